@@ -1,0 +1,226 @@
+//! What a device is made of. Every struct here is also the shape of the device file and of the `zpu.device` op's contents.
+//!
+//! Invariant: names are unique within their kind, and an engine is exactly one in-order queue. A file's `count = N` has been
+//! expanded to N engines `name0 .. nameN-1` of one `group` by the time a `Device` exists.
+
+use serde::{Deserialize, Serialize};
+
+/// One core of the machine: what the passes plan for and the simulator runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Device {
+    /// Symbol name, e.g. `sunmmio-a4e`.
+    pub name: String,
+    /// Base clock; all cycles are cycles of this clock.
+    pub clock_ghz: f64,
+    /// The off-chip memory: where a buffer that the caller passes in lives when it names no space.
+    pub off_chip: String,
+    /// The on-chip memory that a local buffer gets when no engine demands another.
+    pub default_space: String,
+    /// Costs of the single control stream.
+    pub control: Control,
+    /// Memory spaces.
+    pub memories: Vec<Memory>,
+    /// Bandwidth that several engines share, max-min fair.
+    pub links: Vec<Link>,
+    /// The in-order queues.
+    pub engines: Vec<Engine>,
+    /// Tokens and barriers.
+    pub sync: Sync,
+}
+
+/// Cycles that the control stream spends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Control {
+    /// Issuing one command.
+    pub start_cycles: u64,
+    /// A wait whose command is already complete.
+    pub wait_cycles: u64,
+    /// One loop back edge.
+    pub loop_cycles: u64,
+    /// A barrier with nothing to wait for.
+    pub barrier_cycles: u64,
+    /// One scalar load or store by the control stream itself.
+    pub scalar_cycles: u64,
+}
+
+/// A memory space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Name as in `#zpu.space<name>`.
+    pub name: String,
+    /// Capacity.
+    pub bytes: u64,
+    /// Alignment of a buffer's address, in bytes.
+    pub align: u64,
+}
+
+/// A link whose bandwidth is shared by the transfers that cross it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// Name.
+    pub name: String,
+    /// Bytes per cycle in all.
+    pub bytes_per_cycle: f64,
+}
+
+/// What an engine is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineKind {
+    /// Moves data over its routes.
+    Dma,
+    /// Matrix products.
+    Tensor,
+    /// Everything elementwise, reductions, fills.
+    Vector,
+}
+
+/// What happens when a command is issued to a full queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WhenFull {
+    /// The control stream waits for a free slot.
+    Stall,
+    /// The program is wrong.
+    Error,
+    /// The command is lost, and whoever waits for it hangs.
+    Drop,
+}
+
+/// One in-order queue and the unit behind it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Engine {
+    /// Name as in `on @name`.
+    pub name: String,
+    /// Name in the device file before `count` was expanded; equals `name` for a single one.
+    pub group: String,
+    /// What it is for.
+    pub kind: EngineKind,
+    /// Issuing to it holds the control stream until the command is done.
+    pub blocking: bool,
+    /// Commands that may be issued and not yet complete.
+    pub queue_depth: u64,
+    /// Policy of a full queue.
+    pub when_full: WhenFull,
+    /// Spaces that operands have to be in.
+    pub operands: Operands,
+    /// What a command costs.
+    pub cost: EngineCost,
+}
+
+/// Operand rules of an engine. An empty list means any space.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Operands {
+    /// Matrix operand A.
+    pub a: Vec<String>,
+    /// Matrix operand B.
+    pub b: Vec<String>,
+    /// Matrix accumulator and result.
+    pub c: Vec<String>,
+    /// Every operand of a vector engine.
+    pub all: Vec<String>,
+}
+
+/// Cost model by kind. The kind of the engine and of its cost agree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineCost {
+    /// LogGP-like transfers.
+    Dma(DmaCost),
+    /// Tiles of multiply-adds.
+    Tensor(TensorCost),
+    /// Elements times weights.
+    Vector(VectorCost),
+}
+
+/// One route that a DMA engine serves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Route {
+    /// Source space.
+    pub from: String,
+    /// Destination space.
+    pub to: String,
+    /// Shared links that a transfer on it crosses.
+    pub links: Vec<String>,
+}
+
+/// A DMA engine's cost: LogGP with a term per contiguous row.
+/// Occupancy = gap + rows * per_row + ceil(bytes / bytes_per_cycle), rows rounded up to bursts;
+/// completion = start latency after that, and the start latency overlaps the previous transfer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DmaCost {
+    /// Routes it serves.
+    pub routes: Vec<Route>,
+    /// Bytes per cycle of the unit alone.
+    pub bytes_per_cycle: f64,
+    /// L: start to first byte; overlaps with the previous transfer of the same unit.
+    pub start_latency: u64,
+    /// g: occupancy per transfer besides the bytes.
+    pub gap: u64,
+    /// Extra cycles per contiguous row of a strided transfer.
+    pub per_row: u64,
+    /// A row is rounded up to this many bytes (1: no rounding).
+    pub burst_bytes: u64,
+}
+
+/// A tensor engine's cost of an m x n x k product:
+/// `fill + (acc16 or acc32) + max(min, ceil(tiles_m * tiles_n * max(tiles_k, min_k_tiles) * cycles_per_tile / rate))`
+/// where `min_k_tiles` does not bind a product of a single m x n tile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TensorCost {
+    /// Tile (m, n, k); shapes are rounded up to it.
+    pub tile: [u64; 3],
+    /// Cycles per tile at rate 1.
+    pub cycles_per_tile: f64,
+    /// At least this many k tiles are paid for, unless m and n fit one tile.
+    pub min_k_tiles: u64,
+    /// Fill and drain per command.
+    pub fill: u64,
+    /// Added for an accumulator of at most 16 bits.
+    pub acc16: u64,
+    /// Added for a wider accumulator.
+    pub acc32: u64,
+    /// Least cycles of the tile part.
+    pub min: u64,
+    /// Speed relative to `cycles_per_tile` by operand element type (`f16`, `bf16`, `f32`, `i8`, ...); 1 if not named.
+    pub rate: std::collections::BTreeMap<String, f64>,
+}
+
+/// A vector engine's cost:
+/// `start + max(1, ceil(elements * weight / per_cycle))`, where `weight` sums the entries of `weights` over what is done per
+/// element, and `per_cycle` is in weight units per cycle, scaled by `width_bits / element bits` when `width_bits` is not 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VectorCost {
+    /// Cycles per command.
+    pub start: u64,
+    /// Weight units per cycle (`width_bits` = 0), or vectors per cycle (`width_bits` > 0).
+    pub per_cycle: f64,
+    /// Vector width in bits, 0 when the width does not depend on the element type.
+    pub width_bits: u64,
+    /// Weight per element of: `first_load`, `load`, `store`, `arith`, `mul`, `div`, `exp`, `reduce_sum`, `reduce_other`, ...; see [`crate::VectorOp`].
+    /// What is not named costs `arith`; `arith` defaults to 1 and loads and stores to 0.
+    pub weights: std::collections::BTreeMap<String, f64>,
+}
+
+/// Finite hardware resources of synchronisation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sync {
+    /// Barrier ids that may be live at once.
+    pub ids: u64,
+    /// Hardware barriers.
+    pub barriers: u64,
+    /// What a wait for a command that was never issued does.
+    pub wait_on_never_issued: NeverIssued,
+}
+
+/// Behaviour of a wait on an id that no command was issued with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NeverIssued {
+    /// Returns at once.
+    Return,
+    /// Never returns.
+    Hang,
+    /// The program is wrong.
+    Error,
+}

@@ -1,0 +1,1 @@
+//! Scheduling problems, schedulers, bounds and checkers.
