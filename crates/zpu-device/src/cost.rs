@@ -2,8 +2,9 @@
 //! asks here and nowhere else.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use crate::{Device, Engine};
+use crate::{Device, DmaCost, Engine, EngineCost, Route, TensorCost, VectorCost};
 
 /// An element type, as far as costs and layouts care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,7 +91,7 @@ pub struct Cost {
     pub latency: u64,
     /// Cycles that the engine is taken.
     pub occupancy: u64,
-    /// Of the occupancy, the cycles that stretch when a shared link is crowded.
+    /// Of the occupancy, the cycles that stretch when a shared link is crowded: the bytes at [`Device::route_rate`].
     pub shareable: u64,
 }
 
@@ -128,10 +129,237 @@ pub enum CostError {
     },
 }
 
+impl ElementType {
+    /// Bits that an element takes in memory: those of the type, rounded up to a power of two of at least 8.
+    pub fn bits(self) -> u64 {
+        match self {
+            ElementType::F16 | ElementType::Bf16 => 16,
+            ElementType::F32 => 32,
+            ElementType::F64 | ElementType::Index => 64,
+            ElementType::Int(bits) => u64::from(bits).next_power_of_two().max(8),
+        }
+    }
+
+    /// Bytes that an element takes in memory.
+    pub fn bytes(self) -> u64 {
+        self.bits() / 8
+    }
+}
+
+impl fmt::Display for ElementType {
+    /// The name as MLIR prints it, which is also the key in [`TensorCost::rate`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ElementType::F16 => f.write_str("f16"),
+            ElementType::Bf16 => f.write_str("bf16"),
+            ElementType::F32 => f.write_str("f32"),
+            ElementType::F64 => f.write_str("f64"),
+            ElementType::Int(bits) => write!(f, "i{bits}"),
+            ElementType::Index => f.write_str("index"),
+        }
+    }
+}
+
+impl VectorOp {
+    /// All of them, in order.
+    pub const ALL: [VectorOp; 6] = [
+        VectorOp::Arith,
+        VectorOp::Mul,
+        VectorOp::Div,
+        VectorOp::Exp,
+        VectorOp::ReduceSum,
+        VectorOp::ReduceOther,
+    ];
+
+    /// The key in [`VectorCost::weights`].
+    pub fn key(self) -> &'static str {
+        match self {
+            VectorOp::Arith => "arith",
+            VectorOp::Mul => "mul",
+            VectorOp::Div => "div",
+            VectorOp::Exp => "exp",
+            VectorOp::ReduceSum => "reduce_sum",
+            VectorOp::ReduceOther => "reduce_other",
+        }
+    }
+
+    fn is_reduction(self) -> bool {
+        matches!(self, VectorOp::ReduceSum | VectorOp::ReduceOther)
+    }
+}
+
+impl Work {
+    /// What it is, in words: `a transfer`, `a matrix product` or `vector work`.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Work::Transfer { .. } => "a transfer",
+            Work::Matmul { .. } => "a matrix product",
+            Work::Vector { .. } => "vector work",
+        }
+    }
+}
+
 impl Device {
-    /// Cycles of `work` on `engine`. Saturates instead of overflowing.
+    /// Cycles of `work` on `engine`, by the formulas of [`DmaCost`], [`TensorCost`] and [`VectorCost`]. Saturates instead of
+    /// overflowing.
     pub fn cost(&self, engine: &Engine, work: &Work) -> Result<Cost, CostError> {
-        let _ = (engine, work);
-        todo!()
+        match (&engine.cost, work) {
+            (
+                EngineCost::Dma(dma),
+                Work::Transfer {
+                    from,
+                    to,
+                    rows,
+                    row_bytes,
+                },
+            ) => {
+                let route = dma.route(from, to).ok_or_else(|| CostError::NoRoute {
+                    engine: engine.name.clone(),
+                    from: from.clone(),
+                    to: to.clone(),
+                    known: dma.route_names(),
+                })?;
+                Ok(transfer(dma, self.route_rate(dma, route), *rows, *row_bytes))
+            }
+            (
+                EngineCost::Tensor(tensor),
+                Work::Matmul {
+                    batch,
+                    m,
+                    n,
+                    k,
+                    element,
+                    accumulator,
+                },
+            ) => Ok(busy(matmul(tensor, *batch, [*m, *n, *k], *element, *accumulator))),
+            (
+                EngineCost::Vector(vector),
+                Work::Vector {
+                    elements,
+                    element,
+                    loads,
+                    stores,
+                    ops,
+                },
+            ) => Ok(busy(elementwise(
+                vector,
+                *elements,
+                *element,
+                vector.weight(*loads, *stores, ops),
+            ))),
+            _ => Err(CostError::WrongKind {
+                engine: engine.name.clone(),
+                kind: engine.kind.to_string(),
+                work: work.describe().to_owned(),
+            }),
+        }
+    }
+
+    /// Bytes per cycle of a lone transfer on `route` of `dma`: the slowest of the unit and the links it crosses; 0 when
+    /// none of them sets a limit.
+    pub fn route_rate(&self, dma: &DmaCost, route: &Route) -> f64 {
+        let links = self.links.iter().filter(|link| route.links.contains(&link.name));
+        let limits = links.map(|link| link.bytes_per_cycle).chain([dma.bytes_per_cycle]);
+        let slowest = limits.filter(|&rate| rate > 0.0).fold(f64::INFINITY, f64::min);
+        if slowest.is_finite() { slowest } else { 0.0 }
+    }
+}
+
+impl VectorCost {
+    /// Weight of one point that reads `loads` operands, stores `stores` results and does `ops`.
+    fn weight(&self, loads: u64, stores: u64, ops: &BTreeMap<VectorOp, u64>) -> f64 {
+        let get = |key: &str| self.weights.get(key).copied();
+        let arith = get("arith").unwrap_or(1.0);
+        let reduces = ops.iter().any(|(op, &count)| op.is_reduction() && count > 0);
+        let access = match get("reduce_access") {
+            Some(weight) if reduces => weight,
+            _ => {
+                let load = get("load").unwrap_or(0.0);
+                let first = if loads > 0 {
+                    get("first_load").unwrap_or(load)
+                } else {
+                    0.0
+                };
+                first + load * loads.saturating_sub(1) as f64 + get("store").unwrap_or(0.0) * stores as f64
+            }
+        };
+        let work: f64 = ops
+            .iter()
+            .map(|(op, &count)| get(op.key()).unwrap_or(arith) * count as f64)
+            .sum();
+        (access + work).max(arith)
+    }
+}
+
+fn transfer(dma: &DmaCost, rate: f64, rows: u64, row_bytes: u64) -> Cost {
+    let burst = u128::from(dma.burst_bytes.max(1));
+    let row = u128::from(row_bytes).div_ceil(burst).saturating_mul(burst);
+    let shareable = divide_up(u128::from(rows).saturating_mul(row), 1.0, rate);
+    let occupancy = dma
+        .gap
+        .saturating_add(rows.saturating_mul(dma.per_row))
+        .saturating_add(shareable);
+    Cost {
+        latency: dma.start_latency,
+        occupancy,
+        shareable,
+    }
+}
+
+fn matmul(cost: &TensorCost, batch: u64, shape: [u64; 3], element: ElementType, accumulator: ElementType) -> u64 {
+    let [m, n, k]: [u128; 3] = std::array::from_fn(|d| u128::from(shape[d].div_ceil(cost.tile[d].max(1))));
+    let k = if m <= 1 && n <= 1 {
+        k
+    } else {
+        k.max(u128::from(cost.min_k_tiles))
+    };
+    let tiles = m.saturating_mul(n).saturating_mul(k);
+    let rate = cost.rate.get(&element.to_string()).copied().unwrap_or(1.0);
+    let one = divide_up(tiles, cost.cycles_per_tile, rate).max(cost.min);
+    let accumulate = if accumulator.bits() <= 16 {
+        cost.acc16
+    } else {
+        cost.acc32
+    };
+    cost.fill
+        .saturating_add(accumulate)
+        .saturating_add(one.saturating_mul(batch))
+}
+
+fn elementwise(cost: &VectorCost, elements: u64, element: ElementType, weight: f64) -> u64 {
+    let (elements, per_cycle) = match cost.width_bits {
+        0 => (u128::from(elements), cost.per_cycle),
+        width => (
+            u128::from(elements) * u128::from(element.bits()),
+            cost.per_cycle * width as f64,
+        ),
+    };
+    cost.start
+        .saturating_add(divide_up(elements, weight, per_cycle).max(cost.min))
+}
+
+fn busy(cycles: u64) -> Cost {
+    Cost {
+        latency: 0,
+        occupancy: cycles,
+        shareable: 0,
+    }
+}
+
+/// `ceil(amount * weight / rate)`, and 0 for rate 0, which stands for no limit.
+///
+/// Exact when weight and rate are whole. Otherwise a quotient less than one part in 10^12 above a whole number counts as that
+/// number, so that a rate such as 19.2 costs what its decimals say and not a cycle more for its binary rounding.
+pub(crate) fn divide_up(amount: u128, weight: f64, rate: f64) -> u64 {
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53: up to here every whole number is an f64.
+    let whole = |value: f64| value.fract() == 0.0 && (0.0..=EXACT).contains(&value);
+    if rate <= 0.0 {
+        0
+    } else if whole(weight) && whole(rate) {
+        let cycles = amount.saturating_mul(weight as u128).div_ceil(rate as u128);
+        u64::try_from(cycles).unwrap_or(u64::MAX)
+    } else {
+        // A cast from f64 saturates, and turns a NaN into 0.
+        (amount as f64 * weight / rate * (1.0 - 1e-12)).ceil() as u64
     }
 }

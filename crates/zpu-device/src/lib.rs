@@ -7,6 +7,8 @@
 
 mod cost;
 mod model;
+mod query;
 
 pub use cost::*;
 pub use model::*;
+pub use query::Role;

@@ -1,12 +1,16 @@
-//! What a device is made of. Every struct here is also the shape of the device file and of the `zpu.device` op's contents.
+//! What a device is made of. Every struct here is also the shape of the `zpu.device` op's contents; the device file spells
+//! some of it differently (see `docs/devices.md`) and is lowered to this.
 //!
 //! Invariant: names are unique within their kind, and an engine is exactly one in-order queue. A file's `count = N` has been
 //! expanded to N engines `name0 .. nameN-1` of one `group` by the time a `Device` exists.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 /// One core of the machine: what the passes plan for and the simulator runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Device {
     /// Symbol name, e.g. `sunmmio-a4e`.
     pub name: String,
@@ -30,6 +34,7 @@ pub struct Device {
 
 /// Cycles that the control stream spends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Control {
     /// Issuing one command.
     pub start_cycles: u64,
@@ -45,6 +50,7 @@ pub struct Control {
 
 /// A memory space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Memory {
     /// Name as in `#zpu.space<name>`.
     pub name: String,
@@ -56,6 +62,7 @@ pub struct Memory {
 
 /// A link whose bandwidth is shared by the transfers that cross it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Link {
     /// Name.
     pub name: String,
@@ -89,6 +96,7 @@ pub enum WhenFull {
 
 /// One in-order queue and the unit behind it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Engine {
     /// Name as in `on @name`.
     pub name: String,
@@ -110,6 +118,7 @@ pub struct Engine {
 
 /// Operand rules of an engine. An empty list means any space.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Operands {
     /// Matrix operand A.
     pub a: Vec<String>,
@@ -135,6 +144,7 @@ pub enum EngineCost {
 
 /// One route that a DMA engine serves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Route {
     /// Source space.
     pub from: String,
@@ -144,20 +154,23 @@ pub struct Route {
     pub links: Vec<String>,
 }
 
-/// A DMA engine's cost: LogGP with a term per contiguous row.
-/// Occupancy = gap + rows * per_row + ceil(bytes / bytes_per_cycle), rows rounded up to bursts;
-/// completion = start latency after that, and the start latency overlaps the previous transfer.
+/// A DMA engine's cost: LogGP (Alexandrov et al., SPAA 1995) with a term per contiguous row.
+///
+/// `occupancy = gap + rows * per_row + ceil(rows * round_up(row_bytes, burst_bytes) / rate)`, where `rate` is the smallest of
+/// `bytes_per_cycle` and the `bytes_per_cycle` of the links on the route. The transfer is complete `start_latency + occupancy`
+/// cycles after its start; the start latency overlaps the previous transfer of the same engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DmaCost {
     /// Routes it serves.
     pub routes: Vec<Route>,
-    /// Bytes per cycle of the unit alone.
+    /// Bytes per cycle of the unit alone; 0 when the unit sets no limit, so that only links and the other terms count.
     pub bytes_per_cycle: f64,
     /// L: start to first byte; overlaps with the previous transfer of the same unit.
     pub start_latency: u64,
     /// g: occupancy per transfer besides the bytes.
     pub gap: u64,
-    /// Extra cycles per contiguous row of a strided transfer.
+    /// Cycles per contiguous row; a contiguous transfer has one.
     pub per_row: u64,
     /// A row is rounded up to this many bytes (1: no rounding).
     pub burst_bytes: u64,
@@ -165,12 +178,14 @@ pub struct DmaCost {
 
 /// A tensor engine's cost of an m x n x k product:
 /// `fill + (acc16 or acc32) + max(min, ceil(tiles_m * tiles_n * max(tiles_k, min_k_tiles) * cycles_per_tile / rate))`
-/// where `min_k_tiles` does not bind a product of a single m x n tile.
+/// where `min_k_tiles` does not bind a product of a single m x n tile. A batch of products pays the `max` once per product
+/// and the rest once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TensorCost {
     /// Tile (m, n, k); shapes are rounded up to it.
     pub tile: [u64; 3],
-    /// Cycles per tile at rate 1.
+    /// Cycles per tile at rate 1; 0 when tiles cost nothing besides the fixed terms.
     pub cycles_per_tile: f64,
     /// At least this many k tiles are paid for, unless m and n fit one tile.
     pub min_k_tiles: u64,
@@ -183,27 +198,35 @@ pub struct TensorCost {
     /// Least cycles of the tile part.
     pub min: u64,
     /// Speed relative to `cycles_per_tile` by operand element type (`f16`, `bf16`, `f32`, `i8`, ...); 1 if not named.
-    pub rate: std::collections::BTreeMap<String, f64>,
+    pub rate: BTreeMap<String, f64>,
 }
 
 /// A vector engine's cost:
-/// `start + max(1, ceil(elements * weight / per_cycle))`, where `weight` sums the entries of `weights` over what is done per
-/// element, and `per_cycle` is in weight units per cycle, scaled by `width_bits / element bits` when `width_bits` is not 0.
+/// `start + max(min, ceil(elements * weight / per_cycle))`, where `weight` sums the entries of `weights` over what is done per
+/// element and is at least that of one `arith`, since a command passes over its elements at least once. `per_cycle` is in
+/// weight units per cycle, scaled by `width_bits / element bits` when `width_bits` is not 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VectorCost {
     /// Cycles per command.
     pub start: u64,
-    /// Weight units per cycle (`width_bits` = 0), or vectors per cycle (`width_bits` > 0).
+    /// Least cycles of the element part.
+    pub min: u64,
+    /// Weight units per cycle (`width_bits` = 0), or vectors per cycle (`width_bits` > 0); 0 when elements cost nothing besides
+    /// the fixed terms.
     pub per_cycle: f64,
     /// Vector width in bits, 0 when the width does not depend on the element type.
     pub width_bits: u64,
-    /// Weight per element of: `first_load`, `load`, `store`, `arith`, `mul`, `div`, `exp`, `reduce_sum`, `reduce_other`, ...; see [`crate::VectorOp`].
-    /// What is not named costs `arith`; `arith` defaults to 1 and loads and stores to 0.
-    pub weights: std::collections::BTreeMap<String, f64>,
+    /// Weight per element by name: `first_load`, `load` (each further one), `store`, `reduce_access` (in a command that reduces:
+    /// in the place of all loads and stores), and `arith`, `mul`, `div`, `exp`, `reduce_sum`, `reduce_other` for [`crate::VectorOp`].
+    /// An operation that is not named costs `arith`; `arith` defaults to 1, `first_load` to `load`, `load` and `store` to 0, and
+    /// without `reduce_access` a reduction pays its loads and stores like everything else.
+    pub weights: BTreeMap<String, f64>,
 }
 
 /// Finite hardware resources of synchronisation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sync {
     /// Barrier ids that may be live at once.
     pub ids: u64,
