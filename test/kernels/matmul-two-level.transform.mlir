@@ -1,0 +1,21 @@
+// Two levels of tiles: C stays on chip for the whole loop over k, A and B are copied in each of its iterations.
+//
+// Use: mlir-opt --transform-preload-library=transform-library-paths=THIS --transform-interpreter KERNEL
+// C gets a full tile buffer, which upstream fills with zeros before it copies the (perhaps partial) tile in.
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %matmul = transform.structured.match ops{["linalg.matmul"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %outer, %m, %n = transform.structured.tile_using_for %matmul tile_sizes [32, 32, 0]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %resident = transform.structured.promote %outer
+        {operands_to_promote = [2], use_full_tile_buffers = [false, false, true]}
+        : (!transform.any_op) -> !transform.any_op
+    %inner, %k = transform.structured.tile_using_for %resident tile_sizes [0, 0, 16]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %done = transform.structured.promote %inner {operands_to_promote = [0, 1]}
+        : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
