@@ -1,1 +1,65 @@
-fn main() {}
+//! The project's own commands: `cargo xtask demo|test|bench|setup`.
+//!
+//! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because it is what a fresh machine
+//! runs first. It drives the tools through their command lines, as a user would.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod demo;
+mod kernels;
+mod measure;
+mod run;
+mod setup;
+mod table;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Sets the machine up, shows what zpu does, tests it, measures it.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", after_help = HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+const HELP: &str = "\
+LLVM/MLIR 22 is looked for in $ZPU_LLVM_PREFIX, then $MLIR_SYS_220_PREFIX, then /usr/lib/llvm-22. What is missing is installed \
+with apt-get when run as root; otherwise the command to run is printed.
+
+Exit codes: 0 all is well, 1 something is missing, failed or differs, 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Task {
+    /// Compile attention and a matrix product, simulate them before and after, print the gain, write timelines.
+    Demo,
+    /// Formatting, clippy, rustdoc and every test, as CI runs them.
+    Test,
+    /// Compile time pass by pass, simulation speed and peak memory, for each kernel.
+    Bench {
+        /// Runs of each measurement; the fastest counts.
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+    },
+    /// Only check what is installed, and install what is missing.
+    Setup,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Task::Demo => demo::demo(),
+        Task::Test => test::test(),
+        Task::Bench { runs } => bench::bench(runs),
+        Task::Setup => setup::ensure().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The kernels that `demo` and `bench` run, and the command lines that compile and simulate them.
+//!
+//! Invariant: a kernel's source is ordinary MLIR without any op of ours; `prepare` names upstream passes only.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::run::{Built, output};
+
+/// The device that all kernels are compiled for.
+pub(crate) const DEVICE: &str = "sunmmio-a4e";
+
+/// One row of the tables.
+pub(crate) struct Kernel {
+    /// Name in the tables and of the files written.
+    pub(crate) name: &'static str,
+    /// Source, from the workspace's folder.
+    pub(crate) source: &'static str,
+    /// Function that is simulated.
+    pub(crate) entry: &'static str,
+    /// Upstream passes that make the plain tile loop from the source; none if it already is one.
+    pub(crate) prepare: &'static [&'static str],
+    /// Options of the pipeline besides the device.
+    pub(crate) pipeline: &'static str,
+    /// Values of arguments that the default, random numbers, does not suit: `N=VALUE`.
+    pub(crate) arguments: &'static [&'static str],
+    /// Shown by `demo`, in contrast to `bench`.
+    pub(crate) in_demo: bool,
+}
+
+/// Splits the product in tiles and gives each a buffer, with upstream's transform dialect alone.
+const TILE_MATMUL: &[&str] = &[
+    "--transform-preload-library=transform-library-paths=test/kernels/matmul-two-level.transform.mlir",
+    "--transform-interpreter",
+];
+
+/// All kernels, in the order of the tables.
+pub(crate) const KERNELS: &[Kernel] = &[
+    Kernel {
+        name: "attention",
+        source: "test/kernels/attention-f32.mlir",
+        entry: "attention",
+        prepare: &[],
+        pipeline: "num-stages=2 scheduler=greedy",
+        arguments: &["1=random:2:1024x64", "2=random:3:1024x64"],
+        in_demo: true,
+    },
+    Kernel {
+        name: "matmul",
+        source: "test/kernels/matmul-dynamic-f32.mlir",
+        entry: "matmul",
+        prepare: TILE_MATMUL,
+        pipeline: "num-stages=3 scheduler=greedy",
+        arguments: &["0=random:1:128x512", "1=random:2:512x128", "2=zero:128x128"],
+        in_demo: true,
+    },
+    Kernel {
+        name: "rms_norm",
+        source: "test/kernels/rms-norm-f32.mlir",
+        entry: "rms_norm",
+        prepare: &[],
+        pipeline: "num-stages=2 scheduler=greedy",
+        arguments: &["0=random:1:512x256", "2=zero:512x256"],
+        in_demo: false,
+    },
+    Kernel {
+        name: "vector_add",
+        source: "test/kernels/vector-add-f32.mlir",
+        entry: "vector_add",
+        prepare: &[],
+        pipeline: "num-stages=2 scheduler=greedy",
+        arguments: &["0=random:1:65536", "1=random:2:65536", "2=zero:65536"],
+        in_demo: false,
+    },
+];
+
+/// The program before and after the pipeline.
+pub(crate) struct Compiled {
+    pub(crate) before: PathBuf,
+    pub(crate) after: PathBuf,
+}
+
+/// Compiles `kernel`; both programs are written to `target/FOLDER`.
+pub(crate) fn compile(built: &Built, kernel: &Kernel, folder: &str) -> Result<Compiled> {
+    let before = built.file(folder, &format!("{}.before.mlir", kernel.name))?;
+    let after = built.file(folder, &format!("{}.after.mlir", kernel.name))?;
+    output(
+        built
+            .tool("zpu-opt")
+            .arg(kernel.source)
+            .args(kernel.prepare)
+            .arg("-o")
+            .arg(&before),
+        &[0],
+    )?;
+    output(
+        built
+            .tool("zpu-opt")
+            .arg(&before)
+            .arg(pipeline_flag(kernel))
+            .arg("-o")
+            .arg(&after),
+        &[0],
+    )?;
+    Ok(Compiled { before, after })
+}
+
+/// The whole chain as one flag of zpu-opt.
+pub(crate) fn pipeline_flag(kernel: &Kernel) -> String {
+    format!("--zpu-pipeline=device={DEVICE} {}", kernel.pipeline)
+}
+
+/// What every run of zpu-sim on this kernel is told: entry, device, inputs.
+pub(crate) fn simulation(kernel: &Kernel) -> Vec<String> {
+    let mut flags = vec![
+        "--entry".to_owned(),
+        kernel.entry.to_owned(),
+        "--device".to_owned(),
+        DEVICE.to_owned(),
+    ];
+    flags.extend(["--init".to_owned(), "random:1".to_owned()]);
+    flags.extend(
+        kernel
+            .arguments
+            .iter()
+            .flat_map(|argument| ["--arg".to_owned(), (*argument).to_owned()]),
+    );
+    flags
+}
+
+/// Simulates one program of `kernel` and writes its timeline.
+pub(crate) fn trace(built: &Built, kernel: &Kernel, program: &Path, to: &Path) -> Result<()> {
+    output(
+        built
+            .tool("zpu-sim")
+            .arg(program)
+            .args(simulation(kernel))
+            .arg("--trace")
+            .arg(to),
+        &[0],
+    )?;
+    Ok(())
+}
