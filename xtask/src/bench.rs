@@ -15,7 +15,7 @@ use crate::table::{grouped, layout};
 
 /// Prints two tables; each figure is that of the fastest of `runs` runs, memory the largest.
 pub(crate) fn bench(runs: u32) -> Result<()> {
-    let llvm = setup::ensure()?;
+    let llvm = setup::set_up()?;
     let built = Built::release(&llvm)?;
     let mut passes = Vec::new();
     let mut totals = Vec::new();

@@ -16,7 +16,7 @@ const VALUES_DIFFER: i32 = 6;
 
 /// Compiles, compares, prints the table and writes the timelines.
 pub(crate) fn demo() -> Result<()> {
-    let llvm = setup::ensure()?;
+    let llvm = setup::set_up()?;
     let built = Built::release(&llvm)?;
     let mut rows = Vec::new();
     let mut traces = Vec::new();

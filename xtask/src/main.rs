@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Task::Demo => demo::demo(),
         Task::Test => test::test(),
         Task::Bench { runs } => bench::bench(runs),
-        Task::Setup => setup::ensure().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
+        Task::Setup => setup::set_up().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

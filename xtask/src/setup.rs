@@ -1,6 +1,6 @@
 //! What the build needs from the system: finds it, installs it, or says how to.
 //!
-//! Invariant: [`ensure`] returns only when every requirement holds, so a later step never fails for want of a package.
+//! Invariant: [`set_up`] returns only when every requirement holds, so a later step never fails for want of a package.
 
 use std::env;
 use std::ffi::OsStr;
@@ -36,7 +36,7 @@ impl Llvm {
 /// Checks that everything is there; as root on a system with apt-get, installs what is not.
 ///
 /// Fails with a message that holds the command to run when it cannot install by itself.
-pub(crate) fn ensure() -> Result<Llvm> {
+pub(crate) fn set_up() -> Result<Llvm> {
     let place = Place::from_environment();
     let missing = missing(&place);
     if missing.is_empty() {

@@ -14,7 +14,7 @@ use crate::setup::{self, Llvm};
 
 /// Runs every step; stops at the first that fails.
 pub(crate) fn test() -> Result<()> {
-    let llvm = setup::ensure()?;
+    let llvm = setup::set_up()?;
     step("formatting", || {
         succeed(cargo(&llvm).args(["fmt", "--all", "--check"])).context("run `cargo fmt --all`")
     })?;
