@@ -1,14 +1,31 @@
 //! The machine as data: memories, links, engines, their costs, and the sync resources.
 //!
-//! A [`Device`] is read from a TOML file or built in, checked once, and then only asked questions. No MLIR here, and no
-//! device number outside the device files.
+//! A [`Device`] is read from a TOML file or built in ([`Device::load`]), checked once ([`Device::check`]), and then only asked
+//! questions: what a piece of work costs ([`Device::cost`]), which engines serve a route, where an operand may be. No MLIR here, and
+//! no device number outside the device files in `devices/`.
+//!
+//! ```
+//! use zpu_device::{Device, Work};
+//!
+//! let device = Device::load("planning-1dma", &["control.start_cycles=4".to_owned()])?;
+//! let odma = device.engine("odma").ok_or("no such engine")?;
+//! let work = Work::Transfer { from: "dram".into(), to: "asram".into(), rows: 1, row_bytes: 8192 };
+//! assert_eq!(device.cost(odma, &work)?.total(), 100 + 8192 / 1024);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod cost;
+mod error;
+mod file;
+mod load;
 mod model;
 mod query;
 
 pub use cost::*;
+pub use error::{DeviceError, Fault, Origin, Place, Problem};
+pub use load::{builtin_names, builtin_text};
 pub use model::*;
 pub use query::Role;
