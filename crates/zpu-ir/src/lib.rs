@@ -1,1 +1,74 @@
-//! zpu-ir
+//! Safe, borrowed views of MLIR for the passes: operations, values, blocks, types, attributes, edits, diagnostics.
+//!
+//! [`Op`], [`Value`], [`Block`] and [`Region`] are plain copyable references into IR that somebody else owns. MLIR does not
+//! know about them, so one rule keeps them sound: **nothing is used after it was erased**. Code collects, decides, and
+//! then edits through [`edit`], the only module that erases, moves or replaces; no reference survives an edit that
+//! removes what it names.
+//!
+//! Types, attributes, locations and contexts are melior's.
+
+pub mod attr;
+mod block;
+mod builder;
+mod context;
+mod diagnostic;
+pub mod edit;
+mod op;
+mod pass;
+pub mod plugin;
+pub mod scf;
+pub mod ty;
+mod value;
+
+pub use block::{Block, Region};
+pub use builder::{Builder, InsertionPoint};
+pub use context::{ContextRef, new_context, opt_main, parse_file, parse_text, registry};
+pub use diagnostic::{Note, Remark, RemarkKind, error, note, remark_diagnostic, warning};
+pub use melior::Context;
+pub use melior::ir::{Attribute, Location, Module, Type};
+pub use op::{Effect, EffectKind, Op};
+pub use pass::{Failed, PassResult, Passes, install};
+pub use value::{Def, Use, Value};
+pub use zpu_sys::{OptionValue, Pass};
+
+/// Options of the passes, one struct a pass, made from Passes.td.
+pub mod options {
+    pub use zpu_sys::{
+        AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
+        InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelinePlanningOptions,
+    };
+}
+
+use mlir_sys::MlirStringRef;
+
+/// A text as MLIR takes it. It borrows: the text has to outlive the call.
+fn raw_text(text: &str) -> MlirStringRef {
+    MlirStringRef {
+        data: text.as_ptr().cast(),
+        length: text.len(),
+    }
+}
+
+/// The bytes behind a string reference, for as long as what owns them lives.
+///
+/// # Safety
+///
+/// The reference must point to memory that stays valid and unchanged for `'a`.
+unsafe fn text_of<'a>(raw: MlirStringRef) -> &'a str {
+    if raw.data.is_null() || raw.length == 0 {
+        return "";
+    }
+    // SAFETY: the caller vouches for the memory.
+    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
+    std::str::from_utf8(bytes).unwrap_or("")
+}
+
+/// Appends to the `String` behind `data`; what MLIR's printing functions call back.
+///
+/// # Safety
+///
+/// `data` must be a `*mut String` that nobody else uses during the call.
+unsafe extern "C" fn append_text(text: MlirStringRef, data: *mut std::ffi::c_void) {
+    // SAFETY: `data` is the String that the caller passed; the text lives during the call.
+    unsafe { (*data.cast::<String>()).push_str(text_of(text)) }
+}

@@ -1,1 +1,40 @@
-//! zpu-passes
+//! The passes, one file each: IR to problem, solve, verify, edit.
+//!
+//! What a pass is called, its options and its description stand in `dialect/Passes.td`. Algorithms live in `zpu-sched` and
+//! in [`analysis`]; a pass translates. Every pass leaves a correct program; what it cannot handle it leaves untouched,
+//! loop by loop, and says why in a remark.
+
+#![forbid(unsafe_code)]
+
+mod attach_device;
+mod convert_to_dma;
+mod infer_memory_spaces;
+mod inject_dma_barrier;
+mod inject_software_pipeline;
+mod legalize_data_path;
+mod multi_version_buffer;
+mod pipeline;
+mod pipeline_planning;
+
+use zpu_ir::{Op, Pass, PassResult, Passes};
+
+/// Registers the passes and `--zpu-pipeline` with MLIR, once for the process.
+pub fn install() {
+    zpu_ir::install(Passes {
+        run,
+        pipeline: pipeline::text,
+    });
+}
+
+fn run(pass: &Pass, op: Op<'_>) -> PassResult {
+    match pass {
+        Pass::AttachDevice(options) => attach_device::run(op, options),
+        Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
+        Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
+        Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
+        Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
+        Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
+        Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
+        Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
+    }
+}

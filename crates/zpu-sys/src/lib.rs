@@ -1,1 +1,83 @@
-//! zpu-sys
+//! The C face of `dialect/` as Rust sees it, and the option structs that are made from `Passes.td`.
+//!
+//! Declarations only: what they mean stands in `dialect/CApi.h`, and `zpu-ir` is the safe way to use them.
+
+#![allow(non_camel_case_types)]
+
+mod options;
+
+pub use mlir_sys::*;
+pub use options::*;
+
+use std::ffi::{c_char, c_int, c_void};
+
+/// An option as it crosses the border: kind 0 is a number (or a flag), 1 a text, 2 a list of texts.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ZpuOption {
+    /// Which of the fields holds the value.
+    pub kind: i32,
+    /// A number.
+    pub number: i64,
+    /// A text.
+    pub text: MlirStringRef,
+    /// Length of `list`.
+    pub list_size: isize,
+    /// Texts.
+    pub list: *const MlirStringRef,
+}
+
+/// Receives one effect of an operation.
+pub type ZpuEffectCallback = unsafe extern "C" fn(kind: c_int, value: MlirValue, data: *mut c_void);
+/// Runs a pass by name.
+pub type ZpuPassRunner =
+    unsafe extern "C" fn(pass: MlirStringRef, op: MlirOperation, options: *const ZpuOption, count: isize) -> bool;
+/// Receives a piece of text.
+pub type ZpuAppendText = unsafe extern "C" fn(text: MlirStringRef, data: *mut c_void);
+/// Writes the textual pipeline for options.
+pub type ZpuPipelineText =
+    unsafe extern "C" fn(options: *const ZpuOption, count: isize, append: ZpuAppendText, data: *mut c_void) -> bool;
+
+#[allow(missing_docs)] // documented in dialect/CApi.h
+unsafe extern "C" {
+    pub fn zpuAttributeIsASpace(attribute: MlirAttribute) -> bool;
+    pub fn zpuSpaceAttrGet(context: MlirContext, name: MlirStringRef) -> MlirAttribute;
+    pub fn zpuSpaceAttrGetName(attribute: MlirAttribute) -> MlirStringRef;
+    pub fn zpuTypeIsAToken(ty: MlirType) -> bool;
+    pub fn zpuTokenTypeGet(context: MlirContext, engine: MlirStringRef) -> MlirType;
+    pub fn zpuTokenTypeGetEngine(ty: MlirType) -> MlirStringRef;
+    pub fn zpuAttributeIsASchedule(attribute: MlirAttribute) -> bool;
+    pub fn zpuScheduleAttrGet(context: MlirContext, stage: i64, order: i64, cycle: i64) -> MlirAttribute;
+    pub fn zpuScheduleAttrGetValues(attribute: MlirAttribute, stage: *mut i64, order: *mut i64, cycle: *mut i64);
+    pub fn zpuAttributeIsAPipeline(attribute: MlirAttribute) -> bool;
+    pub fn zpuPipelineAttrGet(context: MlirContext, ii: i64, stages: i64) -> MlirAttribute;
+    pub fn zpuPipelineAttrGetValues(attribute: MlirAttribute, ii: *mut i64, stages: *mut i64);
+    pub fn zpuOpIsContraction(op: MlirOperation) -> bool;
+    pub fn zpuOpIsMemoryEffectFree(op: MlirOperation) -> bool;
+    pub fn zpuOpEffects(op: MlirOperation, callback: ZpuEffectCallback, data: *mut c_void) -> bool;
+    pub fn zpuEmitDiagnostic(
+        location: MlirLocation,
+        severity: c_int,
+        message: MlirStringRef,
+        num_notes: isize,
+        note_locations: *const MlirLocation,
+        notes: *const MlirStringRef,
+    );
+    pub fn zpuEmitRemark(
+        location: MlirLocation,
+        kind: c_int,
+        name: MlirStringRef,
+        category: MlirStringRef,
+        function: MlirStringRef,
+        message: MlirStringRef,
+        num_metrics: isize,
+        keys: *const MlirStringRef,
+        values: *const MlirStringRef,
+    );
+    pub fn zpuSetPassRunner(runner: ZpuPassRunner, pipeline: ZpuPipelineText);
+    pub fn zpuRegisterPasses();
+    pub fn zpuRegisterDialect(registry: MlirDialectRegistry);
+    pub fn zpuRegisterAllUpstream(registry: MlirDialectRegistry);
+    pub fn zpuRegisterAllUpstreamPasses();
+    pub fn zpuOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+}

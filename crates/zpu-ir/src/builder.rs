@@ -1,0 +1,257 @@
+//! Making operations.
+
+use melior::ir::attribute::AttributeLike as _;
+use melior::ir::r#type::TypeLike as _;
+use mlir_sys as sys;
+
+use crate::{Attribute, Block, ContextRef, Location, Op, Type, Value, attr, raw_text, ty};
+
+/// Where a builder puts what it makes.
+#[derive(Clone, Copy, Debug)]
+pub enum InsertionPoint<'c> {
+    /// In front of an operation.
+    Before(Op<'c>),
+    /// Behind an operation. Each further one goes behind the one made before it.
+    After(Op<'c>),
+    /// At the end of a block.
+    End(Block<'c>),
+}
+
+/// Makes operations at an insertion point, all with one location.
+#[derive(Clone, Debug)]
+pub struct Builder<'c> {
+    context: ContextRef<'c>,
+    loc: Location<'c>,
+    point: InsertionPoint<'c>,
+}
+
+/// What an operation is made of.
+#[derive(Default)]
+struct Parts<'c, 'a> {
+    operands: &'a [Value<'c>],
+    results: &'a [Type<'c>],
+    attrs: &'a [(&'a str, Attribute<'c>)],
+    /// Argument types of the first block of each region.
+    regions: &'a [&'a [Type<'c>]],
+}
+
+impl<'c> Builder<'c> {
+    /// A builder in front of `op`, with its location.
+    pub fn before(op: Op<'c>) -> Self {
+        Self {
+            context: op.context(),
+            loc: op.loc(),
+            point: InsertionPoint::Before(op),
+        }
+    }
+
+    /// A builder behind `op`, with its location.
+    pub fn after(op: Op<'c>) -> Self {
+        Self {
+            context: op.context(),
+            loc: op.loc(),
+            point: InsertionPoint::After(op),
+        }
+    }
+
+    /// A builder at the end of `block`, with the location of `like`.
+    pub fn at_end(block: Block<'c>, like: Op<'c>) -> Self {
+        Self {
+            context: like.context(),
+            loc: like.loc(),
+            point: InsertionPoint::End(block),
+        }
+    }
+
+    /// The same place, with the location of `op`: a new operation takes the location of the one that it came from.
+    #[must_use]
+    pub fn like(&self, op: Op<'c>) -> Self {
+        Self {
+            loc: op.loc(),
+            ..self.clone()
+        }
+    }
+
+    /// The context.
+    pub fn context(&self) -> ContextRef<'c> {
+        self.context
+    }
+
+    /// Where the next operation goes.
+    pub fn point(&self) -> InsertionPoint<'c> {
+        self.point
+    }
+
+    /// Puts the next operation elsewhere.
+    pub fn set_point(&mut self, point: InsertionPoint<'c>) {
+        self.point = point;
+    }
+
+    /// Inserts a detached operation at the insertion point.
+    pub(crate) fn insert(&mut self, op: Op<'c>) {
+        // SAFETY: the operation is detached and owned by nobody; block and neighbour are alive.
+        unsafe {
+            match self.point {
+                InsertionPoint::Before(next) => {
+                    let block = next.block().expect("insertion point is attached");
+                    sys::mlirBlockInsertOwnedOperationBefore(block.raw, next.raw, op.raw);
+                }
+                InsertionPoint::After(previous) => {
+                    let block = previous.block().expect("insertion point is attached");
+                    sys::mlirBlockInsertOwnedOperationAfter(block.raw, previous.raw, op.raw);
+                    self.point = InsertionPoint::After(op);
+                }
+                InsertionPoint::End(block) => sys::mlirBlockAppendOwnedOperation(block.raw, op.raw),
+            }
+        }
+    }
+
+    fn make(&mut self, name: &str, parts: &Parts<'c, '_>) -> Op<'c> {
+        let operands: Vec<_> = parts.operands.iter().map(|value| value.to_raw()).collect();
+        let results: Vec<_> = parts.results.iter().map(|ty| ty.to_raw()).collect();
+        // SAFETY: all parts are alive; arrays and names are copied; ownership of the new regions and blocks goes to the
+        // operation, and ownership of the operation to the block.
+        let op = unsafe {
+            let mut state = sys::mlirOperationStateGet(raw_text(name), self.loc.to_raw());
+            sys::mlirOperationStateAddOperands(&mut state, operands.len() as isize, operands.as_ptr());
+            sys::mlirOperationStateAddResults(&mut state, results.len() as isize, results.as_ptr());
+            let attrs: Vec<_> = parts
+                .attrs
+                .iter()
+                .map(|(name, value)| {
+                    let name = sys::mlirIdentifierGet(self.context.to_raw(), raw_text(name));
+                    sys::mlirNamedAttributeGet(name, value.to_raw())
+                })
+                .collect();
+            sys::mlirOperationStateAddAttributes(&mut state, attrs.len() as isize, attrs.as_ptr());
+            let regions: Vec<_> = parts
+                .regions
+                .iter()
+                .map(|args| {
+                    let region = sys::mlirRegionCreate();
+                    let types: Vec<_> = args.iter().map(|ty| ty.to_raw()).collect();
+                    let locs = vec![self.loc.to_raw(); types.len()];
+                    let block = sys::mlirBlockCreate(types.len() as isize, types.as_ptr(), locs.as_ptr());
+                    sys::mlirRegionAppendOwnedBlock(region, block);
+                    region
+                })
+                .collect();
+            sys::mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
+            let raw = sys::mlirOperationCreate(&mut state);
+            assert!(!raw.ptr.is_null(), "could not make {name}");
+            Op::from_raw(raw)
+        };
+        self.insert(op);
+        op
+    }
+
+    /// Makes an operation without regions.
+    pub fn op(
+        &mut self,
+        name: &str,
+        operands: &[Value<'c>],
+        results: &[Type<'c>],
+        attrs: &[(&str, Attribute<'c>)],
+    ) -> Op<'c> {
+        self.make(
+            name,
+            &Parts {
+                operands,
+                results,
+                attrs,
+                regions: &[],
+            },
+        )
+    }
+
+    /// Makes an operation with regions of one block each, given by the types of the block's arguments.
+    pub fn op_with_regions(
+        &mut self,
+        name: &str,
+        operands: &[Value<'c>],
+        results: &[Type<'c>],
+        attrs: &[(&str, Attribute<'c>)],
+        regions: &[&[Type<'c>]],
+    ) -> Op<'c> {
+        self.make(
+            name,
+            &Parts {
+                operands,
+                results,
+                attrs,
+                regions,
+            },
+        )
+    }
+
+    /// `arith.constant` of type index.
+    pub fn index(&mut self, value: i64) -> Value<'c> {
+        let ty = ty::index(self.context);
+        self.constant(ty, value)
+    }
+
+    /// `arith.constant` of an integer type or index.
+    pub fn constant(&mut self, ty: Type<'c>, value: i64) -> Value<'c> {
+        self.op("arith.constant", &[], &[ty], &[("value", attr::int_of(ty, value))])
+            .result(0)
+    }
+
+    /// A binary `arith` operation whose result has the type of its operands, e.g. `arith.addi`.
+    pub fn binary(&mut self, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.op(name, &[left, right], &[left.ty()], &[]).result(0)
+    }
+
+    /// `arith.cmpi`; the predicate is the number of upstream's enum (0 eq, 1 ne, 2 slt, 3 sle, 4 sgt, 5 sge, 6 ult, 7 ule,
+    /// 8 ugt, 9 uge).
+    pub fn compare(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        let i1 = ty::integer(self.context, 1);
+        self.op(
+            "arith.cmpi",
+            &[left, right],
+            &[i1],
+            &[("predicate", attr::int(self.context, predicate))],
+        )
+        .result(0)
+    }
+
+    /// `memref.subview` that takes slot `slot` of the outermost dimension and drops that dimension. The source has the
+    /// identity layout; the result has rank one less.
+    pub fn slot_view(&mut self, ring: Value<'c>, slot: Value<'c>) -> Value<'c> {
+        let source = ty::MemRef::of(ring.ty()).expect("a ring is a ranked memref");
+        let rank = source.rank();
+        let layout = ty::strided_layout(self.context, None, &source.strides[1..]);
+        let result = ty::make(&source.shape[1..], source.element, Some(layout), source.space_attr);
+        let dynamic = ty::dynamic_size();
+        let mut offsets = vec![0; rank];
+        offsets[0] = dynamic;
+        let mut sizes = vec![1];
+        let mut operands = vec![ring, slot];
+        for (i, size) in source.shape.iter().enumerate().skip(1) {
+            sizes.push(size.unwrap_or(dynamic));
+            if size.is_none() {
+                let position = self.index(i as i64);
+                let index = ty::index(self.context);
+                operands.push(self.op("memref.dim", &[ring, position], &[index], &[]).result(0));
+            }
+        }
+        let dynamic_sizes = (operands.len() - 2) as i32;
+        let attrs = [
+            ("static_offsets", attr::int_array(self.context, &offsets)),
+            ("static_sizes", attr::int_array(self.context, &sizes)),
+            ("static_strides", attr::int_array(self.context, &vec![1; rank])),
+            (
+                "operandSegmentSizes",
+                attr::int32_array(self.context, &[1, 1, dynamic_sizes, 0]),
+            ),
+        ];
+        self.op("memref.subview", &operands, &[result], &attrs).result(0)
+    }
+
+    /// Clones `op` with everything inside, with operands as they are.
+    pub fn clone_op(&mut self, op: Op<'c>) -> Op<'c> {
+        // SAFETY: the operation is alive; the clone is ours and goes to the block at once.
+        let clone = unsafe { Op::from_raw(sys::mlirOperationClone(op.raw)) };
+        self.insert(clone);
+        clone
+    }
+}

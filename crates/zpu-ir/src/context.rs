@@ -1,0 +1,153 @@
+//! Contexts, parsing, and the optimizer driver.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+use std::marker::PhantomData;
+use std::path::Path;
+use std::rc::Rc;
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::ir::Module;
+use mlir_sys::MlirContext;
+
+/// A reference to a context. Copyable.
+#[derive(Clone, Copy, Debug)]
+pub struct ContextRef<'c> {
+    raw: MlirContext,
+    context: PhantomData<&'c ()>,
+}
+
+impl ContextRef<'_> {
+    /// Wraps a raw context.
+    ///
+    /// # Safety
+    ///
+    /// It must live as long as the reference is used.
+    pub unsafe fn from_raw(raw: MlirContext) -> Self {
+        Self {
+            raw,
+            context: PhantomData,
+        }
+    }
+
+    /// The raw context, for other bindings.
+    pub fn to_raw(self) -> MlirContext {
+        self.raw
+    }
+}
+
+impl<'c> From<&'c Context> for ContextRef<'c> {
+    fn from(context: &'c Context) -> Self {
+        Self {
+            raw: context.to_raw(),
+            context: PhantomData,
+        }
+    }
+}
+
+/// A registry with every upstream dialect and ours.
+pub fn registry() -> DialectRegistry {
+    let registry = DialectRegistry::new();
+    // SAFETY: the registry is alive.
+    unsafe {
+        zpu_sys::zpuRegisterAllUpstream(registry.to_raw());
+        zpu_sys::zpuRegisterDialect(registry.to_raw());
+    }
+    registry
+}
+
+/// A context with every dialect registered. Passes are registered with [`crate::install`].
+pub fn new_context() -> Context {
+    let context = Context::new();
+    context.append_dialect_registry(&registry());
+    // Upstream passes run on several threads; dialects are loaded when they are first needed.
+    context
+}
+
+/// Parses a module. On failure returns MLIR's own diagnostics, one per line, as `name:line:column: error: ...`.
+pub fn parse_text<'c>(context: &'c Context, text: &str, name: &str) -> Result<Module<'c>, String> {
+    let messages = Rc::new(RefCell::new(String::new()));
+    let sink = Rc::clone(&messages);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        use melior::diagnostic::DiagnosticSeverity as Severity;
+        let severity = match diagnostic.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+            Severity::Remark => "remark",
+        };
+        let loc = diagnostic.location().to_string();
+        let loc = loc.trim_start_matches("loc(").trim_end_matches(')').replace('"', "");
+        let mut sink = sink.borrow_mut();
+        sink.push_str(&format!("{loc}: {severity}: {diagnostic}\n"));
+        for i in 0..diagnostic.note_count() {
+            if let Ok(note) = diagnostic.note(i) {
+                sink.push_str(&format!("{loc}: note: {note}\n"));
+            }
+        }
+        true
+    });
+    // Parsing as an operation with a source name gives locations in that file; the C API takes a terminated string.
+    let module = parse_named(context, text, name);
+    context.detach_diagnostic_handler(handler);
+    module.ok_or_else(|| {
+        let text = messages.borrow().trim_end().to_owned();
+        if text.is_empty() {
+            format!("{name}: error: not a module")
+        } else {
+            text
+        }
+    })
+}
+
+fn parse_named<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
+    use crate::raw_text;
+    // SAFETY: both texts outlive the call; the result is null or an operation that we own.
+    unsafe {
+        let text = CString::new(text).ok()?;
+        let source = mlir_sys::MlirStringRef {
+            data: text.as_ptr(),
+            length: text.as_bytes().len(),
+        };
+        let op = mlir_sys::mlirOperationCreateParse(context.to_raw(), source, raw_text(name));
+        if op.ptr.is_null() {
+            return None;
+        }
+        let module = mlir_sys::mlirModuleFromOperation(op);
+        if module.ptr.is_null() {
+            mlir_sys::mlirOperationDestroy(op);
+            return None;
+        }
+        Some(Module::from_raw(module))
+    }
+}
+
+/// Reads and parses a file; `-` is standard input. The error says what could not be read or parsed.
+pub fn parse_file<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, String> {
+    let name = if path.as_os_str() == "-" {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let bytes = if path.as_os_str() == "-" {
+        use std::io::Read as _;
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = bytes.map_err(|error| format!("{name}: error: cannot be read: {error}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{name}: error: is not UTF-8 text"))?;
+    parse_text(context, &text, &name)
+}
+
+/// Runs the optimizer driver with the process's arguments and returns its exit code.
+pub fn opt_main(arguments: impl Iterator<Item = String>) -> i32 {
+    let arguments: Vec<CString> = arguments.filter_map(|argument| CString::new(argument).ok()).collect();
+    let mut pointers: Vec<*mut c_char> = arguments.iter().map(|argument| argument.as_ptr().cast_mut()).collect();
+    let count = i32::try_from(pointers.len()).unwrap_or(i32::MAX);
+    pointers.push(std::ptr::null_mut());
+    // SAFETY: the strings live during the call, and the driver does not write to them.
+    unsafe { zpu_sys::zpuOptMain(count, pointers.as_mut_ptr()) }
+}

@@ -1,0 +1,144 @@
+//! The only place where IR is erased, moved or replaced.
+//!
+//! Collect and decide first; then edit. After [`erase`], every reference to the operation, to what is inside it and to its
+//! results is dead.
+
+use std::collections::HashMap;
+
+use melior::ir::r#type::TypeLike as _;
+use mlir_sys as sys;
+
+use crate::{Block, Builder, Op, Type, Value, ty};
+
+/// Erases an operation with everything inside it. Nothing may use its results any more.
+///
+/// # Panics
+///
+/// When a result is still used: that is a bug of the caller, and going on would leave dangling uses.
+pub fn erase(op: Op<'_>) {
+    assert!(
+        op.results().into_iter().all(Value::is_unused),
+        "erasing {} whose results are used",
+        op.name()
+    );
+    // SAFETY: the operation is alive and unused; destroying it also detaches it.
+    unsafe {
+        sys::mlirOperationRemoveFromParent(op.raw);
+        sys::mlirOperationDestroy(op.raw);
+    }
+}
+
+/// Moves an operation in front of another.
+pub fn move_before(op: Op<'_>, other: Op<'_>) {
+    // SAFETY: both are alive and attached.
+    unsafe { sys::mlirOperationMoveBefore(op.raw, other.raw) }
+}
+
+/// Moves an operation behind another.
+pub fn move_after(op: Op<'_>, other: Op<'_>) {
+    // SAFETY: both are alive and attached.
+    unsafe { sys::mlirOperationMoveAfter(op.raw, other.raw) }
+}
+
+/// Moves an operation to the end of a block.
+pub fn move_to_end<'c>(op: Op<'c>, block: Block<'c>) {
+    // SAFETY: the operation is alive; it is detached before it gets its new owner.
+    unsafe {
+        sys::mlirOperationRemoveFromParent(op.raw);
+        sys::mlirBlockAppendOwnedOperation(block.raw, op.raw);
+    }
+}
+
+/// Replaces every use of a value.
+pub fn replace_all_uses<'c>(of: Value<'c>, with: Value<'c>) {
+    if of != with {
+        // SAFETY: both are alive.
+        unsafe { sys::mlirValueReplaceAllUsesOfWith(of.raw, with.raw) }
+    }
+}
+
+/// Replaces the uses of a value by `op` and by everything inside it.
+pub fn replace_uses_inside<'c>(op: Op<'c>, of: Value<'c>, with: Value<'c>) {
+    for user in of.uses() {
+        if op.contains(user.op) {
+            set_operand(user.op, user.index, with);
+        }
+    }
+}
+
+/// Sets one operand.
+pub fn set_operand<'c>(op: Op<'c>, index: usize, value: Value<'c>) {
+    assert!(index < op.num_operands(), "operand {index} of {}", op.name());
+    // SAFETY: the index was checked, both are alive.
+    unsafe { sys::mlirOperationSetOperand(op.raw, index as isize, value.raw) }
+}
+
+/// Appends operands.
+pub fn append_operands<'c>(op: Op<'c>, values: &[Value<'c>]) {
+    let mut all: Vec<_> = op.operands().into_iter().map(|value| value.raw).collect();
+    all.extend(values.iter().map(|value| value.raw));
+    // SAFETY: all are alive; the array is copied.
+    unsafe { sys::mlirOperationSetOperands(op.raw, all.len() as isize, all.as_ptr()) }
+}
+
+/// Sets the type of a value in place. The caller keeps users and, for a function's argument, the function type in step.
+pub fn set_type<'c>(value: Value<'c>, ty: Type<'c>) {
+    // SAFETY: both are alive.
+    unsafe { sys::mlirValueSetType(value.raw, ty.to_raw()) }
+}
+
+/// Makes the function's type agree with the types of its entry block's arguments.
+pub fn update_function_type(function: Op<'_>) {
+    let Some(body) = function.body() else { return };
+    let Some((_, results)) = function
+        .attr("function_type")
+        .and_then(crate::attr::as_type)
+        .and_then(ty::function)
+    else {
+        return;
+    };
+    let inputs: Vec<_> = body.args().into_iter().map(Value::ty).collect();
+    let ty = ty::make_function(function.context(), &inputs, &results);
+    function.set_attr("function_type", crate::attr::type_attr(ty));
+}
+
+/// Old values and what stands for them in a copy.
+#[derive(Clone, Debug, Default)]
+pub struct ValueMap<'c> {
+    map: HashMap<Value<'c>, Value<'c>>,
+}
+
+impl<'c> ValueMap<'c> {
+    /// Says that `new` stands for `old`.
+    pub fn set(&mut self, old: Value<'c>, new: Value<'c>) {
+        self.map.insert(old, new);
+    }
+
+    /// What stands for `old`: itself when nothing was said.
+    pub fn get(&self, old: Value<'c>) -> Value<'c> {
+        self.map.get(&old).copied().unwrap_or(old)
+    }
+
+    /// Whether something was said about `old`.
+    pub fn has(&self, old: Value<'c>) -> bool {
+        self.map.contains_key(&old)
+    }
+}
+
+/// Clones `op` at the builder's place with its operands, and those of everything inside, taken from `map`; records its
+/// results in `map`.
+pub fn clone_mapped<'c>(builder: &mut Builder<'c>, op: Op<'c>, map: &mut ValueMap<'c>) -> Op<'c> {
+    let clone = builder.clone_op(op);
+    for inner in clone.walk() {
+        for (index, operand) in inner.operands().into_iter().enumerate() {
+            let new = map.get(operand);
+            if new != operand {
+                set_operand(inner, index, new);
+            }
+        }
+    }
+    for (old, new) in op.results().into_iter().zip(clone.results()) {
+        map.set(old, new);
+    }
+    clone
+}

@@ -1,0 +1,103 @@
+//! Typed view of `scf.for`.
+
+use crate::{Block, Op, Value};
+
+/// An `scf.for`, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct For<'c> {
+    /// The operation.
+    pub op: Op<'c>,
+    /// Its body.
+    pub body: Block<'c>,
+}
+
+impl<'c> For<'c> {
+    /// The view, if `op` is an `scf.for`.
+    pub fn of(op: Op<'c>) -> Option<Self> {
+        if !op.is("scf.for") {
+            return None;
+        }
+        Some(Self { op, body: op.body()? })
+    }
+
+    /// Lower bound.
+    pub fn lower(self) -> Value<'c> {
+        self.op.operand(0)
+    }
+
+    /// Upper bound, exclusive.
+    pub fn upper(self) -> Value<'c> {
+        self.op.operand(1)
+    }
+
+    /// Step.
+    pub fn step(self) -> Value<'c> {
+        self.op.operand(2)
+    }
+
+    /// Induction variable.
+    pub fn iv(self) -> Value<'c> {
+        self.body.args()[0]
+    }
+
+    /// Initial values of what the loop carries.
+    pub fn inits(self) -> Vec<Value<'c>> {
+        self.op.operands().split_off(3)
+    }
+
+    /// What the loop carries, inside the body.
+    pub fn iter_args(self) -> Vec<Value<'c>> {
+        self.body.args().split_off(1)
+    }
+
+    /// The `scf.yield`.
+    pub fn terminator(self) -> Op<'c> {
+        self.body.terminator().expect("the body of an scf.for has a terminator")
+    }
+
+    /// What the body hands to the next iteration.
+    pub fn yields(self) -> Vec<Value<'c>> {
+        self.terminator().operands()
+    }
+
+    /// The body's operations, in order, without the terminator.
+    pub fn ops(self) -> Vec<Op<'c>> {
+        let terminator = self.terminator();
+        self.body.ops().filter(|op| *op != terminator).collect()
+    }
+
+    /// Whether bounds compare as unsigned numbers (`unsignedCmp`).
+    pub fn is_unsigned(self) -> bool {
+        self.op.has_attr("unsignedCmp")
+    }
+
+    /// The number of iterations, if bounds and step are constant.
+    pub fn constant_trip_count(self) -> Option<i64> {
+        let (lower, upper, step) = (
+            self.lower().as_constant_int()?,
+            self.upper().as_constant_int()?,
+            self.step().as_constant_int()?,
+        );
+        if step <= 0 {
+            return None;
+        }
+        if self.is_unsigned() && (lower < 0 || upper < 0) {
+            return None;
+        }
+        if upper <= lower {
+            return Some(0);
+        }
+        let span = i128::from(upper) - i128::from(lower);
+        i64::try_from((span + i128::from(step) - 1) / i128::from(step)).ok()
+    }
+
+    /// Whether no loop is nested inside.
+    pub fn is_innermost(self) -> bool {
+        !self.op.walk().into_iter().skip(1).any(|op| {
+            matches!(
+                op.name(),
+                "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
+            )
+        })
+    }
+}

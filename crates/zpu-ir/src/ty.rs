@@ -1,0 +1,259 @@
+//! Reading and making types.
+
+use melior::ir::attribute::AttributeLike as _;
+use melior::ir::r#type::TypeLike as _;
+use mlir_sys as sys;
+use zpu_device::ElementType;
+
+use crate::{Attribute, ContextRef, Type, attr, raw_text, text_of};
+
+/// A ranked memref type, taken apart. Sizes, strides and the offset count elements; `None` is dynamic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemRef<'c> {
+    /// Sizes.
+    pub shape: Vec<Option<i64>>,
+    /// Element type.
+    pub element: Type<'c>,
+    /// Offset of the first element.
+    pub offset: Option<i64>,
+    /// Stride per dimension.
+    pub strides: Vec<Option<i64>>,
+    /// The layout as it is written.
+    pub layout: Attribute<'c>,
+    /// Memory space attribute as it is written.
+    pub space_attr: Option<Attribute<'c>>,
+}
+
+impl<'c> MemRef<'c> {
+    /// Takes a type apart; `None` for everything but a ranked memref with a strided layout.
+    pub fn of(ty: Type<'c>) -> Option<Self> {
+        // SAFETY: the kind is asked first; indices are below the rank; the out arrays have `rank` elements.
+        unsafe {
+            let raw = ty.to_raw();
+            if !sys::mlirTypeIsAMemRef(raw) {
+                return None;
+            }
+            let rank = sys::mlirShapedTypeGetRank(raw) as usize;
+            let mut strides = vec![0i64; rank];
+            let mut offset = 0i64;
+            let ok = sys::mlirMemRefTypeGetStridesAndOffset(raw, strides.as_mut_ptr(), &mut offset);
+            if ok.value == 0 {
+                return None;
+            }
+            let dynamic = sys::mlirShapedTypeGetDynamicStrideOrOffset();
+            let known = |value: i64| (value != dynamic).then_some(value);
+            let shape = (0..rank as isize)
+                .map(|i| (!sys::mlirShapedTypeIsDynamicDim(raw, i)).then(|| sys::mlirShapedTypeGetDimSize(raw, i)))
+                .collect();
+            Some(Self {
+                shape,
+                element: Type::from_raw(sys::mlirShapedTypeGetElementType(raw)),
+                offset: known(offset),
+                strides: strides.into_iter().map(known).collect(),
+                layout: Attribute::from_raw(sys::mlirMemRefTypeGetLayout(raw)),
+                space_attr: Attribute::from_option_raw(sys::mlirMemRefTypeGetMemorySpace(raw)),
+            })
+        }
+    }
+
+    /// Rank.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Name of the `#zpu.space`, if that is the memory space.
+    pub fn space(&self) -> Option<&'c str> {
+        self.space_attr.and_then(attr::as_space)
+    }
+
+    /// Whether no size is dynamic.
+    pub fn has_static_shape(&self) -> bool {
+        self.shape.iter().all(Option::is_some)
+    }
+
+    /// Number of elements, if static.
+    pub fn num_elements(&self) -> Option<i64> {
+        self.shape
+            .iter()
+            .try_fold(1i64, |product, size| product.checked_mul((*size)?))
+    }
+
+    /// Bytes of the elements, if static and of a known element type.
+    pub fn bytes(&self) -> Option<i64> {
+        self.num_elements()?
+            .checked_mul(i64::from(element_bytes(self.element)?))
+    }
+
+    /// Whether the elements lie row-major without gaps from offset 0, as an allocation's do.
+    pub fn is_identity_layout(&self) -> bool {
+        // SAFETY: the attribute is alive; the kind is asked before the value.
+        unsafe {
+            let raw = self.layout.to_raw();
+            sys::mlirAttributeIsAAffineMap(raw) && sys::mlirAffineMapIsIdentity(sys::mlirAffineMapAttrGetValue(raw))
+        }
+    }
+
+    /// The same type in another memory space.
+    pub fn with_space(&self, context: ContextRef<'c>, name: &str) -> Type<'c> {
+        make(
+            &self.shape,
+            self.element,
+            Some(self.layout),
+            Some(attr::space(context, name)),
+        )
+    }
+}
+
+/// Makes a memref type; without a layout, the identity.
+pub fn make<'c>(
+    shape: &[Option<i64>],
+    element: Type<'c>,
+    layout: Option<Attribute<'c>>,
+    space: Option<Attribute<'c>>,
+) -> Type<'c> {
+    // SAFETY: all parts are alive and the arrays are copied. A null layout or space stands for the default one.
+    unsafe {
+        let dynamic = sys::mlirShapedTypeGetDynamicSize();
+        let sizes: Vec<i64> = shape.iter().map(|size| size.unwrap_or(dynamic)).collect();
+        let null = sys::mlirAttributeGetNull();
+        Type::from_raw(sys::mlirMemRefTypeGet(
+            element.to_raw(),
+            sizes.len() as isize,
+            sizes.as_ptr(),
+            layout.map_or(null, |a| a.to_raw()),
+            space.map_or(null, |a| a.to_raw()),
+        ))
+    }
+}
+
+/// A strided layout; `None` is dynamic.
+pub fn strided_layout<'c>(context: ContextRef<'c>, offset: Option<i64>, strides: &[Option<i64>]) -> Attribute<'c> {
+    // SAFETY: the array is copied.
+    unsafe {
+        let dynamic = sys::mlirShapedTypeGetDynamicStrideOrOffset();
+        let strides: Vec<i64> = strides.iter().map(|stride| stride.unwrap_or(dynamic)).collect();
+        Attribute::from_raw(sys::mlirStridedLayoutAttrGet(
+            context.to_raw(),
+            offset.unwrap_or(dynamic),
+            strides.len() as isize,
+            strides.as_ptr(),
+        ))
+    }
+}
+
+/// `ShapedType::kDynamic`, as static_offsets and the like spell a dynamic entry.
+pub fn dynamic_size() -> i64 {
+    // SAFETY: a constant.
+    unsafe { sys::mlirShapedTypeGetDynamicSize() }
+}
+
+/// Whether it is a memref, ranked or not.
+pub fn is_memref(ty: Type<'_>) -> bool {
+    // SAFETY: the type is alive.
+    unsafe { sys::mlirTypeIsAMemRef(ty.to_raw()) || sys::mlirTypeIsAUnrankedMemRef(ty.to_raw()) }
+}
+
+/// Whether it is `index`.
+pub fn is_index(ty: Type<'_>) -> bool {
+    // SAFETY: the type is alive.
+    unsafe { sys::mlirTypeIsAIndex(ty.to_raw()) }
+}
+
+/// The element type as costs and the simulator know it; `None` for anything else.
+pub fn scalar(ty: Type<'_>) -> Option<ElementType> {
+    // SAFETY: the kind is asked before the width.
+    unsafe {
+        let raw = ty.to_raw();
+        if sys::mlirTypeIsAF16(raw) {
+            Some(ElementType::F16)
+        } else if sys::mlirTypeIsABF16(raw) {
+            Some(ElementType::Bf16)
+        } else if sys::mlirTypeIsAF32(raw) {
+            Some(ElementType::F32)
+        } else if sys::mlirTypeIsAF64(raw) {
+            Some(ElementType::F64)
+        } else if sys::mlirTypeIsAIndex(raw) {
+            Some(ElementType::Index)
+        } else if sys::mlirTypeIsAInteger(raw) {
+            let width = sys::mlirIntegerTypeGetWidth(raw);
+            (1..=64).contains(&width).then_some(ElementType::Int(width as u8))
+        } else {
+            None
+        }
+    }
+}
+
+/// Bytes that an element takes in memory; sub-byte integers take one.
+pub fn element_bytes(ty: Type<'_>) -> Option<u32> {
+    Some(match scalar(ty)? {
+        ElementType::F16 | ElementType::Bf16 => 2,
+        ElementType::F32 => 4,
+        ElementType::F64 | ElementType::Index => 8,
+        ElementType::Int(bits) => u32::from(bits).div_ceil(8).next_power_of_two(),
+    })
+}
+
+/// The element type of a shaped type.
+pub fn element<'c>(ty: Type<'c>) -> Option<Type<'c>> {
+    // SAFETY: the kind is asked first.
+    unsafe {
+        sys::mlirTypeIsAShaped(ty.to_raw()).then(|| Type::from_raw(sys::mlirShapedTypeGetElementType(ty.to_raw())))
+    }
+}
+
+/// `index`.
+pub fn index<'c>(context: ContextRef<'c>) -> Type<'c> {
+    // SAFETY: the context is alive.
+    unsafe { Type::from_raw(sys::mlirIndexTypeGet(context.to_raw())) }
+}
+
+/// A signless integer type.
+pub fn integer<'c>(context: ContextRef<'c>, width: u32) -> Type<'c> {
+    // SAFETY: the context is alive.
+    unsafe { Type::from_raw(sys::mlirIntegerTypeGet(context.to_raw(), width)) }
+}
+
+/// `!zpu.token<@engine>`.
+pub fn token<'c>(context: ContextRef<'c>, engine: &str) -> Type<'c> {
+    // SAFETY: the context is alive; the text is copied.
+    unsafe { Type::from_raw(zpu_sys::zpuTokenTypeGet(context.to_raw(), raw_text(engine))) }
+}
+
+/// The engine of a `!zpu.token`.
+pub fn token_engine<'c>(ty: Type<'c>) -> Option<&'c str> {
+    // SAFETY: the kind is asked first; the text lives in the context.
+    unsafe { zpu_sys::zpuTypeIsAToken(ty.to_raw()).then(|| text_of(zpu_sys::zpuTokenTypeGetEngine(ty.to_raw()))) }
+}
+
+/// A function type's inputs and results.
+pub fn function<'c>(ty: Type<'c>) -> Option<(Vec<Type<'c>>, Vec<Type<'c>>)> {
+    // SAFETY: the kind is asked first and indices are below the counts.
+    unsafe {
+        let raw = ty.to_raw();
+        sys::mlirTypeIsAFunction(raw).then(|| {
+            let inputs = (0..sys::mlirFunctionTypeGetNumInputs(raw))
+                .map(|i| Type::from_raw(sys::mlirFunctionTypeGetInput(raw, i)))
+                .collect();
+            let results = (0..sys::mlirFunctionTypeGetNumResults(raw))
+                .map(|i| Type::from_raw(sys::mlirFunctionTypeGetResult(raw, i)))
+                .collect();
+            (inputs, results)
+        })
+    }
+}
+
+/// Makes a function type.
+pub fn make_function<'c>(context: ContextRef<'c>, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
+    let raw = |types: &[Type<'c>]| types.iter().map(|ty| ty.to_raw()).collect::<Vec<_>>();
+    let (inputs, results) = (raw(inputs), raw(results));
+    // SAFETY: the types are alive; the arrays are copied.
+    unsafe {
+        Type::from_raw(sys::mlirFunctionTypeGet(
+            context.to_raw(),
+            inputs.len() as isize,
+            inputs.as_ptr(),
+            results.len() as isize,
+            results.as_ptr(),
+        ))
+    }
+}

@@ -1,0 +1,32 @@
+//! What `--zpu-pipeline` stands for.
+
+use zpu_ir::OptionValue;
+
+/// The textual pipeline for the options device, set, scheduler and num-stages, in this order; `None` if the values are not
+/// these.
+pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
+    let [
+        OptionValue::Text(device),
+        OptionValue::List(sets),
+        OptionValue::Text(scheduler),
+        OptionValue::Number(stages),
+    ] = options
+    else {
+        return None;
+    };
+    let device = if device.is_empty() {
+        String::new()
+    } else {
+        format!("device={device} ")
+    };
+    let set = if sets.is_empty() {
+        String::new()
+    } else {
+        format!("set={}", sets.join(","))
+    };
+    Some(format!(
+        "zpu-attach-device{{{device}{set}}},func.func(zpu-infer-memory-spaces,zpu-legalize-data-path,zpu-convert-to-dma,\
+         zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages}}},zpu-multi-version-buffer,\
+         zpu-inject-software-pipeline,zpu-inject-dma-barrier)"
+    ))
+}

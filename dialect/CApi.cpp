@@ -1,0 +1,95 @@
+// The C face: thin wrappers, no decisions.
+
+#include "CApi.h"
+#include "Zpu.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace zpu;
+
+bool zpuAttributeIsASpace(MlirAttribute attribute) { return isa_and_nonnull<SpaceAttr>(unwrap(attribute)); }
+MlirAttribute zpuSpaceAttrGet(MlirContext context, MlirStringRef name) {
+  return wrap(Attribute(SpaceAttr::get(unwrap(context), unwrap(name))));
+}
+MlirStringRef zpuSpaceAttrGetName(MlirAttribute attribute) { return wrap(cast<SpaceAttr>(unwrap(attribute)).getName()); }
+
+bool zpuTypeIsAToken(MlirType type) { return isa<TokenType>(unwrap(type)); }
+MlirType zpuTokenTypeGet(MlirContext context, MlirStringRef engine) {
+  return wrap(Type(TokenType::get(unwrap(context), FlatSymbolRefAttr::get(unwrap(context), unwrap(engine)))));
+}
+MlirStringRef zpuTokenTypeGetEngine(MlirType type) { return wrap(cast<TokenType>(unwrap(type)).getEngine().getValue()); }
+
+bool zpuAttributeIsASchedule(MlirAttribute attribute) { return isa_and_nonnull<ScheduleAttr>(unwrap(attribute)); }
+MlirAttribute zpuScheduleAttrGet(MlirContext context, int64_t stage, int64_t order, int64_t cycle) {
+  return wrap(Attribute(ScheduleAttr::get(unwrap(context), stage, order, cycle)));
+}
+void zpuScheduleAttrGetValues(MlirAttribute attribute, int64_t *stage, int64_t *order, int64_t *cycle) {
+  auto schedule = cast<ScheduleAttr>(unwrap(attribute));
+  *stage = schedule.getStage();
+  *order = schedule.getOrder();
+  *cycle = schedule.getCycle();
+}
+bool zpuAttributeIsAPipeline(MlirAttribute attribute) { return isa_and_nonnull<PipelineAttr>(unwrap(attribute)); }
+MlirAttribute zpuPipelineAttrGet(MlirContext context, int64_t ii, int64_t stages) {
+  return wrap(Attribute(PipelineAttr::get(unwrap(context), ii, stages)));
+}
+void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *stages) {
+  auto pipeline = cast<PipelineAttr>(unwrap(attribute));
+  *ii = pipeline.getIi();
+  *stages = pipeline.getStages();
+}
+
+bool zpuOpIsContraction(MlirOperation op) { return isContraction(unwrap(op)); }
+bool zpuOpIsMemoryEffectFree(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
+bool zpuOpEffects(MlirOperation op, ZpuEffectCallback callback, void *data) {
+  auto effects = getEffectsRecursively(unwrap(op));
+  if (!effects)
+    return false;
+  for (const MemoryEffects::EffectInstance &effect : *effects) {
+    int kind = isa<MemoryEffects::Read>(effect.getEffect())       ? 0
+               : isa<MemoryEffects::Write>(effect.getEffect())    ? 1
+               : isa<MemoryEffects::Allocate>(effect.getEffect()) ? 2
+                                                                  : 3;
+    callback(kind, wrap(effect.getValue()), data);
+  }
+  return true;
+}
+
+void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,
+                       const MlirLocation *noteLocations, const MlirStringRef *notes) {
+  Location loc = unwrap(location);
+  InFlightDiagnostic diagnostic = severity == 0 ? emitError(loc) : severity == 1 ? emitWarning(loc) : emitRemark(loc);
+  diagnostic << unwrap(message);
+  for (intptr_t i = 0; i < numNotes; ++i)
+    diagnostic.attachNote(unwrap(noteLocations[i])) << unwrap(notes[i]);
+}
+
+/// Remarks keep references to their names until they are printed, so the names have to live as long as the context.
+static StringRef intern(MLIRContext *context, MlirStringRef text) {
+  return StringAttr::get(context, unwrap(text)).getValue();
+}
+
+void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category, MlirStringRef function,
+                   MlirStringRef message, intptr_t numMetrics, const MlirStringRef *keys, const MlirStringRef *values) {
+  Location loc = unwrap(location);
+  MLIRContext *context = loc.getContext();
+  if (!context->getRemarkEngine())
+    return;
+  auto opts = remark::RemarkOpts::name(intern(context, name))
+                  .category(intern(context, category))
+                  .function(intern(context, function));
+  auto remark = kind == 0   ? remark::passed(loc, opts)
+                : kind == 1 ? remark::missed(loc, opts)
+                : kind == 2 ? remark::failed(loc, opts)
+                            : remark::analysis(loc, opts);
+  remark << unwrap(message);
+  for (intptr_t i = 0; i < numMetrics; ++i)
+    remark << remark::metric(intern(context, keys[i]), unwrap(values[i]).str());
+}
+
+void zpuRegisterDialect(MlirDialectRegistry registry) { unwrap(registry)->insert<ZpuDialect>(); }

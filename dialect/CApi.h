@@ -1,0 +1,68 @@
+/* The C face of the dialect: what the Rust side calls and, later, what other front ends bind to. */
+
+#ifndef ZPU_C_API_H
+#define ZPU_C_API_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Attributes and types. */
+MLIR_CAPI_EXPORTED bool zpuAttributeIsASpace(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuSpaceAttrGet(MlirContext context, MlirStringRef name);
+MLIR_CAPI_EXPORTED MlirStringRef zpuSpaceAttrGetName(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool zpuTypeIsAToken(MlirType type);
+MLIR_CAPI_EXPORTED MlirType zpuTokenTypeGet(MlirContext context, MlirStringRef engine);
+MLIR_CAPI_EXPORTED MlirStringRef zpuTokenTypeGetEngine(MlirType type);
+MLIR_CAPI_EXPORTED bool zpuAttributeIsASchedule(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuScheduleAttrGet(MlirContext context, int64_t stage, int64_t order, int64_t cycle);
+MLIR_CAPI_EXPORTED void zpuScheduleAttrGetValues(MlirAttribute attribute, int64_t *stage, int64_t *order, int64_t *cycle);
+MLIR_CAPI_EXPORTED bool zpuAttributeIsAPipeline(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuPipelineAttrGet(MlirContext context, int64_t ii, int64_t stages);
+MLIR_CAPI_EXPORTED void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *stages);
+
+/* Questions about operations. */
+MLIR_CAPI_EXPORTED bool zpuOpIsContraction(MlirOperation op);
+MLIR_CAPI_EXPORTED bool zpuOpIsMemoryEffectFree(MlirOperation op);
+/* Calls back with each effect, nested operations included: kind 0 read, 1 write, 2 allocate, 3 free; the value is null when
+   the effect names none. False when the effects are unknown. */
+typedef void (*ZpuEffectCallback)(int kind, MlirValue value, void *data);
+MLIR_CAPI_EXPORTED bool zpuOpEffects(MlirOperation op, ZpuEffectCallback callback, void *data);
+
+/* Diagnostics with notes, and remarks. Severity: 0 error, 1 warning, 2 remark. Remark kind: 0 passed, 1 missed, 2 failed,
+   3 analysis. */
+MLIR_CAPI_EXPORTED void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,
+                                          const MlirLocation *noteLocations, const MlirStringRef *notes);
+MLIR_CAPI_EXPORTED void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category,
+                                      MlirStringRef function, MlirStringRef message, intptr_t numMetrics,
+                                      const MlirStringRef *keys, const MlirStringRef *values);
+
+/* Passes. An option is a number, a text or a list of texts, by its kind: 0, 1, 2. */
+typedef struct {
+  int32_t kind;
+  int64_t number;
+  MlirStringRef text;
+  intptr_t listSize;
+  const MlirStringRef *list;
+} ZpuOption;
+/* Runs the pass of that name on the operation; options stand in the order of Passes.td. */
+typedef bool (*ZpuPassRunner)(MlirStringRef pass, MlirOperation op, const ZpuOption *options, intptr_t numOptions);
+/* Appends the textual pipeline that --zpu-pipeline with these options stands for, through `append`. */
+typedef void (*ZpuAppendText)(MlirStringRef text, void *data);
+typedef bool (*ZpuPipelineText)(const ZpuOption *options, intptr_t numOptions, ZpuAppendText append, void *data);
+MLIR_CAPI_EXPORTED void zpuSetPassRunner(ZpuPassRunner runner, ZpuPipelineText pipeline);
+MLIR_CAPI_EXPORTED void zpuRegisterPasses(void);
+
+/* Registration and drivers. */
+MLIR_CAPI_EXPORTED void zpuRegisterDialect(MlirDialectRegistry registry);
+MLIR_CAPI_EXPORTED void zpuRegisterAllUpstream(MlirDialectRegistry registry);
+MLIR_CAPI_EXPORTED void zpuRegisterAllUpstreamPasses(void);
+MLIR_CAPI_EXPORTED int zpuOptMain(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ZPU_C_API_H */

@@ -1,0 +1,94 @@
+// The C++ side of the passes: options in, Rust out. The shells themselves are generated from Passes.td.
+
+#include "CApi.h"
+#include "Zpu.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include <deque>
+
+using namespace mlir;
+
+static ZpuPassRunner passRunner = nullptr;
+static ZpuPipelineText pipelineText = nullptr;
+
+namespace {
+/// The values of a pass's options as C structs; owns the lists that they point to.
+class OptionValues {
+public:
+  void add(int64_t number) { values.push_back({0, number, {nullptr, 0}, 0, nullptr}); }
+  void add(const std::string &text) { values.push_back({1, 0, wrap(StringRef(text)), 0, nullptr}); }
+  void add(ArrayRef<std::string> texts) {
+    auto &list = lists.emplace_back();
+    for (const std::string &text : texts)
+      list.push_back(wrap(StringRef(text)));
+    values.push_back({2, 0, {nullptr, 0}, static_cast<intptr_t>(list.size()), list.data()});
+  }
+
+  SmallVector<ZpuOption> values;
+
+private:
+  std::deque<SmallVector<MlirStringRef>> lists;
+};
+} // namespace
+
+/// Calls the Rust implementation of a pass.
+static bool runPass(StringRef name, Operation *op, const OptionValues &options) {
+  if (!passRunner) {
+    op->emitError() << "pass " << name << " has no implementation in this process; call zpuSetPassRunner first";
+    return false;
+  }
+  return passRunner(wrap(name), wrap(op), options.values.data(), options.values.size());
+}
+
+// One class a pass, and registerShells().
+#include "ZpuPassShells.cpp.inc"
+
+namespace {
+/// The options of --zpu-pipeline. What they stand for is decided on the Rust side.
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> device{*this, "device", llvm::cl::desc("built-in device, or path of a device file")};
+  ListOption<std::string> set{*this, "set", llvm::cl::desc("override of a value in the device file, key=value")};
+  Option<std::string> scheduler{*this, "scheduler", llvm::cl::desc("serial, list or greedy"), llvm::cl::init("greedy")};
+  Option<int64_t> numStages{*this, "num-stages", llvm::cl::desc("most versions of a buffer, and most stages in flight"),
+                            llvm::cl::init(2)};
+};
+} // namespace
+
+static void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
+  OptionValues values;
+  values.add(options.device.getValue());
+  values.add(ArrayRef<std::string>(options.set));
+  values.add(options.scheduler.getValue());
+  values.add(options.numStages.getValue());
+  std::string text;
+  auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
+  if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &text) ||
+      failed(parsePassPipeline(text, manager)))
+    llvm::report_fatal_error("zpu-pipeline: could not build the pass pipeline '" + Twine(text) + "'");
+}
+
+void zpu::registerPasses() {
+  static const bool once = [] {
+    registerShells();
+    PassPipelineRegistration<PipelineOptions>(
+        "zpu-pipeline", "from ordinary tile loops to an overlapped zpu program: all passes in order", buildPipeline);
+    return true;
+  }();
+  (void)once;
+}
+
+void zpuSetPassRunner(ZpuPassRunner runner, ZpuPipelineText pipeline) {
+  passRunner = runner;
+  pipelineText = pipeline;
+}
+
+void zpuRegisterPasses(void) { zpu::registerPasses(); }

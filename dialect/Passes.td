@@ -1,0 +1,115 @@
+// The passes: names, summaries, descriptions, options and defaults. This file is the only place where they are written; the
+// C++ shells, the Rust option structs and the reference page are made from it.
+
+#ifndef ZPU_PASSES_TD
+#define ZPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+defvar ZpuDialects = ["::zpu::ZpuDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                      "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect", "::mlir::func::FuncDialect"];
+
+class ZpuPass<string argument, string anchor> : Pass<argument, anchor> {
+  let dependentDialects = ZpuDialects;
+}
+
+def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
+  let summary = "put the machine into the module";
+  let description = [{
+    Makes a `zpu.device` operation from a built-in device or a device file. After this pass nothing reads a file: every
+    other pass takes the machine from the module. A module that already holds a device keeps it when no device is
+    given, or when the same one is; another one is an error.
+
+    `set` overrides single values of the device file, as `zpu-sim --set` does: `set=control.start_cycles=4`.
+  }];
+  let options = [
+    Option<"device", "device", "std::string", "", "built-in device, or path of a device file">,
+    ListOption<"set", "set", "std::string", "override of a value in the device file, key=value">
+  ];
+}
+
+def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::func::FuncOp"> {
+  let summary = "give every buffer a memory space";
+  let description = [{
+    A buffer without a memory space gets one: an argument is off-chip; a local buffer goes where the engines demand their
+    operands (for instance matrix operand A in `asram`, B in `wsram`), and to the device's default space when nothing is
+    demanded. Two different demands on one buffer are met by a copy to a buffer of the second space in front of the operation that
+    demands it; where that cannot be done, the pass reports both operations. Spaces that were written by hand stay.
+
+    A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space. An
+    allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
+  }];
+}
+
+def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp"> {
+  let summary = "stage copies that no DMA engine has a route for";
+  let description = [{
+    A copy between two memories without a direct route becomes a chain of copies over the shortest path of routes, through
+    buffers of the memories between. A copy without any path is an error that names the routes there are.
+  }];
+}
+
+def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
+  let summary = "turn copies and computations into commands on engines, in their synchronous form";
+  let description = [{
+    `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
+    `zpu.compute` on a tensor engine (contractions) or a vector engine (all others). Program order stays the meaning.
+
+    Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
+    asynchronously there; the copy stays as it is, with a remark. So does an operation that no engine can take, for
+    instance because its operands are in other memories than the engine demands.
+  }];
+}
+
+def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
+  let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
+  let description = [{
+    For each innermost `scf.for` that holds commands: dependences on buffer regions, costs from the device, a schedule, and the
+    annotations `zpu.schedule`, `zpu.pipeline` and `zpu.versions`. Nothing else is changed. A loop that
+    already has annotations keeps them. What cannot be planned is left as it is, loop by loop, with a remark.
+
+    Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
+    `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
+    account).
+  }];
+  let options = [
+    Option<"scheduler", "scheduler", "std::string", "\"greedy\"", "serial, list or greedy">,
+    Option<"numStages", "num-stages", "int64_t", "2", "most versions of a buffer, and most stages in flight; at least 1">
+  ];
+}
+
+def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::FuncOp"> {
+  let summary = "turn buffers into rings of versions";
+  let description = [{
+    A buffer with `zpu.versions = N` that is written anew in every iteration of a loop becomes a ring: one allocation with an
+    outermost dimension of N, in front of the loop, and a view of slot `iteration mod N` in the body. The
+    slot is counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `num-stages` above 0,
+    buffers of innermost loops that hold commands and have no annotation get N versions where that is legal.
+    Accumulators, partially written buffers and buffers that live into or out of the loop stay as they are, with a remark.
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "int64_t", "0", "versions of buffers without an annotation; 0: leave them alone">
+  ];
+}
+
+def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::func::FuncOp"> {
+  let summary = "rewrite planned loops as prologue, kernel and epilogue";
+  let description = [{
+    Follows the `zpu.schedule` annotations of a loop body, its own or a user's. The result is a legal sequential program:
+    the pass checks every dependence on buffer regions against the plan and declines a loop whose plan would break one, with
+    a remark that names it. A trip count below the number of stages, zero included, is right: a constant one is
+    unrolled as far as it goes, a dynamic one selects between the pipelined loop and the original one.
+  }];
+}
+
+def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {
+  let summary = "make commands asynchronous and insert the waits that are needed";
+  let description = [{
+    `zpu.dma` and `zpu.compute` become starts. A wait is placed in front of every access that conflicts (read after write,
+    write after read, write after write, by region) with a command that may still run, and before the function
+    returns. Tokens of earlier iterations are carried through the loop. Since an engine completes its commands in order,
+    a wait for a later command of the same engine stands for the earlier ones.
+  }];
+}
+
+#endif // ZPU_PASSES_TD

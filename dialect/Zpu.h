@@ -1,0 +1,43 @@
+// The C++ face of the dialect: types, attributes, operations, and registration.
+
+#ifndef ZPU_ZPU_H
+#define ZPU_ZPU_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "ZpuEnums.h.inc"
+
+#include "ZpuDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ZpuAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ZpuTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "ZpuOps.h.inc"
+
+namespace zpu {
+/// The device that `op` is compiled for: the one of the nearest enclosing module that has one, or null.
+DeviceOp findDevice(mlir::Operation *op);
+
+/// The engine of that name, or null.
+EngineOp findEngine(DeviceOp device, llvm::StringRef name);
+
+/// Whether a structured operation is a matrix-like product, which only a tensor engine takes.
+bool isContraction(mlir::Operation *op);
+
+/// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.
+void registerPasses();
+} // namespace zpu
+
+#endif // ZPU_ZPU_H

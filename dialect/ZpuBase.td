@@ -1,0 +1,124 @@
+// The dialect itself, its types and its attributes.
+
+#ifndef ZPU_BASE_TD
+#define ZPU_BASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def Zpu_Dialect : Dialect {
+  let name = "zpu";
+  let cppNamespace = "::zpu";
+  let summary = "programs for a core with explicit DMA engines and one control stream";
+  let description = [{
+    A ZPU-class core has DMA, tensor and vector engines, each an in-order queue of commands, and one control stream
+    that executes structured control flow and issues the commands. There are no threads. Two commands overlap only when
+    the program starts the second before it waits for the first.
+
+    The dialect holds three things:
+
+    - the machine: `zpu.device` with its memories, links, engines, routes and synchronisation resources, so that a module
+      is self-contained;
+    - commands, each in a synchronous form (`zpu.dma`, `zpu.compute`: complete before the next operation is issued, so
+      program order is the meaning) and an asynchronous one (`zpu.dma_start`, `zpu.compute_start` yield a token,
+      `zpu.dma_wait`, `zpu.compute_wait` hold the control stream until the command is complete);
+    - annotations, which are discardable attributes and may be written by hand: `zpu.schedule` (`#zpu.schedule`) on an
+      operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (a positive `i64`) on an `scf.for`,
+      `zpu.versions` (a positive `i64`) on an allocation, `zpu.cycles` (an `i64`, at least 0) on a command or on an
+      operation that will become one: its measured cost, which then wins over the device's cost model.
+
+    A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+class Zpu_Type<string cppName, string typeMnemonic> : TypeDef<Zpu_Dialect, cppName> {
+  let mnemonic = typeMnemonic;
+}
+
+class Zpu_Attr<string cppName, string attrMnemonic> : AttrDef<Zpu_Dialect, cppName> {
+  let mnemonic = attrMnemonic;
+}
+
+def Zpu_TokenType : Zpu_Type<"Token", "token"> {
+  let summary = "the completion of one command on one engine";
+  let description = [{
+    Yielded by a start, consumed by any number of waits of the same engine, and carried through `scf` iter_args. Since an
+    engine completes its commands in order, waiting for a token also means that every command issued to that engine
+    earlier is complete. The engine is part of the type, so it is known wherever the token is.
+
+    ```mlir
+    !zpu.token<@odma0>
+    ```
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$engine);
+  let assemblyFormat = "`<` $engine `>`";
+}
+
+def Zpu_SpaceAttr : Zpu_Attr<"Space", "space"> {
+  let summary = "memory space of a memref, by the name of a `zpu.memory`";
+  let description = [{
+    ```mlir
+    memref<128x64xbf16, #zpu.space<asram>>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name of the memory">:$name);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Zpu_ScheduleAttr : Zpu_Attr<"Schedule", "schedule"> {
+  let summary = "where a loop's plan puts an operation";
+  let description = [{
+    The operation of iteration `k` is issued in the `k + stage`-th turn of the pipelined loop, at position `order` among
+    the turn's operations. `cycle` is the planned start within one iteration, in cycles, for the reader.
+
+    ```mlir
+    zpu.dma %a to %b on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 2, cycle = 108>} : ...
+    ```
+  }];
+  let parameters = (ins "int64_t":$stage, "int64_t":$order, DefaultValuedParameter<"int64_t", "-1">:$cycle);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Zpu_PipelineAttr : Zpu_Attr<"Pipeline", "pipeline"> {
+  let summary = "the plan of a loop as a whole";
+  let description = [{
+    `ii` is the planned initiation interval in cycles, `stages` the number of stages (1: not overlapped).
+
+    ```mlir
+    scf.for ... { ... } {zpu.pipeline = #zpu.pipeline<ii = 226, stages = 3>}
+    ```
+  }];
+  let parameters = (ins "int64_t":$ii, "int64_t":$stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Zpu_EngineKind : I32EnumAttr<"EngineKind", "what an engine is for", [
+    I32EnumAttrCase<"Dma", 0, "dma">,
+    I32EnumAttrCase<"Tensor", 1, "tensor">,
+    I32EnumAttrCase<"Vector", 2, "vector">]> {
+  let cppNamespace = "::zpu";
+}
+
+def Zpu_WhenFull : I32EnumAttr<"WhenFull", "what issuing to a full queue does", [
+    I32EnumAttrCase<"Stall", 0, "stall">,
+    I32EnumAttrCase<"Error", 1, "error">,
+    I32EnumAttrCase<"Drop", 2, "drop">]> {
+  let cppNamespace = "::zpu";
+}
+
+def Zpu_NeverIssued : I32EnumAttr<"NeverIssued", "what waiting for a command that was never issued does", [
+    I32EnumAttrCase<"Return", 0, "return">,
+    I32EnumAttrCase<"Hang", 1, "hang">,
+    I32EnumAttrCase<"Error", 2, "error">]> {
+  let cppNamespace = "::zpu";
+}
+
+#endif // ZPU_BASE_TD

@@ -1,0 +1,122 @@
+// The machine as operations.
+
+#ifndef ZPU_DEVICE_OPS_TD
+#define ZPU_DEVICE_OPS_TD
+
+include "ZpuBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Zpu_DeviceMember<string mnemonic, list<Trait> traits = []>
+    : Op<Zpu_Dialect, mnemonic, !listconcat(traits, [HasParent<"DeviceOp">])>;
+
+def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
+    [Symbol, SymbolTable, IsolatedFromAbove, SingleBlock, NoTerminator]> {
+  let summary = "the machine that a module is compiled for";
+  let description = [{
+    Holds the memories, links, engines, routes, the control stream's costs and the synchronisation resources of one core.
+    A module has at most one device; `zpu-attach-device` makes it from a built-in name or a device file, and every pass
+    reads it from here. `off_chip` is the memory that callers pass buffers in, `default_space` the one that a local buffer
+    gets when no engine demands another.
+
+    Its verifier checks that the description is consistent: exactly one `zpu.control` and one `zpu.sync`, every route and
+    operand rule names a memory of this device, every link that is named exists, only DMA engines have routes.
+
+    ```mlir
+    zpu.device @toy clock 1.0 off_chip @dram default_space @sram {
+      zpu.control start 1 wait 1 loop 1 barrier 10 scalar 1
+      zpu.memory @dram bytes 1073741824 align 64
+      zpu.memory @sram bytes 1048576 align 64
+      zpu.link @dram_port bytes_per_cycle 64.0
+      zpu.engine @odma dma depth 4 when_full stall cost {bytes_per_cycle = 64.0, gap = 1 : i64}
+      zpu.route @odma from @dram to @sram links [@dram_port]
+      zpu.route @odma from @sram to @dram
+      zpu.engine @vector vector depth 4 when_full stall operands {all = [@sram]}
+      zpu.sync ids 64 barriers 16 never_issued return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, F64Attr:$clock_ghz, FlatSymbolRefAttr:$off_chip,
+                       FlatSymbolRefAttr:$default_space);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `clock` $clock_ghz `off_chip` $off_chip `default_space` $default_space attr-dict-with-keyword $body
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Zpu_ControlOp : Zpu_DeviceMember<"control"> {
+  let summary = "costs of the control stream, in cycles";
+  let description = [{
+    `start`: issuing one command; `wait`: a wait whose command is complete; `loop`: one back edge; `barrier`: a barrier with
+    nothing to wait for; `scalar`: one load or store by the control stream itself.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$start_cycles,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$wait_cycles,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$loop_cycles,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$barrier_cycles,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$scalar_cycles);
+  let assemblyFormat = [{
+    `start` $start_cycles `wait` $wait_cycles `loop` $loop_cycles `barrier` $barrier_cycles `scalar` $scalar_cycles attr-dict
+  }];
+}
+
+def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Symbol]> {
+  let summary = "a memory space: capacity and alignment, in bytes";
+  let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntPositive]>:$bytes,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$align);
+  let assemblyFormat = "$sym_name `bytes` $bytes `align` $align attr-dict";
+}
+
+def Zpu_LinkOp : Zpu_DeviceMember<"link", [Symbol]> {
+  let summary = "bandwidth that several engines share, max-min fair";
+  let arguments = (ins SymbolNameAttr:$sym_name, F64Attr:$bytes_per_cycle);
+  let assemblyFormat = "$sym_name `bytes_per_cycle` $bytes_per_cycle attr-dict";
+  let hasVerifier = 1;
+}
+
+def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Symbol]> {
+  let summary = "one in-order queue of commands and the unit behind it";
+  let description = [{
+    A command starts when it is at the head of the queue and the unit is free; it does not wait for its operands.
+    `depth` is the number of commands that may be issued and not yet complete; `when_full` says what happens beyond it.
+    Issuing to a `blocking` engine holds the control stream until the command is done; a blocking DMA engine is one
+    without asynchronous transfers. `operands` names the memories that operands have to be in: `a`, `b`, `c` of a matrix
+    product, `all` of a vector engine. `cost` holds the parameters of the kind's cost model (see the page on devices).
+    A DMA channel is an engine of its own; engines that come from one entry of a device file share a `group`.
+
+    ```mlir
+    zpu.engine @tensor tensor depth 4 when_full stall operands {a = [@asram], b = [@wsram], c = [@rsram]} cost {fill = 10 : i64}
+    zpu.engine @vector vector blocking depth 4 when_full stall operands {all = [@rsram]}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Zpu_EngineKind:$kind, UnitAttr:$blocking,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$queue_depth, Zpu_WhenFull:$when_full,
+                       OptionalAttr<StrAttr>:$group, OptionalAttr<DictionaryAttr>:$operands,
+                       OptionalAttr<DictionaryAttr>:$cost);
+  let assemblyFormat = [{
+    $sym_name $kind (`blocking` $blocking^)? `depth` $queue_depth `when_full` $when_full (`group` $group^)?
+    (`operands` $operands^)? (`cost` $cost^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Zpu_RouteOp : Zpu_DeviceMember<"route"> {
+  let summary = "a pair of memories that a DMA engine moves data between";
+  let arguments = (ins FlatSymbolRefAttr:$engine, FlatSymbolRefAttr:$from, FlatSymbolRefAttr:$to,
+                       OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "links">>:$links);
+  let assemblyFormat = "$engine `from` $from `to` $to (`links` $links^)? attr-dict";
+}
+
+def Zpu_SyncOp : Zpu_DeviceMember<"sync"> {
+  let summary = "finite synchronisation resources";
+  let description = [{
+    `ids`: barrier ids that may be live at once; `barriers`: hardware barriers; `never_issued`: what a wait for an id does
+    that no command was issued with.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$ids, ConfinedAttr<I64Attr, [IntNonNegative]>:$barriers,
+                       Zpu_NeverIssued:$never_issued);
+  let assemblyFormat = "`ids` $ids `barriers` $barriers `never_issued` $never_issued attr-dict";
+}
+
+#endif // ZPU_DEVICE_OPS_TD

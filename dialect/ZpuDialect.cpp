@@ -1,0 +1,124 @@
+// Registration of the dialect, its types and attributes, and the checks of its discardable attributes.
+
+#include "Zpu.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace zpu;
+
+#include "ZpuDialect.cpp.inc"
+#include "ZpuEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ZpuAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ZpuTypes.cpp.inc"
+
+void ZpuDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ZpuTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ZpuAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ZpuOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+Attribute SpaceAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeywordOrString(&name) || parser.parseGreater())
+    return {};
+  return parser.getChecked<SpaceAttr>(loc, parser.getContext(), name);
+}
+
+void SpaceAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printKeywordOrString(getName());
+  printer << ">";
+}
+
+LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name) {
+  if (name.empty())
+    return emitError() << "a memory space needs a name";
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stage, int64_t order,
+                                   int64_t cycle) {
+  if (stage < 0)
+    return emitError() << "stage is " << stage << ", must be at least 0";
+  if (order < 0)
+    return emitError() << "order is " << order << ", must be at least 0";
+  if (cycle < -1)
+    return emitError() << "cycle is " << cycle << ", must be at least 0";
+  return success();
+}
+
+LogicalResult PipelineAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t ii, int64_t stages) {
+  if (ii < 0)
+    return emitError() << "ii is " << ii << ", must be at least 0";
+  if (stages < 1)
+    return emitError() << "stages is " << stages << ", must be at least 1";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Annotations
+//===----------------------------------------------------------------------===//
+
+/// Reports an annotation that is not an i64 of at least `least`.
+static LogicalResult verifyInteger(Operation *op, NamedAttribute attribute, int64_t least) {
+  auto value = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!value || !value.getType().isSignlessInteger(64))
+    return op->emitOpError() << "'" << attribute.getName().getValue() << "' must be an i64, is " << attribute.getValue();
+  if (value.getInt() < least)
+    return op->emitOpError() << "'" << attribute.getName().getValue() << "' is " << value.getInt() << ", must be at least "
+                             << least;
+  return success();
+}
+
+LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  if (name == "zpu.schedule") {
+    if (!isa<ScheduleAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.schedule' must be a #zpu.schedule, is " << attribute.getValue();
+    return success();
+  }
+  if (name == "zpu.pipeline") {
+    if (!isa<PipelineAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.pipeline' must be a #zpu.pipeline, is " << attribute.getValue();
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError() << "'zpu.pipeline' belongs on an scf.for";
+    return success();
+  }
+  if (name == "zpu.num_stages") {
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError() << "'zpu.num_stages' belongs on an scf.for";
+    return verifyInteger(op, attribute, 1);
+  }
+  if (name == "zpu.versions") {
+    if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+      return op->emitOpError() << "'zpu.versions' belongs on an allocation";
+    return verifyInteger(op, attribute, 1);
+  }
+  if (name == "zpu.cycles")
+    return verifyInteger(op, attribute, 0);
+  return op->emitOpError() << "unknown annotation '" << name
+                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles";
+}

@@ -1,0 +1,252 @@
+// Verifiers of commands, waits and fences: everything that can be checked at the operation and its device.
+
+#include "Zpu.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+using namespace zpu;
+
+#define GET_OP_CLASSES
+#include "ZpuOps.cpp.inc"
+
+bool zpu::isContraction(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalg::isaContractionOpInterface(linalgOp);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared checks
+//===----------------------------------------------------------------------===//
+
+/// Finds the device and the engine; `device` stays null when the operation is not inside a module (yet).
+static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp &device) {
+  device = findDevice(op);
+  if (!device) {
+    if (!op->getParentOfType<ModuleOp>())
+      return EngineOp();
+    return op->emitOpError() << "names engine @" << name
+                             << ", but the module has no zpu.device; run zpu-attach-device{device=NAME}";
+  }
+  if (EngineOp engine = findEngine(device, name))
+    return engine;
+  std::string known;
+  for (auto engine : device.getBody().getOps<EngineOp>())
+    known += (known.empty() ? "@" : ", @") + engine.getSymName().str();
+  return op->emitOpError() << "unknown engine @" << name << "; device @" << device.getSymName() << " has "
+                           << (known.empty() ? "none" : known);
+}
+
+static StringRef spaceOf(Type type) {
+  auto space = dyn_cast_or_null<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
+  return space ? space.getName() : StringRef();
+}
+
+/// The space of a command's operand, which has to be written down and known to the device.
+static LogicalResult checkSpace(Operation *op, DeviceOp device, StringRef what, Type type) {
+  StringRef space = spaceOf(type);
+  std::string known;
+  for (auto memory : device.getBody().getOps<MemoryOp>()) {
+    if (memory.getSymName() == space)
+      return success();
+    known += (known.empty() ? "" : ", ") + memory.getSymName().str();
+  }
+  if (space.empty())
+    return op->emitOpError() << what << " has no #zpu.space; run zpu-infer-memory-spaces or name one of " << known;
+  return op->emitOpError() << what << " is in the unknown space '" << space << "'; device @" << device.getSymName()
+                           << " has " << known;
+}
+
+static LogicalResult checkTransfer(Operation *op, Value source, Value dest, StringRef engineName) {
+  auto from = dyn_cast<MemRefType>(source.getType()), to = dyn_cast<MemRefType>(dest.getType());
+  if (!from || !to)
+    return op->emitOpError() << "needs ranked memrefs";
+  if (from.getElementType() != to.getElementType())
+    return op->emitOpError() << "source element type " << from.getElementType() << " differs from destination element type "
+                             << to.getElementType();
+  if (failed(verifyCompatibleShape(from, to)))
+    return op->emitOpError() << "source shape of " << from << " differs from destination shape of " << to;
+  DeviceOp device;
+  FailureOr<EngineOp> engine = resolveEngine(op, engineName, device);
+  if (failed(engine))
+    return failure();
+  if (!*engine)
+    return success();
+  if (engine->getKind() != EngineKind::Dma)
+    return op->emitOpError() << "engine @" << engineName << " is a " << stringifyEngineKind(engine->getKind())
+                             << " engine; a transfer needs a dma engine";
+  if (failed(checkSpace(op, device, "source", from)) || failed(checkSpace(op, device, "destination", to)))
+    return failure();
+  std::string known;
+  for (auto route : device.getBody().getOps<RouteOp>()) {
+    if (route.getEngine() != engineName)
+      continue;
+    if (route.getFrom() == spaceOf(from) && route.getTo() == spaceOf(to))
+      return success();
+    known += (known.empty() ? "" : ", ") + route.getFrom().str() + "->" + route.getTo().str();
+  }
+  return op->emitOpError() << "engine @" << engineName << " has no route from " << spaceOf(from) << " to " << spaceOf(to)
+                           << "; it serves " << (known.empty() ? "none" : known);
+}
+
+/// An operand of a structured operation has to be in one of the memories that the engine's rule names.
+static LogicalResult checkOperandRule(Operation *op, EngineOp engine, StringRef role, Value operand) {
+  auto rules = engine.getOperands();
+  if (!rules || !isa<MemRefType>(operand.getType()))
+    return success();
+  auto spaces = dyn_cast_or_null<ArrayAttr>(rules->get(role));
+  if (!spaces || spaces.empty())
+    return success();
+  std::string known;
+  for (Attribute space : spaces) {
+    StringRef name = cast<FlatSymbolRefAttr>(space).getValue();
+    if (name == spaceOf(operand.getType()))
+      return success();
+    known += (known.empty() ? "" : " or ") + name.str();
+  }
+  return op->emitOpError() << "operand '" << role << "' is in " << spaceOf(operand.getType()) << "; engine @"
+                           << engine.getSymName() << " takes it from " << known;
+}
+
+static LogicalResult checkPayload(Operation *op, EngineOp engine, DeviceOp device) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp) {
+    if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
+      return success();
+    return op->emitOpError() << "does not belong in a computation on an engine; it may hold linalg operations on memrefs";
+  }
+  if (!linalgOp.hasPureBufferSemantics())
+    return op->emitOpError() << "in a computation on an engine must work on memrefs";
+  for (Value operand : op->getOperands())
+    if (isa<MemRefType>(operand.getType()) && failed(checkSpace(op, device, "operand", operand.getType())))
+      return failure();
+  bool contraction = isContraction(op);
+  if (contraction != (engine.getKind() == EngineKind::Tensor))
+    return op->emitOpError() << (contraction ? "is a contraction and needs a tensor engine; @"
+                                             : "is not a contraction and needs a vector engine; @")
+                             << engine.getSymName() << " is a " << stringifyEngineKind(engine.getKind()) << " engine";
+  if (contraction) {
+    if (failed(checkOperandRule(op, engine, "a", linalgOp.getDpsInputOperand(0)->get())) ||
+        failed(checkOperandRule(op, engine, "b", linalgOp.getDpsInputOperand(1)->get())) ||
+        failed(checkOperandRule(op, engine, "c", linalgOp.getDpsInitOperand(0)->get())))
+      return failure();
+    return success();
+  }
+  for (Value operand : op->getOperands())
+    if (failed(checkOperandRule(op, engine, "all", operand)))
+      return failure();
+  return success();
+}
+
+static LogicalResult checkCompute(Operation *op, Region &body, StringRef engineName) {
+  DeviceOp device;
+  FailureOr<EngineOp> engine = resolveEngine(op, engineName, device);
+  if (failed(engine))
+    return failure();
+  if (body.front().getNumArguments() != 0)
+    return op->emitOpError() << "the region takes no arguments, has " << body.front().getNumArguments();
+  if (!*engine)
+    return success();
+  if (engine->getKind() == EngineKind::Dma)
+    return op->emitOpError() << "engine @" << engineName << " is a dma engine; a computation needs a tensor or vector engine";
+  for (Operation &payload : body.front())
+    if (failed(checkPayload(&payload, *engine, device)))
+      return failure();
+  return success();
+}
+
+/// A constant barrier id has to be one of the device's.
+static LogicalResult checkId(Operation *op, Value id) {
+  APInt value;
+  if (!id || !matchPattern(id, m_ConstantInt(&value)))
+    return success();
+  DeviceOp device = findDevice(op);
+  if (!device)
+    return op->getParentOfType<ModuleOp>()
+               ? op->emitOpError() << "uses a barrier id, but the module has no zpu.device; run zpu-attach-device{device=NAME}"
+               : success();
+  for (auto sync : device.getBody().getOps<SyncOp>())
+    if (value.isNegative() || value.uge(sync.getIds()))
+      return op->emitOpError() << "barrier id is " << value.getSExtValue() << ", device @" << device.getSymName()
+                               << " has ids 0 to " << sync.getIds() - 1;
+  return success();
+}
+
+static LogicalResult checkStartToken(Operation *op, TokenType token, FlatSymbolRefAttr engine) {
+  if (token.getEngine() == engine)
+    return success();
+  return op->emitOpError() << "runs on " << engine << " but yields a token of " << token.getEngine();
+}
+
+/// A wait must be of the kind that its token's engine is of.
+static LogicalResult checkWait(Operation *op, TokenType token, bool dma) {
+  DeviceOp device;
+  FailureOr<EngineOp> engine = resolveEngine(op, token.getEngine().getValue(), device);
+  if (failed(engine))
+    return failure();
+  if (!*engine || (engine->getKind() == EngineKind::Dma) == dma)
+    return success();
+  return op->emitOpError() << "waits for " << token.getEngine() << ", a " << stringifyEngineKind(engine->getKind())
+                           << " engine; use " << (dma ? "zpu.compute_wait" : "zpu.dma_wait");
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult DmaOp::verify() { return checkTransfer(*this, getSource(), getDest(), getEngine()); }
+
+LogicalResult DmaStartOp::verify() {
+  if (failed(checkStartToken(*this, getToken().getType(), getEngineAttr())) || failed(checkId(*this, getId())))
+    return failure();
+  return checkTransfer(*this, getSource(), getDest(), getEngine());
+}
+
+LogicalResult DmaStartOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange, DictionaryAttr,
+                                           OpaqueProperties properties, RegionRange, SmallVectorImpl<Type> &types) {
+  types.push_back(TokenType::get(properties.as<Properties *>()->getEngine().getContext(),
+                                 properties.as<Properties *>()->getEngine()));
+  return success();
+}
+
+LogicalResult DmaWaitOp::verify() { return checkWait(*this, getToken().getType(), /*dma=*/true); }
+
+LogicalResult ComputeOp::verify() { return checkCompute(*this, getBody(), getEngine()); }
+
+LogicalResult ComputeStartOp::verify() {
+  if (failed(checkStartToken(*this, getToken().getType(), getEngineAttr())) || failed(checkId(*this, getId())))
+    return failure();
+  return checkCompute(*this, getBody(), getEngine());
+}
+
+LogicalResult ComputeStartOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange, DictionaryAttr,
+                                               OpaqueProperties properties, RegionRange, SmallVectorImpl<Type> &types) {
+  types.push_back(TokenType::get(properties.as<Properties *>()->getEngine().getContext(),
+                                 properties.as<Properties *>()->getEngine()));
+  return success();
+}
+
+LogicalResult ComputeWaitOp::verify() { return checkWait(*this, getToken().getType(), /*dma=*/false); }
+
+LogicalResult NullTokenOp::verify() {
+  DeviceOp device;
+  return resolveEngine(*this, getToken().getType().getEngine().getValue(), device);
+}
+
+LogicalResult IdWaitOp::verify() { return checkId(*this, getId()); }
+
+LogicalResult BarrierOp::verify() {
+  auto engines = getEngines();
+  if (!engines)
+    return success();
+  for (Attribute engine : *engines) {
+    DeviceOp device;
+    if (failed(resolveEngine(*this, cast<FlatSymbolRefAttr>(engine).getValue(), device)))
+      return failure();
+  }
+  return success();
+}
