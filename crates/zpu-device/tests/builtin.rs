@@ -92,3 +92,15 @@ fn counts_become_engines() {
     let one = Device::load("toy", &["engine.odma.count=1".to_owned()]).unwrap();
     assert_eq!(one.engine_names(), "odma, tensor, vector");
 }
+
+#[test]
+fn the_example_of_the_page_is_a_device() {
+    let page = include_str!("../../../docs/devices.md");
+    let example = page
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .unwrap();
+    let device = Device::from_toml(example, "docs/devices.md", &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(device.engine_names(), "copy0, copy1, matrix, simd");
+}
