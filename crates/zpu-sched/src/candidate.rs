@@ -1,0 +1,127 @@
+//! Plans that compete: each is made legal, verified, run on the reference machine and compared with the best so far.
+//!
+//! Invariant: whatever a scheduler proposes, a [`Candidate`] has passed [`verify_plan`].
+
+use std::cmp::Ordering;
+
+use crate::estimate::Machine;
+use crate::plan::check_space;
+use crate::{Options, Plan, PlanError, Problem, Rate, minimal_versions, verify_plan};
+
+/// A legal plan with its measure.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) plan: Plan,
+    pub(crate) rate: Rate,
+    /// Over [`Options::measured_trip`] iterations.
+    pub(crate) cycles: u64,
+    pub(crate) starts: Vec<u64>,
+    bytes: u128,
+}
+
+impl Candidate {
+    /// Measures a plan that is known to be legal.
+    fn measured(problem: &Problem, options: &Options, plan: Plan) -> Candidate {
+        let machine = Machine::new(problem, &plan, options.stream);
+        let (rate, starts) = machine.steady();
+        let cycles = machine.cycles(options.measured_trip());
+        let each = problem.buffers.iter().zip(&plan.versions);
+        let bytes = each
+            .map(|(buffer, &versions)| u128::from(versions) * u128::from(buffer.bytes.max(1)))
+            .sum();
+        Candidate {
+            plan,
+            rate,
+            cycles,
+            starts,
+            bytes,
+        }
+    }
+
+    /// Less is better: the run if its length is known, else the steady rate; then the other; then bytes, then stages.
+    pub(crate) fn compare(&self, other: &Candidate, options: &Options) -> Ordering {
+        self.compare_time(other, options)
+            .then(self.bytes.cmp(&other.bytes))
+            .then(self.plan.stages().cmp(&other.plan.stages()))
+    }
+
+    pub(crate) fn compare_time(&self, other: &Candidate, options: &Options) -> Ordering {
+        let crossed = |a: &Rate, b: &Rate| u128::from(a.cycles) * u128::from(b.iterations);
+        let rate = crossed(&self.rate, &other.rate).cmp(&crossed(&other.rate, &self.rate));
+        let cycles = self.cycles.cmp(&other.cycles);
+        if options.trip.is_some() {
+            cycles.then(rate)
+        } else {
+            rate.then(cycles)
+        }
+    }
+}
+
+/// Makes a candidate of a stage and order assignment, with the fewest versions that make it legal.
+pub(crate) fn candidate(
+    problem: &Problem,
+    options: &Options,
+    stage: Vec<u32>,
+    order: Vec<u32>,
+    chosen: Vec<u32>,
+) -> Result<Candidate, PlanError> {
+    let versions = minimal_versions(problem, &stage, &order)?;
+    let cycle = vec![0; stage.len()];
+    let plan = Plan {
+        ii: 1,
+        stage,
+        order,
+        cycle,
+        versions,
+        chosen,
+    };
+    verify_plan(problem, &plan).map_err(|_| PlanError::NoOrder)?;
+    Ok(Candidate::measured(problem, options, plan))
+}
+
+/// The candidate with the most versions allowed: one more than the live range needs lets a writer start before the last
+/// reader is done. `None` if there are no more.
+pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &Candidate) -> Option<Candidate> {
+    let mut most = least.plan.clone();
+    for (index, buffer) in problem.buffers.iter().enumerate() {
+        let enough = least.plan.stages().saturating_add(1);
+        let before = most.versions[index];
+        most.versions[index] = buffer.max_versions.unwrap_or(enough).min(enough).max(before);
+        if buffer.space.is_some() && check_space(problem, &most.versions).is_err() {
+            most.versions[index] = before;
+        }
+    }
+    (most.versions != least.plan.versions).then(|| Candidate::measured(problem, options, most))
+}
+
+/// The candidate with as few versions as its time allows, each buffer down to `least` versions if possible.
+pub(crate) fn with_fewer_versions(
+    problem: &Problem,
+    options: &Options,
+    mut best: Candidate,
+    least: &[u32],
+) -> Candidate {
+    let mut ranges = vec![(0, least.len())];
+    while let Some((from, to)) = ranges.pop() {
+        let mut fewer = best.plan.clone();
+        let single = to - from == 1;
+        for (versions, &least) in fewer.versions[from..to].iter_mut().zip(&least[from..to]) {
+            *versions = if single { (*versions - 1).max(least) } else { least };
+        }
+        if fewer.versions == best.plan.versions {
+            continue;
+        }
+        let fewer = Candidate::measured(problem, options, fewer);
+        if fewer.compare_time(&best, options) != Ordering::Greater {
+            best = fewer;
+            if single {
+                ranges.push((from, to));
+            }
+        } else if !single {
+            let middle = from + (to - from) / 2;
+            ranges.push((middle, to));
+            ranges.push((from, middle));
+        }
+    }
+    best
+}

@@ -1,0 +1,336 @@
+//! Finds everything that is wrong with a problem before a scheduler sees it.
+//!
+//! What passes here has a solution: a loop at a large enough interval with one version of each buffer, and straight-line
+//! code at a large enough makespan, as long as deadlines do not compete for resources.
+
+use std::collections::BTreeSet;
+
+use crate::graph::{Edge, strongly_connected};
+use crate::{Kind, OpId, Problem, Use};
+
+/// Most operations in a problem.
+pub const MAX_OPERATIONS: usize = 1 << 20;
+/// Most cycles that all latencies, uses and dependences of a problem may add up to, so that times never overflow.
+pub const MAX_TOTAL_CYCLES: u64 = 1 << 44;
+/// Largest distance of a dependence and largest number of versions.
+pub const MAX_DISTANCE: u32 = 1 << 16;
+
+/// What is wrong with a problem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProblemError {
+    /// Two things of a kind with one name.
+    #[error("two {kind}s are named `{name}`; names are unique")]
+    DuplicateName {
+        /// `resource`, `operation`, `buffer` or `space`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// An id that is out of range.
+    #[error("{place} names {kind} {id}, there are {count}")]
+    UnknownId {
+        /// Where the id stands.
+        place: String,
+        /// `resource`, `operation` or `space`.
+        kind: &'static str,
+        /// The id.
+        id: u32,
+        /// Valid ids are below this.
+        count: usize,
+    },
+    /// An operation without a way to carry it out.
+    #[error("operation `{operation}` has no alternative; give it at least one list of uses")]
+    NoAlternative {
+        /// Its name.
+        operation: String,
+    },
+    /// An operation that never fits.
+    #[error("operation `{operation}` takes {amount} of resource `{resource}`, its capacity is {capacity}")]
+    DemandAboveCapacity {
+        /// The operation.
+        operation: String,
+        /// The resource.
+        resource: String,
+        /// Most units taken at once.
+        amount: u64,
+        /// Units there are.
+        capacity: u32,
+    },
+    /// Operations that wait for each other within one iteration.
+    #[error("operations {} wait for each other within one iteration; give one of their dependences a distance", names(.operations))]
+    CycleWithoutDistance {
+        /// The cycle's operations.
+        operations: Vec<String>,
+    },
+    /// A negative latency that contradicts the other dependences.
+    #[error("the deadlines among operations {} cannot be met; relax a negative latency", names(.operations))]
+    InfeasibleDeadline {
+        /// The operations involved.
+        operations: Vec<String>,
+    },
+    /// A buffer that nobody writes.
+    #[error("buffer `{buffer}` has no writer; leave it out of the problem")]
+    NoWriter {
+        /// Its name.
+        buffer: String,
+    },
+    /// A limit of 0 versions.
+    #[error("buffer `{buffer}` may have 0 versions; it needs at least 1")]
+    NoVersion {
+        /// Its name.
+        buffer: String,
+    },
+    /// One version of each buffer is already too much.
+    #[error("one version of each buffer needs {needed} bytes of `{space}`, it has {bytes}; make the tiles smaller")]
+    SpaceTooSmall {
+        /// The space.
+        space: String,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there are.
+        bytes: u64,
+    },
+    /// Numbers out of the range in which times cannot overflow.
+    #[error("{what} is {value}, the limit is {limit}")]
+    TooLarge {
+        /// What.
+        what: String,
+        /// Its value (saturated).
+        value: u64,
+        /// The most allowed.
+        limit: u64,
+    },
+}
+
+/// Checks `problem` and lists everything found wrong; an empty problem is fine.
+pub fn check(problem: &Problem) -> Result<(), Vec<ProblemError>> {
+    let mut errors = vec![];
+    check_names(problem, &mut errors);
+    check_operations(problem, &mut errors);
+    check_dependences(problem, &mut errors);
+    check_buffers(problem, &mut errors);
+    check_magnitudes(problem, &mut errors);
+    if errors.is_empty() {
+        check_order(problem, &mut errors);
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn names(operations: &[String]) -> String {
+    operations
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn check_names(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    fn duplicates<'a>(kind: &'static str, names: impl Iterator<Item = &'a String>, errors: &mut Vec<ProblemError>) {
+        let mut seen = BTreeSet::new();
+        for name in names {
+            if !seen.insert(name) {
+                errors.push(ProblemError::DuplicateName {
+                    kind,
+                    name: name.clone(),
+                });
+            }
+        }
+    }
+    duplicates("resource", problem.resources.iter().map(|r| &r.name), errors);
+    duplicates("operation", problem.operations.iter().map(|o| &o.name), errors);
+    duplicates("buffer", problem.buffers.iter().map(|b| &b.name), errors);
+    duplicates("space", problem.spaces.iter().map(|s| &s.name), errors);
+}
+
+fn check_operations(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    for operation in &problem.operations {
+        if operation.alternatives.is_empty() {
+            errors.push(ProblemError::NoAlternative {
+                operation: operation.name.clone(),
+            });
+        }
+        for alternative in &operation.alternatives {
+            for (index, used) in alternative.uses.iter().enumerate() {
+                let Some(resource) = problem.resources.get(used.resource.index()) else {
+                    errors.push(ProblemError::UnknownId {
+                        place: format!("operation `{}`", operation.name),
+                        kind: "resource",
+                        id: used.resource.0,
+                        count: problem.resources.len(),
+                    });
+                    continue;
+                };
+                let amount = peak_at(&alternative.uses, index);
+                if amount > u64::from(resource.capacity) {
+                    errors.push(ProblemError::DemandAboveCapacity {
+                        operation: operation.name.clone(),
+                        resource: resource.name.clone(),
+                        amount,
+                        capacity: resource.capacity,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Units of use `index`'s resource that the operation itself takes when that use begins.
+fn peak_at(uses: &[Use], index: usize) -> u64 {
+    let here = uses[index];
+    if here.cycles == 0 {
+        return 0;
+    }
+    let covers = |u: &&Use| {
+        u.resource == here.resource && u.offset <= here.offset && here.offset < u.offset.saturating_add(u.cycles)
+    };
+    uses.iter().filter(covers).map(|u| u64::from(u.amount)).sum()
+}
+
+fn check_dependences(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    let count = problem.operations.len();
+    for (index, dependence) in problem.dependences.iter().enumerate() {
+        for id in [dependence.from, dependence.to] {
+            if id.index() >= count {
+                let place = format!("dependence {index}");
+                errors.push(ProblemError::UnknownId {
+                    place,
+                    kind: "operation",
+                    id: id.0,
+                    count,
+                });
+            }
+        }
+        if dependence.distance > MAX_DISTANCE {
+            errors.push(ProblemError::TooLarge {
+                what: format!("the distance of dependence {index}"),
+                value: dependence.distance.into(),
+                limit: MAX_DISTANCE.into(),
+            });
+        }
+    }
+}
+
+fn check_buffers(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    let count = problem.operations.len();
+    let mut needed = vec![0u64; problem.spaces.len()];
+    for buffer in &problem.buffers {
+        let place = || format!("buffer `{}`", buffer.name);
+        for id in buffer
+            .writers
+            .iter()
+            .chain(&buffer.readers)
+            .filter(|id| id.index() >= count)
+        {
+            errors.push(ProblemError::UnknownId {
+                place: place(),
+                kind: "operation",
+                id: id.0,
+                count,
+            });
+        }
+        if buffer.writers.is_empty() {
+            errors.push(ProblemError::NoWriter {
+                buffer: buffer.name.clone(),
+            });
+        }
+        match buffer.max_versions {
+            Some(0) => errors.push(ProblemError::NoVersion {
+                buffer: buffer.name.clone(),
+            }),
+            Some(versions) if versions > MAX_DISTANCE => errors.push(ProblemError::TooLarge {
+                what: format!("the number of versions of buffer `{}`", buffer.name),
+                value: versions.into(),
+                limit: MAX_DISTANCE.into(),
+            }),
+            _ => {}
+        }
+        match buffer.space.map(|id| (id, needed.get_mut(id.index()))) {
+            Some((_, Some(sum))) => *sum = sum.saturating_add(buffer.bytes),
+            Some((id, None)) => {
+                let count = problem.spaces.len();
+                errors.push(ProblemError::UnknownId {
+                    place: place(),
+                    kind: "space",
+                    id: id.0,
+                    count,
+                });
+            }
+            None => {}
+        }
+    }
+    for (space, needed) in problem.spaces.iter().zip(needed) {
+        if needed > space.bytes {
+            errors.push(ProblemError::SpaceTooSmall {
+                space: space.name.clone(),
+                needed,
+                bytes: space.bytes,
+            });
+        }
+    }
+}
+
+fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    if problem.operations.len() > MAX_OPERATIONS {
+        errors.push(ProblemError::TooLarge {
+            what: "the number of operations".into(),
+            value: problem.operations.len() as u64,
+            limit: MAX_OPERATIONS as u64,
+        });
+    }
+    let mut total = 0u64;
+    for alternative in problem.operations.iter().flat_map(|o| &o.alternatives) {
+        let ends = alternative.uses.iter().map(|u| {
+            u.offset
+                .saturating_add(u.cycles)
+                .saturating_mul(u64::from(u.amount.max(1)))
+        });
+        total = ends.fold(total.saturating_add(alternative.latency), u64::saturating_add);
+    }
+    let latencies = problem.dependences.iter().filter_map(|d| d.latency);
+    total = latencies.fold(total, |sum, latency| sum.saturating_add(latency.unsigned_abs()));
+    if total > MAX_TOTAL_CYCLES {
+        let what = "the sum of all latencies and uses in cycles".into();
+        errors.push(ProblemError::TooLarge {
+            what,
+            value: total,
+            limit: MAX_TOTAL_CYCLES,
+        });
+    }
+}
+
+/// Within one iteration, the dependences that order a program have no cycle, and deadlines leave room.
+fn check_order(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    let shortest = |id: OpId| {
+        let latencies = problem.operations[id.index()]
+            .alternatives
+            .iter()
+            .map(|a| a.latency as i64);
+        latencies.min().unwrap_or(0)
+    };
+    let edges: Vec<Edge> = problem
+        .dependences
+        .iter()
+        .filter(|d| d.distance == 0 || problem.kind == Kind::Acyclic)
+        .map(|d| Edge {
+            from: d.from.index(),
+            to: d.to.index(),
+            latency: d.latency.unwrap_or_else(|| shortest(d.from)),
+            distance: 0,
+        })
+        .collect();
+    let count = problem.operations.len();
+    let ordering: Vec<Edge> = edges.iter().copied().filter(|e| e.latency >= 0).collect();
+    let mut found = false;
+    for group in strongly_connected(count, &ordering) {
+        let is_cycle = group.len() > 1 || ordering.iter().any(|e| e.from == e.to && e.from == group[0]);
+        if is_cycle {
+            let operations = group.iter().map(|&i| problem.operations[i].name.clone()).collect();
+            errors.push(ProblemError::CycleWithoutDistance { operations });
+            found = true;
+        }
+    }
+    if !found && let Some(group) = crate::graph::positive_cycle(count, &edges, 0) {
+        let operations = group.iter().map(|&i| problem.operations[i].name.clone()).collect();
+        errors.push(ProblemError::InfeasibleDeadline { operations });
+    }
+}

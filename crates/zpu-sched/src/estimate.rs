@@ -1,0 +1,442 @@
+//! How long a plan takes: the reference machine, run command by command.
+//!
+//! The control stream goes through the kernel iterations in the plan's order. Before it issues an operation it waits
+//! until the dependences of that operation are met, those of the rings included. An engine (a resource of capacity 1)
+//! starts commands in the order of their issue, each when it is free. The operation's use of the control stream is the
+//! cost of issuing; if it lasts at least as long as the operation's latency, the operation is blocking and holds the
+//! stream until it is complete. Resources of larger capacity are not modelled here: they may stretch the real run.
+//!
+//! The machine is a max-plus system: it repeats as soon as its state, relative to the stream's clock, repeats. So the
+//! steady rate is exact, and a long run costs no more than a short one. Only an engine that nobody ever waits for can
+//! fall behind the stream without end; it then works without a pause, and its own work is the rate.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::graph::Graph;
+use crate::order::sequence;
+use crate::{Plan, PlanViolation, Problem, verify_plan};
+
+/// What the control stream pays besides issuing, in cycles. The default is nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamCosts {
+    /// Each wait; operations that wait for several commands of one engine wait for the last one only, and not at all if
+    /// an earlier wait covers it.
+    pub wait: u64,
+    /// The back edge of the loop.
+    pub back_edge: u64,
+}
+
+/// `cycles` in `iterations` iterations of the steady state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Rate {
+    /// Cycles.
+    pub cycles: u64,
+    /// Iterations, at least 1.
+    pub iterations: u64,
+    /// Whether the state was seen to repeat; otherwise the rate is an average over a long run.
+    pub exact: bool,
+}
+
+impl Rate {
+    /// The quotient.
+    pub fn cycles_per_iteration(&self) -> f64 {
+        self.cycles as f64 / self.iterations as f64
+    }
+
+    /// The quotient, rounded up.
+    pub fn interval(&self) -> u64 {
+        self.cycles.div_ceil(self.iterations)
+    }
+}
+
+/// Cycles of `trip` iterations of `plan`, from the first issue until everything is complete.
+pub fn estimate(problem: &Problem, plan: &Plan, trip: u64, costs: StreamCosts) -> Result<u64, PlanViolation> {
+    verify_plan(problem, plan)?;
+    Ok(Machine::new(problem, plan, costs).cycles(trip))
+}
+
+/// The rate of `plan` in the steady state.
+pub fn steady_rate(problem: &Problem, plan: &Plan, costs: StreamCosts) -> Result<Rate, PlanViolation> {
+    verify_plan(problem, plan)?;
+    Ok(Machine::new(problem, plan, costs).steady().0)
+}
+
+/// Cycles of `trip` iterations in source order, each operation complete before the next is issued, each in its fastest
+/// alternative: what the program takes before anything is overlapped.
+pub fn sequential(problem: &Problem, trip: u64, costs: StreamCosts) -> u64 {
+    let control = problem.control();
+    let fastest = |operation: &crate::Operation| {
+        let cycles = operation.alternatives.iter().map(|alternative| {
+            let uses = alternative.uses.iter().filter(|u| Some(u.resource) == control);
+            uses.map(crate::Use::end).fold(alternative.latency, u64::max)
+        });
+        cycles.min().unwrap_or(0)
+    };
+    let body: u64 = problem.operations.iter().map(fastest).sum();
+    body.saturating_add(costs.back_edge).saturating_mul(trip)
+}
+
+/// A plan made ready to run.
+pub(crate) struct Machine {
+    commands: Vec<Command>,
+    /// By operation.
+    tracks: Vec<Track>,
+    /// By resource: cycles of work an iteration, if nobody ever waits for its commands.
+    unobserved: Vec<Option<u64>>,
+    last_stage: u64,
+    costs: StreamCosts,
+}
+
+struct Command {
+    op: usize,
+    stage: u64,
+    latency: u64,
+    /// Cycles that the stream is held; from completion of the queue if blocking, else from issue.
+    control: u64,
+    blocking: bool,
+    /// Resource, offset, cycles.
+    engines: Vec<(usize, u64, u64)>,
+    waits: Vec<Wait>,
+}
+
+struct Wait {
+    from: usize,
+    distance: u64,
+    latency: u64,
+}
+
+/// What must be remembered of an operation's past instances.
+struct Track {
+    stage: u64,
+    /// Instances.
+    depth: usize,
+    /// Longest latency after which one still matters.
+    reach: u64,
+    engine: Option<usize>,
+}
+
+impl Machine {
+    pub(crate) fn new(problem: &Problem, plan: &Plan, costs: StreamCosts) -> Machine {
+        let versions: Vec<Option<u32>> = plan.versions.iter().map(|&v| Some(v)).collect();
+        let graph = Graph::new(problem, &versions);
+        let control = problem.control();
+        let chosen = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize];
+        let is_engine = |used: &&crate::Use| {
+            used.cycles > 0 && Some(used.resource) != control && problem.resources[used.resource.index()].capacity == 1
+        };
+        let mut tracks: Vec<Track> = (0..plan.stage.len())
+            .map(|op| Track {
+                stage: plan.stage[op].into(),
+                depth: 1,
+                reach: 0,
+                engine: chosen(op).uses.iter().find(is_engine).map(|u| u.resource.index()),
+            })
+            .collect();
+        let mut waits: Vec<Vec<Wait>> = tracks.iter().map(|_| vec![]).collect();
+        for arc in graph.arcs.iter().filter(|arc| arc.orders()) {
+            let latency = arc.latency.map_or(chosen(arc.from).latency, |latency| latency as u64);
+            let distance = arc.distance as u64;
+            let gap = u64::from(plan.stage[arc.to]) + distance - u64::from(plan.stage[arc.from]);
+            let track = &mut tracks[arc.from];
+            track.depth = track.depth.max(gap as usize + 1);
+            track.reach = track.reach.max(latency);
+            waits[arc.to].push(Wait {
+                from: arc.from,
+                distance,
+                latency,
+            });
+        }
+        let unobserved = unobserved(problem, plan, &graph);
+        let commands = sequence(&plan.order).into_iter().map(|op| {
+            let alternative = chosen(op);
+            let held = alternative
+                .uses
+                .iter()
+                .filter(|u| Some(u.resource) == control && u.cycles > 0);
+            let held = held.map(crate::Use::end).max().unwrap_or(0);
+            let engines = alternative.uses.iter().filter(is_engine);
+            Command {
+                op,
+                stage: plan.stage[op].into(),
+                latency: alternative.latency,
+                control: held,
+                blocking: held > 0 && held >= alternative.latency,
+                engines: engines.map(|u| (u.resource.index(), u.offset, u.cycles)).collect(),
+                waits: std::mem::take(&mut waits[op]),
+            }
+        });
+        Machine {
+            commands: commands.collect(),
+            unobserved,
+            last_stage: plan.stage.iter().max().copied().unwrap_or(0).into(),
+            tracks,
+            costs,
+        }
+    }
+
+    /// Cycles of `trip` iterations.
+    pub(crate) fn cycles(&self, trip: u64) -> u64 {
+        if trip == 0 || self.commands.is_empty() {
+            return 0;
+        }
+        let mut run = Run::new(self, trip);
+        let mut repeats = Repeats::default();
+        let mut skipped = 0;
+        while run.kernel < run.trip + self.last_stage {
+            let steady = run.kernel >= self.last_stage && run.kernel < run.trip;
+            if steady
+                && skipped == 0
+                && repeats.looks < self.patience()
+                && let Some(period) = repeats.look(&run)
+            {
+                skipped = run.skip(period);
+            }
+            run.step(None);
+        }
+        run.end.max(run.now).saturating_add(skipped)
+    }
+
+    /// The steady rate, and the start of each operation after the first start of its iteration.
+    pub(crate) fn steady(&self) -> (Rate, Vec<u64>) {
+        if self.commands.is_empty() {
+            return (
+                Rate {
+                    cycles: 0,
+                    iterations: 1,
+                    exact: true,
+                },
+                vec![],
+            );
+        }
+        let mut run = Run::new(self, u64::MAX / 2);
+        let mut repeats = Repeats::default();
+        let mut ends = vec![];
+        let rate = loop {
+            if run.kernel >= self.last_stage {
+                ends.push(run.end.max(run.now));
+                if let Some((iterations, cycles)) = repeats.look(&run) {
+                    let work = self.unobserved.iter().flatten().map(|work| work * iterations);
+                    break Rate {
+                        cycles: work.fold(cycles, u64::max),
+                        iterations,
+                        exact: true,
+                    };
+                }
+                if ends.len() > self.patience() {
+                    let (half, last) = (ends.len() / 2, ends.len() - 1);
+                    break Rate {
+                        cycles: ends[last] - ends[half],
+                        iterations: (last - half) as u64,
+                        exact: false,
+                    };
+                }
+            }
+            run.step(None);
+        };
+        let mut starts = vec![0; self.commands.len()];
+        let watched = run.kernel;
+        while run.kernel <= watched + self.last_stage {
+            run.step(Some((watched, &mut starts)));
+        }
+        let first = starts.iter().min().copied().unwrap_or(0);
+        starts.iter_mut().for_each(|start| *start -= first);
+        (rate, starts)
+    }
+
+    /// Kernel iterations after which the search for a repeated state ends.
+    fn patience(&self) -> usize {
+        (1_000_000 / self.commands.len()).clamp(16, 256)
+    }
+}
+
+/// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several engines
+/// tie them together.
+fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph) -> Vec<Option<u64>> {
+    let control = problem.control();
+    let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
+    let mut observed = vec![false; problem.resources.len()];
+    let mut work = vec![0u64; problem.resources.len()];
+    for op in 0..plan.stage.len() {
+        let engines = uses(op).iter().filter(|u| Some(u.resource) != control && u.cycles > 0);
+        let held = uses(op)
+            .iter()
+            .filter(|u| Some(u.resource) == control && u.cycles > 0)
+            .map(|u| u.end())
+            .max();
+        let held = held.unwrap_or(0);
+        let latency = problem.operations[op].alternatives[plan.chosen[op] as usize].latency;
+        let several = engines.clone().count() > 1;
+        let waited_for = graph.leaving[op].iter().any(|&arc| graph.arcs[arc as usize].orders());
+        for used in engines {
+            work[used.resource.index()] += used.cycles;
+            observed[used.resource.index()] |= several || waited_for || held >= latency.max(1);
+        }
+    }
+    work.into_iter()
+        .zip(observed)
+        .map(|(work, observed)| (!observed).then_some(work))
+        .collect()
+}
+
+/// Finds when the machine repeats.
+#[derive(Default)]
+struct Repeats {
+    seen: BTreeMap<Vec<u64>, (u64, u64, Vec<u64>)>,
+    looks: usize,
+}
+
+impl Repeats {
+    /// The period in iterations and in cycles of the stream, if the machine does from now on what it did before.
+    fn look(&mut self, run: &Run<'_>) -> Option<(u64, u64)> {
+        self.looks += 1;
+        let now = (run.kernel, run.now, run.free.clone());
+        let (kernel, clock, free) = self.seen.insert(run.state(), now)?;
+        let (iterations, cycles) = (run.kernel - kernel, run.now - clock);
+        // An engine nobody waits for may be further behind than before if it never paused: it never will.
+        let settled = run.machine.unobserved.iter().enumerate().all(|(engine, work)| {
+            let Some(work) = work else { return true };
+            let lag = |free: u64, clock: u64| free.saturating_sub(clock);
+            let never_paused = run.free[engine] - free[engine] == work * iterations;
+            let (before, after) = (lag(free[engine], clock), lag(run.free[engine], run.now));
+            before == after || (never_paused && after > before)
+        });
+        settled.then_some((iterations, cycles))
+    }
+}
+
+struct Run<'a> {
+    machine: &'a Machine,
+    /// Iterations that remain to be simulated; shortened when a period is skipped.
+    trip: u64,
+    kernel: u64,
+    now: u64,
+    end: u64,
+    free: Vec<u64>,
+    /// By operation, by iteration modulo the depth: start, and number on its engine.
+    past: Vec<Vec<(u64, u64)>>,
+    issued: Vec<u64>,
+    /// By engine, up to which command the stream knows of completion.
+    known: Vec<u64>,
+}
+
+impl<'a> Run<'a> {
+    fn new(machine: &'a Machine, trip: u64) -> Run<'a> {
+        Run {
+            machine,
+            trip,
+            kernel: 0,
+            now: 0,
+            end: 0,
+            free: vec![0; machine.unobserved.len()],
+            past: machine.tracks.iter().map(|track| vec![(0, 0); track.depth]).collect(),
+            issued: vec![0; machine.unobserved.len()],
+            known: vec![0; machine.unobserved.len()],
+        }
+    }
+
+    /// Runs one kernel iteration; notes the starts of the watched source iteration.
+    fn step(&mut self, mut watched: Option<(u64, &mut Vec<u64>)>) {
+        let machine = self.machine;
+        for command in &machine.commands {
+            let Some(iteration) = self.kernel.checked_sub(command.stage).filter(|&i| i < self.trip) else {
+                continue;
+            };
+            let issue = self.now.max(self.ready(command, iteration));
+            let engines = command.engines.iter();
+            let start = engines
+                .map(|&(r, offset, _)| self.free[r].saturating_sub(offset))
+                .fold(issue, u64::max);
+            for &(resource, offset, cycles) in &command.engines {
+                self.free[resource] = start + offset + cycles;
+                self.end = self.end.max(self.free[resource]);
+            }
+            self.end = self.end.max(start + command.latency);
+            self.now = if command.blocking { start } else { issue } + command.control;
+            let mut number = 0;
+            if let Some(engine) = machine.tracks[command.op].engine {
+                self.issued[engine] += 1;
+                number = self.issued[engine];
+                if command.blocking {
+                    self.known[engine] = number;
+                }
+            }
+            let depth = machine.tracks[command.op].depth as u64;
+            self.past[command.op][(iteration % depth) as usize] = (start, number);
+            if let Some((watch, starts)) = &mut watched
+                && *watch == iteration
+            {
+                starts[command.op] = start;
+            }
+        }
+        self.now += machine.costs.back_edge;
+        self.kernel += 1;
+    }
+
+    /// Leaves out as many whole periods as the run still has, and says how many cycles that is.
+    fn skip(&mut self, (iterations, cycles): (u64, u64)) -> u64 {
+        let times = (self.trip - self.kernel) / iterations;
+        self.trip -= times * iterations;
+        for (free, work) in self.free.iter_mut().zip(&self.machine.unobserved) {
+            // The clock stays where it is, so what falls behind it moves away from it.
+            if let Some(behind) = work.and_then(|work| (work * iterations).checked_sub(cycles))
+                && *free > self.now
+            {
+                *free = free.saturating_add(behind.saturating_mul(times));
+                self.end = self.end.max(*free);
+            }
+        }
+        cycles.saturating_mul(times)
+    }
+
+    /// The cycle at which the command's dependences are met, its waits paid for.
+    fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
+        let mut ready = 0;
+        let mut waits = 0;
+        for wait in &command.waits {
+            let Some(source) = iteration.checked_sub(wait.distance) else {
+                continue;
+            };
+            let depth = self.machine.tracks[wait.from].depth as u64;
+            let (start, number) = self.past[wait.from][(source % depth) as usize];
+            ready = ready.max(start + wait.latency);
+            if let Some(engine) = self.machine.tracks[wait.from].engine
+                && self.machine.costs.wait > 0
+                && number > self.known[engine]
+            {
+                self.known[engine] = number;
+                waits += 1;
+            }
+        }
+        if waits > 0 {
+            ready = ready.max(self.now) + waits * self.machine.costs.wait;
+        }
+        ready
+    }
+
+    /// All that the future depends on, relative to the stream's clock. What lies in the past has no effect and is 0.
+    fn state(&self) -> Vec<u64> {
+        let observed = self
+            .free
+            .iter()
+            .zip(&self.machine.unobserved)
+            .filter(|(_, work)| work.is_none());
+        let mut state: Vec<u64> = observed.map(|(free, _)| free.saturating_sub(self.now)).collect();
+        let counts_waits = self.machine.costs.wait > 0;
+        for (track, past) in self.machine.tracks.iter().zip(&self.past) {
+            // The latest instance before this kernel iteration, and those before it.
+            for back in 0..track.depth as u64 {
+                let Some(iteration) = self.kernel.checked_sub(1 + track.stage + back) else {
+                    break;
+                };
+                let (start, number) = past[(iteration % track.depth as u64) as usize];
+                state.push((start + track.reach).saturating_sub(self.now));
+                if let Some(engine) = track.engine.filter(|_| counts_waits) {
+                    state.push(number.saturating_sub(self.known[engine]));
+                }
+            }
+        }
+        state
+    }
+}

@@ -1,0 +1,268 @@
+//! The `greedy` scheduler: critical-path list scheduling over several iterations in flight.
+//!
+//! For each window of K = 1, 2, ... iterations and each priority rule, (a) the window is list-scheduled and one of its
+//! iterations is folded at the window's rate, and (b) one iteration is list-scheduled on a table that folds at the
+//! interval, with the interval raised until at most K stages come out. Commands on the longest dependence chain go
+//! first; in (b) there is also a variant that places prefetches last, as late as their readers allow, into the gaps that
+//! are left. Every proposal becomes a legal plan and is run on the reference machine; the best is kept.
+//!
+//! Objective: the run if its length is known, else the steady rate. Guarantee: never worse than `serial` and `list` by
+//! that measure, and never worse with more iterations in flight, since the proposals for K are among those for K + 1.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::candidate::Candidate;
+use crate::contest::Contest;
+use crate::graph::{earliest, heights};
+use crate::list::list;
+use crate::reservation::Reservations;
+use crate::window::{Rule, first_operations, window};
+use crate::work::Work;
+use crate::{Kind, Options, Problem};
+
+/// The best of all windows and rules.
+pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) -> Candidate {
+    let work = Work::new(problem, options);
+    if work.count() == 0 {
+        return serial;
+    }
+    let mut contest = Contest::new(&work, serial.clone());
+    if problem.kind == Kind::Acyclic {
+        offer_windows(&work, &mut contest, 1);
+        return contest.into_best();
+    }
+    contest.offer(list(problem, options, serial).0);
+    let most = options
+        .iterations
+        .unwrap_or(options.num_stages.saturating_add(1))
+        .max(1);
+    let most = i64::from(most).min(work.last_stage() + 1);
+    let free_issue = work.with_free_issue();
+    for iterations in 1..=most {
+        for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
+            offer_windows(work, &mut contest, iterations);
+            offer_folded(work, &mut contest, iterations);
+        }
+    }
+    contest.into_best()
+}
+
+/// Offers the iterations of list-scheduled windows, folded.
+fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
+    let least = work.bounds.interval() as i64;
+    for rule in Rule::ALL {
+        let start = window(work, iterations as usize, rule);
+        let end = |iteration: &Vec<i64>| {
+            let ends = iteration
+                .iter()
+                .zip(&work.latency)
+                .map(|(start, latency)| start + latency);
+            ends.max().unwrap_or(0)
+        };
+        let (first, last) = (end(&start[0]), start.iter().map(end).max().unwrap_or(0));
+        let rate = if iterations > 1 {
+            (last - first + iterations - 2) / (iterations - 1)
+        } else {
+            last
+        };
+        for iteration in &start {
+            let length = end(iteration) - iteration.iter().min().copied().unwrap_or(0);
+            let mut intervals = vec![
+                least,
+                rate.max(least),
+                ((length + iterations - 1) / iterations).max(least),
+            ];
+            intervals.sort_unstable();
+            intervals.dedup();
+            for ii in intervals {
+                // Moving what the fold breaks to later keeps the shape of the window.
+                if let Some(start) = earliest(iteration, &work.edges, ii) {
+                    contest.offer_times(&start, ii, iterations - 1);
+                }
+            }
+        }
+    }
+}
+
+/// Offers one iteration, list-scheduled on a folding table, at the least interval at which that works.
+fn offer_folded(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
+    let least = work.bounds.interval() as i64;
+    let longest: i64 = work.latency.iter().sum::<i64>().max(least);
+    let rules = Rule::ALL
+        .map(Placing::Forward)
+        .into_iter()
+        .chain([Placing::PrefetchLast]);
+    for rule in rules {
+        for ii in intervals(least, longest, work.count()) {
+            // A plan may run faster than the interval it was made for, but not by much.
+            if ii > least && ii * 4 > contest.best().rate.interval() as i64 * 5 {
+                break;
+            }
+            if folded(work, ii, rule).is_some_and(|start| contest.offer_times(&start, ii, iterations - 1)) {
+                break;
+            }
+        }
+    }
+}
+
+/// Intervals to try: one by one at first, then in growing steps; fewer for larger problems.
+pub(crate) fn intervals(least: i64, longest: i64, count: usize) -> impl Iterator<Item = i64> {
+    let single = (2000 / count.max(1)).clamp(2, 32) as i64;
+    let growth = if count > 200 { 8 } else { 32 };
+    let mut next = Some(least);
+    std::iter::from_fn(move || {
+        let ii = next?;
+        let step = if ii - least < single { 1 } else { (ii / growth).max(1) };
+        next = if ii < longest {
+            Some((ii + step).min(longest))
+        } else {
+            None
+        };
+        Some(ii)
+    })
+}
+
+/// How the folding table is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Placing {
+    /// Everything after what it depends on, as early as possible.
+    Forward(Rule),
+    /// Computation first, as early as possible; then what precedes it, as late as possible.
+    PrefetchLast,
+}
+
+/// Start times of one iteration that respect all dependences and resources at interval `ii`; `None` if the order of
+/// placing does not work out at this interval.
+fn folded(work: &Work<'_>, ii: i64, placing: Placing) -> Option<Vec<i64>> {
+    let height = heights(&work.latency, &work.edges, ii)?;
+    let depth = earliest(&vec![0; work.count()], &work.edges, ii)?;
+    let mut fold = Fold {
+        work,
+        ii,
+        table: Reservations::new(work.problem, ii),
+        start: vec![None; work.count()],
+    };
+    let prefetch = prefetches(work);
+    let is_late = |op: usize| placing == Placing::PrefetchLast && prefetch[op];
+    let first = first_operations(work);
+    let priority = |op: usize| match placing {
+        Placing::Forward(Rule::BottomLevel) | Placing::PrefetchLast => height[op],
+        Placing::Forward(Rule::Slack) => height[op] + depth[op],
+        Placing::Forward(Rule::Source) => -(op as i64),
+        Placing::Forward(Rule::Prefetch) => height[op] + if first[op] { 1 << 50 } else { 0 },
+    };
+    let order = topological(work, priority);
+    for &op in order.iter().filter(|&&op| !is_late(op)) {
+        fold.place_early(op, depth[op])?;
+    }
+    for &op in order.iter().rev().filter(|&&op| is_late(op)) {
+        fold.place_late(op)?;
+    }
+    fold.start.into_iter().collect()
+}
+
+/// A topological order of one iteration that takes the highest priority first.
+pub(crate) fn topological(work: &Work<'_>, priority: impl Fn(usize) -> i64) -> Vec<usize> {
+    let mut waits = vec![0; work.count()];
+    let within = |arc: &&crate::graph::Arc| arc.distance == 0 && arc.orders();
+    for arc in work.graph.arcs.iter().filter(within) {
+        waits[arc.to] += 1;
+    }
+    let mut ready: BinaryHeap<(i64, Reverse<usize>)> = (0..waits.len())
+        .filter(|&op| waits[op] == 0)
+        .map(|op| (priority(op), Reverse(op)))
+        .collect();
+    let mut order = Vec::with_capacity(waits.len());
+    while let Some((_, Reverse(op))) = ready.pop() {
+        order.push(op);
+        for arc in work.graph.leaving[op]
+            .iter()
+            .map(|&arc| &work.graph.arcs[arc as usize])
+            .filter(within)
+        {
+            waits[arc.to] -= 1;
+            if waits[arc.to] == 0 {
+                ready.push((priority(arc.to), Reverse(arc.to)));
+            }
+        }
+    }
+    order
+}
+
+/// Operations that wait, within their iteration, only for others of the same kind, and depend on no earlier iteration
+/// but through rings and themselves.
+fn prefetches(work: &Work<'_>) -> Vec<bool> {
+    let rings_from = work.problem.dependences.len();
+    let mut prefetch = vec![true; work.count()];
+    loop {
+        let arcs = work.graph.arcs[..rings_from].iter().filter(|arc| arc.from != arc.to);
+        let spoiled: Vec<usize> = arcs
+            .filter(|arc| prefetch[arc.to] && (arc.distance > 0 || !prefetch[arc.from]))
+            .map(|arc| arc.to)
+            .collect();
+        let feeds_something = |op: usize| work.graph.leaving[op].iter().any(|&arc| (arc as usize) < rings_from);
+        let useless: Vec<usize> = (0..work.count())
+            .filter(|&op| prefetch[op] && !feeds_something(op))
+            .collect();
+        if spoiled.is_empty() && useless.is_empty() {
+            return prefetch;
+        }
+        for op in spoiled.into_iter().chain(useless) {
+            prefetch[op] = false;
+        }
+    }
+}
+
+/// A partial schedule on a folding table.
+struct Fold<'a> {
+    work: &'a Work<'a>,
+    ii: i64,
+    table: Reservations,
+    start: Vec<Option<i64>>,
+}
+
+impl Fold<'_> {
+    /// The starts that the operations placed so far leave, as (earliest, latest).
+    fn room(&self, op: usize) -> (Option<i64>, Option<i64>) {
+        let graph = &self.work.graph;
+        let after = graph.entering[op]
+            .iter()
+            .filter(|&&arc| graph.arcs[arc as usize].from != op)
+            .filter_map(|&arc| {
+                let edge = self.work.edges[arc as usize];
+                Some(self.start[edge.from]? + edge.latency - edge.distance * self.ii)
+            });
+        let before = graph.leaving[op]
+            .iter()
+            .filter(|&&arc| graph.arcs[arc as usize].to != op)
+            .filter_map(|&arc| {
+                let edge = self.work.edges[arc as usize];
+                Some(self.start[edge.to]? - edge.latency + edge.distance * self.ii)
+            });
+        (after.max(), before.min())
+    }
+
+    fn place_early(&mut self, op: usize, depth: i64) -> Option<()> {
+        let (after, before) = self.room(op);
+        let from = after.unwrap_or(depth).max(depth);
+        let to = before.unwrap_or(i64::MAX).min(from + self.ii - 1);
+        let at = self.table.first_fit(self.work.uses(op), from, to)?;
+        self.put(op, at);
+        Some(())
+    }
+
+    fn place_late(&mut self, op: usize) -> Option<()> {
+        let (after, before) = self.room(op);
+        let to = before?;
+        let from = after.unwrap_or(i64::MIN).max(to - self.ii + 1);
+        let at = self.table.last_fit(self.work.uses(op), from, to)?;
+        self.put(op, at);
+        Some(())
+    }
+
+    fn put(&mut self, op: usize, at: i64) {
+        self.table.place(self.work.uses(op), at);
+        self.start[op] = Some(at);
+    }
+}

@@ -1,0 +1,180 @@
+//! The `modulo` scheduler: iterative modulo scheduling with eviction (Rau, MICRO 1994).
+//!
+//! For intervals from the lower bound upward, operations are placed by height, each in the first free slot after what
+//! precedes it. If there is none within one interval it takes a slot by force, and whoever is in the way there, or now
+//! starts too early or too late, is placed again, within a budget. Rings at the limit of versions are dependences, so a
+//! long lifetime is an eviction like any other. Then operations sink towards their readers, which shortens live ranges.
+//!
+//! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure.
+
+use std::collections::BTreeSet;
+
+use crate::candidate::Candidate;
+use crate::contest::Contest;
+use crate::graph::heights;
+use crate::greedy::{greedy, intervals};
+use crate::reservation::Reservations;
+use crate::work::Work;
+use crate::{Kind, Options, Problem};
+
+/// Placements per operation and interval before the interval is given up.
+const BUDGET: usize = 12;
+/// Successful intervals after which the search ends.
+const SUCCESSES: usize = 3;
+
+/// The best of the iterative modulo schedules and the greedy plan.
+pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate) -> Candidate {
+    let greedy = greedy(problem, options, serial);
+    let work = Work::new(problem, options);
+    if problem.kind == Kind::Acyclic || work.count() == 0 {
+        return greedy;
+    }
+    let mut contest = Contest::new(&work, greedy);
+    let free_issue = work.with_free_issue();
+    for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
+        offer_intervals(work, &mut contest);
+    }
+    contest.into_best()
+}
+
+fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>) {
+    let least = work.bounds.interval() as i64;
+    let longest = work.latency.iter().sum::<i64>().max(least);
+    let mut successes = 0;
+    for ii in intervals(least, longest, work.count()) {
+        let beaten = ii > contest.best().rate.interval() as i64;
+        if successes == SUCCESSES || (beaten && work.options.trip.is_none()) {
+            break;
+        }
+        let Some(mut start) = iterative(work, ii) else { continue };
+        let mut legal = contest.offer_times(&start, ii, work.last_stage());
+        sink(work, ii, &mut start);
+        legal |= contest.offer_times(&start, ii, work.last_stage());
+        successes += usize::from(legal);
+    }
+}
+
+/// One run of the iterative algorithm; start times that respect all dependences and resources at `ii`.
+fn iterative(work: &Work<'_>, ii: i64) -> Option<Vec<i64>> {
+    let count = work.count();
+    let height = heights(&work.latency, &work.edges, ii)?;
+    let mut table = Reservations::new(work.problem, ii);
+    let mut start: Vec<Option<i64>> = vec![None; count];
+    let mut last: Vec<Option<i64>> = vec![None; count];
+    let mut open: BTreeSet<(std::cmp::Reverse<i64>, usize)> =
+        (0..count).map(|op| (std::cmp::Reverse(height[op]), op)).collect();
+    let mut budget = BUDGET * count;
+    while let Some((_, op)) = open.pop_first() {
+        budget = budget.checked_sub(1)?;
+        let uses = work.uses(op);
+        let from = after_predecessors(work, ii, &start, op);
+        let at = match table.first_fit(uses, from, from + ii - 1) {
+            Some(at) => at,
+            None => {
+                let at = last[op].map_or(from, |last| from.max(last + 1));
+                for other in (0..count).filter(|&other| other != op) {
+                    if start[other].is_none() {
+                        continue;
+                    }
+                    let shares = work
+                        .uses(other)
+                        .iter()
+                        .any(|a| uses.iter().any(|b| a.resource == b.resource));
+                    if shares && !table.fits(uses, at) {
+                        evict(work, &mut table, &mut start, &mut open, &height, other);
+                        // Whoever was not in the way goes back to its place.
+                        if let Some(old) = last[other].filter(|&old| !with(&mut table, uses, at, work.uses(other), old))
+                        {
+                            table.place(work.uses(other), old);
+                            start[other] = Some(old);
+                            open.remove(&(std::cmp::Reverse(height[other]), other));
+                        }
+                    }
+                }
+                if !table.fits(uses, at) {
+                    return None;
+                }
+                at
+            }
+        };
+        table.place(uses, at);
+        (start[op], last[op]) = (Some(at), Some(at));
+        for broken in broken_by(work, ii, &start, op) {
+            evict(work, &mut table, &mut start, &mut open, &height, broken);
+        }
+    }
+    start.into_iter().collect()
+}
+
+/// Whether `other` at `old` is in the way of `uses` at `at`, `other` being off the table.
+fn with(table: &mut Reservations, uses: &[crate::Use], at: i64, other: &[crate::Use], old: i64) -> bool {
+    let before = table.fits(other, old);
+    table.place(uses, at);
+    let after = table.fits(other, old);
+    table.remove(uses, at);
+    before && !after
+}
+
+fn after_predecessors(work: &Work<'_>, ii: i64, start: &[Option<i64>], op: usize) -> i64 {
+    let entering = work.graph.entering[op]
+        .iter()
+        .map(|&arc| work.edges[arc as usize])
+        .filter(|e| e.from != op);
+    let after = entering.filter_map(|e| Some(start[e.from]? + e.latency - e.distance * ii));
+    after.max().unwrap_or(0).max(0)
+}
+
+/// Placed operations whose dependences on or from `op` no longer hold.
+fn broken_by(work: &Work<'_>, ii: i64, start: &[Option<i64>], op: usize) -> Vec<usize> {
+    let arcs = work.graph.leaving[op].iter().chain(&work.graph.entering[op]);
+    let broken = arcs.filter_map(|&arc| {
+        let edge = work.edges[arc as usize];
+        let (from, to) = (start[edge.from]?, start[edge.to]?);
+        let other = if edge.from == op { edge.to } else { edge.from };
+        (other != op && to + edge.distance * ii < from + edge.latency).then_some(other)
+    });
+    let mut broken: Vec<usize> = broken.collect();
+    broken.sort_unstable();
+    broken.dedup();
+    broken
+}
+
+fn evict(
+    work: &Work<'_>,
+    table: &mut Reservations,
+    start: &mut [Option<i64>],
+    open: &mut BTreeSet<(std::cmp::Reverse<i64>, usize)>,
+    height: &[i64],
+    op: usize,
+) {
+    if let Some(at) = start[op].take() {
+        table.remove(work.uses(op), at);
+        open.insert((std::cmp::Reverse(height[op]), op));
+    }
+}
+
+/// Moves each operation, the last first, as late as its readers and the resources allow.
+fn sink(work: &Work<'_>, ii: i64, start: &mut [i64]) {
+    let mut table = Reservations::new(work.problem, ii);
+    for (op, &at) in start.iter().enumerate() {
+        table.place(work.uses(op), at);
+    }
+    let mut order: Vec<usize> = (0..start.len()).collect();
+    order.sort_by_key(|&op| std::cmp::Reverse((start[op], op)));
+    for op in order {
+        let leaving = work.graph.leaving[op]
+            .iter()
+            .map(|&arc| work.edges[arc as usize])
+            .filter(|e| e.to != op);
+        let latest = leaving.map(|e| start[e.to] - e.latency + e.distance * ii).min();
+        let Some(latest) = latest.filter(|&latest| latest > start[op]) else {
+            continue;
+        };
+        table.remove(work.uses(op), start[op]);
+        let at = table
+            .last_fit(work.uses(op), start[op].max(latest - ii + 1), latest)
+            .unwrap_or(start[op]);
+        table.place(work.uses(op), at);
+        start[op] = at;
+    }
+}

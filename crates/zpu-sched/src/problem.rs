@@ -1,0 +1,283 @@
+//! What a scheduling problem is made of: operations that take resources for a while, dependences between them, and the
+//! buffers through which they pass data.
+//!
+//! Invariant: ids are dense indices into the vectors of one [`Problem`]; [`crate::check`] says whether they are in range.
+
+use serde::{Deserialize, Serialize};
+
+/// Name of the resource that stands for the control stream, see [`Problem::control`].
+pub const CONTROL: &str = "control";
+
+macro_rules! dense_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as an index.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+dense_id!(
+    /// An operation, by its place in [`Problem::operations`]; this is also its place in the source program.
+    OpId
+);
+dense_id!(
+    /// A resource, by its place in [`Problem::resources`].
+    ResourceId
+);
+dense_id!(
+    /// A buffer, by its place in [`Problem::buffers`].
+    BufferId
+);
+dense_id!(
+    /// A memory space, by its place in [`Problem::spaces`].
+    SpaceId
+);
+
+/// Whether the operations are one iteration of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A loop body: minimise the initiation interval, then the length, then the versions.
+    Cyclic,
+    /// Straight-line code: minimise the makespan. Distances count as 0, buffers are not looked at.
+    Acyclic,
+}
+
+/// Something of which only so much can be taken at a time: an engine, a channel, the control stream, a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Unique name.
+    pub name: String,
+    /// Units there are at every cycle.
+    pub capacity: u32,
+}
+
+/// A demand of an operation on a resource, relative to the operation's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// What is taken.
+    pub resource: ResourceId,
+    /// Units taken.
+    pub amount: u32,
+    /// For how many cycles; 0 takes nothing.
+    pub cycles: u64,
+    /// Cycles after the operation's start at which the use begins.
+    pub offset: u64,
+}
+
+impl Use {
+    /// One unit of `resource` for `cycles` cycles from the start.
+    pub fn whole(resource: ResourceId, cycles: u64) -> Use {
+        Use {
+            resource,
+            amount: 1,
+            cycles,
+            offset: 0,
+        }
+    }
+
+    /// Cycles from the operation's start to the end of the use.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset + self.cycles
+    }
+}
+
+/// One way to carry out an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// Cycles from the start until the result is there.
+    pub latency: u64,
+    /// What is taken meanwhile.
+    pub uses: Vec<Use>,
+}
+
+/// An operation; with more than one alternative, the scheduler chooses which engine serves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Unique name.
+    pub name: String,
+    /// At least one way to carry it out.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// `to` of iteration k + `distance` starts at least `latency` cycles after `from` of iteration k.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependence {
+    /// The operation that comes first.
+    pub from: OpId,
+    /// The operation that waits.
+    pub to: OpId,
+    /// Cycles; `None` is the latency of `from` (of the chosen alternative). A negative one is a deadline: it constrains
+    /// times, but not the order of a [`crate::Plan`].
+    pub latency: Option<i64>,
+    /// Iterations.
+    pub distance: u32,
+}
+
+/// A buffer that is written afresh in each iteration and may be renamed into a ring of versions. A ring of v versions is
+/// one more dependence from each reader to each writer, with distance v. What a writer must keep of an earlier
+/// iteration (an accumulator) is not a buffer here but a dependence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Unique name.
+    pub name: String,
+    /// Operations that write it. A write that nobody reads counts as its own reader.
+    pub writers: Vec<OpId>,
+    /// Operations that read it.
+    pub readers: Vec<OpId>,
+    /// Size of one version.
+    pub bytes: u64,
+    /// Where it lives, if that space's capacity matters.
+    pub space: Option<SpaceId>,
+    /// Most versions allowed; `None` leaves it to the scheduler's options.
+    pub max_versions: Option<u32>,
+}
+
+impl Buffer {
+    /// A buffer without size, space and limit.
+    pub fn new(name: impl Into<String>, writers: Vec<OpId>, readers: Vec<OpId>) -> Buffer {
+        Buffer {
+            name: name.into(),
+            writers,
+            readers,
+            bytes: 0,
+            space: None,
+            max_versions: None,
+        }
+    }
+
+    /// The same buffer with at most `versions` versions.
+    pub fn with_max_versions(mut self, versions: u32) -> Buffer {
+        self.max_versions = Some(versions);
+        self
+    }
+
+    /// The same buffer with `bytes` bytes a version in `space`.
+    pub fn with_bytes(mut self, bytes: u64, space: SpaceId) -> Buffer {
+        self.bytes = bytes;
+        self.space = Some(space);
+        self
+    }
+}
+
+/// A memory space with a capacity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// Unique name.
+    pub name: String,
+    /// Capacity in bytes.
+    pub bytes: u64,
+}
+
+/// A scheduling problem. Times are cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// For messages.
+    pub name: String,
+    /// Loop or straight line.
+    pub kind: Kind,
+    /// What can be taken.
+    pub resources: Vec<Resource>,
+    /// What is to be done, in source order.
+    pub operations: Vec<Operation>,
+    /// In which order, at which distance in time.
+    pub dependences: Vec<Dependence>,
+    /// Buffers that may be renamed.
+    pub buffers: Vec<Buffer>,
+    /// Memory capacities.
+    pub spaces: Vec<Space>,
+}
+
+impl Problem {
+    /// An empty loop problem.
+    pub fn cyclic(name: impl Into<String>) -> Problem {
+        Problem {
+            name: name.into(),
+            kind: Kind::Cyclic,
+            resources: vec![],
+            operations: vec![],
+            dependences: vec![],
+            buffers: vec![],
+            spaces: vec![],
+        }
+    }
+
+    /// An empty straight-line problem.
+    pub fn acyclic(name: impl Into<String>) -> Problem {
+        Problem {
+            kind: Kind::Acyclic,
+            ..Problem::cyclic(name)
+        }
+    }
+
+    /// Adds a resource.
+    pub fn add_resource(&mut self, name: impl Into<String>, capacity: u32) -> ResourceId {
+        self.resources.push(Resource {
+            name: name.into(),
+            capacity,
+        });
+        ResourceId(self.resources.len() as u32 - 1)
+    }
+
+    /// Adds a memory space of `bytes` bytes.
+    pub fn add_space(&mut self, name: impl Into<String>, bytes: u64) -> SpaceId {
+        self.spaces.push(Space {
+            name: name.into(),
+            bytes,
+        });
+        SpaceId(self.spaces.len() as u32 - 1)
+    }
+
+    /// Adds an operation that can be carried out in one way.
+    pub fn add_operation(&mut self, name: impl Into<String>, latency: u64, uses: Vec<Use>) -> OpId {
+        self.add_choice(name, vec![Alternative { latency, uses }])
+    }
+
+    /// Adds an operation that can be carried out in several ways.
+    pub fn add_choice(&mut self, name: impl Into<String>, alternatives: Vec<Alternative>) -> OpId {
+        self.operations.push(Operation {
+            name: name.into(),
+            alternatives,
+        });
+        OpId(self.operations.len() as u32 - 1)
+    }
+
+    /// Adds a dependence with the latency of `from`.
+    pub fn add_dependence(&mut self, from: OpId, to: OpId, distance: u32) {
+        self.dependences.push(Dependence {
+            from,
+            to,
+            latency: None,
+            distance,
+        });
+    }
+
+    /// Adds a buffer.
+    pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
+        BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// The resource named [`CONTROL`], if there is one: the stream that issues everything. An operation's use of it is
+    /// the cost of issuing, and an operation whose use of it lasts at least as long as its latency is *blocking*:
+    /// nothing is issued before it is complete.
+    pub fn control(&self) -> Option<ResourceId> {
+        self.resources
+            .iter()
+            .position(|r| r.name == CONTROL)
+            .map(|i| ResourceId(i as u32))
+    }
+
+    /// The ids of all operations in source order.
+    pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
+        (0..self.operations.len() as u32).map(OpId)
+    }
+}

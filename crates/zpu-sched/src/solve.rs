@@ -1,0 +1,167 @@
+//! The front door: choose a scheduler by name, get a legal plan and what it costs.
+
+use std::str::FromStr;
+
+use crate::candidate::Candidate;
+use crate::{
+    Bounds, Kind, OpId, Plan, PlanError, Problem, ProblemError, Rate, StreamCosts, check, greedy, list, lower_bound,
+    modulo, serial,
+};
+
+/// The schedulers, from the simplest to the strongest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scheduler {
+    /// Source order, one stage.
+    Serial,
+    /// Fixed stages: loads early, everything else `num_stages` later.
+    List,
+    /// Critical-path list scheduling over several iterations in flight.
+    Greedy,
+    /// Iterative modulo scheduling with eviction.
+    Modulo,
+}
+
+impl Scheduler {
+    /// All of them.
+    pub const ALL: [Scheduler; 4] = [Scheduler::Serial, Scheduler::List, Scheduler::Greedy, Scheduler::Modulo];
+
+    /// The name by which users ask for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheduler::Serial => "serial",
+            Scheduler::List => "list",
+            Scheduler::Greedy => "greedy",
+            Scheduler::Modulo => "modulo",
+        }
+    }
+}
+
+/// A name that is none of the schedulers'.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown scheduler `{0}`; known are serial, list, greedy, modulo")]
+pub struct UnknownScheduler(pub String);
+
+impl FromStr for Scheduler {
+    type Err = UnknownScheduler;
+
+    fn from_str(name: &str) -> Result<Scheduler, UnknownScheduler> {
+        let found = Scheduler::ALL.into_iter().find(|scheduler| scheduler.name() == name);
+        found.ok_or_else(|| UnknownScheduler(name.into()))
+    }
+}
+
+/// What the schedulers may do and are told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Largest stage index, and most versions of a buffer unless `max_versions` says otherwise. With 0, nothing
+    /// overlaps across iterations.
+    pub num_stages: u32,
+    /// Most versions of a buffer; its own limit holds as well.
+    pub max_versions: Option<u32>,
+    /// Most iterations in flight that `greedy` looks at; `None` is `num_stages + 1`.
+    pub iterations: Option<u32>,
+    /// Operations that bring data in from outside, for `list`.
+    pub loads: Vec<OpId>,
+    /// Iterations that the loop will run, if known: then the whole run is minimised, else the steady rate.
+    pub trip: Option<u64>,
+    /// What the control stream pays.
+    pub stream: StreamCosts,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            num_stages: 2,
+            max_versions: None,
+            iterations: None,
+            loads: vec![],
+            trip: None,
+            stream: StreamCosts::default(),
+        }
+    }
+}
+
+impl Options {
+    /// Iterations that a plan's quality is measured over when the loop's own number is not known.
+    pub(crate) fn measured_trip(&self) -> u64 {
+        self.trip.unwrap_or(4 * (u64::from(self.num_stages) + 1))
+    }
+}
+
+/// What a scheduler found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// A plan that [`crate::verify_plan`] accepts.
+    pub plan: Plan,
+    /// Its steady rate.
+    pub rate: Rate,
+    /// Its cycles over `trip` iterations, if that was given.
+    pub cycles: Option<u64>,
+    /// The bounds of the problem, with the options' limit on versions in it.
+    pub bounds: Bounds,
+    /// What the scheduler could not do as asked.
+    pub note: Option<Note>,
+}
+
+/// What a scheduler did differently from its description.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Note {
+    /// Loads that stay in the stage of the computation, since an earlier stage would break a dependence or a limit.
+    #[error("{} of the loads stay with the computation: an earlier stage would break a dependence or a limit", .0.len())]
+    LoadsKept(Vec<OpId>),
+    /// No overlap was possible at all.
+    #[error("the fixed stages break a dependence or a limit; the order is the serial one")]
+    FellBackToSerial,
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// The problem is not well formed.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Problem(Vec<ProblemError>),
+    /// Not even the serial plan is legal.
+    #[error("no legal plan: {0}")]
+    Infeasible(PlanError),
+}
+
+/// Checks the problem and lets `scheduler` solve it.
+pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
+    check(problem).map_err(SolveError::Problem)?;
+    let limited = limit_versions(problem, options);
+    let baseline = serial::serial(&limited, options).map_err(SolveError::Infeasible)?;
+    let bounds = lower_bound(&limited);
+    let (candidate, note) = match (scheduler, problem.kind) {
+        (Scheduler::Serial, _) => (baseline, None),
+        (Scheduler::List, Kind::Cyclic) => list::list(&limited, options, baseline),
+        (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(&limited, options, baseline), None),
+        (Scheduler::Modulo, _) => (modulo::modulo(&limited, options, baseline), None),
+    };
+    let Candidate {
+        mut plan,
+        rate,
+        cycles,
+        starts,
+        ..
+    } = candidate;
+    plan.ii = rate.interval().max(1);
+    plan.cycle = starts;
+    debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
+    Ok(Outcome {
+        plan,
+        rate,
+        cycles: options.trip.map(|_| cycles),
+        bounds,
+        note,
+    })
+}
+
+/// The problem with the options' limit of versions on every buffer.
+fn limit_versions(problem: &Problem, options: &Options) -> Problem {
+    let limit = options.max_versions.unwrap_or(options.num_stages).max(1);
+    let mut limited = problem.clone();
+    for buffer in &mut limited.buffers {
+        buffer.max_versions = Some(buffer.max_versions.map_or(limit, |own| own.min(limit)));
+    }
+    limited
+}
