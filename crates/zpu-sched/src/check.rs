@@ -12,8 +12,8 @@ use crate::{Kind, OpId, Problem, Use};
 pub const MAX_OPERATIONS: usize = 1 << 20;
 /// Most cycles that all latencies, uses and dependences of a problem may add up to, so that times never overflow.
 pub const MAX_TOTAL_CYCLES: u64 = 1 << 44;
-/// Largest distance of a dependence and largest number of versions.
-pub const MAX_DISTANCE: u32 = 1 << 16;
+/// Largest distance of a dependence, largest number of versions, and largest stage.
+pub const MAX_DISTANCE: u32 = 1 << 12;
 
 /// What is wrong with a problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -183,15 +183,18 @@ impl Machine {
         }
         let mut run = Run::new(self, trip);
         let mut repeats = Repeats::default();
-        let mut skipped = 0;
+        let (mut skipped, mut clock) = (0, vec![]);
+        let patience = self.patience();
         while run.kernel < run.trip + self.last_stage {
-            let steady = run.kernel >= self.last_stage && run.kernel < run.trip;
-            if steady
-                && skipped == 0
-                && repeats.looks < self.patience()
-                && let Some(period) = repeats.look(&run)
-            {
-                skipped = run.skip(period);
+            if run.kernel >= self.last_stage && run.kernel < run.trip && skipped == 0 && repeats.looks < patience {
+                clock.push(run.now);
+                if let Some(period) = repeats.look(&run) {
+                    skipped = run.skip(period);
+                } else if repeats.looks == patience {
+                    // A rate that is not exact; the alternative is to run for as long as the loop does.
+                    let half = clock.len() / 2;
+                    skipped = run.skip(((clock.len() - 1 - half) as u64, run.now - clock[half]));
+                }
             }
             run.step(None);
         }

@@ -21,6 +21,9 @@ use crate::window::{Rule, first_operations, window};
 use crate::work::Work;
 use crate::{Kind, Options, Problem};
 
+/// Iterations in flight that are looked at, whatever is asked for.
+const MOST_ITERATIONS: i64 = 16;
+
 /// The best of all windows and rules.
 pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) -> Candidate {
     let work = Work::new(problem, options);
@@ -37,7 +40,7 @@ pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) ->
         .iterations
         .unwrap_or(options.num_stages.saturating_add(1))
         .max(1);
-    let most = i64::from(most).min(work.last_stage() + 1);
+    let most = i64::from(most).min(work.last_stage() + 1).min(MOST_ITERATIONS);
     let free_issue = work.with_free_issue();
     for iterations in 1..=most {
         for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {

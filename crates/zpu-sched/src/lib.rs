@@ -35,6 +35,7 @@ mod contest;
 mod estimate;
 mod graph;
 mod greedy;
+mod improve;
 mod list;
 mod modulo;
 mod order;
@@ -58,6 +59,6 @@ pub use problem::{
     SpaceId, Use,
 };
 pub use schedule::Schedule;
-pub use solve::{Note, Options, Outcome, Scheduler, SolveError, UnknownScheduler, solve};
+pub use solve::{MAX_STAGES, Note, Options, Outcome, Scheduler, SolveError, UnknownScheduler, solve};
 pub use verify::{Violation, verify};
 pub use verify_plan::{PlanViolation, verify_plan};

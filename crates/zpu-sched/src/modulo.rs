@@ -3,7 +3,8 @@
 //! For intervals from the lower bound upward, operations are placed by height, each in the first free slot after what
 //! precedes it. If there is none within one interval it takes a slot by force, and whoever is in the way there, or now
 //! starts too early or too late, is placed again, within a budget. Rings at the limit of versions are dependences, so a
-//! long lifetime is an eviction like any other. Then operations sink towards their readers, which shortens live ranges.
+//! long lifetime is an eviction like any other. Then operations sink towards their readers, which shortens live ranges,
+//! and the best plan is improved by local moves.
 //!
 //! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure.
 
@@ -13,6 +14,7 @@ use crate::candidate::Candidate;
 use crate::contest::Contest;
 use crate::graph::heights;
 use crate::greedy::{greedy, intervals};
+use crate::improve::improve;
 use crate::reservation::Reservations;
 use crate::work::Work;
 use crate::{Kind, Options, Problem};
@@ -34,6 +36,7 @@ pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate) ->
     for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
         offer_intervals(work, &mut contest);
     }
+    improve(&work, &mut contest);
     contest.into_best()
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::Graph;
 use crate::order::legal_order;
-use crate::{Problem, Schedule, SpaceId};
+use crate::{MAX_DISTANCE, Problem, Schedule, SpaceId};
 
 /// Stage and order of each operation, and the versions of each buffer. [`crate::verify_plan`] says whether it is legal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +41,10 @@ pub enum PlanError {
     /// Operations without latency wait for each other at the same cycle, or the schedule was no solution.
     #[error("no sequential order of the loop body follows the schedule; verify the schedule first")]
     NoOrder,
-    /// A stage that is not a number of 32 bits.
-    #[error("stage {stage} is too large; the interval is too short for the length of the schedule")]
+    /// A stage above [`MAX_DISTANCE`].
+    #[error(
+        "stage {stage} is too large, the limit is {MAX_DISTANCE}; the interval is too short for the schedule's length"
+    )]
     StageTooLarge {
         /// The stage.
         stage: u64,
@@ -79,7 +81,8 @@ pub fn plan_from_schedule(problem: &Problem, schedule: &Schedule) -> Result<Plan
     let mut stage = Vec::with_capacity(schedule.start.len());
     for start in &schedule.start {
         let folded = start / ii;
-        stage.push(u32::try_from(folded).map_err(|_| PlanError::StageTooLarge { stage: folded })?);
+        let small = u32::try_from(folded).ok().filter(|&stage| stage <= MAX_DISTANCE);
+        stage.push(small.ok_or(PlanError::StageTooLarge { stage: folded })?);
     }
     let key: Vec<i64> = schedule.start.iter().map(|start| (start % ii) as i64).collect();
     let versions: Vec<Option<u32>> = schedule.versions.iter().map(|&v| Some(v)).collect();

@@ -53,16 +53,17 @@ impl FromStr for Scheduler {
 /// What the schedulers may do and are told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Largest stage index, and most versions of a buffer unless `max_versions` says otherwise. With 0, nothing
+    /// Largest stage index, at most [`MAX_STAGES`], and most versions of a buffer unless `max_versions` says otherwise. With 0, nothing
     /// overlaps across iterations.
     pub num_stages: u32,
     /// Most versions of a buffer; its own limit holds as well.
     pub max_versions: Option<u32>,
-    /// Most iterations in flight that `greedy` looks at; `None` is `num_stages + 1`.
+    /// Most iterations in flight that `greedy` looks at, and never more than 16; `None` is `num_stages + 1`.
     pub iterations: Option<u32>,
     /// Operations that bring data in from outside, for `list`.
     pub loads: Vec<OpId>,
-    /// Iterations that the loop will run, if known: then the whole run is minimised, else the steady rate.
+    /// Iterations that the loop will run, if known: then the whole run is minimised, else the steady rate. Straight-line
+    /// code runs once.
     pub trip: Option<u64>,
     /// What the control stream pays.
     pub stream: StreamCosts,
@@ -84,7 +85,7 @@ impl Default for Options {
 impl Options {
     /// Iterations that a plan's quality is measured over when the loop's own number is not known.
     pub(crate) fn measured_trip(&self) -> u64 {
-        self.trip.unwrap_or(4 * (u64::from(self.num_stages) + 1))
+        self.trip.unwrap_or(4 * (u64::from(self.num_stages.min(15)) + 1))
     }
 }
 
@@ -95,7 +96,7 @@ pub struct Outcome {
     pub plan: Plan,
     /// Its steady rate.
     pub rate: Rate,
-    /// Its cycles over `trip` iterations, if that was given.
+    /// Its cycles over `trip` iterations, if that was given; the makespan of straight-line code.
     pub cycles: Option<u64>,
     /// The bounds of the problem, with the options' limit on versions in it.
     pub bounds: Bounds,
@@ -114,12 +115,18 @@ pub enum Note {
     FellBackToSerial,
 }
 
+/// Largest [`Options::num_stages`].
+pub const MAX_STAGES: u32 = 256;
+
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The problem is not well formed.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
+    /// More stages than [`MAX_STAGES`].
+    #[error("{0} stages are asked for, the limit is {MAX_STAGES}")]
+    TooManyStages(u32),
     /// Not even the serial plan is legal.
     #[error("no legal plan: {0}")]
     Infeasible(PlanError),
@@ -128,6 +135,14 @@ pub enum SolveError {
 /// Checks the problem and lets `scheduler` solve it.
 pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
     check(problem).map_err(SolveError::Problem)?;
+    if options.num_stages > MAX_STAGES {
+        return Err(SolveError::TooManyStages(options.num_stages));
+    }
+    let acyclic = problem.kind == Kind::Acyclic;
+    let options = &Options {
+        trip: if acyclic { Some(1) } else { options.trip },
+        ..options.clone()
+    };
     let limited = limit_versions(problem, options);
     let baseline = serial::serial(&limited, options).map_err(SolveError::Infeasible)?;
     let bounds = lower_bound(&limited);
@@ -144,6 +159,16 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         starts,
         ..
     } = candidate;
+    // Straight-line code has no steady state; its makespan takes the place of the interval.
+    let rate = if acyclic {
+        Rate {
+            cycles,
+            iterations: 1,
+            exact: true,
+        }
+    } else {
+        rate
+    };
     plan.ii = rate.interval().max(1);
     plan.cycle = starts;
     debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));

@@ -5,9 +5,9 @@
 //!    `(stage_i, order_i) < (stage_j + d, order_j)`, first by stage, then by order.
 //! 3. For each buffer of v versions, each reader r and writer w: `(stage_r, order_r) < (stage_w + v, order_w)`;
 //!    1 <= v <= max_versions; the sum over a space of v * bytes is at most its bytes.
-//! 4. Straight-line code has stage 0 only, and its distances count as 0.
+//! 4. No stage is above [`MAX_DISTANCE`]; straight-line code has stage 0 only, and its distances count as 0.
 
-use crate::{BufferId, Kind, OpId, Plan, Problem, SpaceId};
+use crate::{BufferId, Kind, MAX_DISTANCE, OpId, Plan, Problem, SpaceId};
 
 /// Why a plan is not legal; the first thing found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,13 +86,15 @@ pub enum PlanViolation {
         /// Bytes there are.
         bytes: u64,
     },
-    /// A stage in straight-line code.
-    #[error("operation {op:?} of straight-line code is in stage {stage}, it must be in stage 0")]
+    /// A stage in straight-line code, or one that is too large.
+    #[error("operation {op:?} is in stage {stage}, the limit is {limit}")]
     Stage {
         /// The operation.
         op: OpId,
         /// Its stage.
         stage: u32,
+        /// The largest stage allowed: 0 in straight-line code.
+        limit: u32,
     },
 }
 
@@ -110,6 +112,7 @@ pub fn verify_plan(problem: &Problem, plan: &Plan) -> Result<(), PlanViolation> 
         return Err(PlanViolation::Shape { field, found, expected });
     }
     let cyclic = problem.kind == Kind::Cyclic;
+    let limit = if cyclic { MAX_DISTANCE } else { 0 };
     let mut taken = vec![false; count];
     for op in problem.op_ids() {
         let (order, stage, chosen) = (plan.order[op.index()], plan.stage[op.index()], plan.chosen[op.index()]);
@@ -121,8 +124,8 @@ pub fn verify_plan(problem: &Problem, plan: &Plan) -> Result<(), PlanViolation> 
         if chosen as usize >= count {
             return Err(PlanViolation::Alternative { op, chosen, count });
         }
-        if !cyclic && stage != 0 {
-            return Err(PlanViolation::Stage { op, stage });
+        if stage > limit {
+            return Err(PlanViolation::Stage { op, stage, limit });
         }
     }
     verify_dependences(problem, plan)?;

@@ -150,7 +150,7 @@ fn numbers_that_could_overflow() {
             depend(p, 0, 1, Some(i64::MIN), u32::MAX);
         },
         &expect![[r#"
-            the distance of dependence 2 is 4294967295, the limit is 65536
+            the distance of dependence 2 is 4294967295, the limit is 4096
             the sum of all latencies and uses in cycles is 18446744073709551615, the limit is 17592186044416"#]],
     );
 }
@@ -171,4 +171,18 @@ fn an_empty_problem_has_an_empty_plan() {
             assert_eq!((outcome.plan.order.len(), outcome.cycles), (0, Some(0)));
         }
     }
+}
+
+#[test]
+fn stages_have_a_limit() {
+    let error = solve(
+        &valid(),
+        Scheduler::List,
+        &Options {
+            num_stages: 257,
+            ..Options::default()
+        },
+    )
+    .unwrap_err();
+    expect!["257 stages are asked for, the limit is 256"].assert_eq(&error.to_string());
 }

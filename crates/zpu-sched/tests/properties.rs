@@ -96,7 +96,7 @@ fn slow_estimate(problem: &Problem, plan: &Plan, trip: u64) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn greedy_is_never_worse_than_serial_and_list(problem in problems(12), options in options()) {

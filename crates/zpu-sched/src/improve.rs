@@ -1,0 +1,65 @@
+//! Local improvement of a plan: one operation at a time moves to another place or a neighbouring stage, as long as the
+//! reference machine says that this helps.
+//!
+//! What times alone cannot see, the machine does: where the stream waits, how the loop fills and drains. The moves are
+//! tried in a fixed order within a fixed budget, so the result is deterministic.
+
+use crate::contest::Contest;
+use crate::work::Work;
+
+/// Plans tried at most.
+const BUDGET: usize = 3000;
+/// Loops with more operations are left as they are: the budget would not reach all of them once.
+const MOST_OPERATIONS: usize = 48;
+
+/// Moves operations until no single move helps, or the budget is spent.
+pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>) {
+    let count = work.count();
+    if count > MOST_OPERATIONS {
+        return;
+    }
+    let mut budget = BUDGET;
+    let mut since_success = 0;
+    for op in (0..count).cycle() {
+        if since_success == count {
+            return;
+        }
+        since_success += 1;
+        for (stage, place) in moves(work, contest, op) {
+            if budget == 0 || optimal(work, contest) {
+                return;
+            }
+            budget -= 1;
+            let plan = &contest.best().plan;
+            let mut stages = plan.stage.clone();
+            // Twice the place leaves room between any two.
+            let mut key: Vec<i64> = plan.order.iter().map(|&order| 2 * i64::from(order)).collect();
+            (stages[op], key[op]) = (stage, place);
+            let before = contest.best().plan.clone();
+            contest.offer_stages(&stages, &key);
+            if contest.best().plan != before {
+                since_success = 0;
+                break;
+            }
+        }
+    }
+}
+
+/// Stages and keys to try for an operation: near ones first.
+fn moves(work: &Work<'_>, contest: &Contest<'_>, op: usize) -> Vec<(u32, i64)> {
+    let plan = &contest.best().plan;
+    let (stage, order) = (i64::from(plan.stage[op]), i64::from(plan.order[op]));
+    let stages = [stage, stage - 1, stage + 1]
+        .into_iter()
+        .filter(|s| (0..=work.last_stage()).contains(s));
+    let mut places: Vec<i64> = (0..=work.count() as i64).map(|place| 2 * place - 1).collect();
+    places.sort_by_key(|place| (place - 2 * order).abs());
+    stages
+        .flat_map(|stage| places.iter().map(move |&place| (stage as u32, place)))
+        .collect()
+}
+
+/// Whether nothing is left to win: the steady rate is all that counts, and it is the bound.
+fn optimal(work: &Work<'_>, contest: &Contest<'_>) -> bool {
+    work.options.trip.is_none() && contest.best().rate.interval() <= work.bounds.interval()
+}
