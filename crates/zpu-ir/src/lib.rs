@@ -7,6 +7,7 @@
 //!
 //! Types, attributes, locations and contexts are melior's.
 
+pub mod affine;
 pub mod attr;
 mod block;
 mod builder;

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod attach_device;
 mod convert_to_dma;
 mod infer_memory_spaces;

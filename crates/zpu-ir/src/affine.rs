@@ -1,0 +1,103 @@
+//! Affine maps as plain data.
+
+use melior::ir::attribute::AttributeLike as _;
+use mlir_sys::{self as sys, MlirAffineExpr};
+
+use crate::Attribute;
+
+/// An affine expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// Dimension, by position.
+    Dim(usize),
+    /// Symbol, by position.
+    Symbol(usize),
+    /// Constant.
+    Constant(i64),
+    /// Sum.
+    Add(Box<Expr>, Box<Expr>),
+    /// Product.
+    Mul(Box<Expr>, Box<Expr>),
+    /// Non-negative remainder.
+    Mod(Box<Expr>, Box<Expr>),
+    /// Quotient, rounded down.
+    FloorDiv(Box<Expr>, Box<Expr>),
+    /// Quotient, rounded up.
+    CeilDiv(Box<Expr>, Box<Expr>),
+}
+
+/// An affine map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Map {
+    /// Number of dimensions.
+    pub num_dims: usize,
+    /// Number of symbols.
+    pub num_symbols: usize,
+    /// Results.
+    pub results: Vec<Expr>,
+}
+
+impl Map {
+    /// The map in an affine map attribute.
+    pub fn of(attribute: Attribute<'_>) -> Option<Self> {
+        // SAFETY: the kind is asked first; indices are below the counts.
+        unsafe {
+            let raw = attribute.to_raw();
+            if !sys::mlirAttributeIsAAffineMap(raw) {
+                return None;
+            }
+            let map = sys::mlirAffineMapAttrGetValue(raw);
+            Some(Self {
+                num_dims: sys::mlirAffineMapGetNumDims(map) as usize,
+                num_symbols: sys::mlirAffineMapGetNumSymbols(map) as usize,
+                results: (0..sys::mlirAffineMapGetNumResults(map))
+                    .map(|i| expr(sys::mlirAffineMapGetResult(map, i)))
+                    .collect(),
+            })
+        }
+    }
+
+    /// The maps in an array attribute of affine maps.
+    pub fn list(attribute: Attribute<'_>) -> Option<Vec<Self>> {
+        crate::attr::as_array(attribute)?.into_iter().map(Self::of).collect()
+    }
+
+    /// For each result the dimension that it is, if every result is one plain dimension.
+    pub fn as_dims(&self) -> Option<Vec<usize>> {
+        self.results
+            .iter()
+            .map(|result| if let Expr::Dim(i) = result { Some(*i) } else { None })
+            .collect()
+    }
+}
+
+/// # Safety
+///
+/// The expression must be alive and not null.
+unsafe fn expr(raw: MlirAffineExpr) -> Expr {
+    // SAFETY: the kind is asked before the parts, which are alive because the whole is.
+    unsafe {
+        if sys::mlirAffineExprIsADim(raw) {
+            return Expr::Dim(sys::mlirAffineDimExprGetPosition(raw) as usize);
+        }
+        if sys::mlirAffineExprIsASymbol(raw) {
+            return Expr::Symbol(sys::mlirAffineSymbolExprGetPosition(raw) as usize);
+        }
+        if sys::mlirAffineExprIsAConstant(raw) {
+            return Expr::Constant(sys::mlirAffineConstantExprGetValue(raw));
+        }
+        let left = Box::new(expr(sys::mlirAffineBinaryOpExprGetLHS(raw)));
+        let right = Box::new(expr(sys::mlirAffineBinaryOpExprGetRHS(raw)));
+        if sys::mlirAffineExprIsAAdd(raw) {
+            Expr::Add(left, right)
+        } else if sys::mlirAffineExprIsAMul(raw) {
+            Expr::Mul(left, right)
+        } else if sys::mlirAffineExprIsAMod(raw) {
+            Expr::Mod(left, right)
+        } else if sys::mlirAffineExprIsAFloorDiv(raw) {
+            Expr::FloorDiv(left, right)
+        } else {
+            Expr::CeilDiv(left, right)
+        }
+    }
+}

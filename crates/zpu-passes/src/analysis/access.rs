@@ -1,0 +1,92 @@
+//! What an operation reads and writes.
+
+use zpu_ir::{EffectKind, Op, ty};
+
+use super::linear::Linear;
+use super::region::{Region, element_of, region_of};
+
+/// One region that an operation reads or writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Access<'c> {
+    /// Where.
+    pub(crate) region: Region<'c>,
+    /// Whether it writes; otherwise it reads.
+    pub(crate) write: bool,
+    /// Whether every element of the region certainly is accessed.
+    pub(crate) full: bool,
+}
+
+impl<'c> Access<'c> {
+    /// Whether the order of the two matters.
+    pub(crate) fn conflicts(&self, other: &Self) -> bool {
+        (self.write || other.write) && self.region.may_overlap(&other.region)
+    }
+
+    /// The access in another iteration; see [`Region::at`].
+    pub(crate) fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
+        Self {
+            region: self.region.at(op, iteration, instance),
+            ..self.clone()
+        }
+    }
+}
+
+/// Everything that an operation, with what it holds, reads and writes. `None`: unknown, which makes it a fence.
+pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
+    match op.name() {
+        "memref.load" | "memref.store" => {
+            let first = usize::from(op.is("memref.store"));
+            let indices = op.operands().split_off(first + 1);
+            let region = element_of(op.operand(first), &indices);
+            return Some(vec![Access {
+                region,
+                write: first == 1,
+                full: true,
+            }]);
+        }
+        "zpu.dma" | "zpu.dma_start" | "memref.copy" => {
+            let access = |index: usize, write| Access {
+                region: region_of(op.operand(index)),
+                write,
+                full: true,
+            };
+            return Some(vec![access(0, false), access(1, true)]);
+        }
+        "zpu.compute" | "zpu.compute_start" => {
+            let mut all = Vec::new();
+            for inner in op.body()?.ops() {
+                all.extend(accesses(inner)?);
+            }
+            return Some(all);
+        }
+        _ => {}
+    }
+    // Control flow may take another path: what is inside is not certainly done.
+    let certain = op.regions().is_empty() || op.name().starts_with("linalg.");
+    let mut all = Vec::new();
+    for effect in op.effects()? {
+        if effect.kind == EffectKind::Allocate {
+            continue;
+        }
+        let value = effect.value?;
+        if !ty::is_memref(value.ty()) {
+            return None;
+        }
+        let write = effect.kind != EffectKind::Read;
+        all.push(Access {
+            region: region_of(value),
+            write,
+            full: certain && writes_all(op),
+        });
+    }
+    Some(all)
+}
+
+/// Whether a structured operation goes over every element of its outputs: it does when each output's map names plain
+/// dimensions.
+fn writes_all(op: Op<'_>) -> bool {
+    let Some(maps) = op.indexing_maps().and_then(zpu_ir::affine::Map::list) else {
+        return op.is("memref.dealloc");
+    };
+    maps.iter().all(|map| map.as_dims().is_some())
+}
