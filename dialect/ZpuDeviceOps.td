@@ -82,7 +82,15 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Symbol]> {
     `depth` is the number of commands that may be issued and not yet complete; `when_full` says what happens beyond it.
     Issuing to a `blocking` engine holds the control stream until the command is done; a blocking DMA engine is one
     without asynchronous transfers. `operands` names the memories that operands have to be in: `a`, `b`, `c` of a matrix
-    product, `all` of a vector engine. `cost` holds the parameters of the kind's cost model (see the page on devices).
+    product, `all` of a vector engine. `cost` holds the parameters of the kind's cost model (see the page on devices); one
+    that is not written has its neutral value, so that an engine without costs takes no time: rates and fixed terms 0 (no
+    limit, no cycles), `burst_bytes` 1, `tile` [1, 1, 1], no weights. Entries by kind:
+
+    - `dma`: `bytes_per_cycle`, `start_latency`, `gap`, `per_row`, `burst_bytes`;
+    - `tensor`: `tile`, `cycles_per_tile`, `min_k_tiles`, `fill`, `acc16`, `acc32`, `min`, `rate` (a dictionary by element
+      type);
+    - `vector`: `start`, `min`, `per_cycle`, `width_bits`, `weights` (a dictionary by kind of operation).
+
     A DMA channel is an engine of its own; engines that come from one entry of a device file share a `group`.
 
     ```mlir

@@ -166,7 +166,7 @@ pub enum Fault {
 }
 
 /// The end of a message about an unknown name: the nearest known one if it is near, else all of them.
-pub(crate) fn hint(name: &str, known: &[&str]) -> String {
+pub fn hint(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
         Some(near) => format!("; did you mean `{near}`?"),
         None if known.is_empty() => "; none is known here".to_owned(),

@@ -25,7 +25,7 @@ mod model;
 mod query;
 
 pub use cost::*;
-pub use error::{DeviceError, Fault, Origin, Place, Problem};
+pub use error::{DeviceError, Fault, Origin, Place, Problem, hint};
 pub use load::{builtin_names, builtin_text};
 pub use model::*;
 pub use query::Role;

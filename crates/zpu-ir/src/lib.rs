@@ -12,6 +12,7 @@ pub mod attr;
 mod block;
 mod builder;
 mod context;
+pub mod device;
 mod diagnostic;
 pub mod edit;
 mod op;

@@ -69,6 +69,12 @@ impl<'c> Op<'c> {
         }
     }
 
+    /// The operation of a module, for as long as the module is borrowed.
+    pub fn of_module(module: &'c crate::Module<'_>) -> Self {
+        // SAFETY: a module's operation lives as long as the module.
+        unsafe { Self::from_raw(sys::mlirModuleGetOperation(module.to_raw())) }
+    }
+
     /// The raw operation, for other bindings.
     pub fn to_raw(self) -> MlirOperation {
         self.raw

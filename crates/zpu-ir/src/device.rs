@@ -1,0 +1,491 @@
+//! The machine in the IR: a `zpu.device` operation as a [`Device`], and back.
+//!
+//! [`build`] and [`read`] are inverse to each other, bit for bit: cost models travel as the `cost` dictionary of their engine, whole
+//! numbers as i64 attributes and all others as f64. A cost entry that is not written has its neutral value, so an engine without
+//! costs takes no time; an entry that means nothing is an error that names the nearest known one.
+
+use std::fmt;
+
+use serde_json::{Map, Number, Value as Json};
+use zpu_device::{
+    Control, Device, DmaCost, Engine, EngineCost, EngineKind, Link, Memory, NeverIssued, Operands, Problem, Route,
+    Sync, TensorCost, VectorCost, WhenFull, builtin_names,
+};
+
+use crate::{Attribute, Block, Builder, ContextRef, Failed, Op, attr, diagnostic, ty};
+
+/// In the order of `Zpu_EngineKind`.
+const KINDS: [EngineKind; 3] = [EngineKind::Dma, EngineKind::Tensor, EngineKind::Vector];
+/// In the order of `Zpu_WhenFull`.
+const WHEN_FULL: [WhenFull; 3] = [WhenFull::Stall, WhenFull::Error, WhenFull::Drop];
+/// In the order of `Zpu_NeverIssued`.
+const NEVER_ISSUED: [NeverIssued; 3] = [NeverIssued::Return, NeverIssued::Hang, NeverIssued::Error];
+
+/// Why there is no device to be had from the IR.
+#[derive(Clone, Debug, thiserror::Error)]
+pub struct Unreadable<'c> {
+    /// Each problem with the operation that it is at; never empty.
+    pub problems: Vec<(Op<'c>, String)>,
+}
+
+impl<'c> Unreadable<'c> {
+    fn new(at: Op<'c>, message: impl Into<String>) -> Self {
+        Self {
+            problems: vec![(at, message.into())],
+        }
+    }
+
+    /// Emits each problem as an error at its operation.
+    pub fn emit(&self) {
+        for (op, message) in &self.problems {
+            diagnostic::error(*op, message, &[]);
+        }
+    }
+}
+
+impl fmt::Display for Unreadable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (_, message)) in self.problems.iter().enumerate() {
+            let separator = if i == 0 { "" } else { "\n" };
+            write!(f, "{separator}{message}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The `zpu.device` that `op` is compiled for: that of the nearest module around it (`op` itself included) which has one.
+pub fn find(op: Op<'_>) -> Option<Op<'_>> {
+    std::iter::once(op)
+        .chain(op.parents())
+        .filter(|parent| parent.is("builtin.module"))
+        .find_map(|module| module.body()?.ops().find(|member| member.is("zpu.device")))
+}
+
+/// The device that `op` is compiled for. The errors say what is missing or inconsistent, and at which operation.
+pub fn read<'c>(op: Op<'c>) -> Result<Device, Unreadable<'c>> {
+    let Some(device) = find(op) else {
+        let names: Vec<&str> = builtin_names().collect();
+        return Err(Unreadable::new(
+            op,
+            format!(
+                "no zpu.device in the module; run zpu-attach-device{{device=NAME}}, built in are {}",
+                names.join(", ")
+            ),
+        ));
+    };
+    read_op(device)
+}
+
+/// The device that `op` is compiled for; the errors of [`read`] are emitted as diagnostics.
+pub fn of(op: Op<'_>) -> Result<Device, Failed> {
+    read(op).map_err(|unreadable| {
+        unreadable.emit();
+        Failed
+    })
+}
+
+/// The device that a `zpu.device` operation describes.
+pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
+    let members: Vec<Op<'c>> = device.body().map(|body| body.ops().collect()).unwrap_or_default();
+    let of_kind = |name: &'static str| members.iter().copied().filter(move |member| member.is(name));
+    let only = |name: &'static str| {
+        of_kind(name)
+            .next()
+            .ok_or_else(|| Unreadable::new(device, format!("the device has no {name}")))
+    };
+    let routes: Vec<(&str, Route)> = of_kind("zpu.route").map(read_route).collect::<Result<_, _>>()?;
+    let read = Device {
+        name: text(device, "sym_name")?.to_owned(),
+        clock_ghz: float(device, "clock_ghz")?,
+        off_chip: symbol(device, "off_chip")?.to_owned(),
+        default_space: symbol(device, "default_space")?.to_owned(),
+        control: read_control(only("zpu.control")?)?,
+        memories: of_kind("zpu.memory").map(read_memory).collect::<Result<_, _>>()?,
+        links: of_kind("zpu.link").map(read_link).collect::<Result<_, _>>()?,
+        engines: of_kind("zpu.engine")
+            .map(|engine| read_engine(engine, &routes))
+            .collect::<Result<_, _>>()?,
+        sync: read_sync(only("zpu.sync")?)?,
+    };
+    let at = |problem: Problem| (owner(device, &members, &problem.path), problem.to_string());
+    match read.check() {
+        Ok(()) => Ok(read),
+        Err(problems) => Err(Unreadable {
+            problems: problems.into_iter().map(at).collect(),
+        }),
+    }
+}
+
+/// Makes the `zpu.device` operation at the front of a module's body, with the module's location.
+pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
+    let context = module.context();
+    let mut builder = match body.ops().next() {
+        Some(first) => Builder::before(first).like(module),
+        None => Builder::at_end(body, module),
+    };
+    let symbol = |name: &str| attr::symbol(context, name);
+    let attrs = [
+        ("sym_name", attr::string(context, &device.name)),
+        ("clock_ghz", attr::float(context, device.clock_ghz)),
+        ("off_chip", symbol(&device.off_chip)),
+        ("default_space", symbol(&device.default_space)),
+    ];
+    let op = builder.op_with_regions("zpu.device", &[], &[], &attrs, &[&[]]);
+    let inside = op.body().expect("a device has a body");
+    let mut builder = Builder::at_end(inside, module);
+    let mut member = |name: &str, attrs: &[(&str, Attribute<'c>)]| {
+        builder.op(name, &[], &[], attrs);
+    };
+    let count = |value: u64| attr::int(context, i64::try_from(value).unwrap_or(i64::MAX));
+    let control = &device.control;
+    member(
+        "zpu.control",
+        &[
+            ("start_cycles", count(control.start_cycles)),
+            ("wait_cycles", count(control.wait_cycles)),
+            ("loop_cycles", count(control.loop_cycles)),
+            ("barrier_cycles", count(control.barrier_cycles)),
+            ("scalar_cycles", count(control.scalar_cycles)),
+        ],
+    );
+    for memory in &device.memories {
+        let name = attr::string(context, &memory.name);
+        let (bytes, align) = (count(memory.bytes), count(memory.align));
+        member("zpu.memory", &[("sym_name", name), ("bytes", bytes), ("align", align)]);
+    }
+    for link in &device.links {
+        let rate = attr::float(context, link.bytes_per_cycle);
+        let name = attr::string(context, &link.name);
+        member("zpu.link", &[("sym_name", name), ("bytes_per_cycle", rate)]);
+    }
+    for engine in &device.engines {
+        member("zpu.engine", &engine_attrs(context, engine));
+        for route in engine.dma().map_or(&[][..], |dma| &dma.routes) {
+            let mut attrs = vec![
+                ("engine", symbol(&engine.name)),
+                ("from", symbol(&route.from)),
+                ("to", symbol(&route.to)),
+            ];
+            if !route.links.is_empty() {
+                attrs.push(("links", symbols(context, &route.links)));
+            }
+            member("zpu.route", &attrs);
+        }
+    }
+    let never = position(&NEVER_ISSUED, device.sync.wait_on_never_issued);
+    member(
+        "zpu.sync",
+        &[
+            ("ids", count(device.sync.ids)),
+            ("barriers", count(device.sync.barriers)),
+            ("never_issued", case(context, never)),
+        ],
+    );
+    op
+}
+
+fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static str, Attribute<'c>)> {
+    let depth = i64::try_from(engine.queue_depth).unwrap_or(i64::MAX);
+    let mut attrs = vec![
+        ("sym_name", attr::string(context, &engine.name)),
+        ("kind", case(context, position(&KINDS, engine.kind))),
+        ("queue_depth", attr::int(context, depth)),
+        ("when_full", case(context, position(&WHEN_FULL, engine.when_full))),
+    ];
+    if engine.blocking {
+        attrs.push(("blocking", attr::unit(context)));
+    }
+    if engine.group != engine.name {
+        attrs.push(("group", attr::string(context, &engine.group)));
+    }
+    let rules = [
+        ("a", &engine.operands.a),
+        ("b", &engine.operands.b),
+        ("c", &engine.operands.c),
+        ("all", &engine.operands.all),
+    ];
+    let rules: Vec<_> = rules
+        .into_iter()
+        .filter(|(_, spaces)| !spaces.is_empty())
+        .map(|(role, spaces)| (role, symbols(context, spaces)))
+        .collect();
+    if !rules.is_empty() {
+        attrs.push(("operands", attr::dictionary(context, &rules)));
+    }
+    let mut cost = cost_to_json(&engine.cost);
+    cost.remove("routes");
+    attrs.push(("cost", from_json(context, &Json::Object(cost))));
+    attrs
+}
+
+fn read_control<'c>(op: Op<'c>) -> Result<Control, Unreadable<'c>> {
+    Ok(Control {
+        start_cycles: count(op, "start_cycles")?,
+        wait_cycles: count(op, "wait_cycles")?,
+        loop_cycles: count(op, "loop_cycles")?,
+        barrier_cycles: count(op, "barrier_cycles")?,
+        scalar_cycles: count(op, "scalar_cycles")?,
+    })
+}
+
+fn read_memory<'c>(op: Op<'c>) -> Result<Memory, Unreadable<'c>> {
+    Ok(Memory {
+        name: text(op, "sym_name")?.to_owned(),
+        bytes: count(op, "bytes")?,
+        align: count(op, "align")?,
+    })
+}
+
+fn read_link<'c>(op: Op<'c>) -> Result<Link, Unreadable<'c>> {
+    Ok(Link {
+        name: text(op, "sym_name")?.to_owned(),
+        bytes_per_cycle: float(op, "bytes_per_cycle")?,
+    })
+}
+
+fn read_sync<'c>(op: Op<'c>) -> Result<Sync, Unreadable<'c>> {
+    Ok(Sync {
+        ids: count(op, "ids")?,
+        barriers: count(op, "barriers")?,
+        wait_on_never_issued: one_of(op, "never_issued", &NEVER_ISSUED)?,
+    })
+}
+
+/// A route with the name of its engine.
+fn read_route<'c>(op: Op<'c>) -> Result<(&'c str, Route), Unreadable<'c>> {
+    let route = Route {
+        from: symbol(op, "from")?.to_owned(),
+        to: symbol(op, "to")?.to_owned(),
+        links: op.attr("links").map(names).unwrap_or_default(),
+    };
+    Ok((symbol(op, "engine")?, route))
+}
+
+fn read_engine<'c>(op: Op<'c>, routes: &[(&str, Route)]) -> Result<Engine, Unreadable<'c>> {
+    let name = text(op, "sym_name")?;
+    let kind = one_of(op, "kind", &KINDS)?;
+    let entries = op.attr("operands").and_then(attr::as_dictionary).unwrap_or_default();
+    let rule = |role: &str| {
+        let spaces = entries.iter().find(|(entry, _)| *entry == role);
+        spaces.map(|(_, spaces)| names(*spaces)).unwrap_or_default()
+    };
+    let own = |(engine, route): &(&str, Route)| (*engine == name).then(|| route.clone());
+    let mut cost = read_cost(op, kind)?;
+    if let EngineCost::Dma(dma) = &mut cost {
+        dma.routes = routes.iter().filter_map(own).collect();
+    }
+    Ok(Engine {
+        name: name.to_owned(),
+        group: op.attr("group").and_then(attr::as_str).unwrap_or(name).to_owned(),
+        kind,
+        blocking: op.has_attr("blocking"),
+        queue_depth: count(op, "queue_depth")?,
+        when_full: one_of(op, "when_full", &WHEN_FULL)?,
+        operands: Operands {
+            a: rule("a"),
+            b: rule("b"),
+            c: rule("c"),
+            all: rule("all"),
+        },
+        cost,
+    })
+}
+
+/// The cost of an engine: the neutral one of its kind with what the `cost` dictionary says, without the routes.
+fn read_cost<'c>(op: Op<'c>, kind: EngineKind) -> Result<EngineCost, Unreadable<'c>> {
+    let mut cost = cost_to_json(&neutral(kind));
+    let known: Vec<String> = cost.keys().filter(|key| *key != "routes").cloned().collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    for (key, value) in op.attr("cost").and_then(attr::as_dictionary).unwrap_or_default() {
+        if !known.contains(&key) {
+            let message = format!(
+                "unknown cost entry '{key}' of a {kind} engine{}",
+                zpu_device::hint(key, &known)
+            );
+            return Err(Unreadable::new(op, message));
+        }
+        let json = to_json(value).ok_or_else(|| {
+            Unreadable::new(
+                op,
+                format!("cost entry '{key}' is {value}, but must be a number, an array or a dictionary of numbers"),
+            )
+        })?;
+        cost.insert(key.to_owned(), json);
+        // Each entry by itself, so that the message can name the one that does not fit.
+        if let Err(error) = cost_from_json(kind, &cost) {
+            return Err(Unreadable::new(op, format!("cost entry '{key}' does not fit: {error}")));
+        }
+    }
+    cost_from_json(kind, &cost).map_err(|error| Unreadable::new(op, format!("cost does not fit: {error}")))
+}
+
+/// A cost with which commands take no time.
+fn neutral(kind: EngineKind) -> EngineCost {
+    match kind {
+        EngineKind::Dma => EngineCost::Dma(DmaCost {
+            routes: Vec::new(),
+            bytes_per_cycle: 0.0,
+            start_latency: 0,
+            gap: 0,
+            per_row: 0,
+            burst_bytes: 1,
+        }),
+        EngineKind::Tensor => EngineCost::Tensor(TensorCost {
+            tile: [1; 3],
+            cycles_per_tile: 0.0,
+            min_k_tiles: 0,
+            fill: 0,
+            acc16: 0,
+            acc32: 0,
+            min: 0,
+            rate: Default::default(),
+        }),
+        EngineKind::Vector => EngineCost::Vector(VectorCost {
+            start: 0,
+            min: 0,
+            per_cycle: 0.0,
+            width_bits: 0,
+            weights: Default::default(),
+        }),
+    }
+}
+
+fn cost_to_json(cost: &EngineCost) -> Map<String, Json> {
+    let json = match cost {
+        EngineCost::Dma(cost) => serde_json::to_value(cost),
+        EngineCost::Tensor(cost) => serde_json::to_value(cost),
+        EngineCost::Vector(cost) => serde_json::to_value(cost),
+    };
+    match json {
+        Ok(Json::Object(entries)) => entries,
+        // Structs of numbers, names and lists are JSON objects.
+        _ => Map::new(),
+    }
+}
+
+fn cost_from_json(kind: EngineKind, entries: &Map<String, Json>) -> Result<EngineCost, serde_json::Error> {
+    let json = Json::Object(entries.clone());
+    Ok(match kind {
+        EngineKind::Dma => EngineCost::Dma(serde_json::from_value(json)?),
+        EngineKind::Tensor => EngineCost::Tensor(serde_json::from_value(json)?),
+        EngineKind::Vector => EngineCost::Vector(serde_json::from_value(json)?),
+    })
+}
+
+fn from_json<'c>(context: ContextRef<'c>, json: &Json) -> Attribute<'c> {
+    match json {
+        Json::Number(number) => match number.as_i64() {
+            Some(value) => attr::int(context, value),
+            None => attr::float(context, number.as_f64().unwrap_or(0.0)),
+        },
+        Json::Array(elements) => {
+            let elements: Vec<_> = elements.iter().map(|element| from_json(context, element)).collect();
+            attr::array(context, &elements)
+        }
+        Json::Object(entries) => {
+            let entries: Vec<_> = entries
+                .iter()
+                .map(|(key, value)| (key.as_str(), from_json(context, value)))
+                .collect();
+            attr::dictionary(context, &entries)
+        }
+        Json::String(text) => attr::string(context, text),
+        Json::Bool(value) => attr::int(context, i64::from(*value)),
+        Json::Null => attr::unit(context),
+    }
+}
+
+fn to_json(attribute: Attribute<'_>) -> Option<Json> {
+    if let Some(value) = attr::as_int(attribute) {
+        Some(Json::from(value))
+    } else if let Some(value) = attr::as_f64(attribute) {
+        Number::from_f64(value).map(Json::Number)
+    } else if let Some(elements) = attr::as_array(attribute) {
+        elements
+            .into_iter()
+            .map(to_json)
+            .collect::<Option<_>>()
+            .map(Json::Array)
+    } else {
+        let entries = attr::as_dictionary(attribute)?.into_iter();
+        let entries: Option<Map<_, _>> = entries
+            .map(|(key, value)| Some((key.to_owned(), to_json(value)?)))
+            .collect();
+        entries.map(Json::Object)
+    }
+}
+
+/// The operation that a problem of [`Device::check`] is at; its path starts with the kind of thing and the thing's name.
+fn owner<'c>(device: Op<'c>, members: &[Op<'c>], path: &str) -> Op<'c> {
+    let mut path = path.split('.');
+    let (kind, name) = (path.next().unwrap_or_default(), path.next().unwrap_or_default());
+    let named = |member: &&Op<'c>| {
+        let is = |key: &str| member.attr(key).and_then(attr::as_str) == Some(name);
+        match kind {
+            "control" | "sync" => true,
+            _ => is("group") || is("sym_name"),
+        }
+    };
+    let of_kind = |member: &&Op<'c>| member.name().strip_prefix("zpu.") == Some(kind);
+    members.iter().filter(of_kind).find(named).copied().unwrap_or(device)
+}
+
+fn names(array: Attribute<'_>) -> Vec<String> {
+    let elements = attr::as_array(array).unwrap_or_default();
+    elements
+        .into_iter()
+        .filter_map(attr::as_symbol)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn symbols<'c>(context: ContextRef<'c>, names: &[String]) -> Attribute<'c> {
+    let names: Vec<_> = names.iter().map(|name| attr::symbol(context, name)).collect();
+    attr::array(context, &names)
+}
+
+fn position<T: Copy + PartialEq>(cases: &[T], case: T) -> usize {
+    cases.iter().position(|other| *other == case).unwrap_or(0)
+}
+
+/// A case of an enum attribute.
+fn case(context: ContextRef<'_>, index: usize) -> Attribute<'_> {
+    attr::int_of(ty::integer(context, 32), index as i64)
+}
+
+fn missing<'c>(op: Op<'c>, key: &str) -> Unreadable<'c> {
+    let message = match op.attr(key) {
+        Some(value) => format!("'{key}' is {value}, which does not fit"),
+        None => format!("has no '{key}'"),
+    };
+    Unreadable::new(op, message)
+}
+
+fn text<'c>(op: Op<'c>, key: &str) -> Result<&'c str, Unreadable<'c>> {
+    op.attr(key).and_then(attr::as_str).ok_or_else(|| missing(op, key))
+}
+
+fn symbol<'c>(op: Op<'c>, key: &str) -> Result<&'c str, Unreadable<'c>> {
+    op.attr(key).and_then(attr::as_symbol).ok_or_else(|| missing(op, key))
+}
+
+fn float<'c>(op: Op<'c>, key: &str) -> Result<f64, Unreadable<'c>> {
+    op.attr(key).and_then(attr::as_f64).ok_or_else(|| missing(op, key))
+}
+
+fn count<'c>(op: Op<'c>, key: &str) -> Result<u64, Unreadable<'c>> {
+    let value = op.attr(key).and_then(attr::as_int);
+    value
+        .and_then(|value| u64::try_from(value).ok())
+        .ok_or_else(|| missing(op, key))
+}
+
+fn one_of<'c, T: Copy>(op: Op<'c>, key: &str, cases: &[T]) -> Result<T, Unreadable<'c>> {
+    let index = op
+        .attr(key)
+        .and_then(attr::as_int)
+        .and_then(|index| usize::try_from(index).ok());
+    index
+        .and_then(|index| cases.get(index).copied())
+        .ok_or_else(|| missing(op, key))
+}
