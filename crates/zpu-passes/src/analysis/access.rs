@@ -1,6 +1,6 @@
 //! What an operation reads and writes.
 
-use zpu_ir::{EffectKind, Op, ty};
+use zpu_ir::{EffectKind, Op, Value, ty};
 
 use super::linear::Linear;
 use super::region::{Region, element_of, region_of};
@@ -14,6 +14,9 @@ pub(crate) struct Access<'c> {
     pub(crate) write: bool,
     /// Whether every element of the region certainly is accessed.
     pub(crate) full: bool,
+    /// The memref that names the region, unless only an element of it is accessed. Two accesses in one iteration with
+    /// equal names touch the same elements, whatever is known of their sizes.
+    pub(crate) whole_of: Option<Value<'c>>,
 }
 
 impl<'c> Access<'c> {
@@ -42,6 +45,7 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
                 region,
                 write: first == 1,
                 full: true,
+                whole_of: None,
             }]);
         }
         "zpu.dma" | "zpu.dma_start" | "memref.copy" => {
@@ -49,6 +53,7 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
                 region: region_of(op.operand(index)),
                 write,
                 full: true,
+                whole_of: Some(op.operand(index)),
             };
             return Some(vec![access(0, false), access(1, true)]);
         }
@@ -77,6 +82,7 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             region: region_of(value),
             write,
             full: certain && writes_all(op),
+            whole_of: Some(value),
         });
     }
     Some(all)

@@ -31,7 +31,7 @@ impl<'c> Root<'c> {
     }
 
     /// Whether two roots may be the same memory. Memory of two different spaces never is.
-    fn may_alias(self, other: Self) -> bool {
+    pub(crate) fn may_alias(self, other: Self) -> bool {
         if self == other {
             return true;
         }
