@@ -4,7 +4,9 @@
 #define ZPU_ZPU_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -32,6 +34,17 @@ DeviceOp findDevice(mlir::Operation *op);
 
 /// The engine of that name, or null.
 EngineOp findEngine(DeviceOp device, llvm::StringRef name);
+
+/// The symbol that `op` defines; empty when it has none, which is an error that its own verifier reports.
+llvm::StringRef nameOf(mlir::Operation *op);
+
+/// The names of all members of a device that are of one sort, for messages.
+template <typename OpTy> std::string knownNames(DeviceOp device) {
+  std::string names;
+  for (auto member : device.getBody().getOps<OpTy>())
+    names += (names.empty() ? "@" : ", @") + nameOf(member).str();
+  return names.empty() ? "none" : names;
+}
 
 /// Whether a structured operation is a matrix-like product, which only a tensor engine takes.
 bool isContraction(mlir::Operation *op);

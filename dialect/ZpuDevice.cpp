@@ -8,30 +8,28 @@
 using namespace mlir;
 using namespace zpu;
 
+// Functions and the device are verified on several threads, so a look-up meets devices that are not verified yet. It skips
+// what lacks a part; the device's own verifier reports that.
+
 DeviceOp zpu::findDevice(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
     if (auto module = dyn_cast<ModuleOp>(parent))
       for (auto device : module.getOps<DeviceOp>())
-        return device;
+        if (device->getNumRegions() == 1 && device.getSymNameAttr())
+          return device;
   return {};
 }
 
 EngineOp zpu::findEngine(DeviceOp device, StringRef name) {
   for (auto engine : device.getBody().getOps<EngineOp>())
-    if (engine.getSymName() == name)
+    if (nameOf(engine) == name && engine.getKindAttr())
       return engine;
   return {};
 }
 
-/// The names of all members of one sort, for messages.
-template <typename OpTy> static std::string knownNames(DeviceOp device) {
-  std::string names;
-  for (auto member : device.getBody().getOps<OpTy>()) {
-    if (!names.empty())
-      names += ", ";
-    names += "@" + member.getSymName().str();
-  }
-  return names.empty() ? "none" : names;
+StringRef zpu::nameOf(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+  return name ? name.getValue() : StringRef();
 }
 
 template <typename OpTy> static bool hasMember(DeviceOp device, StringRef name) {
@@ -69,10 +67,12 @@ static LogicalResult checkOperandRules(DeviceOp device, EngineOp engine) {
   auto rules = engine.getOperands();
   if (!rules)
     return success();
+  bool tensor = engine.getKind() == EngineKind::Tensor;
   for (NamedAttribute rule : *rules) {
     StringRef role = rule.getName().getValue();
-    if (role != "a" && role != "b" && role != "c" && role != "all")
-      return engine.emitOpError() << "unknown operand rule '" << role << "'; known: a, b, c, all";
+    if (tensor ? role != "a" && role != "b" && role != "c" : role != "all")
+      return engine.emitOpError() << "unknown operand rule '" << role << "'; a " << stringifyEngineKind(engine.getKind())
+                                  << " engine has " << (tensor ? "a, b, c" : "all");
     auto spaces = dyn_cast<ArrayAttr>(rule.getValue());
     if (!spaces)
       return engine.emitOpError() << "operand rule '" << role << "' must be an array of memories";
@@ -106,19 +106,41 @@ LogicalResult DeviceOp::verifyRegions() {
     return failure();
   if (!getClockGhz().isFinite() || !(getClockGhz().convertToDouble() > 0))
     return emitOpError() << "clock is " << getClockGhz().convertToDouble() << " GHz, must be above 0";
-  for (auto route : getBody().getOps<RouteOp>())
+  llvm::DenseMap<std::tuple<StringRef, StringRef, StringRef>, RouteOp> routes;
+  for (auto route : getBody().getOps<RouteOp>()) {
     if (failed(checkRoute(*this, route)))
       return failure();
-  for (auto engine : getBody().getOps<EngineOp>())
+    auto [first, fresh] = routes.try_emplace({route.getEngine(), route.getFrom(), route.getTo()}, route);
+    if (!fresh)
+      return (route.emitOpError() << "is the second of @" << route.getEngine() << " from @" << route.getFrom() << " to @"
+                                  << route.getTo())
+                 .attachNote(first->second.getLoc())
+             << "the first is here";
+  }
+  for (auto engine : getBody().getOps<EngineOp>()) {
+    if (engine.getKind() == EngineKind::Dma &&
+        llvm::none_of(getBody().getOps<RouteOp>(), [&](RouteOp route) { return route.getEngine() == nameOf(engine); }))
+      return engine.emitOpError() << "is a dma engine without a zpu.route, needs at least one";
     if (failed(checkOperandRules(*this, engine)))
       return failure();
+  }
   // One machine for one module: a pass that finds two cannot know which one is meant.
   if (auto module = dyn_cast_or_null<ModuleOp>((*this)->getParentOp()))
-    for (auto other : module.getOps<DeviceOp>())
-      if (other != *this && other->isBeforeInBlock(*this))
-        return (emitOpError() << "is the second device of this module").attachNote(other.getLoc()) << "the first is here";
+    if (DeviceOp first = *module.getOps<DeviceOp>().begin(); first != *this)
+      return (emitOpError() << "is the second device of this module").attachNote(first.getLoc()) << "the first is here";
   return success();
 }
+
+LogicalResult MemoryOp::verify() {
+  if (!llvm::isPowerOf2_64(getAlign()))
+    return emitOpError() << "align is " << getAlign() << ", must be a power of two";
+  return success();
+}
+
+bool DeviceOp::canDiscardOnUseEmpty() { return false; }
+bool MemoryOp::canDiscardOnUseEmpty() { return false; }
+bool LinkOp::canDiscardOnUseEmpty() { return false; }
+bool EngineOp::canDiscardOnUseEmpty() { return false; }
 
 LogicalResult LinkOp::verify() {
   if (!getBytesPerCycle().isFinite() || !(getBytesPerCycle().convertToDouble() > 0))

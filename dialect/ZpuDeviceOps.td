@@ -7,11 +7,15 @@ include "ZpuBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+// Commands name engines and spaces by attributes that symbol passes do not follow, so the machine is never dead.
+defvar Zpu_KeptSymbol = DeclareOpInterfaceMethods<Symbol, ["canDiscardOnUseEmpty"]>;
+
 class Zpu_DeviceMember<string mnemonic, list<Trait> traits = []>
     : Op<Zpu_Dialect, mnemonic, !listconcat(traits, [HasParent<"DeviceOp">])>;
 
 def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
-    [Symbol, SymbolTable, IsolatedFromAbove, SingleBlock, NoTerminator]> {
+    [Zpu_KeptSymbol, SymbolTable, IsolatedFromAbove, SingleBlock, NoTerminator, NoRegionArguments,
+     HasParent<"::mlir::ModuleOp">]> {
   let summary = "the machine that a module is compiled for";
   let description = [{
     Holds the memories, links, engines, routes, the control stream's costs and the synchronisation resources of one core.
@@ -61,21 +65,22 @@ def Zpu_ControlOp : Zpu_DeviceMember<"control"> {
   }];
 }
 
-def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Symbol]> {
+def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Zpu_KeptSymbol]> {
   let summary = "a memory space: capacity and alignment, in bytes";
   let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntPositive]>:$bytes,
                        ConfinedAttr<I64Attr, [IntPositive]>:$align);
   let assemblyFormat = "$sym_name `bytes` $bytes `align` $align attr-dict";
+  let hasVerifier = 1;
 }
 
-def Zpu_LinkOp : Zpu_DeviceMember<"link", [Symbol]> {
+def Zpu_LinkOp : Zpu_DeviceMember<"link", [Zpu_KeptSymbol]> {
   let summary = "bandwidth that several engines share, max-min fair";
   let arguments = (ins SymbolNameAttr:$sym_name, F64Attr:$bytes_per_cycle);
   let assemblyFormat = "$sym_name `bytes_per_cycle` $bytes_per_cycle attr-dict";
   let hasVerifier = 1;
 }
 
-def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Symbol]> {
+def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
   let summary = "one in-order queue of commands and the unit behind it";
   let description = [{
     A command starts when it is at the head of the queue and the unit is free; it does not wait for its operands.
@@ -112,7 +117,7 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Symbol]> {
 def Zpu_RouteOp : Zpu_DeviceMember<"route"> {
   let summary = "a pair of memories that a DMA engine moves data between";
   let arguments = (ins FlatSymbolRefAttr:$engine, FlatSymbolRefAttr:$from, FlatSymbolRefAttr:$to,
-                       OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "links">>:$links);
+                       OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "array of link symbols">>:$links);
   let assemblyFormat = "$engine `from` $from `to` $to (`links` $links^)? attr-dict";
 }
 

@@ -122,3 +122,13 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   return op->emitOpError() << "unknown annotation '" << name
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles";
 }
+
+LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
+  return op->emitOpError() << "argument " << index << " has the annotation '" << attribute.getName().getValue()
+                           << "'; annotations belong on operations";
+}
+
+LogicalResult ZpuDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
+  return op->emitOpError() << "result " << index << " has the annotation '" << attribute.getName().getValue()
+                           << "'; annotations belong on operations";
+}

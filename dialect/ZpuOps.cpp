@@ -6,7 +6,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace zpu;
@@ -34,11 +33,8 @@ static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp
   }
   if (EngineOp engine = findEngine(device, name))
     return engine;
-  std::string known;
-  for (auto engine : device.getBody().getOps<EngineOp>())
-    known += (known.empty() ? "@" : ", @") + engine.getSymName().str();
   return op->emitOpError() << "unknown engine @" << name << "; device @" << device.getSymName() << " has "
-                           << (known.empty() ? "none" : known);
+                           << knownNames<EngineOp>(device);
 }
 
 static StringRef spaceOf(Type type) {
@@ -49,22 +45,18 @@ static StringRef spaceOf(Type type) {
 /// The space of a command's operand, which has to be written down and known to the device.
 static LogicalResult checkSpace(Operation *op, DeviceOp device, StringRef what, Type type) {
   StringRef space = spaceOf(type);
-  std::string known;
-  for (auto memory : device.getBody().getOps<MemoryOp>()) {
-    if (memory.getSymName() == space)
-      return success();
-    known += (known.empty() ? "" : ", ") + memory.getSymName().str();
-  }
   if (space.empty())
-    return op->emitOpError() << what << " has no #zpu.space; run zpu-infer-memory-spaces or name one of " << known;
-  return op->emitOpError() << what << " is in the unknown space '" << space << "'; device @" << device.getSymName()
-                           << " has " << known;
+    return op->emitOpError() << what << " has no #zpu.space; run zpu-infer-memory-spaces or name one of "
+                             << knownNames<MemoryOp>(device);
+  for (auto memory : device.getBody().getOps<MemoryOp>())
+    if (nameOf(memory) == space)
+      return success();
+  return op->emitOpError() << what << " is in the unknown space @" << space << "; device @" << device.getSymName()
+                           << " has " << knownNames<MemoryOp>(device);
 }
 
 static LogicalResult checkTransfer(Operation *op, Value source, Value dest, StringRef engineName) {
-  auto from = dyn_cast<MemRefType>(source.getType()), to = dyn_cast<MemRefType>(dest.getType());
-  if (!from || !to)
-    return op->emitOpError() << "needs ranked memrefs";
+  auto from = cast<MemRefType>(source.getType()), to = cast<MemRefType>(dest.getType());
   if (from.getElementType() != to.getElementType())
     return op->emitOpError() << "source element type " << from.getElementType() << " differs from destination element type "
                              << to.getElementType();
@@ -83,13 +75,14 @@ static LogicalResult checkTransfer(Operation *op, Value source, Value dest, Stri
     return failure();
   std::string known;
   for (auto route : device.getBody().getOps<RouteOp>()) {
-    if (route.getEngine() != engineName)
+    if (!route.getEngineAttr() || !route.getFromAttr() || !route.getToAttr() || route.getEngine() != engineName)
       continue;
     if (route.getFrom() == spaceOf(from) && route.getTo() == spaceOf(to))
       return success();
-    known += (known.empty() ? "" : ", ") + route.getFrom().str() + "->" + route.getTo().str();
+    known += (known.empty() ? "@" : ", @") + route.getFrom().str() + "->@" + route.getTo().str();
   }
-  return op->emitOpError() << "engine @" << engineName << " has no route from " << spaceOf(from) << " to " << spaceOf(to)
+  return op->emitOpError() << "engine @" << engineName << " has no route from @" << spaceOf(from) << " to @"
+                           << spaceOf(to)
                            << "; it serves " << (known.empty() ? "none" : known);
 }
 
@@ -103,12 +96,12 @@ static LogicalResult checkOperandRule(Operation *op, EngineOp engine, StringRef 
     return success();
   std::string known;
   for (Attribute space : spaces) {
-    StringRef name = cast<FlatSymbolRefAttr>(space).getValue();
-    if (name == spaceOf(operand.getType()))
+    auto name = dyn_cast<FlatSymbolRefAttr>(space);
+    if (!name || name.getValue() == spaceOf(operand.getType()))
       return success();
-    known += (known.empty() ? "" : " or ") + name.str();
+    known += (known.empty() ? "@" : " or @") + name.getValue().str();
   }
-  return op->emitOpError() << "operand '" << role << "' is in " << spaceOf(operand.getType()) << "; engine @"
+  return op->emitOpError() << "operand '" << role << "' is in @" << spaceOf(operand.getType()) << "; engine @"
                            << engine.getSymName() << " takes it from " << known;
 }
 
@@ -121,6 +114,14 @@ static LogicalResult checkPayload(Operation *op, EngineOp engine, DeviceOp devic
   }
   if (!linalgOp.hasPureBufferSemantics())
     return op->emitOpError() << "in a computation on an engine must work on memrefs";
+  WalkResult body = linalgOp.getBlock()->walk([&](Operation *scalar) {
+    if (isMemoryEffectFree(scalar) || scalar->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    scalar->emitOpError() << "does not belong in the body of a computation on an engine, which may only compute on scalars";
+    return WalkResult::interrupt();
+  });
+  if (body.wasInterrupted())
+    return failure();
   for (Value operand : op->getOperands())
     if (isa<MemRefType>(operand.getType()) && failed(checkSpace(op, device, "operand", operand.getType())))
       return failure();
@@ -147,8 +148,6 @@ static LogicalResult checkCompute(Operation *op, Region &body, StringRef engineN
   FailureOr<EngineOp> engine = resolveEngine(op, engineName, device);
   if (failed(engine))
     return failure();
-  if (body.front().getNumArguments() != 0)
-    return op->emitOpError() << "the region takes no arguments, has " << body.front().getNumArguments();
   if (!*engine)
     return success();
   if (engine->getKind() == EngineKind::Dma)
@@ -159,20 +158,26 @@ static LogicalResult checkCompute(Operation *op, Region &body, StringRef engineN
   return success();
 }
 
-/// A constant barrier id has to be one of the device's.
+/// The device has to have barrier ids, and a constant one has to be among them.
 static LogicalResult checkId(Operation *op, Value id) {
-  APInt value;
-  if (!id || !matchPattern(id, m_ConstantInt(&value)))
+  if (!id)
     return success();
+  APInt value;
+  bool constant = matchPattern(id, m_ConstantInt(&value));
   DeviceOp device = findDevice(op);
   if (!device)
     return op->getParentOfType<ModuleOp>()
                ? op->emitOpError() << "uses a barrier id, but the module has no zpu.device; run zpu-attach-device{device=NAME}"
                : success();
-  for (auto sync : device.getBody().getOps<SyncOp>())
-    if (value.isNegative() || value.uge(sync.getIds()))
+  for (auto sync : device.getBody().getOps<SyncOp>()) {
+    if (!sync.getIdsAttr())
+      continue;
+    if (sync.getIds() == 0)
+      return op->emitOpError() << "uses a barrier id, but device @" << device.getSymName() << " has none";
+    if (constant && (value.isNegative() || value.uge(sync.getIds())))
       return op->emitOpError() << "barrier id is " << value.getSExtValue() << ", device @" << device.getSymName()
                                << " has ids 0 to " << sync.getIds() - 1;
+  }
   return success();
 }
 
@@ -213,6 +218,13 @@ LogicalResult DmaStartOp::inferReturnTypes(MLIRContext *, std::optional<Location
   return success();
 }
 
+// The buffers of a command are in use until its token has been waited for. As far as stock passes ask for the last use of a
+// buffer, a token is therefore a view of the command's buffers.
+void DmaStartOp::populateDependencies(bufferization::RegisterDependenciesFn registerDependencies) {
+  registerDependencies(getSource(), getToken());
+  registerDependencies(getDest(), getToken());
+}
+
 LogicalResult DmaWaitOp::verify() { return checkWait(*this, getToken().getType(), /*dma=*/true); }
 
 LogicalResult ComputeOp::verify() { return checkCompute(*this, getBody(), getEngine()); }
@@ -230,6 +242,13 @@ LogicalResult ComputeStartOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   return success();
 }
 
+void ComputeStartOp::populateDependencies(bufferization::RegisterDependenciesFn registerDependencies) {
+  for (Operation &payload : getBody().front())
+    for (Value operand : payload.getOperands())
+      if (isa<BaseMemRefType>(operand.getType()))
+        registerDependencies(operand, getToken());
+}
+
 LogicalResult ComputeWaitOp::verify() { return checkWait(*this, getToken().getType(), /*dma=*/false); }
 
 LogicalResult NullTokenOp::verify() {
@@ -243,6 +262,8 @@ LogicalResult BarrierOp::verify() {
   auto engines = getEngines();
   if (!engines)
     return success();
+  if (engines->empty())
+    return emitOpError() << "names no engine; leave 'on' away for a fence over all";
   for (Attribute engine : *engines) {
     DeviceOp device;
     if (failed(resolveEngine(*this, cast<FlatSymbolRefAttr>(engine).getValue(), device)))

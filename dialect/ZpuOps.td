@@ -5,6 +5,7 @@
 
 include "ZpuBase.td"
 include "ZpuDeviceOps.td"
+include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -34,7 +35,11 @@ def Zpu_DmaOp : Zpu_Op<"dma"> {
   let hasVerifier = 1;
 }
 
-def Zpu_DmaStartOp : Zpu_Op<"dma_start", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+// What a command that yields a token implements.
+defvar Zpu_StartInterfaces = [DeclareOpInterfaceMethods<InferTypeOpInterface>,
+                              DeclareOpInterfaceMethods<BufferViewFlowOpInterface>];
+
+def Zpu_DmaStartOp : Zpu_Op<"dma_start", Zpu_StartInterfaces> {
   let summary = "issues a transfer and yields the token of its completion";
   let description = [{
     The transfer reads its source and writes its destination at any time until its token has been waited for. With `id`, it
@@ -76,7 +81,7 @@ defvar Zpu_ComputeRules = [{
     engine's operand rules name.
   }];
 
-def Zpu_ComputeOp : Zpu_Op<"compute", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+def Zpu_ComputeOp : Zpu_Op<"compute", [SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "a computation on an engine, complete before the next operation is issued";
   let description = [{
     The synchronous form: program order is the meaning, whatever the engine.
@@ -94,8 +99,8 @@ def Zpu_ComputeOp : Zpu_Op<"compute", [SingleBlock, NoTerminator, RecursiveMemor
   let hasVerifier = 1;
 }
 
-def Zpu_ComputeStartOp : Zpu_Op<"compute_start", [SingleBlock, NoTerminator, RecursiveMemoryEffects,
-    MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Zpu_ComputeStartOp : Zpu_Op<"compute_start", !listconcat(Zpu_StartInterfaces, [SingleBlock, NoTerminator,
+    NoRegionArguments, RecursiveMemoryEffects, MemoryEffects<[MemWrite]>])> {
   let summary = "issues a computation and yields the token of its completion";
   let description = [{
     The computation reads and writes its operands at any time until its token has been waited for. Captured scalars are
@@ -169,7 +174,7 @@ def Zpu_BarrierOp : Zpu_Op<"barrier", [Zpu_FenceEffects]> {
     zpu.barrier on [@odma0, @tensor]
     ```
   }];
-  let arguments = (ins OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "engines">>:$engines);
+  let arguments = (ins OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "array of engine symbols">>:$engines);
   let assemblyFormat = "(`on` $engines^)? attr-dict";
   let hasVerifier = 1;
 }

@@ -1,0 +1,177 @@
+// RUN: zpu-opt %s --split-input-file --verify-diagnostics
+
+// Annotations: their names, their values, and where they belong.
+
+// An annotation that does not exist.
+// expected-error @+1 {{'func.func' op unknown annotation 'zpu.stage'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles}}
+func.func private @f() attributes {zpu.stage = 1 : i64}
+
+// -----
+
+// A schedule that is a number.
+// expected-error @+1 {{'func.func' op 'zpu.schedule' must be a #zpu.schedule, is 1 : i64}}
+func.func private @f() attributes {zpu.schedule = 1 : i64}
+
+// -----
+
+// A pipeline that is a number.
+module {
+  func.func @f(%n: index) {
+    %zero = arith.constant 0 : index
+    // expected-error @+1 {{'scf.for' op 'zpu.pipeline' must be a #zpu.pipeline, is 2 : i64}}
+    scf.for %i = %zero to %n step %n {
+    } {zpu.pipeline = 2 : i64}
+    return
+  }
+}
+
+// -----
+
+// A pipeline that is not on a loop.
+// expected-error @+1 {{'func.func' op 'zpu.pipeline' belongs on an scf.for}}
+func.func private @f() attributes {zpu.pipeline = #zpu.pipeline<ii = 1, stages = 1>}
+
+// -----
+
+// Stages of something that is not a loop.
+// expected-error @+1 {{'func.func' op 'zpu.num_stages' belongs on an scf.for}}
+func.func private @f() attributes {zpu.num_stages = 1 : i64}
+
+// -----
+
+// No stage.
+module {
+  func.func @f(%n: index) {
+    %zero = arith.constant 0 : index
+    // expected-error @+1 {{'scf.for' op 'zpu.num_stages' is 0, must be at least 1}}
+    scf.for %i = %zero to %n step %n {
+    } {zpu.num_stages = 0 : i64}
+    return
+  }
+}
+
+// -----
+
+// A number of stages that is a text.
+module {
+  func.func @f(%n: index) {
+    %zero = arith.constant 0 : index
+    // expected-error @+1 {{'scf.for' op 'zpu.num_stages' must be an i64, is "two"}}
+    scf.for %i = %zero to %n step %n {
+    } {zpu.num_stages = "two"}
+    return
+  }
+}
+
+// -----
+
+// A number of stages of another width.
+module {
+  func.func @f(%n: index) {
+    %zero = arith.constant 0 : index
+    // expected-error @+1 {{'scf.for' op 'zpu.num_stages' must be an i64, is 2 : i32}}
+    scf.for %i = %zero to %n step %n {
+    } {zpu.num_stages = 2 : i32}
+    return
+  }
+}
+
+// -----
+
+// Versions of something that is not an allocation.
+// expected-error @+1 {{'func.func' op 'zpu.versions' belongs on an allocation}}
+func.func private @f() attributes {zpu.versions = 2 : i64}
+
+// -----
+
+// No version.
+module {
+  func.func @f() {
+    // expected-error @+1 {{'memref.alloc' op 'zpu.versions' is 0, must be at least 1}}
+    %m = memref.alloc() {zpu.versions = 0 : i64} : memref<8xf32>
+    return
+  }
+}
+
+// -----
+
+// Versions that are a float.
+module {
+  func.func @f() {
+    // expected-error @+1 {{'memref.alloc' op 'zpu.versions' must be an i64, is 2.000000e+00 : f64}}
+    %m = memref.alloc() {zpu.versions = 2.0 : f64} : memref<8xf32>
+    return
+  }
+}
+
+// -----
+
+// Negative cycles.
+// expected-error @+1 {{'func.func' op 'zpu.cycles' is -1, must be at least 0}}
+func.func private @f() attributes {zpu.cycles = -1 : i64}
+
+// -----
+
+// Cycles that are an index.
+// expected-error @+1 {{'func.func' op 'zpu.cycles' must be an i64, is 1 : index}}
+func.func private @f() attributes {zpu.cycles = 1 : index}
+
+// -----
+
+// Cycles that are unsigned.
+// expected-error @+1 {{'func.func' op 'zpu.cycles' must be an i64, is 1 : ui64}}
+func.func private @f() attributes {zpu.cycles = 1 : ui64}
+
+// -----
+
+// Cycles of more than 64 bits.
+// expected-error @+1 {{'func.func' op 'zpu.cycles' must be an i64, is 1 : i128}}
+func.func private @f() attributes {zpu.cycles = 1 : i128}
+
+// -----
+
+// Cycles without a value.
+// expected-error @+1 {{'func.func' op 'zpu.cycles' must be an i64, is unit}}
+func.func private @f() attributes {zpu.cycles}
+
+// -----
+
+// A stage below 0.
+// expected-error @+1 {{stage is -1, must be at least 0}}
+func.func private @f() attributes {zpu.schedule = #zpu.schedule<stage = -1, order = 0>}
+
+// -----
+
+// An order below 0.
+// expected-error @+1 {{order is -1, must be at least 0}}
+func.func private @f() attributes {zpu.schedule = #zpu.schedule<stage = 0, order = -1>}
+
+// -----
+
+// A cycle below 0.
+// expected-error @+1 {{cycle is -2, must be at least 0}}
+func.func private @f() attributes {zpu.schedule = #zpu.schedule<stage = 0, order = 0, cycle = -2>}
+
+// -----
+
+// An interval below 0.
+// expected-error @+1 {{ii is -1, must be at least 0}}
+func.func private @f() attributes {zpu.pipeline = #zpu.pipeline<ii = -1, stages = 1>}
+
+// -----
+
+// A pipeline without a stage.
+// expected-error @+1 {{stages is 0, must be at least 1}}
+func.func private @f() attributes {zpu.pipeline = #zpu.pipeline<ii = 1, stages = 0>}
+
+// -----
+
+// An annotation of an argument.
+// expected-error @+1 {{'func.func' op argument 1 has the annotation 'zpu.versions'; annotations belong on operations}}
+func.func private @f(%a: index, %m: memref<8xf32> {zpu.versions = 2 : i64})
+
+// -----
+
+// An annotation of a result.
+// expected-error @+1 {{'func.func' op result 0 has the annotation 'zpu.cycles'; annotations belong on operations}}
+func.func private @f() -> (index {zpu.cycles = 2 : i64})
