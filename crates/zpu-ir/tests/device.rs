@@ -88,8 +88,8 @@ fn a_cost_of_the_wrong_type_is_named() {
 
 #[test]
 fn an_inconsistent_device_is_none() {
-    assert!(error_of("zpu.engine @q dma depth 1 when_full stall").contains("needs at least one route"));
-    assert!(error_of("zpu.memory @n bytes 64 align 3").contains("must be a power of two"));
+    assert!(error_of("zpu.engine @v vector depth 4294967296 when_full stall").contains("from 1 to 4294967295"));
+    assert!(error_of("zpu.memory @n bytes 281474976710657 align 1").contains("from 1 to 281474976710656"));
 }
 
 #[test]
