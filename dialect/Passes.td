@@ -7,7 +7,7 @@
 include "mlir/Pass/PassBase.td"
 
 defvar ZpuDialects = ["::zpu::ZpuDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                      "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect", "::mlir::func::FuncDialect"];
+                      "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect", "::mlir::func::FuncDialect", "::mlir::ub::UBDialect"];
 
 class ZpuPass<string argument, string anchor> : Pass<argument, anchor> {
   let dependentDialects = ZpuDialects;

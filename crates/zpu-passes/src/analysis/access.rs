@@ -32,6 +32,14 @@ impl<'c> Access<'c> {
             ..self.clone()
         }
     }
+
+    /// The access as it is understood behind `op`: nothing that is defined inside remains in it.
+    pub(crate) fn outside(&self, op: Op<'c>) -> Self {
+        Self {
+            region: self.region.outside(op),
+            ..self.clone()
+        }
+    }
 }
 
 /// Everything that an operation, with what it holds, reads and writes. `None`: unknown, which makes it a fence.

@@ -120,6 +120,14 @@ impl<'c> Linear<'c> {
         }
     }
 
+    /// Whether it counts in something that is made inside `op`.
+    pub(crate) fn depends_on(&self, op: Op<'c>) -> bool {
+        self.terms.iter().any(|(symbol, _)| match symbol {
+            Symbol::Value(value, _) => value.is_defined_inside(op),
+            Symbol::Iteration(inner) => op.contains(*inner),
+        })
+    }
+
     /// How much the expression grows per iteration of `op`.
     pub(crate) fn growth(&self, op: Op<'c>) -> i64 {
         self.terms

@@ -363,6 +363,28 @@ impl<'c> Region<'c> {
         }
     }
 
+    /// The region as it is understood behind `op`: a base or an index that is made inside has no meaning there.
+    pub(crate) fn outside(&self, op: Op<'c>) -> Self {
+        let known = |extent: &Extent<'c>| {
+            let linear = match &extent.offset {
+                Index::Linear(linear) | Index::Modulo(linear, _) => linear,
+            };
+            !linear.depends_on(op) && !extent.span.as_ref().is_some_and(|span| span.depends_on(op))
+        };
+        if self.base.is_defined_inside(op) {
+            return Self {
+                base: self.root.value(),
+                extents: None,
+                ..self.clone()
+            };
+        }
+        let extents = self.extents.clone().filter(|extents| extents.iter().all(known));
+        Self {
+            extents,
+            ..self.clone()
+        }
+    }
+
     /// Whether the two may have a byte in common.
     pub(crate) fn may_overlap(&self, other: &Self) -> bool {
         if !self.root.may_alias(other.root) {
