@@ -111,6 +111,25 @@ pub fn as_int_array(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     None
 }
 
+/// The number of dimensions of an affine map attribute, and for each of its results the dimension that it is, if it is just
+/// one.
+pub fn as_map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)> {
+    // SAFETY: kinds are asked before the value is read, and the index is below the count.
+    unsafe {
+        let raw = attribute.to_raw();
+        if !sys::mlirAttributeIsAAffineMap(raw) {
+            return None;
+        }
+        let map = sys::mlirAffineMapAttrGetValue(raw);
+        let dim = |i| {
+            let expr = sys::mlirAffineMapGetResult(map, i);
+            sys::mlirAffineExprIsADim(expr).then(|| sys::mlirAffineDimExprGetPosition(expr) as usize)
+        };
+        let results = (0..sys::mlirAffineMapGetNumResults(map)).map(dim).collect();
+        Some((sys::mlirAffineMapGetNumDims(map) as usize, results))
+    }
+}
+
 /// The type in a type attribute.
 pub fn as_type<'c>(attribute: Attribute<'c>) -> Option<Type<'c>> {
     // SAFETY: the kind is asked first.

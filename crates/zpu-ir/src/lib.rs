@@ -21,6 +21,7 @@ pub mod plugin;
 pub mod scf;
 pub mod ty;
 mod value;
+pub mod work;
 
 pub use block::{Block, Region};
 pub use builder::{Builder, InsertionPoint};

@@ -1,0 +1,435 @@
+//! What commands, copies and structured operations are for the cost model: the [`Work`] behind an operation, and its cycles.
+//!
+//! The one invariant: it depends on the operation and on the shapes of its operands only, and `zpu.cycles` on an operation wins.
+//! Whoever knows shapes that the types do not tell (a simulator, a planner with bounds) passes them in; see [`of_with`].
+
+use std::collections::BTreeMap;
+
+use zpu_device::{Cost, Device, ElementType, EngineKind, VectorOp, Work};
+
+use crate::ty::MemRef;
+use crate::{Op, Value, attr, ty};
+
+/// A piece of what a command does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// Work that the device's cost model prices.
+    Work(Work),
+    /// Cycles that the program says (`zpu.cycles`).
+    Cycles(u64),
+}
+
+/// Why an operation has no known cost; reads on from the operation.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct UnknownWork<'c> {
+    /// The operation that it is about: the one asked for or one inside it.
+    pub at: Op<'c>,
+    /// What is not known.
+    pub message: String,
+}
+
+impl<'c> UnknownWork<'c> {
+    fn new(at: Op<'c>, message: impl Into<String>) -> Self {
+        Self {
+            at,
+            message: message.into(),
+        }
+    }
+}
+
+/// Sizes and strides of a buffer, in elements. An unknown stride counts as not contiguous.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Sizes, at least 0.
+    pub sizes: Vec<i64>,
+    /// A stride per size.
+    pub strides: Vec<Option<i64>>,
+}
+
+impl Shape {
+    /// The shape that the value's type tells; the error names the first dynamic size.
+    pub fn of(value: Value<'_>) -> Result<Self, String> {
+        let ty = value.ty();
+        let memref = MemRef::of(ty).ok_or_else(|| format!("{ty} is not a ranked memref with a strided layout"))?;
+        let size = |(dim, size): (usize, &Option<i64>)| {
+            size.ok_or_else(|| format!("size {dim} of {ty} is dynamic; say what it costs with `zpu.cycles`"))
+        };
+        Ok(Self {
+            sizes: memref.shape.iter().enumerate().map(size).collect::<Result<_, _>>()?,
+            strides: memref.strides,
+        })
+    }
+
+    /// Number of elements, saturating.
+    pub fn elements(&self) -> u64 {
+        volume(self.sizes.iter().copied())
+    }
+
+    /// Elements that lie contiguously, in row-major order, from every start of a row.
+    fn contiguous_run(&self) -> u64 {
+        let mut run = 1u64;
+        for (&size, stride) in self.sizes.iter().zip(&self.strides).rev() {
+            if size == 1 {
+                continue;
+            }
+            if stride.and_then(|stride| u64::try_from(stride).ok()) != Some(run) {
+                break;
+            }
+            run = run.saturating_mul(size.unsigned_abs());
+        }
+        run
+    }
+}
+
+/// What `op` does, in order: one piece for a transfer or a copy, one for each structured operation of a computation. Shapes
+/// have to be static.
+pub fn of<'c>(op: Op<'c>) -> Result<Vec<Piece>, UnknownWork<'c>> {
+    of_with(op, &|value| Shape::of(value))
+}
+
+/// As [`of`], with the shapes of buffers from `shape_of`.
+pub fn of_with<'c>(
+    op: Op<'c>,
+    shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
+) -> Result<Vec<Piece>, UnknownWork<'c>> {
+    if let Some(cycles) = given_cycles(op) {
+        return Ok(vec![Piece::Cycles(cycles)]);
+    }
+    match op.name() {
+        "zpu.dma" | "zpu.dma_start" | "memref.copy" => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
+        "zpu.compute" | "zpu.compute_start" => {
+            let payload: Vec<Op<'c>> = op.body().map(|body| body.ops().collect()).unwrap_or_default();
+            let structured = payload.into_iter().filter(|inner| inner.indexing_maps().is_some());
+            structured
+                .map(|inner| match given_cycles(inner) {
+                    Some(cycles) => Ok(Piece::Cycles(cycles)),
+                    None => structured_work(inner, shape_of).map(Piece::Work),
+                })
+                .collect()
+        }
+        _ if op.indexing_maps().is_some() => Ok(vec![Piece::Work(structured_work(op, shape_of)?)]),
+        name => Err(UnknownWork::new(op, format!("{name} is no work of an engine"))),
+    }
+}
+
+/// Cycles of a command on its engine with static shapes. Pieces of one command follow each other on the engine: the first
+/// one's latency, and everything else as occupancy.
+///
+/// An operation that is no command costs what it takes when it is carried out by itself: a contraction on the first tensor
+/// engine, other structured operations on the first vector engine, a copy along [`Device::route_path`] or, without a path between
+/// equal memories, on the first vector engine.
+pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, UnknownWork<'c>> {
+    cost_with(op, device, &|value| Shape::of(value))
+}
+
+/// As [`cost`], with the shapes of buffers from `shape_of`.
+pub fn cost_with<'c>(
+    op: Op<'c>,
+    device: &Device,
+    shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
+) -> Result<Cost, UnknownWork<'c>> {
+    let pieces = of_with(op, shape_of)?;
+    let costs: Vec<Cost> = pieces
+        .into_iter()
+        .map(|piece| match piece {
+            Piece::Cycles(cycles) => Ok(busy(cycles)),
+            Piece::Work(work) => price(op, device, work),
+        })
+        .collect::<Result<_, _>>()?;
+    let together = costs.into_iter().reduce(|all, next| Cost {
+        latency: all.latency,
+        occupancy: all.occupancy.saturating_add(next.total()),
+        shareable: all.shareable.saturating_add(next.shareable),
+    });
+    Ok(together.unwrap_or(busy(0)))
+}
+
+/// The engine that a command names, and `None` for everything else.
+pub fn engine_of<'c>(op: Op<'c>) -> Option<&'c str> {
+    match op.name() {
+        "zpu.dma" | "zpu.dma_start" | "zpu.compute" | "zpu.compute_start" => attr::as_symbol(op.attr("engine")?),
+        _ => None,
+    }
+}
+
+fn price<'c>(op: Op<'c>, device: &Device, work: Work) -> Result<Cost, UnknownWork<'c>> {
+    let unknown = |message: String| UnknownWork::new(op, message);
+    if let Some(name) = engine_of(op) {
+        let known = || format!("unknown engine @{name}; known: {}", device.engine_names());
+        let engine = device.engine(name).ok_or_else(|| unknown(known()))?;
+        return device.cost(engine, &work).map_err(|error| unknown(error.to_string()));
+    }
+    let (kind, work) = match work {
+        Work::Matmul { .. } => (EngineKind::Tensor, work),
+        Work::Vector { .. } => (EngineKind::Vector, work),
+        Work::Transfer {
+            from,
+            to,
+            rows,
+            row_bytes,
+        } => match device.transfer_cost(&from, &to, rows, row_bytes) {
+            Some(cycles) => return Ok(busy(cycles)),
+            None if from == to => (EngineKind::Vector, copy_in_place(op, rows, row_bytes)?),
+            None => {
+                return Err(unknown(format!(
+                    "no routes lead from {from} to {to}; the device has {}",
+                    device.route_names()
+                )));
+            }
+        },
+    };
+    let engine = device
+        .engines_of_kind(kind)
+        .next()
+        .ok_or_else(|| unknown(format!("the device has no {kind} engine")))?;
+    device.cost(engine, &work).map_err(|error| unknown(error.to_string()))
+}
+
+fn busy(cycles: u64) -> Cost {
+    Cost {
+        latency: 0,
+        occupancy: cycles,
+        shareable: 0,
+    }
+}
+
+/// A copy as a vector engine does it.
+fn copy_in_place<'c>(op: Op<'c>, rows: u64, row_bytes: u64) -> Result<Work, UnknownWork<'c>> {
+    let element = element_of(op, op.operand(0))?;
+    Ok(Work::Vector {
+        elements: rows.saturating_mul(row_bytes) / element.bytes(),
+        element,
+        loads: 1,
+        stores: 1,
+        ops: BTreeMap::new(),
+    })
+}
+
+/// `zpu.cycles` on the operation itself.
+fn given_cycles(op: Op<'_>) -> Option<u64> {
+    let cycles = attr::as_int(op.attr("zpu.cycles")?)?;
+    u64::try_from(cycles).ok()
+}
+
+fn transfer<'c>(op: Op<'c>, shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>) -> Result<Work, UnknownWork<'c>> {
+    let (source, dest) = (op.operand(0), op.operand(1));
+    let space = |value: Value<'c>| {
+        let space = MemRef::of(value.ty()).and_then(|memref| memref.space());
+        let message = || format!("{} has no #zpu.space; run zpu-infer-memory-spaces", value.ty());
+        space.map(str::to_owned).ok_or_else(|| UnknownWork::new(op, message()))
+    };
+    let element = element_of(op, source)?;
+    let known = |value| shape_of(value).map_err(|message| UnknownWork::new(op, message));
+    let (from, to) = (known(source)?, known(dest)?);
+    let run = from.contiguous_run().min(to.contiguous_run()).max(1);
+    Ok(Work::Transfer {
+        from: space(source)?,
+        to: space(dest)?,
+        rows: from.elements() / run,
+        row_bytes: run.saturating_mul(element.bytes()),
+    })
+}
+
+/// The operands and loops of a structured operation on buffers.
+struct Structured<'c> {
+    op: Op<'c>,
+    operands: Vec<Value<'c>>,
+    /// Per operand, per dimension: the loop that walks it, if it is walked by just one.
+    maps: Vec<Vec<Option<usize>>>,
+    /// Operands from here on are outputs.
+    first_output: usize,
+    /// Whether each loop accumulates.
+    reduction: Vec<bool>,
+}
+
+impl<'c> Structured<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        let maps = attr::as_array(op.indexing_maps()?)?;
+        let loops = maps.first().and_then(|map| attr::as_map_dims(*map))?.0;
+        let maps: Vec<Vec<Option<usize>>> = maps
+            .into_iter()
+            .map(|map| attr::as_map_dims(map).map(|(_, dims)| dims))
+            .collect::<Option<_>>()?;
+        let operands = op.operands();
+        let outputs = op.body()?.terminator()?.num_operands();
+        let first_output = operands.len().checked_sub(outputs)?;
+        let stored = |dim: usize| maps[first_output..].iter().flatten().any(|walked| *walked == Some(dim));
+        // Named operations do not write their iterators down: what no output is walked by is summed up.
+        let reduction = match op.attr("iterator_types").and_then(attr::as_array) {
+            Some(kinds) => kinds
+                .iter()
+                .map(|kind| kind.to_string().contains("reduction"))
+                .collect(),
+            None => (0..loops).map(|dim| !stored(dim)).collect(),
+        };
+        (maps.len() == operands.len()).then_some(Self {
+            op,
+            operands,
+            maps,
+            first_output,
+            reduction,
+        })
+    }
+
+    fn is_shaped(&self, operand: usize) -> bool {
+        ty::is_memref(self.operands[operand].ty())
+    }
+
+    fn reduces(&self) -> bool {
+        self.reduction.contains(&true)
+    }
+
+    /// Iterations of each loop.
+    fn extents(&self, shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>) -> Result<Vec<i64>, UnknownWork<'c>> {
+        let mut extents: Vec<Option<i64>> = vec![None; self.reduction.len()];
+        let mut unknown = None;
+        for operand in (0..self.operands.len()).filter(|operand| self.is_shaped(*operand)) {
+            match shape_of(self.operands[operand]) {
+                Ok(shape) => {
+                    for (dim, size) in self.maps[operand].iter().zip(shape.sizes) {
+                        if let Some(dim) = dim {
+                            extents[*dim].get_or_insert(size);
+                        }
+                    }
+                }
+                Err(message) => unknown = unknown.or(Some(message)),
+            }
+        }
+        let all: Option<Vec<i64>> = extents.into_iter().collect();
+        // A dynamic size does not matter where another operand tells the same loop's extent.
+        all.ok_or_else(|| {
+            let message = unknown.unwrap_or_else(|| "the operands do not tell the extent of every loop".to_owned());
+            UnknownWork::new(self.op, message)
+        })
+    }
+}
+
+/// The work of one structured operation on buffers: a matrix product for a contraction, else vector work.
+fn structured_work<'c>(
+    op: Op<'c>,
+    shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
+) -> Result<Work, UnknownWork<'c>> {
+    let structured =
+        Structured::of(op).ok_or_else(|| UnknownWork::new(op, format!("{} has a form that has no cost", op.name())))?;
+    if !structured.operands.iter().any(|operand| ty::is_memref(operand.ty())) {
+        return Err(UnknownWork::new(op, format!("{} does not work on memrefs", op.name())));
+    }
+    let extents = structured.extents(shape_of)?;
+    if op.is_contraction() {
+        product_work(&structured, &extents)
+    } else {
+        vector_work(&structured, &extents)
+    }
+}
+
+fn product_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work, UnknownWork<'c>> {
+    let [a, b, c] = structured.maps.as_slice() else {
+        return Err(UnknownWork::new(
+            structured.op,
+            "a contraction has two inputs and one output",
+        ));
+    };
+    let has = |map: &[Option<usize>], dim: usize| map.contains(&Some(dim));
+    // Loops of the result by the inputs that they walk; all others are summed up.
+    let over = |in_a: bool, in_b: bool| {
+        let dims = (0..extents.len()).filter(|&dim| has(c, dim) && has(a, dim) == in_a && has(b, dim) == in_b);
+        volume(dims.map(|dim| extents[dim]))
+    };
+    let element = |operand: usize| element_of(structured.op, structured.operands[operand]);
+    let (left, right) = (element(0)?, element(1)?);
+    Ok(Work::Matmul {
+        batch: over(true, true).saturating_mul(over(false, false)),
+        m: over(true, false),
+        n: over(false, true),
+        k: volume((0..extents.len()).filter(|&dim| !has(c, dim)).map(|dim| extents[dim])),
+        element: if right.bits() > left.bits() { right } else { left },
+        accumulator: element(2)?,
+    })
+}
+
+fn vector_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work, UnknownWork<'c>> {
+    let op = structured.op;
+    let body = op.body().ok_or_else(|| UnknownWork::new(op, "has no body"))?;
+    let arguments = body.args();
+    let is_read = |operand: usize| arguments.get(operand).is_some_and(|argument| !argument.is_unused());
+    let shaped: Vec<usize> = (0..structured.operands.len())
+        .filter(|operand| structured.is_shaped(*operand))
+        .collect();
+    let elements = shaped
+        .iter()
+        .map(|operand| element_of(op, structured.operands[*operand]))
+        .collect::<Result<Vec<_>, _>>()?;
+    // An accumulator stays in the engine while its elements are summed up.
+    let loads = shaped
+        .iter()
+        .filter(|&&operand| is_read(operand) && !(operand >= structured.first_output && structured.reduces()));
+    Ok(Work::Vector {
+        elements: volume(extents.iter().copied()),
+        element: elements
+            .into_iter()
+            .max_by_key(|element| element.bits())
+            .unwrap_or(ElementType::Index),
+        loads: loads.count() as u64,
+        stores: (structured.operands.len() - structured.first_output) as u64,
+        ops: vector_ops(structured),
+    })
+}
+
+/// How often each kind of operation occurs a point. With a loop that accumulates, the operation that takes an output's old
+/// element and makes its new one counts as the reduction.
+fn vector_ops(structured: &Structured<'_>) -> BTreeMap<VectorOp, u64> {
+    let mut counts = BTreeMap::new();
+    let Some(body) = structured.op.body() else {
+        return counts;
+    };
+    let Some(terminator) = body.terminator() else {
+        return counts;
+    };
+    let yields = terminator.operands();
+    let arguments = body.args();
+    let outputs = arguments.get(structured.first_output..).unwrap_or_default();
+    for op in body.ops().filter(|op| *op != terminator) {
+        let accumulates = op.results().iter().any(|result| yields.contains(result))
+            && op.operands().iter().any(|operand| outputs.contains(operand));
+        let kinds: &[VectorOp] = match op.name() {
+            "arith.addf" | "arith.addi" if structured.reduces() && accumulates => &[VectorOp::ReduceSum],
+            name if vector_op(name).is_empty() => &[],
+            _ if structured.reduces() && accumulates => &[VectorOp::ReduceOther],
+            name => vector_op(name),
+        };
+        for kind in kinds {
+            *counts.entry(*kind).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+/// What a scalar operation is to a vector engine; nothing for constants and loop indices.
+fn vector_op(name: &str) -> &'static [VectorOp] {
+    match name {
+        "arith.constant" | "linalg.index" | "linalg.yield" => &[],
+        "arith.mulf" | "arith.muli" => &[VectorOp::Mul],
+        "arith.divf" | "arith.remf" | "arith.divsi" | "arith.divui" | "arith.ceildivsi" | "arith.ceildivui"
+        | "arith.floordivsi" | "arith.remsi" | "arith.remui" | "math.sqrt" | "math.rsqrt" | "math.cbrt" => {
+            &[VectorOp::Div]
+        }
+        "math.fma" => &[VectorOp::Mul, VectorOp::Arith],
+        "math.absf" | "math.absi" | "math.ceil" | "math.floor" | "math.round" | "math.roundeven" | "math.trunc"
+        | "math.copysign" | "math.clampf" | "math.ctlz" | "math.cttz" | "math.ctpop" | "math.isfinite"
+        | "math.isinf" | "math.isnan" | "math.isnormal" => &[VectorOp::Arith],
+        name if name.starts_with("math.") => &[VectorOp::Exp],
+        _ => &[VectorOp::Arith],
+    }
+}
+
+fn element_of<'c>(op: Op<'c>, operand: Value<'c>) -> Result<ElementType, UnknownWork<'c>> {
+    let ty = operand.ty();
+    let element = ty::element(ty).unwrap_or(ty);
+    ty::scalar(element)
+        .ok_or_else(|| UnknownWork::new(op, format!("element type {element} is not known to the cost model")))
+}
+
+fn volume(sizes: impl Iterator<Item = i64>) -> u64 {
+    sizes.fold(1u64, |product, size| product.saturating_mul(size.unsigned_abs()))
+}
