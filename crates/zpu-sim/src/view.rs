@@ -1,0 +1,302 @@
+//! Memref values: a buffer, a base within it, and strides. All checks that make an access safe are here.
+
+use zpu_device::ElementType;
+
+use crate::fault::Fault;
+use crate::footprint::Footprint;
+use crate::memory::BufferId;
+use crate::scalar::element_bytes;
+
+/// A memref value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct View {
+    /// The buffer.
+    pub(crate) buffer: BufferId,
+    /// Byte that offset 0 stands for.
+    pub(crate) base: i64,
+    /// Elements from the base to index 0.
+    pub(crate) offset: i64,
+    /// Extents; none is negative.
+    pub(crate) sizes: Vec<i64>,
+    /// Elements from one index to the next.
+    pub(crate) strides: Vec<i64>,
+    /// Element type.
+    pub(crate) element: ElementType,
+}
+
+/// Strides of a dense row-major buffer.
+pub(crate) fn row_major(sizes: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1; sizes.len()];
+    for i in (1..sizes.len()).rev() {
+        strides[i - 1] = strides[i].wrapping_mul(sizes[i]);
+    }
+    strides
+}
+
+/// Product of extents.
+pub(crate) fn element_count(sizes: &[i64]) -> Result<i64, Fault> {
+    let mut count = 1i64;
+    for &size in sizes {
+        if size < 0 {
+            return Err(Fault::NegativeSize(size));
+        }
+        count = count.checked_mul(size).ok_or(Fault::TooLarge)?;
+    }
+    Ok(count)
+}
+
+impl View {
+    /// All of a dense row-major buffer.
+    pub(crate) fn dense(buffer: BufferId, sizes: Vec<i64>, element: ElementType) -> Self {
+        let strides = row_major(&sizes);
+        Self { buffer, base: 0, offset: 0, sizes, strides, element }
+    }
+
+    /// Bytes of one element.
+    pub(crate) fn element_bytes(&self) -> i64 {
+        element_bytes(self.element) as i64
+    }
+
+    /// Elements in all.
+    pub(crate) fn elements(&self) -> u64 {
+        self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(size.unsigned_abs()))
+    }
+
+    /// Byte of index 0, which need not exist.
+    pub(crate) fn origin(&self) -> Result<i64, Fault> {
+        self.offset
+            .checked_mul(self.element_bytes())
+            .and_then(|bytes| bytes.checked_add(self.base))
+            .ok_or(Fault::TooLarge)
+    }
+
+    /// Bytes from one index to the next.
+    pub(crate) fn byte_stride(&self, dim: usize) -> Result<i64, Fault> {
+        self.strides[dim].checked_mul(self.element_bytes()).ok_or(Fault::TooLarge)
+    }
+
+    /// Byte of an element, with every index checked against its extent.
+    pub(crate) fn address(&self, indices: &[i64]) -> Result<i64, Fault> {
+        let mut address = self.origin()?;
+        for (dim, &index) in indices.iter().enumerate() {
+            let size = self.sizes.get(dim).copied().unwrap_or(0);
+            if index < 0 || index >= size {
+                return Err(Fault::Index { index, dim, size });
+            }
+            let step = index.checked_mul(self.byte_stride(dim)?).ok_or(Fault::TooLarge)?;
+            address = address.checked_add(step).ok_or(Fault::TooLarge)?;
+        }
+        Ok(address)
+    }
+
+    /// The bytes of the box from `low` to `high` inclusive; `None` for an empty box.
+    pub(crate) fn footprint_of(&self, ranges: &[(i64, i64)]) -> Result<Option<Footprint>, Fault> {
+        let mut start = self.origin()?;
+        let mut dims = Vec::with_capacity(ranges.len());
+        for (dim, &(low, high)) in ranges.iter().enumerate() {
+            if high < low {
+                return Ok(None);
+            }
+            let stride = self.byte_stride(dim)?;
+            start = low.checked_mul(stride).and_then(|step| start.checked_add(step)).ok_or(Fault::TooLarge)?;
+            dims.push((high - low + 1, stride));
+        }
+        let outside = Fault::Outside { start, sizes: self.sizes.clone() };
+        Footprint::strided(start, &dims, self.element_bytes() as u64).map(Some).ok_or(outside)
+    }
+
+    /// The bytes of all elements; `None` for an empty view.
+    pub(crate) fn footprint(&self) -> Result<Option<Footprint>, Fault> {
+        let ranges: Vec<(i64, i64)> = self.sizes.iter().map(|size| (0, size - 1)).collect();
+        self.footprint_of(&ranges)
+    }
+
+    /// Elements that lie contiguously, in row-major order, from every start of a row.
+    pub(crate) fn contiguous_run(&self) -> u64 {
+        let mut run = 1u64;
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides).rev() {
+            if size == 1 {
+                continue;
+            }
+            if u64::try_from(stride) != Ok(run) {
+                break;
+            }
+            run = run.saturating_mul(size.unsigned_abs());
+        }
+        run
+    }
+
+    /// `memref.subview`.
+    pub(crate) fn subview(
+        &self,
+        offsets: &[i64],
+        sizes: &[i64],
+        strides: &[i64],
+        keep: &[bool],
+    ) -> Result<Self, Fault> {
+        let rank = self.sizes.len();
+        if [offsets.len(), sizes.len(), strides.len(), keep.len()].iter().any(|len| *len != rank) {
+            return Err(Fault::Rank { expected: rank, found: offsets.len() });
+        }
+        let mut result = Self { sizes: Vec::new(), strides: Vec::new(), ..self.clone() };
+        for dim in 0..rank {
+            if sizes[dim] < 0 {
+                return Err(Fault::NegativeSize(sizes[dim]));
+            }
+            result.offset = offsets[dim]
+                .checked_mul(self.strides[dim])
+                .and_then(|step| result.offset.checked_add(step))
+                .ok_or(Fault::TooLarge)?;
+            if keep[dim] {
+                result.sizes.push(sizes[dim]);
+                result.strides.push(self.strides[dim].checked_mul(strides[dim]).ok_or(Fault::TooLarge)?);
+            }
+            if sizes[dim] > 0 {
+                let last = (sizes[dim] - 1)
+                    .checked_mul(strides[dim])
+                    .and_then(|span| span.checked_add(offsets[dim]))
+                    .ok_or(Fault::TooLarge)?;
+                for index in [offsets[dim], last] {
+                    if index < 0 || index >= self.sizes[dim] {
+                        return Err(Fault::Index { index, dim, size: self.sizes[dim] });
+                    }
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// `memref.reinterpret_cast`.
+    pub(crate) fn reinterpret(&self, offset: i64, sizes: Vec<i64>, strides: Vec<i64>) -> Result<Self, Fault> {
+        element_count(&sizes)?;
+        Ok(Self { offset, sizes, strides, ..self.clone() })
+    }
+
+    /// `memref.view`.
+    pub(crate) fn bytes(&self, shift: i64, element: ElementType, sizes: Vec<i64>) -> Result<Self, Fault> {
+        element_count(&sizes)?;
+        let base = self.origin()?.checked_add(shift).ok_or(Fault::TooLarge)?;
+        Ok(Self { buffer: self.buffer, base, offset: 0, strides: row_major(&sizes), sizes, element })
+    }
+
+    /// `memref.collapse_shape`.
+    pub(crate) fn collapse(&self, groups: &[Vec<usize>]) -> Result<Self, Fault> {
+        let mut result = Self { sizes: Vec::new(), strides: Vec::new(), ..self.clone() };
+        for group in groups {
+            let mut size = 1i64;
+            let mut stride = None;
+            for &dim in group.iter().rev() {
+                let (extent, step) = self.dimension(dim)?;
+                // A dimension of one element takes no part in where the elements are.
+                if extent != 1 {
+                    match stride {
+                        None => stride = Some(step),
+                        Some(inner) if step == inner * size => {}
+                        Some(_) => return Err(Fault::NotContiguous { dim }),
+                    }
+                }
+                size = size.checked_mul(extent).ok_or(Fault::TooLarge)?;
+            }
+            result.sizes.push(size);
+            result.strides.push(stride.unwrap_or(1));
+        }
+        Ok(result)
+    }
+
+    /// `memref.expand_shape`.
+    pub(crate) fn expand(&self, groups: &[Vec<usize>], sizes: &[i64]) -> Result<Self, Fault> {
+        let mut result = Self { sizes: sizes.to_vec(), strides: vec![1; sizes.len()], ..self.clone() };
+        for (source, group) in groups.iter().enumerate() {
+            let (extent, mut stride) = self.dimension(source)?;
+            let mut product = 1i64;
+            for &dim in group.iter().rev() {
+                let size = *sizes.get(dim).ok_or(Fault::Rank { expected: sizes.len(), found: dim })?;
+                if size < 0 {
+                    return Err(Fault::NegativeSize(size));
+                }
+                result.strides[dim] = stride;
+                stride = stride.checked_mul(size).ok_or(Fault::TooLarge)?;
+                product = product.checked_mul(size).ok_or(Fault::TooLarge)?;
+            }
+            if product != extent {
+                return Err(Fault::Extent { dim: source, left: extent, right: product });
+            }
+        }
+        Ok(result)
+    }
+
+    /// `memref.transpose`.
+    pub(crate) fn transpose(&self, permutation: &[usize]) -> Result<Self, Fault> {
+        let mut result = Self { sizes: Vec::new(), strides: Vec::new(), ..self.clone() };
+        for &dim in permutation {
+            let (size, stride) = self.dimension(dim)?;
+            result.sizes.push(size);
+            result.strides.push(stride);
+        }
+        Ok(result)
+    }
+
+    /// `memref.cast`: the run-time check of the static extents.
+    pub(crate) fn cast(&self, shape: &[Option<i64>]) -> Result<Self, Fault> {
+        if shape.len() != self.sizes.len() {
+            return Err(Fault::Rank { expected: shape.len(), found: self.sizes.len() });
+        }
+        for (dim, (&size, expected)) in self.sizes.iter().zip(shape).enumerate() {
+            if let Some(expected) = *expected
+                && expected != size
+            {
+                return Err(Fault::Extent { dim, left: size, right: expected });
+            }
+        }
+        Ok(self.clone())
+    }
+
+    fn dimension(&self, dim: usize) -> Result<(i64, i64), Fault> {
+        let size = self.sizes.get(dim).ok_or(Fault::Rank { expected: self.sizes.len(), found: dim })?;
+        Ok((*size, self.strides[dim]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(sizes: &[i64]) -> View {
+        View::dense(BufferId(0), sizes.to_vec(), ElementType::F32)
+    }
+
+    #[test]
+    fn a_subview_of_a_subview_adds_up() {
+        let outer = view(&[8, 16]).subview(&[2, 4], &[4, 8], &[1, 1], &[true, true]).unwrap();
+        let inner = outer.subview(&[1, 2], &[1, 3], &[1, 2], &[false, true]).unwrap();
+        assert_eq!((inner.offset, inner.sizes.as_slice(), inner.strides.as_slice()), (3 * 16 + 6, [3].as_slice(), [2].as_slice()));
+        assert_eq!(inner.address(&[2]).unwrap(), (3 * 16 + 10) * 4);
+        assert!(inner.address(&[3]).is_err());
+    }
+
+    #[test]
+    fn a_subview_outside_is_refused() {
+        assert!(view(&[8]).subview(&[4], &[5], &[1], &[true]).is_err());
+        assert!(view(&[8]).subview(&[-1], &[1], &[1], &[true]).is_err());
+        assert!(view(&[8]).subview(&[9], &[0], &[1], &[true]).is_ok());
+    }
+
+    #[test]
+    fn rows_of_a_tile() {
+        let tile = view(&[8, 16]).subview(&[2, 4], &[3, 8], &[1, 1], &[true, true]).unwrap();
+        assert_eq!(tile.contiguous_run(), 8);
+        let rows = tile.footprint().unwrap().unwrap().intervals();
+        assert_eq!(rows, vec![(144, 176), (208, 240), (272, 304)]);
+        assert_eq!(view(&[8, 16]).contiguous_run(), 128);
+    }
+
+    #[test]
+    fn collapse_and_expand_are_inverse() {
+        let source = view(&[2, 3, 4]);
+        let flat = source.collapse(&[vec![0, 1], vec![2]]).unwrap();
+        assert_eq!(flat.sizes, [6, 4]);
+        assert_eq!(flat.expand(&[vec![0, 1], vec![2]], &[2, 3, 4]).unwrap(), source);
+        let tile = source.subview(&[0, 0, 0], &[2, 2, 4], &[1, 1, 1], &[true; 3]).unwrap();
+        assert_eq!(tile.collapse(&[vec![0, 1], vec![2]]), Err(Fault::NotContiguous { dim: 0 }));
+    }
+}
