@@ -35,13 +35,20 @@ impl AffineExpr {
 
     /// As `constant + sum of coefficients * dims`, if it is linear over `dims` dimensions.
     pub fn linear(&self, dims: usize) -> Option<Linear> {
-        let mut linear = Linear { coefficients: vec![0; dims], constant: 0 };
+        let mut linear = Linear {
+            coefficients: vec![0; dims],
+            constant: 0,
+        };
         match self {
             Self::Dim(dim) => *linear.coefficients.get_mut(*dim)? = 1,
             Self::Constant(value) => linear.constant = *value,
             Self::Add(a, b) => {
                 let (a, b) = (a.linear(dims)?, b.linear(dims)?);
-                for (sum, (a, b)) in linear.coefficients.iter_mut().zip(a.coefficients.iter().zip(&b.coefficients)) {
+                for (sum, (a, b)) in linear
+                    .coefficients
+                    .iter_mut()
+                    .zip(a.coefficients.iter().zip(&b.coefficients))
+                {
                     *sum = a.checked_add(*b)?;
                 }
                 linear.constant = a.constant.checked_add(b.constant)?;
@@ -68,7 +75,11 @@ impl AffineExpr {
 
 fn floor_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
-    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+    Some(if a % b != 0 && (a < 0) != (b < 0) {
+        quotient - 1
+    } else {
+        quotient
+    })
 }
 
 /// `constant + sum of coefficients[i] * dim i`.
@@ -83,7 +94,11 @@ pub struct Linear {
 impl Linear {
     /// The dimension that this is, if it is exactly one.
     pub fn as_dim(&self) -> Option<usize> {
-        let mut used = self.coefficients.iter().enumerate().filter(|(_, coefficient)| **coefficient != 0);
+        let mut used = self
+            .coefficients
+            .iter()
+            .enumerate()
+            .filter(|(_, coefficient)| **coefficient != 0);
         match (used.next(), used.next(), self.constant) {
             (Some((dim, 1)), None, 0) => Some(dim),
             _ => None,
@@ -92,7 +107,10 @@ impl Linear {
 
     /// The number that this is, if no dimension takes part.
     pub fn as_constant(&self) -> Option<i64> {
-        self.coefficients.iter().all(|coefficient| *coefficient == 0).then_some(self.constant)
+        self.coefficients
+            .iter()
+            .all(|coefficient| *coefficient == 0)
+            .then_some(self.constant)
     }
 
     /// Least and greatest value over `0..extents[i]` in every dimension; `None` on overflow. Extents are positive.
@@ -122,7 +140,10 @@ pub struct AffineMap {
 impl AffineMap {
     /// The map whose results are these dimensions.
     pub fn projection(dims: usize, results: &[usize]) -> Self {
-        Self { dims, results: results.iter().map(|dim| AffineExpr::Dim(*dim)).collect() }
+        Self {
+            dims,
+            results: results.iter().map(|dim| AffineExpr::Dim(*dim)).collect(),
+        }
     }
 
     /// Every result as a linear expression, if all are.
@@ -153,11 +174,20 @@ mod tests {
     #[test]
     fn linear_form_collects_coefficients() {
         let two_d0 = AffineExpr::Mul(constant(2), Box::new(AffineExpr::Dim(0)));
-        let expr = AffineExpr::Add(Box::new(two_d0), Box::new(AffineExpr::Add(Box::new(AffineExpr::Dim(1)), constant(3))));
+        let expr = AffineExpr::Add(
+            Box::new(two_d0),
+            Box::new(AffineExpr::Add(Box::new(AffineExpr::Dim(1)), constant(3))),
+        );
         let linear = expr.linear(2).unwrap();
-        assert_eq!((linear.coefficients.as_slice(), linear.constant), ([2, 1].as_slice(), 3));
+        assert_eq!(
+            (linear.coefficients.as_slice(), linear.constant),
+            ([2, 1].as_slice(), 3)
+        );
         assert_eq!(linear.range(&[4, 5]), Some((3, 13)));
         assert_eq!(linear.as_dim(), None);
-        assert_eq!(AffineExpr::Mod(Box::new(AffineExpr::Dim(0)), constant(2)).linear(1), None);
+        assert_eq!(
+            AffineExpr::Mod(Box::new(AffineExpr::Dim(0)), constant(2)).linear(1),
+            None
+        );
     }
 }

@@ -4,9 +4,7 @@
 
 use zpu_device::ElementType;
 
-use crate::scalar::{
-    Brain, Double, Float, Half, Single, element_bits, from_f64, is_float, mask, signed, to_f64,
-};
+use crate::scalar::{Brain, Double, Float, Half, Single, element_bits, from_f64, is_float, mask, signed, to_f64};
 
 /// An operation with its types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,7 +246,9 @@ impl Compute {
                 }
             }),
             Self::FloatCompare(predicate, ty) => {
-                lanes2(a, b, out, |x, y| u64::from(compare_float(predicate, to_f64(x, ty), to_f64(y, ty))));
+                lanes2(a, b, out, |x, y| {
+                    u64::from(compare_float(predicate, to_f64(x, ty), to_f64(y, ty)))
+                });
             }
             Self::FloatTest(test, ty) => lanes1(a, out, |x| u64::from(test_float(test, x, ty))),
             Self::IntBinary(op, ty) => return int_binary(op, ty, a, b, out),
@@ -419,13 +419,7 @@ fn test_float(test: FloatTest, bits: u64, ty: ElementType) -> bool {
     }
 }
 
-fn int_binary(
-    op: IntBinary,
-    ty: ElementType,
-    a: &[u64],
-    b: &[u64],
-    out: &mut [u64],
-) -> Result<(), ComputeError> {
+fn int_binary(op: IntBinary, ty: ElementType, a: &[u64], b: &[u64], out: &mut [u64]) -> Result<(), ComputeError> {
     let mask = mask(ty);
     match op {
         IntBinary::Add => lanes2(a, b, out, |a, b| a.wrapping_add(b) & mask),
@@ -603,9 +597,14 @@ mod tests {
     #[test]
     fn maximum_propagates_nan_and_maxnum_does_not() {
         let (nan, two) = (f32::NAN.to_bits().into(), u64::from(2f32.to_bits()));
-        let maximum = Compute::FloatBinary(FloatBinary::Maximum, ElementType::F32).eval_one([nan, two, 0]).unwrap();
+        let maximum = Compute::FloatBinary(FloatBinary::Maximum, ElementType::F32)
+            .eval_one([nan, two, 0])
+            .unwrap();
         assert!(f32::from_bits(maximum as u32).is_nan());
-        assert_eq!(Compute::FloatBinary(FloatBinary::MaxNum, ElementType::F32).eval_one([nan, two, 0]), Ok(two));
+        assert_eq!(
+            Compute::FloatBinary(FloatBinary::MaxNum, ElementType::F32).eval_one([nan, two, 0]),
+            Ok(two)
+        );
     }
 
     #[test]

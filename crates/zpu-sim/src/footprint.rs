@@ -25,7 +25,13 @@ const MOST_OVERLAPPING_ROWS: u64 = 1 << 22;
 impl Footprint {
     /// A single run of bytes.
     pub(crate) fn run(start: u64, bytes: u64) -> Self {
-        Self { start, end: start.saturating_add(bytes), run: bytes, dims: Vec::new(), nested: true }
+        Self {
+            start,
+            end: start.saturating_add(bytes),
+            run: bytes,
+            dims: Vec::new(),
+            nested: true,
+        }
     }
 
     /// The elements of `bytes` each at `start + sum of index * stride`, with `(count, stride in bytes)` a dimension; `None`
@@ -69,7 +75,13 @@ impl Footprint {
         if !nested && rows > MOST_OVERLAPPING_ROWS {
             return Some(Self::run(start, end - start));
         }
-        Some(Self { start, end, run, dims: positive, nested })
+        Some(Self {
+            start,
+            end,
+            run,
+            dims: positive,
+            nested,
+        })
     }
 
     /// Whether it is a single run.
@@ -81,7 +93,10 @@ impl Footprint {
     pub(crate) fn intervals(&self) -> Vec<(u64, u64)> {
         let mut starts = vec![self.start];
         for &(count, stride) in &self.dims {
-            starts = starts.iter().flat_map(|start| (0..count).map(move |i| start + i * stride)).collect();
+            starts = starts
+                .iter()
+                .flat_map(|start| (0..count).map(move |i| start + i * stride))
+                .collect();
         }
         if !self.nested {
             starts.sort_unstable();
@@ -128,9 +143,15 @@ mod tests {
     fn bytes(start: i64, dims: &[(i64, i64)], size: u64) -> std::collections::BTreeSet<u64> {
         let mut starts = vec![start];
         for &(count, stride) in dims {
-            starts = starts.iter().flat_map(|s| (0..count).map(move |i| s + i * stride)).collect();
+            starts = starts
+                .iter()
+                .flat_map(|s| (0..count).map(move |i| s + i * stride))
+                .collect();
         }
-        starts.iter().flat_map(|s| (0..size).map(move |i| *s as u64 + i)).collect()
+        starts
+            .iter()
+            .flat_map(|s| (0..size).map(move |i| *s as u64 + i))
+            .collect()
     }
 
     fn shape() -> impl Strategy<Value = (i64, Vec<(i64, i64)>, u64)> {

@@ -1,1 +1,51 @@
-//! The event-driven simulator.
+//! The event-driven simulator: runs a [`Program`] on a [`zpu_device::Device`], values and time at once.
+//!
+//! The control stream executes statements in order and issues commands; engines carry them out in order, each at the time that
+//! the cost model gives; the effect of a command on memory happens when it completes. A run ends with exact values, the cycles of
+//! every unit, and findings: races by the frontier rule, deadlocks, overflowing memories, uninitialised reads. No MLIR here.
+//!
+//! Invariants: the same input gives the same output, byte for byte; no program makes the simulator panic; times are whole cycles
+//! and add up.
+
+#![forbid(unsafe_code)]
+
+mod affine;
+mod bound;
+mod compute;
+mod contraction;
+mod control;
+mod effect;
+mod execute;
+mod fault;
+mod finding;
+mod footprint;
+mod hazard;
+mod issue;
+mod kernel;
+mod machine;
+mod memory;
+mod program;
+mod report;
+mod routes;
+mod scalar;
+mod sharing;
+mod simulate;
+mod timeline;
+mod trace;
+mod value;
+mod view;
+
+pub use affine::{AffineExpr, AffineMap, Linear};
+pub use compute::{
+    Cast, Compute, ComputeError, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary,
+};
+pub use fault::Fault;
+pub use kernel::{Body, BodyOp, Contraction, Kernel, KernelOperand, LoopKind};
+pub use program::*;
+pub use report::{
+    BoundPart, BoundReport, ControlReport, EngineReport, Finding, FindingKind, FindingNote, MemoryReport, RaceParty,
+    RaceReport, Report, SCHEMA,
+};
+pub use scalar::{element_bits, element_bytes, element_name, from_f64, is_float, read_element, to_f64, write_element};
+pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
+pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};

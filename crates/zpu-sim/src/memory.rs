@@ -70,7 +70,12 @@ impl Memory {
             capacity: memory.bytes,
             align: memory.align.max(1),
         };
-        Self { buffers: Vec::new(), spaces: device.memories.iter().map(space).collect(), host_bytes: 0, host_limit }
+        Self {
+            buffers: Vec::new(),
+            spaces: device.memories.iter().map(space).collect(),
+            host_bytes: 0,
+            host_limit,
+        }
     }
 
     /// A new buffer; `contents` fewer than `bytes` leave the rest unwritten.
@@ -81,26 +86,47 @@ impl Memory {
         origin: Origin,
         space: SpaceId,
     ) -> Result<BufferId, Fault> {
-        let too_much = Fault::HostMemory { bytes, limit: self.host_limit };
+        let too_much = Fault::HostMemory {
+            bytes,
+            limit: self.host_limit,
+        };
         let id = u32::try_from(self.buffers.len()).map_err(|_| Fault::TooLarge)?;
-        let usage = self.spaces.get_mut(space.index()).ok_or(Fault::Missing("a memory space"))?;
-        if self.host_bytes.checked_add(bytes).is_none_or(|sum| sum > self.host_limit) {
+        let usage = self
+            .spaces
+            .get_mut(space.index())
+            .ok_or(Fault::Missing("a memory space"))?;
+        if self
+            .host_bytes
+            .checked_add(bytes)
+            .is_none_or(|sum| sum > self.host_limit)
+        {
             return Err(too_much);
         }
         let size = usize::try_from(bytes).map_err(|_| too_much.clone())?;
         let written = match &contents {
             Some(_) => Written::All,
             None if bytes == 0 => Written::All,
-            None => Written::Some { bits: vec![0; size.div_ceil(64)], missing: bytes },
+            None => Written::Some {
+                bits: vec![0; size.div_ceil(64)],
+                missing: bytes,
+            },
         };
         let mut data = contents.unwrap_or_default();
-        data.try_reserve_exact(size.saturating_sub(data.len())).map_err(|_| too_much)?;
+        data.try_reserve_exact(size.saturating_sub(data.len()))
+            .map_err(|_| too_much)?;
         data.resize(size, GARBAGE);
         let footprint = bytes.checked_next_multiple_of(usage.align).ok_or(Fault::TooLarge)?;
         usage.live = usage.live.saturating_add(footprint);
         usage.peak = usage.peak.max(usage.live);
         self.host_bytes += bytes;
-        self.buffers.push(Buffer { bytes: data, origin, space, live: true, written, footprint });
+        self.buffers.push(Buffer {
+            bytes: data,
+            origin,
+            space,
+            live: true,
+            written,
+            footprint,
+        });
         Ok(BufferId(id))
     }
 
@@ -129,20 +155,32 @@ impl Memory {
     /// The bytes, if the buffer is live.
     pub(crate) fn live_bytes(&self, id: BufferId) -> Result<&[u8], Fault> {
         let buffer = self.buffer(id);
-        if buffer.live { Ok(&buffer.bytes) } else { Err(Fault::Deallocated) }
+        if buffer.live {
+            Ok(&buffer.bytes)
+        } else {
+            Err(Fault::Deallocated)
+        }
     }
 
     /// The bytes for writing, if the buffer is live.
     pub(crate) fn live_bytes_mut(&mut self, id: BufferId) -> Result<&mut [u8], Fault> {
         let buffer = &mut self.buffers[id.0 as usize];
-        if buffer.live { Ok(&mut buffer.bytes) } else { Err(Fault::Deallocated) }
+        if buffer.live {
+            Ok(&mut buffer.bytes)
+        } else {
+            Err(Fault::Deallocated)
+        }
     }
 
     /// Checks that a buffer is live and that the footprint lies in it.
     pub(crate) fn check(&self, id: BufferId, footprint: &Footprint) -> Result<(), Fault> {
         let size = self.live_bytes(id)?.len() as u64;
         if footprint.end > size {
-            return Err(Fault::Bytes { start: footprint.start, end: footprint.end, size });
+            return Err(Fault::Bytes {
+                start: footprint.start,
+                end: footprint.end,
+                size,
+            });
         }
         Ok(())
     }
@@ -150,7 +188,9 @@ impl Memory {
     /// Notes that the bytes of a checked footprint were written.
     pub(crate) fn mark_written(&mut self, id: BufferId, footprint: &Footprint) {
         let written = &mut self.buffers[id.0 as usize].written;
-        let Written::Some { bits, missing } = written else { return };
+        let Written::Some { bits, missing } = written else {
+            return;
+        };
         let mark = |(start, end): (u64, u64)| -> u64 {
             let mut newly = 0;
             for_words(start, end, |word, mask| {
@@ -174,7 +214,9 @@ impl Memory {
 
     /// The first byte of a checked footprint that nobody wrote.
     pub(crate) fn first_unwritten(&self, id: BufferId, footprint: &Footprint) -> Option<u64> {
-        let Written::Some { bits, .. } = &self.buffer(id).written else { return None };
+        let Written::Some { bits, .. } = &self.buffer(id).written else {
+            return None;
+        };
         let find = |(start, end): (u64, u64)| {
             let mut found = None;
             for_words(start, end, |word, mask| {
@@ -213,9 +255,21 @@ mod tests {
     use super::*;
 
     fn memory(bytes: u64) -> (Memory, BufferId) {
-        let usage = SpaceUse { live: 0, peak: 0, capacity: 1024, align: 64 };
-        let mut memory = Memory { buffers: Vec::new(), spaces: vec![usage], host_bytes: 0, host_limit: 4096 };
-        let id = memory.allocate(bytes, None, Origin::Allocation(LocationId(0)), SpaceId(0)).unwrap();
+        let usage = SpaceUse {
+            live: 0,
+            peak: 0,
+            capacity: 1024,
+            align: 64,
+        };
+        let mut memory = Memory {
+            buffers: Vec::new(),
+            spaces: vec![usage],
+            host_bytes: 0,
+            host_limit: 4096,
+        };
+        let id = memory
+            .allocate(bytes, None, Origin::Allocation(LocationId(0)), SpaceId(0))
+            .unwrap();
         (memory, id)
     }
 
@@ -245,6 +299,12 @@ mod tests {
     fn the_host_is_protected() {
         let (mut memory, _) = memory(100);
         let fault = memory.allocate(u64::MAX, None, Origin::Argument(0), SpaceId(0));
-        assert_eq!(fault, Err(Fault::HostMemory { bytes: u64::MAX, limit: 4096 }));
+        assert_eq!(
+            fault,
+            Err(Fault::HostMemory {
+                bytes: u64::MAX,
+                limit: 4096
+            })
+        );
     }
 }

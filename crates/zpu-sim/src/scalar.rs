@@ -28,7 +28,10 @@ pub fn element_bits(ty: ElementType) -> u32 {
 
 /// Whether the type is a float.
 pub fn is_float(ty: ElementType) -> bool {
-    matches!(ty, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64)
+    matches!(
+        ty,
+        ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64
+    )
 }
 
 /// The name as MLIR spells it.
@@ -44,12 +47,12 @@ pub fn element_name(ty: ElementType) -> String {
 }
 
 /// The low bits of a pattern of the type's width.
-pub fn mask(ty: ElementType) -> u64 {
+pub(crate) fn mask(ty: ElementType) -> u64 {
     u64::MAX >> (64 - element_bits(ty))
 }
 
 /// An integer's value, sign-extended from its width.
-pub fn signed(bits: u64, ty: ElementType) -> i64 {
+pub(crate) fn signed(bits: u64, ty: ElementType) -> i64 {
     let shift = 64 - element_bits(ty);
     ((bits << shift) as i64) >> shift
 }

@@ -26,7 +26,7 @@ pub(crate) struct View {
 
 /// Strides of a dense row-major buffer.
 pub(crate) fn row_major(sizes: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1; sizes.len()];
+    let mut strides = vec![1i64; sizes.len()];
     for i in (1..sizes.len()).rev() {
         strides[i - 1] = strides[i].wrapping_mul(sizes[i]);
     }
@@ -49,7 +49,14 @@ impl View {
     /// All of a dense row-major buffer.
     pub(crate) fn dense(buffer: BufferId, sizes: Vec<i64>, element: ElementType) -> Self {
         let strides = row_major(&sizes);
-        Self { buffer, base: 0, offset: 0, sizes, strides, element }
+        Self {
+            buffer,
+            base: 0,
+            offset: 0,
+            sizes,
+            strides,
+            element,
+        }
     }
 
     /// Bytes of one element.
@@ -59,7 +66,9 @@ impl View {
 
     /// Elements in all.
     pub(crate) fn elements(&self) -> u64 {
-        self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(size.unsigned_abs()))
+        self.sizes
+            .iter()
+            .fold(1u64, |count, size| count.saturating_mul(size.unsigned_abs()))
     }
 
     /// Byte of index 0, which need not exist.
@@ -72,7 +81,9 @@ impl View {
 
     /// Bytes from one index to the next.
     pub(crate) fn byte_stride(&self, dim: usize) -> Result<i64, Fault> {
-        self.strides[dim].checked_mul(self.element_bytes()).ok_or(Fault::TooLarge)
+        self.strides[dim]
+            .checked_mul(self.element_bytes())
+            .ok_or(Fault::TooLarge)
     }
 
     /// Byte of an element, with every index checked against its extent.
@@ -98,11 +109,19 @@ impl View {
                 return Ok(None);
             }
             let stride = self.byte_stride(dim)?;
-            start = low.checked_mul(stride).and_then(|step| start.checked_add(step)).ok_or(Fault::TooLarge)?;
+            start = low
+                .checked_mul(stride)
+                .and_then(|step| start.checked_add(step))
+                .ok_or(Fault::TooLarge)?;
             dims.push((high - low + 1, stride));
         }
-        let outside = Fault::Outside { start, sizes: self.sizes.clone() };
-        Footprint::strided(start, &dims, self.element_bytes() as u64).map(Some).ok_or(outside)
+        let outside = Fault::Outside {
+            start,
+            sizes: self.sizes.clone(),
+        };
+        Footprint::strided(start, &dims, self.element_bytes() as u64)
+            .map(Some)
+            .ok_or(outside)
     }
 
     /// The bytes of all elements; `None` for an empty view.
@@ -135,10 +154,20 @@ impl View {
         keep: &[bool],
     ) -> Result<Self, Fault> {
         let rank = self.sizes.len();
-        if [offsets.len(), sizes.len(), strides.len(), keep.len()].iter().any(|len| *len != rank) {
-            return Err(Fault::Rank { expected: rank, found: offsets.len() });
+        if [offsets.len(), sizes.len(), strides.len(), keep.len()]
+            .iter()
+            .any(|len| *len != rank)
+        {
+            return Err(Fault::Rank {
+                expected: rank,
+                found: offsets.len(),
+            });
         }
-        let mut result = Self { sizes: Vec::new(), strides: Vec::new(), ..self.clone() };
+        let mut result = Self {
+            sizes: Vec::new(),
+            strides: Vec::new(),
+            ..self.clone()
+        };
         for dim in 0..rank {
             if sizes[dim] < 0 {
                 return Err(Fault::NegativeSize(sizes[dim]));
@@ -149,7 +178,9 @@ impl View {
                 .ok_or(Fault::TooLarge)?;
             if keep[dim] {
                 result.sizes.push(sizes[dim]);
-                result.strides.push(self.strides[dim].checked_mul(strides[dim]).ok_or(Fault::TooLarge)?);
+                result
+                    .strides
+                    .push(self.strides[dim].checked_mul(strides[dim]).ok_or(Fault::TooLarge)?);
             }
             if sizes[dim] > 0 {
                 let last = (sizes[dim] - 1)
@@ -158,7 +189,11 @@ impl View {
                     .ok_or(Fault::TooLarge)?;
                 for index in [offsets[dim], last] {
                     if index < 0 || index >= self.sizes[dim] {
-                        return Err(Fault::Index { index, dim, size: self.sizes[dim] });
+                        return Err(Fault::Index {
+                            index,
+                            dim,
+                            size: self.sizes[dim],
+                        });
                     }
                 }
             }
@@ -169,19 +204,35 @@ impl View {
     /// `memref.reinterpret_cast`.
     pub(crate) fn reinterpret(&self, offset: i64, sizes: Vec<i64>, strides: Vec<i64>) -> Result<Self, Fault> {
         element_count(&sizes)?;
-        Ok(Self { offset, sizes, strides, ..self.clone() })
+        Ok(Self {
+            offset,
+            sizes,
+            strides,
+            ..self.clone()
+        })
     }
 
     /// `memref.view`.
     pub(crate) fn bytes(&self, shift: i64, element: ElementType, sizes: Vec<i64>) -> Result<Self, Fault> {
         element_count(&sizes)?;
         let base = self.origin()?.checked_add(shift).ok_or(Fault::TooLarge)?;
-        Ok(Self { buffer: self.buffer, base, offset: 0, strides: row_major(&sizes), sizes, element })
+        Ok(Self {
+            buffer: self.buffer,
+            base,
+            offset: 0,
+            strides: row_major(&sizes),
+            sizes,
+            element,
+        })
     }
 
     /// `memref.collapse_shape`.
     pub(crate) fn collapse(&self, groups: &[Vec<usize>]) -> Result<Self, Fault> {
-        let mut result = Self { sizes: Vec::new(), strides: Vec::new(), ..self.clone() };
+        let mut result = Self {
+            sizes: Vec::new(),
+            strides: Vec::new(),
+            ..self.clone()
+        };
         for group in groups {
             let mut size = 1i64;
             let mut stride = None;
@@ -205,12 +256,19 @@ impl View {
 
     /// `memref.expand_shape`.
     pub(crate) fn expand(&self, groups: &[Vec<usize>], sizes: &[i64]) -> Result<Self, Fault> {
-        let mut result = Self { sizes: sizes.to_vec(), strides: vec![1; sizes.len()], ..self.clone() };
+        let mut result = Self {
+            sizes: sizes.to_vec(),
+            strides: vec![1; sizes.len()],
+            ..self.clone()
+        };
         for (source, group) in groups.iter().enumerate() {
             let (extent, mut stride) = self.dimension(source)?;
             let mut product = 1i64;
             for &dim in group.iter().rev() {
-                let size = *sizes.get(dim).ok_or(Fault::Rank { expected: sizes.len(), found: dim })?;
+                let size = *sizes.get(dim).ok_or(Fault::Rank {
+                    expected: sizes.len(),
+                    found: dim,
+                })?;
                 if size < 0 {
                     return Err(Fault::NegativeSize(size));
                 }
@@ -219,7 +277,11 @@ impl View {
                 product = product.checked_mul(size).ok_or(Fault::TooLarge)?;
             }
             if product != extent {
-                return Err(Fault::Extent { dim: source, left: extent, right: product });
+                return Err(Fault::Extent {
+                    dim: source,
+                    left: extent,
+                    right: product,
+                });
             }
         }
         Ok(result)
@@ -227,7 +289,11 @@ impl View {
 
     /// `memref.transpose`.
     pub(crate) fn transpose(&self, permutation: &[usize]) -> Result<Self, Fault> {
-        let mut result = Self { sizes: Vec::new(), strides: Vec::new(), ..self.clone() };
+        let mut result = Self {
+            sizes: Vec::new(),
+            strides: Vec::new(),
+            ..self.clone()
+        };
         for &dim in permutation {
             let (size, stride) = self.dimension(dim)?;
             result.sizes.push(size);
@@ -239,20 +305,30 @@ impl View {
     /// `memref.cast`: the run-time check of the static extents.
     pub(crate) fn cast(&self, shape: &[Option<i64>]) -> Result<Self, Fault> {
         if shape.len() != self.sizes.len() {
-            return Err(Fault::Rank { expected: shape.len(), found: self.sizes.len() });
+            return Err(Fault::Rank {
+                expected: shape.len(),
+                found: self.sizes.len(),
+            });
         }
         for (dim, (&size, expected)) in self.sizes.iter().zip(shape).enumerate() {
             if let Some(expected) = *expected
                 && expected != size
             {
-                return Err(Fault::Extent { dim, left: size, right: expected });
+                return Err(Fault::Extent {
+                    dim,
+                    left: size,
+                    right: expected,
+                });
             }
         }
         Ok(self.clone())
     }
 
     fn dimension(&self, dim: usize) -> Result<(i64, i64), Fault> {
-        let size = self.sizes.get(dim).ok_or(Fault::Rank { expected: self.sizes.len(), found: dim })?;
+        let size = self.sizes.get(dim).ok_or(Fault::Rank {
+            expected: self.sizes.len(),
+            found: dim,
+        })?;
         Ok((*size, self.strides[dim]))
     }
 }
@@ -267,9 +343,14 @@ mod tests {
 
     #[test]
     fn a_subview_of_a_subview_adds_up() {
-        let outer = view(&[8, 16]).subview(&[2, 4], &[4, 8], &[1, 1], &[true, true]).unwrap();
+        let outer = view(&[8, 16])
+            .subview(&[2, 4], &[4, 8], &[1, 1], &[true, true])
+            .unwrap();
         let inner = outer.subview(&[1, 2], &[1, 3], &[1, 2], &[false, true]).unwrap();
-        assert_eq!((inner.offset, inner.sizes.as_slice(), inner.strides.as_slice()), (3 * 16 + 6, [3].as_slice(), [2].as_slice()));
+        assert_eq!(
+            (inner.offset, inner.sizes.as_slice(), inner.strides.as_slice()),
+            (3 * 16 + 6, [3].as_slice(), [2].as_slice())
+        );
         assert_eq!(inner.address(&[2]).unwrap(), (3 * 16 + 10) * 4);
         assert!(inner.address(&[3]).is_err());
     }
@@ -283,7 +364,9 @@ mod tests {
 
     #[test]
     fn rows_of_a_tile() {
-        let tile = view(&[8, 16]).subview(&[2, 4], &[3, 8], &[1, 1], &[true, true]).unwrap();
+        let tile = view(&[8, 16])
+            .subview(&[2, 4], &[3, 8], &[1, 1], &[true, true])
+            .unwrap();
         assert_eq!(tile.contiguous_run(), 8);
         let rows = tile.footprint().unwrap().unwrap().intervals();
         assert_eq!(rows, vec![(144, 176), (208, 240), (272, 304)]);
@@ -297,6 +380,9 @@ mod tests {
         assert_eq!(flat.sizes, [6, 4]);
         assert_eq!(flat.expand(&[vec![0, 1], vec![2]], &[2, 3, 4]).unwrap(), source);
         let tile = source.subview(&[0, 0, 0], &[2, 2, 4], &[1, 1, 1], &[true; 3]).unwrap();
-        assert_eq!(tile.collapse(&[vec![0, 1], vec![2]]), Err(Fault::NotContiguous { dim: 0 }));
+        assert_eq!(
+            tile.collapse(&[vec![0, 1], vec![2]]),
+            Err(Fault::NotContiguous { dim: 0 })
+        );
     }
 }

@@ -1,0 +1,617 @@
+//! The control stream: executes structured statements in order and issues commands.
+
+use std::rc::Rc;
+
+use zpu_device::NeverIssued;
+
+use crate::effect::{Copy, Effect, EffectKind};
+use crate::execute::{Bound, Invocation};
+use crate::fault::Fault;
+use crate::footprint::Footprint;
+use crate::hazard::Access;
+use crate::machine::{Machine, Stop, Ticket};
+use crate::memory::{BufferId, Origin};
+use crate::program::{
+    Action, ActionKind, Block, Command, Completion, EngineId, For, FunctionId, LocationId, Op, Reg, Statement, While,
+};
+use crate::report::{FindingKind, FindingNote};
+use crate::routes::engine_index;
+use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
+use crate::trace::TraceKind;
+use crate::value::{Frame, Value};
+use crate::view::{View, element_count};
+
+/// Function calls that may be open at once.
+const CALL_DEPTH: usize = 64;
+
+impl Machine<'_> {
+    /// Runs a function; the values that it returns.
+    pub(crate) fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value>,
+        depth: usize,
+    ) -> Result<Vec<Value>, Stop> {
+        let program = self.program;
+        let Some(callee) = program.functions.get(function.index()) else {
+            return Err(Stop::Fault(Fault::Missing("a function"), LocationId::default()));
+        };
+        let at = callee.location;
+        let fault = |fault| Stop::Fault(fault, at);
+        if depth > CALL_DEPTH {
+            return Err(fault(Fault::CallDepth(CALL_DEPTH)));
+        }
+        if arguments.len() != callee.parameters.len() {
+            return Err(fault(Fault::Missing("an argument")));
+        }
+        let mut frame = Frame::new(callee.registers, depth);
+        for (parameter, argument) in callee.parameters.iter().zip(arguments) {
+            frame.set(parameter.register, argument).map_err(fault)?;
+        }
+        self.block(&callee.body, &mut frame)?;
+        let results = callee
+            .body
+            .yields
+            .iter()
+            .map(|reg| frame.get(*reg).cloned())
+            .collect::<Result<_, _>>()
+            .map_err(fault)?;
+        for buffer in std::mem::take(&mut frame.stack) {
+            self.free(buffer, "the end of the function", at)?;
+        }
+        Ok(results)
+    }
+
+    fn block(&mut self, block: &Block, frame: &mut Frame) -> Result<(), Stop> {
+        block
+            .statements
+            .iter()
+            .try_for_each(|statement| self.statement(statement, frame))
+    }
+
+    fn statement(&mut self, statement: &Statement, frame: &mut Frame) -> Result<(), Stop> {
+        let at = statement.location;
+        let simple = self
+            .simple(&statement.op, frame, at)
+            .map_err(|fault| Stop::Fault(fault, at))?;
+        if simple {
+            return Ok(());
+        }
+        let fault = |fault| Stop::Fault(fault, at);
+        match &statement.op {
+            Op::For(op) => self.for_loop(op, frame, at),
+            Op::While(op) => self.while_loop(op, frame, at),
+            Op::If {
+                condition,
+                then,
+                otherwise,
+                results,
+            } => {
+                let block = if frame.scalar(*condition).map_err(fault)? & 1 != 0 {
+                    then
+                } else {
+                    otherwise
+                };
+                self.block(block, frame)?;
+                frame.copy(&block.yields, results).map_err(fault)
+            }
+            Op::Switch {
+                value,
+                cases,
+                default,
+                results,
+            } => {
+                let value = frame.scalar(*value).map_err(fault)? as i64;
+                let block = cases
+                    .iter()
+                    .find(|(case, _)| *case == value)
+                    .map_or(default, |(_, block)| block);
+                self.block(block, frame)?;
+                frame.copy(&block.yields, results).map_err(fault)
+            }
+            Op::Call {
+                function,
+                arguments,
+                results,
+            } => {
+                let arguments = arguments
+                    .iter()
+                    .map(|reg| frame.get(*reg).cloned())
+                    .collect::<Result<_, _>>()
+                    .map_err(fault)?;
+                let values = self.call(*function, arguments, frame.depth + 1)?;
+                results
+                    .iter()
+                    .zip(values)
+                    .try_for_each(|(reg, value)| frame.set(*reg, value))
+                    .map_err(fault)
+            }
+            Op::Load {
+                result,
+                memref,
+                indices,
+            } => {
+                let value = self.load(*memref, indices, frame, at)?;
+                frame.set(*result, Value::Scalar(value)).map_err(fault)
+            }
+            Op::Store { value, memref, indices } => self.store(*value, *memref, indices, frame, at),
+            Op::Dealloc { memref } => {
+                let view = frame.view(*memref).map_err(fault)?;
+                self.free(view.buffer, "memref.dealloc", at)
+            }
+            Op::Command(command) => self.command(command, frame, at),
+            Op::Wait { token } => {
+                let ticket = frame.token(*token).map_err(fault)?.cloned();
+                self.wait(ticket.as_deref(), at)
+            }
+            Op::WaitId { id } => {
+                let id = frame.size(*id).map_err(fault)?;
+                self.wait_id(id, at)
+            }
+            Op::Barrier { engines } => self.barrier(engines.as_deref(), at),
+            _ => Ok(()),
+        }
+    }
+
+    /// Statements that take no time and touch no contents of memory; false for all others.
+    fn simple(&mut self, op: &Op, frame: &mut Frame, at: LocationId) -> Result<bool, Fault> {
+        match op {
+            Op::Constant { result, bits } => frame.set(*result, Value::Scalar(*bits))?,
+            Op::Compute {
+                compute,
+                result,
+                operands,
+            } => {
+                if operands.len() != compute.arity() {
+                    return Err(Fault::Missing("an operand"));
+                }
+                let mut values = [0; 3];
+                for (value, reg) in values.iter_mut().zip(operands) {
+                    *value = frame.scalar(*reg)?;
+                }
+                frame.set(*result, Value::Scalar(compute.eval_one(values)?))?;
+            }
+            Op::Select {
+                result,
+                condition,
+                if_true,
+                if_false,
+            } => {
+                let from = if frame.scalar(*condition)? & 1 != 0 {
+                    if_true
+                } else {
+                    if_false
+                };
+                let value = frame.get(*from)?.clone();
+                frame.set(*result, value)?;
+            }
+            Op::Alloc {
+                result,
+                element,
+                shape,
+                space,
+                stack,
+            } => {
+                let sizes = frame.sizes(shape)?;
+                let bytes = element_count(&sizes)?
+                    .checked_mul(element_bytes(*element) as i64)
+                    .ok_or(Fault::TooLarge)?;
+                let space = space.unwrap_or_else(|| self.routes.default_space());
+                let buffer = self
+                    .memory
+                    .allocate(bytes.unsigned_abs(), None, Origin::Allocation(at), space)?;
+                self.check_capacity(space, Some(at));
+                if *stack {
+                    frame.stack.push(buffer);
+                }
+                frame.set(*result, Value::View(Rc::new(View::dense(buffer, sizes, *element))))?;
+            }
+            Op::Global { result, global } => {
+                let view = self.global(*global)?;
+                frame.set(*result, Value::View(view))?;
+            }
+            Op::View { result, source, view } => {
+                let source = Rc::clone(frame.view(*source)?);
+                let derived = frame.derive(&source, view)?;
+                frame.set(*result, Value::View(Rc::new(derived)))?;
+            }
+            Op::Dim { result, memref, index } => {
+                let index = frame.size(*index)?;
+                let sizes = &frame.view(*memref)?.sizes;
+                let extent = usize::try_from(index).ok().and_then(|dim| sizes.get(dim));
+                let fault = Fault::Rank {
+                    expected: sizes.len(),
+                    found: index.max(0) as usize,
+                };
+                let extent = *extent.ok_or(fault)?;
+                frame.set(*result, Value::Scalar(extent as u64))?;
+            }
+            Op::Metadata {
+                memref,
+                base,
+                offset,
+                sizes,
+                strides,
+            } => {
+                let view = Rc::clone(frame.view(*memref)?);
+                let whole = View {
+                    offset: 0,
+                    sizes: vec![],
+                    strides: vec![],
+                    ..(*view).clone()
+                };
+                frame.set(*base, Value::View(Rc::new(whole)))?;
+                frame.set(*offset, Value::Scalar(view.offset as u64))?;
+                for (reg, value) in sizes.iter().zip(&view.sizes).chain(strides.iter().zip(&view.strides)) {
+                    frame.set(*reg, Value::Scalar(*value as u64))?;
+                }
+            }
+            Op::Assert { condition, message } => {
+                if frame.scalar(*condition)? & 1 == 0 {
+                    return Err(Fault::Assert(message.clone()));
+                }
+            }
+            Op::NullToken { result } => frame.set(*result, Value::Token(None))?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn for_loop(&mut self, op: &For, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        let number = |frame: &Frame, size| frame.size(size).map(|value| signed(value as u64 & mask(op.ty), op.ty));
+        let lower = number(frame, op.lower).map_err(fault)?;
+        let upper = number(frame, op.upper).map_err(fault)?;
+        let step = number(frame, op.step).map_err(fault)?;
+        let wide = |value: i64| {
+            if op.unsigned {
+                i128::from(value as u64 & mask(op.ty))
+            } else {
+                i128::from(value)
+            }
+        };
+        let (mut index, upper, step) = (wide(lower), wide(upper), wide(step));
+        if step <= 0 {
+            return Err(fault(Fault::Step(step as i64)));
+        }
+        frame.copy(&op.inits, &op.arguments).map_err(fault)?;
+        self.iteration.push(0);
+        let depth = self.iteration.len();
+        while index < upper {
+            frame
+                .set(op.induction, Value::Scalar(index as u64 & mask(op.ty)))
+                .map_err(fault)?;
+            self.iteration[depth - 1] = index as i64;
+            self.block(&op.body, frame)?;
+            frame.copy(&op.body.yields, &op.arguments).map_err(fault)?;
+            self.back_edge()?;
+            index += step;
+        }
+        self.iteration.truncate(depth - 1);
+        frame.copy(&op.arguments, &op.results).map_err(fault)
+    }
+
+    fn while_loop(&mut self, op: &While, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        frame.copy(&op.inits, &op.before_arguments).map_err(fault)?;
+        self.iteration.push(0);
+        let depth = self.iteration.len();
+        loop {
+            self.block(&op.before, frame)?;
+            if frame.scalar(op.condition).map_err(fault)? & 1 == 0 {
+                break;
+            }
+            frame.copy(&op.before.yields, &op.after_arguments).map_err(fault)?;
+            self.block(&op.after, frame)?;
+            frame.copy(&op.after.yields, &op.before_arguments).map_err(fault)?;
+            self.iteration[depth - 1] += 1;
+            self.back_edge()?;
+        }
+        self.iteration.truncate(depth - 1);
+        frame.copy(&op.before.yields, &op.results).map_err(fault)
+    }
+
+    /// Pays for a back edge. Their number is limited like cycles, for a device on which they cost nothing.
+    fn back_edge(&mut self) -> Result<(), Stop> {
+        self.back_edges += 1;
+        if self.back_edges > self.options.max_cycles {
+            return Err(Stop::CycleLimit);
+        }
+        let cycles = self.device.control.loop_cycles;
+        self.control.loops += cycles;
+        self.spend(cycles)
+    }
+
+    /// Finds an element of the stream's own access, checks the access, and pays for it.
+    fn touch(
+        &mut self,
+        view: &View,
+        indices: &[Reg],
+        write: bool,
+        frame: &Frame,
+        at: LocationId,
+    ) -> Result<(usize, Footprint), Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        let indices: Vec<i64> = indices
+            .iter()
+            .map(|reg| frame.scalar(*reg).map(|bits| bits as i64))
+            .collect::<Result<_, _>>()
+            .map_err(fault)?;
+        if indices.len() != view.sizes.len() {
+            return Err(fault(Fault::Rank {
+                expected: view.sizes.len(),
+                found: indices.len(),
+            }));
+        }
+        let address = view.address(&indices).map_err(fault)?;
+        let start = u64::try_from(address).map_err(|_| {
+            fault(Fault::Outside {
+                start: address,
+                sizes: view.sizes.clone(),
+            })
+        })?;
+        let footprint = Footprint::run(start, view.element_bytes() as u64);
+        self.memory.check(view.buffer, &footprint).map_err(fault)?;
+        let cycles = self.device.control.scalar_cycles;
+        self.control.scalars += cycles;
+        self.spend(cycles)?;
+        if self.options.checks.race {
+            let party = self.party(if write { "memref.store" } else { "memref.load" }, at, None);
+            self.check_races(
+                &party,
+                &[Access {
+                    buffer: view.buffer,
+                    footprint: footprint.clone(),
+                    write,
+                }],
+            );
+        }
+        Ok((start as usize, footprint))
+    }
+
+    fn load(&mut self, memref: Reg, indices: &[Reg], frame: &Frame, at: LocationId) -> Result<u64, Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        let view = Rc::clone(frame.view(memref).map_err(fault)?);
+        let (start, footprint) = self.touch(&view, indices, false, frame, at)?;
+        if self.options.checks.init
+            && let Some(byte) = self.memory.first_unwritten(view.buffer, &footprint)
+        {
+            self.findings
+                .uninitialised(self.program, &self.memory, at, view.buffer, byte);
+        }
+        let bytes = self.memory.live_bytes(view.buffer).map_err(fault)?;
+        let value = read_element(&bytes[start..start + element_bytes(view.element)]);
+        Ok(value & mask(view.element))
+    }
+
+    fn store(&mut self, value: Reg, memref: Reg, indices: &[Reg], frame: &Frame, at: LocationId) -> Result<(), Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        let view = Rc::clone(frame.view(memref).map_err(fault)?);
+        let bits = frame.scalar(value).map_err(fault)?;
+        let (start, footprint) = self.touch(&view, indices, true, frame, at)?;
+        let bytes = self.memory.live_bytes_mut(view.buffer).map_err(fault)?;
+        write_element(&mut bytes[start..start + element_bytes(view.element)], bits);
+        self.memory.mark_written(view.buffer, &footprint);
+        self.dataflow.write(view.buffer, &footprint, None);
+        Ok(())
+    }
+
+    fn free(&mut self, buffer: BufferId, name: &str, at: LocationId) -> Result<(), Stop> {
+        let bytes = self.memory.buffer(buffer).bytes.len() as u64;
+        if self.options.checks.race && bytes > 0 {
+            let party = self.party(name, at, None);
+            let footprint = Footprint::run(0, bytes);
+            self.check_races(
+                &party,
+                &[Access {
+                    buffer,
+                    footprint,
+                    write: true,
+                }],
+            );
+        }
+        self.memory.free(buffer).map_err(|fault| Stop::Fault(fault, at))?;
+        self.hazards.forget(buffer);
+        self.dataflow.forget(buffer);
+        Ok(())
+    }
+
+    /// Reports a space that holds more than it can.
+    pub(crate) fn check_capacity(&mut self, space: crate::program::SpaceId, at: Option<LocationId>) {
+        let usage = &self.memory.spaces[space.index()];
+        if self.options.checks.capacity && usage.live > usage.capacity {
+            let name = self.routes.space_name(space).to_owned();
+            self.findings.capacity(self.program, &self.memory, at, space, &name);
+        }
+    }
+
+    fn command(&mut self, command: &Command, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
+        let fault = |fault| Stop::Fault(fault, at);
+        let mut effects = Vec::with_capacity(command.actions.len());
+        for action in &command.actions {
+            effects.push(
+                self.effect(action, frame)
+                    .map_err(|fault| Stop::Fault(fault, action.location))?,
+            );
+        }
+        let Some(engine) = command.engine else {
+            for effect in effects {
+                let cycles = command.cycles.or(effect.cycles);
+                self.issue_sequential(&command.name, at, Effect { cycles, ..effect })?;
+            }
+            return match command.completion {
+                Completion::Asynchronous { token: Some(token), .. } => {
+                    frame.set(token, Value::Token(None)).map_err(fault)
+                }
+                _ => Ok(()),
+            };
+        };
+        let engine = engine_index(self.device, engine).ok_or_else(|| fault(Fault::Missing("an engine")))?;
+        let (token, id) = match command.completion {
+            Completion::Synchronous => (None, None),
+            Completion::Asynchronous { token, id } => (token, id),
+        };
+        let id = id.map(|id| frame.size(id)).transpose().map_err(fault)?;
+        if let Some(id) = id {
+            self.check_id(id, at)?;
+        }
+        let synchronous = command.completion == Completion::Synchronous;
+        let ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, synchronous)?;
+        if let Some(id) = id {
+            self.ids.insert(id, ticket.clone());
+        }
+        match token {
+            Some(token) => frame.set(token, Value::Token(Some(Rc::new(ticket)))).map_err(fault),
+            None => Ok(()),
+        }
+    }
+
+    fn effect(&self, action: &Action, frame: &Frame) -> Result<Effect, Fault> {
+        let kind = match &action.kind {
+            ActionKind::Copy { source, target } => EffectKind::Copy(Copy::new(
+                Rc::clone(frame.view(*source)?),
+                Rc::clone(frame.view(*target)?),
+            )?),
+            ActionKind::Run {
+                kernel,
+                operands,
+                captures,
+            } => {
+                let prepared = self.kernels.get(kernel.index()).ok_or(Fault::Missing("a kernel"))?;
+                let bind = |reg: &Reg| match frame.get(*reg)? {
+                    Value::Scalar(bits) => Ok(Bound::Scalar(*bits)),
+                    Value::View(view) => Ok(Bound::View(Rc::clone(view))),
+                    _ => Err(Fault::Value("a number or a memref")),
+                };
+                let operands = operands.iter().map(bind).collect::<Result<_, _>>()?;
+                let captures = captures
+                    .iter()
+                    .map(|reg| frame.scalar(*reg))
+                    .collect::<Result<_, _>>()?;
+                EffectKind::Run(Invocation::new(prepared, operands, captures)?)
+            }
+        };
+        Ok(Effect {
+            location: action.location,
+            cycles: action.cycles,
+            kind,
+        })
+    }
+
+    /// Checks that a barrier id exists and that the stream knows its last command to be complete.
+    fn check_id(&mut self, id: i64, at: LocationId) -> Result<(), Stop> {
+        let limit = self.device.sync.ids;
+        if u64::try_from(id).ok().is_none_or(|id| id >= limit) {
+            return Err(Stop::Fault(Fault::IdRange { id, limit }, at));
+        }
+        if let Some(ticket) = self.ids.get(&id)
+            && !self.hazards.knows(ticket.engine, ticket.sequence)
+        {
+            let message = format!("barrier id {id} is used again while it is live; wait for it before");
+            let note = format!("`{}` was issued with it here", ticket.party.name);
+            let location = self.program.location(ticket.party.location).to_string();
+            let notes = vec![FindingNote {
+                location,
+                message: note,
+            }];
+            self.findings
+                .other(self.program, FindingKind::Invalid, at, message, notes);
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, ticket: Option<&Ticket>, at: LocationId) -> Result<(), Stop> {
+        self.pay_for_wait(self.device.control.wait_cycles)?;
+        let Some(ticket) = ticket else { return Ok(()) };
+        if ticket.sequence == 0 {
+            return Err(self.hangs_on_dropped(ticket, at));
+        }
+        let begin = self.now;
+        self.until_complete(ticket.engine, ticket.sequence)?;
+        self.control.stalled_wait += self.now - begin;
+        self.trace_control(TraceKind::Wait, "wait", at, begin, Some(ticket.issue));
+        Ok(())
+    }
+
+    fn pay_for_wait(&mut self, cycles: u64) -> Result<(), Stop> {
+        self.control.waiting_cost += cycles;
+        self.spend(cycles)
+    }
+
+    fn hangs_on_dropped(&mut self, ticket: &Ticket, at: LocationId) -> Stop {
+        let engine = self.device.engines[ticket.engine].name.as_str();
+        let message = format!(
+            "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
+            ticket.party.name
+        );
+        let location = self.program.location(ticket.party.location).to_string();
+        let depth = self.device.engines[ticket.engine].queue_depth;
+        let note = format!("issued here when {depth} commands were in the queue; wait for one of them before");
+        self.dropped.retain(|party| !Rc::ptr_eq(party, &ticket.party));
+        let notes = vec![FindingNote {
+            location,
+            message: note,
+        }];
+        self.findings
+            .other(self.program, FindingKind::Deadlock, at, message, notes);
+        Stop::Deadlock
+    }
+
+    fn wait_id(&mut self, id: i64, at: LocationId) -> Result<(), Stop> {
+        let limit = self.device.sync.ids;
+        if u64::try_from(id).ok().is_none_or(|id| id >= limit) {
+            return Err(Stop::Fault(Fault::IdRange { id, limit }, at));
+        }
+        if let Some(ticket) = self.ids.get(&id).cloned() {
+            return self.wait(Some(&ticket), at);
+        }
+        match self.device.sync.wait_on_never_issued {
+            NeverIssued::Return => self.wait(None, at),
+            NeverIssued::Error => Err(Stop::Fault(Fault::NeverIssued(id), at)),
+            NeverIssued::Hang => {
+                let message = format!("deadlock: waits for barrier id {id}, and no command was issued with it");
+                self.findings
+                    .other(self.program, FindingKind::Deadlock, at, message, Vec::new());
+                Err(Stop::Deadlock)
+            }
+        }
+    }
+
+    fn barrier(&mut self, engines: Option<&[EngineId]>, at: LocationId) -> Result<(), Stop> {
+        self.pay_for_wait(self.device.control.barrier_cycles)?;
+        let all: Vec<usize> = match engines {
+            None => (0..self.device.engines.len()).collect(),
+            Some(engines) => engines
+                .iter()
+                .filter_map(|engine| engine_index(self.device, *engine))
+                .collect(),
+        };
+        let begin = self.now;
+        for engine in all {
+            self.until_complete(engine, self.sequence[engine])?;
+        }
+        self.control.stalled_wait += self.now - begin;
+        self.trace_control(TraceKind::Wait, "barrier", at, begin, None);
+        Ok(())
+    }
+
+    /// The view of a constant buffer, which is made when it is first named.
+    fn global(&mut self, id: crate::program::GlobalId) -> Result<Rc<View>, Fault> {
+        let global = self.program.globals.get(id.index()).ok_or(Fault::Missing("a global"))?;
+        let origin = Origin::Global(global.name.clone());
+        let known = self.memory.buffers.iter().position(|buffer| buffer.origin == origin);
+        let buffer = match known {
+            Some(index) => BufferId(index as u32),
+            None => {
+                let elements = element_count(&global.shape)?;
+                let bytes = elements
+                    .checked_mul(element_bytes(global.element) as i64)
+                    .ok_or(Fault::TooLarge)?;
+                let space = global.space.unwrap_or_else(|| self.routes.off_chip());
+                self.memory
+                    .allocate(bytes.unsigned_abs(), global.bytes.clone(), origin, space)?
+            }
+        };
+        Ok(Rc::new(View::dense(buffer, global.shape.clone(), global.element)))
+    }
+}

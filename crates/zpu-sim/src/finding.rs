@@ -1,0 +1,252 @@
+//! Collects findings: one for each cause, with a count, in the order in which they were first seen.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use zpu_device::Device;
+
+use crate::hazard::{Conflict, Party};
+use crate::memory::{BufferId, Memory, Origin};
+use crate::program::{LocationId, Program, SpaceId};
+use crate::report::{Finding, FindingKind, FindingNote, RaceParty, RaceReport};
+
+/// What makes two findings one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Cause {
+    Race {
+        hazard: &'static str,
+        earlier: LocationId,
+        later: LocationId,
+        buffer: Origin,
+    },
+    Uninitialised {
+        location: LocationId,
+        buffer: Origin,
+    },
+    Capacity {
+        location: Option<LocationId>,
+        space: SpaceId,
+    },
+    Other {
+        kind: FindingKind,
+        location: LocationId,
+        message: String,
+    },
+}
+
+/// All findings of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    index: HashMap<Cause, usize>,
+}
+
+impl Findings {
+    pub(crate) fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+
+    fn add(&mut self, cause: Cause, finding: impl FnOnce() -> Finding) {
+        match self.index.get(&cause) {
+            Some(index) => self.list[*index].count += 1,
+            None => {
+                self.index.insert(cause, self.list.len());
+                self.list.push(finding());
+            }
+        }
+    }
+
+    /// Anything that has no structure of its own.
+    pub(crate) fn other(
+        &mut self,
+        program: &Program,
+        kind: FindingKind,
+        location: LocationId,
+        message: String,
+        notes: Vec<FindingNote>,
+    ) {
+        let cause = Cause::Other {
+            kind,
+            location,
+            message: message.clone(),
+        };
+        let location = program.location(location).to_string();
+        self.add(cause, || Finding {
+            kind,
+            location,
+            message,
+            notes,
+            count: 1,
+            race: None,
+        });
+    }
+
+    pub(crate) fn uninitialised(
+        &mut self,
+        program: &Program,
+        memory: &Memory,
+        location: LocationId,
+        buffer: BufferId,
+        byte: u64,
+    ) {
+        let origin = memory.buffer(buffer).origin.clone();
+        let cause = Cause::Uninitialised {
+            location,
+            buffer: origin.clone(),
+        };
+        self.add(cause, || Finding {
+            kind: FindingKind::Init,
+            location: program.location(location).to_string(),
+            message: format!(
+                "reads byte {byte} of {}, which nothing has written",
+                describe(program, &origin)
+            ),
+            notes: Vec::new(),
+            count: 1,
+            race: None,
+        });
+    }
+
+    pub(crate) fn race(
+        &mut self,
+        program: &Program,
+        device: &Device,
+        memory: &Memory,
+        conflict: &Conflict,
+        later: &Rc<Party>,
+    ) {
+        let earlier = &conflict.earlier;
+        let (hazard, words) = match (conflict.earlier_writes, conflict.later_writes) {
+            (true, false) => ("RAW", "read-after-write"),
+            (false, _) => ("WAR", "write-after-read"),
+            (true, true) => ("WAW", "write-after-write"),
+        };
+        let origin = memory.buffer(conflict.buffer).origin.clone();
+        let cause = Cause::Race {
+            hazard,
+            earlier: earlier.location,
+            later: later.location,
+            buffer: origin.clone(),
+        };
+        self.add(cause, || {
+            let (start, end) = conflict.bytes;
+            let buffer = describe(program, &origin);
+            let verb = |writes: bool| if writes { "writes" } else { "reads" };
+            let message = format!(
+                "{words} race: {}{} {} bytes {start}..{end} of {buffer} while {}{} may still be in flight",
+                who(device, later),
+                iteration(later),
+                verb(conflict.later_writes),
+                who(device, earlier),
+                iteration(earlier),
+            );
+            let engine = earlier.engine.and_then(|engine| device.engines.get(engine));
+            let note = format!(
+                "{} {} them here, and nothing waits for it or for a later command on @{} in between; wait before {}",
+                who(device, earlier),
+                verb(conflict.earlier_writes),
+                engine.map_or("?", |engine| engine.name.as_str()),
+                program.location(later.location),
+            );
+            Finding {
+                kind: FindingKind::Race,
+                location: program.location(later.location).to_string(),
+                message,
+                notes: vec![FindingNote {
+                    location: program.location(earlier.location).to_string(),
+                    message: note,
+                }],
+                count: 1,
+                race: Some(RaceReport {
+                    hazard: hazard.to_owned(),
+                    buffer,
+                    bytes: conflict.bytes,
+                    earlier: side(program, device, earlier),
+                    later: side(program, device, later),
+                }),
+            }
+        });
+    }
+
+    /// A space holds more than it can, as of an allocation or, with `None`, of the arguments.
+    pub(crate) fn capacity(
+        &mut self,
+        program: &Program,
+        memory: &Memory,
+        location: Option<LocationId>,
+        space: SpaceId,
+        name: &str,
+    ) {
+        /// Live buffers that a message lists.
+        const LISTED: usize = 8;
+        let cause = Cause::Capacity { location, space };
+        self.add(cause, || {
+            let usage = &memory.spaces[space.index()];
+            let mut live: Vec<(&Origin, u64)> = Vec::new();
+            for buffer in memory
+                .buffers
+                .iter()
+                .filter(|buffer| buffer.live && buffer.space == space)
+            {
+                match live.iter_mut().find(|(origin, _)| *origin == &buffer.origin) {
+                    Some((_, bytes)) => *bytes += buffer.bytes.len() as u64,
+                    None => live.push((&buffer.origin, buffer.bytes.len() as u64)),
+                }
+            }
+            live.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+            let place = location.map_or_else(|| "<arguments>".to_owned(), |id| program.location(id).to_string());
+            let note = |(origin, bytes): &(&Origin, u64)| FindingNote {
+                location: match origin {
+                    Origin::Allocation(id) => program.location(*id).to_string(),
+                    _ => place.clone(),
+                },
+                message: format!("{bytes} bytes of it are {}", describe(program, origin)),
+            };
+            Finding {
+                kind: FindingKind::Capacity,
+                message: format!(
+                    "needs {} bytes of {name} at once, the device has {}; use smaller tiles or fewer versions",
+                    usage.live, usage.capacity
+                ),
+                notes: live.iter().take(LISTED).map(note).collect(),
+                location: place.clone(),
+                count: 1,
+                race: None,
+            }
+        });
+    }
+}
+
+/// A buffer in words.
+pub(crate) fn describe(program: &Program, origin: &Origin) -> String {
+    match origin {
+        Origin::Argument(position) => format!("argument {position}"),
+        Origin::Allocation(location) => format!("the buffer allocated at {}", program.location(*location)),
+        Origin::Global(name) => format!("the global `{name}`"),
+    }
+}
+
+fn who(device: &Device, party: &Party) -> String {
+    match party.engine.and_then(|engine| device.engines.get(engine)) {
+        Some(engine) => format!("`{}` on @{}", party.name, engine.name),
+        None => format!("`{}`", party.name),
+    }
+}
+
+fn iteration(party: &Party) -> String {
+    if party.iteration.is_empty() {
+        return String::new();
+    }
+    let values: Vec<String> = party.iteration.iter().map(i64::to_string).collect();
+    format!(" (iteration {})", values.join(", "))
+}
+
+fn side(program: &Program, device: &Device, party: &Party) -> RaceParty {
+    let engine = party.engine.and_then(|engine| device.engines.get(engine));
+    RaceParty {
+        op: party.name.clone(),
+        engine: engine.map(|engine| engine.name.clone()),
+        location: program.location(party.location).to_string(),
+        iteration: party.iteration.clone(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Races by the frontier rule: an earlier command is ordered before an access iff it is on the same engine or the control stream
+//! has waited for it or for a later command of its engine.
+//!
+//! Invariant: what is remembered is exactly the accesses of commands that the stream has not waited for. Only the stream joins
+//! engines, so everything else is ordered before whatever comes next and can be forgotten: no happens-before graph is needed,
+//! and a verdict does not depend on timing.
+
+use std::rc::Rc;
+
+use crate::footprint::Footprint;
+use crate::memory::BufferId;
+use crate::program::LocationId;
+
+/// Bytes that a command or statement touches.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub(crate) buffer: BufferId,
+    pub(crate) footprint: Footprint,
+    pub(crate) write: bool,
+}
+
+/// Who accesses.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Party {
+    pub(crate) name: String,
+    pub(crate) location: LocationId,
+    /// `None` is the control stream itself.
+    pub(crate) engine: Option<usize>,
+    /// Values of the induction variables around it, outermost first.
+    pub(crate) iteration: Vec<i64>,
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, Debug)]
+pub(crate) struct Conflict {
+    pub(crate) earlier: Rc<Party>,
+    pub(crate) earlier_writes: bool,
+    pub(crate) later_writes: bool,
+    pub(crate) buffer: BufferId,
+    /// First bytes that both touch.
+    pub(crate) bytes: (u64, u64),
+}
+
+#[derive(Debug)]
+struct Record {
+    engine: usize,
+    sequence: u64,
+    write: bool,
+    footprint: Footprint,
+    party: Rc<Party>,
+}
+
+/// The frontier, and the accesses that are not behind it.
+#[derive(Debug)]
+pub(crate) struct Hazards {
+    frontier: Vec<u64>,
+    records: Vec<Vec<Record>>,
+}
+
+impl Hazards {
+    pub(crate) fn new(engines: usize) -> Self {
+        Self {
+            frontier: vec![0; engines],
+            records: Vec::new(),
+        }
+    }
+
+    /// The stream has waited for this command of the engine; sequence numbers start at 1.
+    pub(crate) fn raise(&mut self, engine: usize, sequence: u64) {
+        let frontier = &mut self.frontier[engine];
+        *frontier = (*frontier).max(sequence);
+    }
+
+    /// Whether the stream knows that this command of the engine is complete.
+    pub(crate) fn knows(&self, engine: usize, sequence: u64) -> bool {
+        sequence <= self.frontier[engine]
+    }
+
+    /// What the accesses of a command of `engine`, or of the stream itself, conflict with; one conflict a pair of party and buffer.
+    pub(crate) fn check(&mut self, engine: Option<usize>, accesses: &[Access]) -> Vec<Conflict> {
+        let mut conflicts: Vec<Conflict> = Vec::new();
+        for access in accesses {
+            let Some(records) = self.records.get_mut(access.buffer.0 as usize) else {
+                continue;
+            };
+            let frontier = &self.frontier;
+            records.retain(|record| record.sequence > frontier[record.engine]);
+            for record in records.iter() {
+                if Some(record.engine) == engine || !(record.write || access.write) {
+                    continue;
+                }
+                let Some(bytes) = record.footprint.overlap(&access.footprint) else {
+                    continue;
+                };
+                let known = |c: &Conflict| Rc::ptr_eq(&c.earlier, &record.party) && c.buffer == access.buffer;
+                if !conflicts.iter().any(known) {
+                    conflicts.push(Conflict {
+                        earlier: Rc::clone(&record.party),
+                        earlier_writes: record.write,
+                        later_writes: access.write,
+                        buffer: access.buffer,
+                        bytes,
+                    });
+                }
+            }
+        }
+        conflicts
+    }
+
+    /// Remembers the accesses of a command that the stream does not wait for at once.
+    pub(crate) fn record(&mut self, engine: usize, sequence: u64, accesses: Vec<Access>, party: &Rc<Party>) {
+        for access in accesses {
+            let index = access.buffer.0 as usize;
+            if self.records.len() <= index {
+                self.records.resize_with(index + 1, Vec::new);
+            }
+            let records = &mut self.records[index];
+            // Whoever is ordered after the new record is ordered after an older one of the same engine.
+            let replaced =
+                |r: &Record| r.engine == engine && r.write == access.write && r.footprint == access.footprint;
+            records.retain(|record| !replaced(record));
+            let party = Rc::clone(party);
+            records.push(Record {
+                engine,
+                sequence,
+                write: access.write,
+                footprint: access.footprint,
+                party,
+            });
+        }
+    }
+
+    /// Forgets a buffer that is gone.
+    pub(crate) fn forget(&mut self, buffer: BufferId) {
+        if let Some(records) = self.records.get_mut(buffer.0 as usize) {
+            *records = Vec::new();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(start: u64, bytes: u64, write: bool) -> Access {
+        Access {
+            buffer: BufferId(0),
+            footprint: Footprint::run(start, bytes),
+            write,
+        }
+    }
+
+    fn party(engine: usize) -> Rc<Party> {
+        Rc::new(Party {
+            name: "op".into(),
+            location: LocationId(0),
+            engine: Some(engine),
+            iteration: vec![],
+        })
+    }
+
+    #[test]
+    fn a_wait_for_a_later_command_of_the_engine_orders_too() {
+        let mut hazards = Hazards::new(2);
+        hazards.record(0, 1, vec![access(0, 8, true)], &party(0));
+        hazards.record(0, 2, vec![access(8, 8, true)], &party(0));
+        assert_eq!(hazards.check(Some(1), &[access(4, 8, false)]).len(), 2);
+        assert_eq!(hazards.check(Some(0), &[access(4, 8, false)]).len(), 0);
+        hazards.raise(0, 1);
+        let conflicts = hazards.check(Some(1), &[access(4, 8, false)]);
+        assert_eq!(
+            conflicts.iter().map(|conflict| conflict.bytes).collect::<Vec<_>>(),
+            [(8, 12)]
+        );
+        hazards.raise(0, 2);
+        assert!(hazards.check(None, &[access(0, 16, true)]).is_empty());
+    }
+
+    #[test]
+    fn two_reads_do_not_conflict() {
+        let mut hazards = Hazards::new(2);
+        hazards.record(0, 1, vec![access(0, 8, false)], &party(0));
+        assert!(hazards.check(Some(1), &[access(0, 8, false)]).is_empty());
+        assert!(!hazards.check(Some(1), &[access(0, 8, true)]).is_empty());
+    }
+}

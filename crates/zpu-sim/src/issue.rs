@@ -1,0 +1,468 @@
+//! Issuing commands: what they cost where, whether they may run now, and when the control stream goes on.
+
+use std::rc::Rc;
+
+use zpu_device::{Cost, EngineKind, Work};
+
+use crate::bound::{Demand, NodeId};
+use crate::effect::{Effect, EffectKind};
+use crate::fault::Fault;
+use crate::hazard::Party;
+use crate::machine::{Flight, Machine, Stop, Ticket};
+use crate::program::{LocationId, SpaceId};
+use crate::report::FindingKind;
+use crate::sharing::Flow;
+use crate::timeline::Queued;
+use crate::trace::TraceKind;
+
+/// Work that is about to be issued to an engine.
+struct Order<'a> {
+    name: &'a str,
+    location: LocationId,
+    engine: usize,
+    cost: Cost,
+    flow: Option<Flow>,
+    demand: Demand,
+    /// Bytes that a transfer moves.
+    bytes: u64,
+    effects: Vec<Effect>,
+    synchronous: bool,
+}
+
+/// A part of a command on an engine.
+struct Part {
+    cost: Cost,
+    flow: Option<Flow>,
+    demand: Demand,
+    bytes: u64,
+}
+
+impl Machine<'_> {
+    /// Issues effects as one command of an engine. The ticket of a dropped command has sequence 0.
+    pub(crate) fn issue_on(
+        &mut self,
+        engine: usize,
+        name: &str,
+        location: LocationId,
+        effects: Vec<Effect>,
+        cycles: Option<u64>,
+        synchronous: bool,
+    ) -> Result<Ticket, Stop> {
+        let mut whole: Option<Part> = None;
+        for effect in &effects {
+            self.check_operands(effect)?;
+            let fixed = cycles.or(effect.cycles);
+            let part = self
+                .part(engine, effect, fixed)
+                .map_err(|fault| Stop::Fault(fault, effect.location))?;
+            whole = Some(match whole {
+                None => part,
+                Some(sum) => sum.then(&part),
+            });
+        }
+        let mut part = whole.unwrap_or_else(|| Part::fixed(0, self.routes.peers(engine)));
+        if let Some(cycles) = cycles {
+            part.cost = fixed_cost(cycles);
+            part.demand.latency = 0;
+            part.demand.occupancy = cycles;
+        }
+        let Part {
+            cost,
+            flow,
+            demand,
+            bytes,
+        } = part;
+        self.submit(
+            Order {
+                name,
+                location,
+                engine,
+                cost,
+                flow,
+                demand,
+                bytes,
+                effects,
+                synchronous,
+            },
+            None,
+        )
+        .map(|issued| issued.0)
+    }
+
+    /// Carries a front end's own op out as strictly sequential commands of the device's obvious engines.
+    pub(crate) fn issue_sequential(&mut self, name: &str, location: LocationId, effect: Effect) -> Result<(), Stop> {
+        self.check_operands(&effect)?;
+        let fault = |fault| Stop::Fault(fault, location);
+        let engine = match &effect.kind {
+            EffectKind::Run(invocation) => {
+                let engine = match invocation.prepared.contraction {
+                    Some(_) => self.routes.for_contraction(),
+                    None => self.routes.for_vector(),
+                };
+                engine.ok_or_else(|| fault(Fault::Cost(format!("the device has no engine for `{name}`"))))?
+            }
+            EffectKind::Copy(copy) => {
+                let (from, to) = (self.space(&copy.source), self.space(&copy.target));
+                let (rows, row_bytes) = copy.rows();
+                let path = self.routes.path(self.device, from, to).map_err(|(from, to)| {
+                    let known = self.device.route_names();
+                    fault(Fault::Cost(format!(
+                        "there is no way from {from} to {to}; the device has the routes {known}"
+                    )))
+                })?;
+                match (path, effect.cycles) {
+                    (Some(hops), None) => return self.issue_hops(name, location, effect, &hops, rows, row_bytes),
+                    (Some(hops), Some(_)) => hops.first().map_or(0, |hop| hop.engine),
+                    (None, _) => self.routes.for_vector().unwrap_or(0),
+                }
+            }
+        };
+        self.issue_on(engine, name, location, vec![effect], None, true)
+            .map(drop)
+    }
+
+    /// A copy over several spaces, each step complete before the next; the data arrives with the last one.
+    fn issue_hops(
+        &mut self,
+        name: &str,
+        location: LocationId,
+        effect: Effect,
+        hops: &[crate::routes::Hop],
+        rows: u64,
+        row_bytes: u64,
+    ) -> Result<(), Stop> {
+        let mut effect = Some(effect);
+        let mut before = None;
+        for (i, hop) in hops.iter().enumerate() {
+            let part = self
+                .transfer(hop.engine, hop.from, hop.to, rows, row_bytes)
+                .map_err(|fault| Stop::Fault(fault, location))?;
+            let effects = if i + 1 == hops.len() {
+                effect.take().into_iter().collect()
+            } else {
+                Vec::new()
+            };
+            let Part {
+                cost,
+                flow,
+                demand,
+                bytes,
+            } = part;
+            let order = Order {
+                name,
+                location,
+                engine: hop.engine,
+                cost,
+                flow,
+                demand,
+                bytes,
+                effects,
+                synchronous: true,
+            };
+            if i == 0
+                && let Some(effect) = &effect
+            {
+                // The source is read by the first step.
+                let mut accesses = Vec::new();
+                effect.accesses(&mut accesses);
+                let party = self.party(name, location, Some(hop.engine));
+                self.check_races(&party, &accesses);
+            }
+            before = self.submit(order, before)?.1;
+        }
+        Ok(())
+    }
+
+    fn check_operands(&self, effect: &Effect) -> Result<(), Stop> {
+        effect
+            .check(&self.memory)
+            .map_err(|fault| Stop::Fault(fault, effect.location))
+    }
+
+    fn space(&self, view: &crate::view::View) -> SpaceId {
+        self.memory.buffer(view.buffer).space
+    }
+
+    /// What an effect costs on an engine.
+    fn part(&self, engine: usize, effect: &Effect, cycles: Option<u64>) -> Result<Part, Fault> {
+        let description = &self.device.engines[engine];
+        let bytes = match &effect.kind {
+            EffectKind::Copy(copy) if description.kind == EngineKind::Dma => copy.bytes(),
+            _ => 0,
+        };
+        if let Some(cycles) = cycles {
+            return Ok(Part {
+                bytes,
+                ..Part::fixed(cycles, self.routes.peers(engine))
+            });
+        }
+        let work = match &effect.kind {
+            EffectKind::Copy(copy) if description.kind == EngineKind::Dma => {
+                let (rows, row_bytes) = copy.rows();
+                return self.transfer(
+                    engine,
+                    self.space(&copy.source),
+                    self.space(&copy.target),
+                    rows,
+                    row_bytes,
+                );
+            }
+            EffectKind::Copy(copy) => Work::Vector {
+                elements: copy.source.elements(),
+                element: copy.source.element,
+                loads: 1,
+                stores: 1,
+                ops: std::collections::BTreeMap::new(),
+            },
+            EffectKind::Run(invocation) => {
+                let kernel = &invocation.prepared.kernel;
+                kernel.work(&invocation.extents, description.kind == EngineKind::Tensor)
+            }
+        };
+        let cost = self
+            .device
+            .cost(description, &work)
+            .map_err(|error| Fault::Cost(error.to_string()))?;
+        let demand = Demand {
+            engines: self.routes.peers(engine).to_vec(),
+            latency: cost.latency,
+            occupancy: cost.occupancy,
+            blocking: description.blocking,
+            links: Vec::new(),
+        };
+        Ok(Part {
+            cost,
+            flow: None,
+            demand,
+            bytes,
+        })
+    }
+
+    /// What a transfer costs on an engine, and the least that it costs on any engine of the route.
+    fn transfer(&self, engine: usize, from: SpaceId, to: SpaceId, rows: u64, row_bytes: u64) -> Result<Part, Fault> {
+        let name = |space| self.routes.space_name(space).to_owned();
+        let work = Work::Transfer {
+            from: name(from),
+            to: name(to),
+            rows,
+            row_bytes,
+        };
+        let cost_on = |engine: usize| self.device.cost(&self.device.engines[engine], &work);
+        let cost = cost_on(engine).map_err(|error| Fault::Cost(error.to_string()))?;
+        let flow = self.routes.flow(engine, from, to);
+        let engines = self.routes.servers(from, to).to_vec();
+        let mut demand = Demand {
+            latency: cost.latency,
+            occupancy: cost.occupancy,
+            blocking: engines.iter().all(|engine| self.device.engines[*engine].blocking),
+            links: self.link_time(&flow, cost),
+            engines: Vec::new(),
+        };
+        if self.options.bound {
+            for &other in engines.iter().filter(|other| **other != engine) {
+                let Ok(cost) = cost_on(other) else { continue };
+                demand.latency = demand.latency.min(cost.latency);
+                demand.occupancy = demand.occupancy.min(cost.occupancy);
+                let there = self.link_time(&self.routes.flow(other, from, to), cost);
+                demand.links.retain_mut(|(link, cycles)| {
+                    let same = there.iter().find(|(found, _)| found == link);
+                    *cycles = same.map_or(0.0, |(_, found)| cycles.min(*found));
+                    same.is_some()
+                });
+            }
+        }
+        demand.engines = engines;
+        Ok(Part {
+            cost,
+            flow,
+            demand,
+            bytes: rows.saturating_mul(row_bytes),
+        })
+    }
+
+    /// Cycles that a transfer takes each link at the link's full bandwidth.
+    fn link_time(&self, flow: &Option<Flow>, cost: Cost) -> Vec<(usize, f64)> {
+        let Some(flow) = flow else { return Vec::new() };
+        let time = |link: &usize| cost.shareable as f64 * flow.demand / self.device.links[*link].bytes_per_cycle;
+        flow.links.iter().map(|link| (*link, time(link))).collect()
+    }
+
+    /// Issues an order; the ticket, and the command's node in the dataflow.
+    fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(Ticket, Option<NodeId>), Stop> {
+        let Order { engine, location, .. } = order;
+        let description = &self.device.engines[engine];
+        let party = self.party(order.name, location, Some(engine));
+        let mut accesses = Vec::new();
+        if self.options.checks.race {
+            order.effects.iter().for_each(|effect| effect.accesses(&mut accesses));
+            self.check_races(&party, &accesses);
+        }
+        let issue = self.issued;
+        self.issued += 1;
+        let begin = self.now;
+        self.spend(self.device.control.start_cycles)?;
+        self.control.issue += self.now - begin;
+        self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
+        if !self.make_room(engine, &party)? {
+            self.dropped.push(Rc::clone(&party));
+            return Ok((
+                Ticket {
+                    engine,
+                    sequence: 0,
+                    issue,
+                    party,
+                },
+                None,
+            ));
+        }
+        self.happen(self.now)?;
+        self.sequence[engine] += 1;
+        let sequence = self.sequence[engine];
+        self.bytes[engine] = self.bytes[engine].saturating_add(order.bytes);
+        let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
+        let (cost, flow) = (order.cost, order.flow);
+        self.timeline.push(
+            engine,
+            Queued {
+                issue,
+                arrival: self.now,
+                cost,
+                flow,
+            },
+        );
+        self.flights[engine].push_back(Flight {
+            effects: order.effects,
+            party: Rc::clone(&party),
+        });
+        if order.synchronous || description.blocking {
+            let begin = self.now;
+            self.until_complete(engine, sequence)?;
+            self.control.stalled_blocking += self.now - begin;
+            self.trace_control(TraceKind::Wait, order.name, location, begin, Some(issue));
+        } else if self.options.checks.race {
+            self.hazards.record(engine, sequence, accesses, &party);
+        }
+        Ok((
+            Ticket {
+                engine,
+                sequence,
+                issue,
+                party,
+            },
+            node,
+        ))
+    }
+
+    /// Handles a full queue by its policy; false if the command is lost.
+    fn make_room(&mut self, engine: usize, party: &Rc<Party>) -> Result<bool, Stop> {
+        let description = &self.device.engines[engine];
+        let depth = description.queue_depth.max(1);
+        if self.timeline.pending(engine) < depth {
+            return Ok(true);
+        }
+        match description.when_full {
+            zpu_device::WhenFull::Stall => {
+                let begin = self.now;
+                self.until_free(engine, depth)?;
+                self.control.stalled_queue += self.now - begin;
+                self.trace_control(TraceKind::QueueFull, &description.name, party.location, begin, None);
+                Ok(true)
+            }
+            zpu_device::WhenFull::Error => {
+                let fault = Fault::QueueFull {
+                    engine: description.name.clone(),
+                    depth,
+                };
+                Err(Stop::Fault(fault, party.location))
+            }
+            zpu_device::WhenFull::Drop => Ok(false),
+        }
+    }
+
+    fn add_to_dataflow(&mut self, order: &Order<'_>, after: Option<NodeId>) -> NodeId {
+        let mut reads = Vec::new();
+        let mut writes = Vec::new();
+        for effect in &order.effects {
+            effect.for_each_operand(|buffer, footprint, read, write| {
+                if read {
+                    reads.push((buffer, footprint.clone()));
+                }
+                if write {
+                    writes.push((buffer, footprint.clone()));
+                }
+            });
+        }
+        let node = self.dataflow.add(
+            &order.demand,
+            reads.iter().map(|(buffer, bytes)| (*buffer, bytes)),
+            after,
+        );
+        for (buffer, footprint) in &writes {
+            self.dataflow.write(*buffer, footprint, Some(node));
+        }
+        node
+    }
+
+    /// Reports commands that were lost and that nobody waited for.
+    pub(crate) fn report_dropped(&mut self) {
+        for party in std::mem::take(&mut self.dropped) {
+            let engine = party
+                .engine
+                .map_or("?", |engine| self.device.engines[engine].name.as_str());
+            let message = format!(
+                "`{}` was dropped: the queue of @{engine} was full; wait for an earlier command before",
+                party.name
+            );
+            self.findings
+                .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
+        }
+    }
+}
+
+impl Part {
+    fn fixed(cycles: u64, engines: &[usize]) -> Self {
+        let demand = Demand {
+            engines: engines.to_vec(),
+            latency: 0,
+            occupancy: cycles,
+            blocking: false,
+            links: Vec::new(),
+        };
+        Self {
+            cost: fixed_cost(cycles),
+            flow: None,
+            demand,
+            bytes: 0,
+        }
+    }
+
+    /// One part after another within a command: the engine is taken from the first's begin to the last's end.
+    fn then(self, next: &Self) -> Self {
+        let add = |a: Cost, b: Cost| Cost {
+            latency: a.latency,
+            occupancy: a.occupancy.saturating_add(b.total()),
+            shareable: a.shareable.saturating_add(b.shareable),
+        };
+        let mut demand = self.demand;
+        demand.engines.retain(|engine| next.demand.engines.contains(engine));
+        demand.occupancy = demand
+            .occupancy
+            .saturating_add(next.demand.latency)
+            .saturating_add(next.demand.occupancy);
+        demand.links.extend(next.demand.links.iter().copied());
+        Self {
+            cost: add(self.cost, next.cost),
+            flow: self.flow.or_else(|| next.flow.clone()),
+            demand,
+            bytes: self.bytes.saturating_add(next.bytes),
+        }
+    }
+}
+
+fn fixed_cost(cycles: u64) -> Cost {
+    Cost {
+        latency: 0,
+        occupancy: cycles,
+        shareable: 0,
+    }
+}

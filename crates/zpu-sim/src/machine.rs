@@ -1,0 +1,267 @@
+//! The machine during a run: memory, engines, the control stream's clock, and everything that watches them.
+//!
+//! Invariant: memory is as it is at `now`: the effects of all commands that completed by then were carried out, in the order of
+//! completion, and of no others.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use zpu_device::Device;
+
+use crate::bound::Dataflow;
+use crate::effect::Effect;
+use crate::execute::{Prepared, Scratch};
+use crate::fault::Fault;
+use crate::finding::Findings;
+use crate::hazard::{Access, Hazards, Party};
+use crate::memory::Memory;
+use crate::program::{LocationId, Program};
+use crate::report::ControlReport;
+use crate::routes::Routes;
+use crate::simulate::Options;
+use crate::timeline::{Completion, Timeline};
+use crate::trace::{TraceEvent, TraceKind};
+
+/// Why a run ends before its program does.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stop {
+    /// A statement without a meaning.
+    Fault(Fault, LocationId),
+    /// The stream waits forever; the finding was made.
+    Deadlock,
+    /// More cycles than allowed.
+    CycleLimit,
+}
+
+/// A command that was issued.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ticket {
+    pub(crate) engine: usize,
+    /// Place among the commands of its engine, from 1; 0 for a command that was dropped.
+    pub(crate) sequence: u64,
+    /// Number among all commands.
+    pub(crate) issue: u64,
+    pub(crate) party: Rc<Party>,
+}
+
+/// What an engine is going to do, oldest first.
+#[derive(Debug)]
+pub(crate) struct Flight {
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) party: Rc<Party>,
+}
+
+pub(crate) struct Machine<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) device: &'a Device,
+    pub(crate) options: &'a Options,
+    pub(crate) kernels: Vec<Rc<Prepared>>,
+    pub(crate) routes: Routes,
+    pub(crate) memory: Memory,
+    pub(crate) timeline: Timeline,
+    pub(crate) hazards: Hazards,
+    pub(crate) dataflow: Dataflow,
+    pub(crate) findings: Findings,
+    pub(crate) trace: Vec<TraceEvent>,
+    /// The control stream's clock.
+    pub(crate) now: u64,
+    pub(crate) control: ControlReport,
+    /// Induction variables of the loops around the current statement, over all calls.
+    pub(crate) iteration: Vec<i64>,
+    pub(crate) back_edges: u64,
+    pub(crate) issued: u64,
+    pub(crate) flights: Vec<VecDeque<Flight>>,
+    /// By engine: commands issued, commands complete, bytes moved by transfers.
+    pub(crate) sequence: Vec<u64>,
+    pub(crate) complete: Vec<u64>,
+    pub(crate) bytes: Vec<u64>,
+    /// The latest command of each barrier id.
+    pub(crate) ids: BTreeMap<i64, Ticket>,
+    pub(crate) dropped: Vec<Rc<Party>>,
+    completions: Vec<Completion>,
+    scratch: Scratch,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(program: &'a Program, device: &'a Device, options: &'a Options) -> Result<Self, Fault> {
+        let engines = device.engines.len();
+        let kernels = program
+            .kernels
+            .iter()
+            .map(|kernel| Prepared::new(kernel).map(Rc::new))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            program,
+            device,
+            options,
+            kernels,
+            routes: Routes::new(device),
+            memory: Memory::new(device, options.max_host_bytes),
+            timeline: Timeline::new(engines, device.links.iter().map(|link| link.bytes_per_cycle).collect()),
+            hazards: Hazards::new(engines),
+            dataflow: Dataflow::new(device.control.start_cycles, device.links.len()),
+            findings: Findings::default(),
+            trace: Vec::new(),
+            now: 0,
+            control: ControlReport::default(),
+            iteration: Vec::new(),
+            back_edges: 0,
+            issued: 0,
+            flights: (0..engines).map(|_| VecDeque::new()).collect(),
+            sequence: vec![0; engines],
+            complete: vec![0; engines],
+            bytes: vec![0; engines],
+            ids: BTreeMap::new(),
+            dropped: Vec::new(),
+            completions: Vec::new(),
+            scratch: Scratch::default(),
+        })
+    }
+
+    /// The stream works for some cycles, and the engines with it.
+    pub(crate) fn spend(&mut self, cycles: u64) -> Result<(), Stop> {
+        self.go_to(self.now.saturating_add(cycles))
+    }
+
+    /// The stream's clock moves.
+    fn go_to(&mut self, time: u64) -> Result<(), Stop> {
+        if time > self.options.max_cycles {
+            return Err(Stop::CycleLimit);
+        }
+        self.now = time;
+        if self.timeline.next_event().is_some_and(|event| event <= time) {
+            self.happen(time)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the engines work up to a time and carries out what they completed.
+    pub(crate) fn happen(&mut self, time: u64) -> Result<(), Stop> {
+        let mut completions = std::mem::take(&mut self.completions);
+        self.timeline.advance(time, &mut completions);
+        let result = completions
+            .drain(..)
+            .try_for_each(|completion| self.completed(&completion));
+        self.completions = completions;
+        result
+    }
+
+    fn completed(&mut self, completion: &Completion) -> Result<(), Stop> {
+        let engine = completion.engine;
+        self.complete[engine] += 1;
+        let Some(flight) = self.flights[engine].pop_front() else {
+            return Ok(());
+        };
+        if self.options.trace {
+            self.trace.push(TraceEvent {
+                engine: Some(engine),
+                kind: TraceKind::Run,
+                name: flight.party.name.clone(),
+                location: self.program.location(flight.party.location).to_string(),
+                begin: completion.begin,
+                end: completion.end,
+                command: Some(completion.issue),
+            });
+        }
+        flight.effects.iter().try_for_each(|effect| self.apply(effect))
+    }
+
+    /// Carries an effect out now.
+    fn apply(&mut self, effect: &Effect) -> Result<(), Stop> {
+        if self.options.checks.init
+            && let Some((buffer, byte)) = effect.first_unwritten(&self.memory)
+        {
+            self.findings
+                .uninitialised(self.program, &self.memory, effect.location, buffer, byte);
+        }
+        match effect.apply(&mut self.memory, &mut self.scratch) {
+            // Freed while in flight: a race, which was found at the deallocation if races are looked for.
+            Err(Fault::Deallocated) if self.options.checks.race => Ok(()),
+            result => result.map_err(|fault| Stop::Fault(fault, effect.location)),
+        }
+    }
+
+    /// Lets time pass until an engine has completed so many commands.
+    pub(crate) fn until_complete(&mut self, engine: usize, sequence: u64) -> Result<(), Stop> {
+        while self.complete[engine] < sequence {
+            // A command in a queue always ends, so there is a next event.
+            let Some(time) = self.timeline.next_event() else {
+                return Err(Stop::Deadlock);
+            };
+            self.go_to(time.max(self.now))?;
+        }
+        self.hazards.raise(engine, sequence);
+        Ok(())
+    }
+
+    /// Lets time pass until an engine's queue has a free place.
+    pub(crate) fn until_free(&mut self, engine: usize, depth: u64) -> Result<(), Stop> {
+        while self.timeline.pending(engine) >= depth {
+            let Some(time) = self.timeline.next_event() else {
+                return Err(Stop::Deadlock);
+            };
+            self.go_to(time.max(self.now))?;
+        }
+        Ok(())
+    }
+
+    /// Lets all engines finish. The control stream's clock stands still.
+    pub(crate) fn drain(&mut self) -> Result<(), Stop> {
+        while let Some(time) = self.timeline.next_event() {
+            if time > self.options.max_cycles {
+                return Err(Stop::CycleLimit);
+            }
+            self.happen(time)?;
+        }
+        Ok(())
+    }
+
+    /// Cycles from the start to the end of everything so far.
+    pub(crate) fn makespan(&self) -> u64 {
+        let ends = (0..self.device.engines.len()).map(|engine| self.timeline.last_end(engine));
+        ends.fold(self.now, u64::max)
+    }
+
+    /// Who the current statement is.
+    pub(crate) fn party(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Party> {
+        Rc::new(Party {
+            name: name.to_owned(),
+            location,
+            engine,
+            iteration: self.iteration.clone(),
+        })
+    }
+
+    /// Reports what an access of `party` races with.
+    pub(crate) fn check_races(&mut self, party: &Rc<Party>, accesses: &[Access]) {
+        if !self.options.checks.race {
+            return;
+        }
+        for conflict in self.hazards.check(party.engine, accesses) {
+            self.findings
+                .race(self.program, self.device, &self.memory, &conflict, party);
+        }
+    }
+
+    /// Notes a piece of the control stream's timeline.
+    pub(crate) fn trace_control(
+        &mut self,
+        kind: TraceKind,
+        name: &str,
+        location: LocationId,
+        begin: u64,
+        command: Option<u64>,
+    ) {
+        if self.options.trace && self.now > begin {
+            self.trace.push(TraceEvent {
+                engine: None,
+                kind,
+                name: name.to_owned(),
+                location: self.program.location(location).to_string(),
+                begin,
+                end: self.now,
+                command,
+            });
+        }
+    }
+}

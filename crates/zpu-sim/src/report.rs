@@ -1,0 +1,195 @@
+//! What a run has to say: numbers that add up, and findings with their places. This is the content of `--json`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::bound::{BoundPart, BoundReport};
+
+/// Version of the layout of [`Report`].
+pub const SCHEMA: u32 = 1;
+
+/// The result of a run. All times are cycles of the device's base clock, all sizes bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Layout of this struct.
+    pub schema: u32,
+    /// Function that was run.
+    pub entry: String,
+    /// Device that it was run on.
+    pub device: String,
+    /// The program ran to its end. If not, the numbers say how far it came.
+    pub completed: bool,
+    /// From the start to the end of the control stream and of the last command.
+    pub cycles: u64,
+    /// Commands carried out.
+    pub commands: u64,
+    /// The control stream.
+    pub control: ControlReport,
+    /// Engines in the device's order.
+    pub engines: Vec<EngineReport>,
+    /// Memory spaces in the device's order.
+    pub memories: Vec<MemoryReport>,
+    /// A lower bound for any reordering of the executed commands.
+    pub bound: BoundReport,
+    /// What is wrong, in the order of detection.
+    pub findings: Vec<Finding>,
+}
+
+/// Where the control stream's cycles went: `busy + stalled + idle` is the makespan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ControlReport {
+    /// All of `issue`, `waiting_cost`, `loops`, `scalars`.
+    pub busy: u64,
+    /// Issuing commands.
+    pub issue: u64,
+    /// Executing waits and barriers, besides holding.
+    pub waiting_cost: u64,
+    /// Loop back edges.
+    pub loops: u64,
+    /// Its own loads and stores.
+    pub scalars: u64,
+    /// All of `stalled_wait`, `stalled_blocking`, `stalled_queue`.
+    pub stalled: u64,
+    /// Held by waits and barriers.
+    pub stalled_wait: u64,
+    /// Held by commands that are synchronous or on a blocking engine.
+    pub stalled_blocking: u64,
+    /// Held by full queues.
+    pub stalled_queue: u64,
+    /// From its end to the end of the last command.
+    pub idle: u64,
+}
+
+/// Where an engine's cycles went: `busy + stalled + idle` is the makespan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineReport {
+    /// Name.
+    pub name: String,
+    /// `dma`, `tensor` or `vector`.
+    pub kind: String,
+    /// Commands carried out.
+    pub commands: u64,
+    /// Bytes that its transfers moved.
+    pub bytes: u64,
+    /// Occupied, at the rate of an engine that is alone.
+    pub busy: u64,
+    /// Both of `stalled_latency`, `stalled_sharing`.
+    pub stalled: u64,
+    /// Start latency that no other command covered.
+    pub stalled_latency: u64,
+    /// Longer transfers because others used the links.
+    pub stalled_sharing: u64,
+    /// Nothing to do.
+    pub idle: u64,
+}
+
+/// Use of a memory space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryReport {
+    /// Name.
+    pub name: String,
+    /// Capacity.
+    pub capacity: u64,
+    /// Most that was live at once, aligned.
+    pub peak: u64,
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingKind {
+    /// The program has no meaning here: an index out of bounds, an engine that cannot do its work.
+    Invalid,
+    /// Bytes are read that nobody wrote.
+    Init,
+    /// Two accesses that nothing orders.
+    Race,
+    /// The control stream waits for what never happens.
+    Deadlock,
+    /// A memory space overflows.
+    Capacity,
+}
+
+/// Something that is wrong with the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What kind.
+    pub kind: FindingKind,
+    /// Where, as `file:line:column`.
+    pub location: String,
+    /// What.
+    pub message: String,
+    /// The other parties.
+    pub notes: Vec<FindingNote>,
+    /// How often it was found.
+    pub count: u64,
+    /// The first time, if it is a race.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub race: Option<RaceReport>,
+}
+
+/// A further place of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingNote {
+    /// Where, as `file:line:column`.
+    pub location: String,
+    /// What.
+    pub message: String,
+}
+
+/// A race, the first time it was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RaceReport {
+    /// `RAW`, `WAR` or `WAW`, by program order.
+    pub hazard: String,
+    /// The buffer, by its argument position or allocation.
+    pub buffer: String,
+    /// First bytes that both touch, within the buffer.
+    pub bytes: (u64, u64),
+    /// The command that is in flight.
+    pub earlier: RaceParty,
+    /// The access that does not wait for it.
+    pub later: RaceParty,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RaceParty {
+    /// What it is.
+    pub op: String,
+    /// Engine; `None` is the control stream.
+    pub engine: Option<String>,
+    /// Where, as `file:line:column`.
+    pub location: String,
+    /// Values of the induction variables around it, outermost first.
+    pub iteration: Vec<i64>,
+}
+
+impl fmt::Display for Finding {
+    /// In the manner of MLIR diagnostics: an error line, then its notes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: error: {}", self.location, self.message)?;
+        if self.count > 1 {
+            write!(f, " ({} times)", self.count)?;
+        }
+        for note in &self.notes {
+            write!(f, "\n{}: note: {}", note.location, note.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    pub fn is_clean(&self) -> bool {
+        self.completed && self.findings.is_empty()
+    }
+
+    /// Bytes that all transfers moved.
+    pub fn bytes_moved(&self) -> u64 {
+        self.engines
+            .iter()
+            .fold(0, |sum, engine| sum.saturating_add(engine.bytes))
+    }
+}

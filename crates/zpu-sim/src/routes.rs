@@ -1,0 +1,164 @@
+//! What follows from the device alone, found once a run: who serves which route, on which links, and who can stand in for whom.
+
+use std::collections::BTreeMap;
+
+use zpu_device::{Device, EngineKind};
+
+use crate::program::{EngineId, SpaceId};
+use crate::sharing::Flow;
+
+/// An engine on a route.
+#[derive(Clone, Debug)]
+pub(crate) struct Hop {
+    pub(crate) engine: usize,
+    pub(crate) from: SpaceId,
+    pub(crate) to: SpaceId,
+}
+
+/// The device's routes and groups of engines.
+#[derive(Clone, Debug)]
+pub(crate) struct Routes {
+    /// What a transfer takes of the links, by engine and route; `None` takes nothing that others could miss.
+    flows: BTreeMap<(usize, SpaceId, SpaceId), Option<Flow>>,
+    /// Engines that serve a route.
+    servers: BTreeMap<(SpaceId, SpaceId), Vec<usize>>,
+    /// By engine: those of the same kind, cost and operand rules, itself included.
+    peers: Vec<Vec<usize>>,
+    off_chip: SpaceId,
+    default_space: SpaceId,
+    tensor: Option<usize>,
+    vector: Option<usize>,
+    names: Vec<String>,
+}
+
+impl Routes {
+    pub(crate) fn new(device: &Device) -> Self {
+        let space = |name: &str| device.memories.iter().position(|memory| memory.name == name);
+        let id = |index: usize| SpaceId(index as u32);
+        let mut flows = BTreeMap::new();
+        let mut servers: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (engine, dma) in device
+            .engines
+            .iter()
+            .enumerate()
+            .filter_map(|(i, engine)| Some((i, engine.dma()?)))
+        {
+            for route in &dma.routes {
+                let (Some(from), Some(to)) = (space(&route.from), space(&route.to)) else {
+                    continue;
+                };
+                let crossed = |link: &zpu_device::Link| route.links.contains(&link.name);
+                let links: Vec<usize> = (0..device.links.len()).filter(|i| crossed(&device.links[*i])).collect();
+                let demand = device.route_rate(dma, route);
+                let flow = (demand > 0.0 && !links.is_empty()).then_some(Flow { demand, links });
+                flows.entry((engine, id(from), id(to))).or_insert(flow);
+                let list = servers.entry((id(from), id(to))).or_default();
+                if !list.contains(&engine) {
+                    list.push(engine);
+                }
+            }
+        }
+        let alike = |a: &zpu_device::Engine, b: &zpu_device::Engine| {
+            a.kind == b.kind && a.cost == b.cost && a.operands == b.operands && a.blocking == b.blocking
+        };
+        let peers = device.engines.iter().map(|engine| {
+            (0..device.engines.len())
+                .filter(|other| alike(engine, &device.engines[*other]))
+                .collect()
+        });
+        let first = |kind| device.engines.iter().position(|engine| engine.kind == kind);
+        Self {
+            flows,
+            servers,
+            peers: peers.collect(),
+            off_chip: id(space(&device.off_chip).unwrap_or(0)),
+            default_space: id(space(&device.default_space).unwrap_or(0)),
+            tensor: first(EngineKind::Tensor),
+            vector: first(EngineKind::Vector),
+            names: device.memories.iter().map(|memory| memory.name.clone()).collect(),
+        }
+    }
+
+    /// Where a buffer of the caller lives that names no space.
+    pub(crate) fn off_chip(&self) -> SpaceId {
+        self.off_chip
+    }
+
+    /// Where an allocation lives that names no space.
+    pub(crate) fn default_space(&self) -> SpaceId {
+        self.default_space
+    }
+
+    /// What a transfer takes of the links.
+    pub(crate) fn flow(&self, engine: usize, from: SpaceId, to: SpaceId) -> Option<Flow> {
+        self.flows.get(&(engine, from, to)).cloned().flatten()
+    }
+
+    /// Engines that serve a route, in the device's order.
+    pub(crate) fn servers(&self, from: SpaceId, to: SpaceId) -> &[usize] {
+        self.servers.get(&(from, to)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Engines that can stand in for an engine in any work, itself included.
+    pub(crate) fn peers(&self, engine: usize) -> &[usize] {
+        &self.peers[engine]
+    }
+
+    /// The engine that does a front end's own contraction: the first tensor engine, else the first vector engine.
+    pub(crate) fn for_contraction(&self) -> Option<usize> {
+        self.tensor.or(self.vector)
+    }
+
+    /// The engine that does any other computation of a front end.
+    pub(crate) fn for_vector(&self) -> Option<usize> {
+        self.vector
+    }
+
+    /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route; on chip within one space
+    /// without a route, by the vector engine (`None`). `Err` has the names of the spaces if there is no way.
+    pub(crate) fn path(
+        &self,
+        device: &Device,
+        from: SpaceId,
+        to: SpaceId,
+    ) -> Result<Option<Vec<Hop>>, (String, String)> {
+        if self.servers(from, to).is_empty() && from == to && from != self.off_chip && self.vector.is_some() {
+            return Ok(None);
+        }
+        let name = |space: SpaceId| self.names[space.index()].clone();
+        let path = device
+            .route_path(&name(from), &name(to))
+            .ok_or_else(|| (name(from), name(to)))?;
+        let id = |name: &String| {
+            self.names
+                .iter()
+                .position(|known| known == name)
+                .map(|index| SpaceId(index as u32))
+        };
+        let spaces: Vec<SpaceId> = path.iter().filter_map(id).collect();
+        let hop = |pair: &[SpaceId]| {
+            let engine = *self.servers(pair[0], pair[1]).first()?;
+            Some(Hop {
+                engine,
+                from: pair[0],
+                to: pair[1],
+            })
+        };
+        spaces
+            .windows(2)
+            .map(hop)
+            .collect::<Option<Vec<Hop>>>()
+            .map(Some)
+            .ok_or_else(|| (name(from), name(to)))
+    }
+
+    /// The name of a space.
+    pub(crate) fn space_name(&self, space: SpaceId) -> &str {
+        self.names.get(space.index()).map_or("?", String::as_str)
+    }
+}
+
+/// The engine's index, if the device has it.
+pub(crate) fn engine_index(device: &Device, engine: EngineId) -> Option<usize> {
+    (engine.index() < device.engines.len()).then_some(engine.index())
+}

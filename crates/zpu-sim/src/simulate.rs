@@ -1,0 +1,433 @@
+//! One run: arguments in, memory and report out.
+
+use zpu_device::{Device, ElementType};
+
+use crate::fault::Fault;
+use crate::footprint::Footprint;
+use crate::hazard::Access;
+use crate::machine::{Machine, Stop};
+use crate::memory::Origin;
+use crate::program::{FunctionId, MemRefType, Program, ValueType};
+use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
+use crate::scalar::{element_bytes, mask, read_element};
+use crate::trace::TraceEvent;
+use crate::value::Value;
+use crate::view::{View, element_count, row_major};
+
+/// What a run looks for and how far it goes.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is looked for.
+    pub checks: Checks,
+    /// The run ends with an error after so many cycles, or so many loop iterations.
+    pub max_cycles: u64,
+    /// Bytes of buffers that may be live at once on the machine that simulates.
+    pub max_host_bytes: u64,
+    /// Collect the timeline.
+    pub trace: bool,
+    /// Compute the lower bound.
+    pub bound: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            checks: Checks::ALL,
+            max_cycles: 1 << 40,
+            max_host_bytes: 8 << 30,
+            trace: false,
+            bound: true,
+        }
+    }
+}
+
+/// Kinds of findings that are looked for. A program without a meaning is always reported, and so is a deadlock, which ends a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Accesses that nothing orders.
+    pub race: bool,
+    /// Commands that were lost.
+    pub deadlock: bool,
+    /// Spaces that overflow.
+    pub capacity: bool,
+    /// Reads of bytes that nobody wrote.
+    pub init: bool,
+}
+
+impl Checks {
+    /// Everything.
+    pub const ALL: Self = Self {
+        race: true,
+        deadlock: true,
+        capacity: true,
+        init: true,
+    };
+    /// Nothing.
+    pub const NONE: Self = Self {
+        race: false,
+        deadlock: false,
+        capacity: false,
+        init: false,
+    };
+}
+
+/// An argument of the entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// Bit pattern of a number.
+    Scalar(u64),
+    /// A buffer of its own.
+    Buffer {
+        /// Extents.
+        shape: Vec<i64>,
+        /// Row-major contents, little-endian.
+        bytes: Vec<u8>,
+    },
+}
+
+/// A value after a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Bit pattern of a number.
+    Scalar(ElementType, u64),
+    /// A buffer.
+    Buffer {
+        /// Element type.
+        element: ElementType,
+        /// Extents.
+        shape: Vec<i64>,
+        /// Row-major contents, little-endian.
+        bytes: Vec<u8>,
+    },
+    /// A token, or a buffer that is gone.
+    Nothing,
+}
+
+/// What a run leaves.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Numbers and findings.
+    pub report: Report,
+    /// The arguments after the run.
+    pub arguments: Vec<Output>,
+    /// What the entry returned; empty if it did not come so far.
+    pub results: Vec<Output>,
+    /// The timeline, if it was asked for: in order of the ends.
+    pub trace: Vec<TraceEvent>,
+}
+
+/// Why a run did not begin, or was given up.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SimError {
+    /// No such function.
+    #[error("there is no function `{name}`; the module has {known}")]
+    NoEntry {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Too many or too few arguments.
+    #[error("`{name}` takes {expected} arguments, {found} were given")]
+    ArgumentCount {
+        /// The entry.
+        name: String,
+        /// How many it takes.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// An argument that does not fit its parameter.
+    #[error("argument {position}: {reason}")]
+    Argument {
+        /// Its position.
+        position: usize,
+        /// Why.
+        reason: String,
+    },
+    /// The program is malformed before any statement ran.
+    #[error(transparent)]
+    Program(#[from] Fault),
+    /// The run did not end in time.
+    #[error("gave up after {0} cycles or loop iterations; a larger limit is set by --max-cycles")]
+    CycleLimit(u64),
+}
+
+/// Runs a function of a program on a device. Findings are part of the outcome; an error means that there is none.
+pub fn simulate(
+    program: &Program,
+    device: &Device,
+    entry: &str,
+    arguments: Vec<Argument>,
+    options: &Options,
+) -> Result<Outcome, SimError> {
+    let function = program.function(entry).ok_or_else(|| {
+        let names: Vec<String> = program
+            .functions
+            .iter()
+            .map(|function| format!("`{}`", function.name))
+            .collect();
+        SimError::NoEntry {
+            name: entry.to_owned(),
+            known: if names.is_empty() {
+                "none".into()
+            } else {
+                names.join(", ")
+            },
+        }
+    })?;
+    let mut machine = Machine::new(program, device, options)?;
+    let values = bind(&mut machine, function, arguments)?;
+    let results = match run(&mut machine, function, values.clone()) {
+        Ok(results) => Some(results),
+        Err(Stop::CycleLimit) => return Err(SimError::CycleLimit(options.max_cycles)),
+        Err(Stop::Deadlock) => None,
+        Err(Stop::Fault(fault, location)) => {
+            machine
+                .findings
+                .other(program, FindingKind::Invalid, location, fault.to_string(), Vec::new());
+            None
+        }
+    };
+    if options.checks.deadlock {
+        machine.report_dropped();
+    }
+    let types: Vec<&ValueType> = program.functions[function.index()].results.iter().collect();
+    let parameters: Vec<&ValueType> = program.functions[function.index()]
+        .parameters
+        .iter()
+        .map(|parameter| &parameter.ty)
+        .collect();
+    let completed = results.is_some();
+    let outputs = |values: &[Value], types: &[&ValueType]| -> Vec<Output> {
+        values
+            .iter()
+            .zip(types)
+            .map(|(value, ty)| output(&machine, value, ty))
+            .collect()
+    };
+    let results = outputs(&results.unwrap_or_default(), &types);
+    let arguments = outputs(&values, &parameters);
+    Ok(finish(machine, entry, completed, arguments, results))
+}
+
+fn run(machine: &mut Machine<'_>, function: FunctionId, values: Vec<Value>) -> Result<Vec<Value>, Stop> {
+    let results = machine.call(function, values, 0)?;
+    check_return(machine, function);
+    machine.drain()?;
+    Ok(results)
+}
+
+/// The caller may read and write its buffers when the entry returns: nothing may be in flight on them.
+fn check_return(machine: &mut Machine<'_>, function: FunctionId) {
+    let location = machine.program.functions[function.index()].location;
+    let party = machine.party("return", location, None);
+    let mut accesses = Vec::new();
+    for (index, buffer) in machine.memory.buffers.iter().enumerate() {
+        if matches!(buffer.origin, Origin::Argument(_)) && !buffer.bytes.is_empty() {
+            let footprint = Footprint::run(0, buffer.bytes.len() as u64);
+            let buffer = crate::memory::BufferId(index as u32);
+            // The caller's read comes first: an unfinished write then shows as what it is.
+            accesses.push(Access {
+                buffer,
+                footprint: footprint.clone(),
+                write: false,
+            });
+            accesses.push(Access {
+                buffer,
+                footprint,
+                write: true,
+            });
+        }
+    }
+    machine.check_races(&party, &accesses);
+}
+
+/// Makes the entry's values of the arguments.
+fn bind(machine: &mut Machine<'_>, function: FunctionId, arguments: Vec<Argument>) -> Result<Vec<Value>, SimError> {
+    let function = &machine.program.functions[function.index()];
+    if arguments.len() != function.parameters.len() {
+        let (expected, found) = (function.parameters.len(), arguments.len());
+        return Err(SimError::ArgumentCount {
+            name: function.name.clone(),
+            expected,
+            found,
+        });
+    }
+    let mut values = Vec::with_capacity(arguments.len());
+    for (position, (parameter, argument)) in function.parameters.iter().zip(arguments).enumerate() {
+        let error = |reason: String| SimError::Argument { position, reason };
+        values.push(match (&parameter.ty, argument) {
+            (ValueType::Scalar(ty), Argument::Scalar(bits)) => Value::Scalar(bits & mask(*ty)),
+            (ValueType::MemRef(ty), Argument::Buffer { shape, bytes }) => {
+                bind_buffer(machine, position, ty, &shape, &bytes).map_err(|fault| error(fault.to_string()))?
+            }
+            (ValueType::Scalar(_), _) => return Err(error("is a number, a buffer was given".into())),
+            (ValueType::MemRef(_), _) => return Err(error("is a buffer, a number was given".into())),
+            (ValueType::Token, _) => return Err(error("is a token, which cannot be given from outside".into())),
+        });
+    }
+    for space in 0..machine.memory.spaces.len() {
+        machine.check_capacity(crate::program::SpaceId(space as u32), None);
+    }
+    Ok(values)
+}
+
+fn bind_buffer(
+    machine: &mut Machine<'_>,
+    position: usize,
+    ty: &MemRefType,
+    shape: &[i64],
+    bytes: &[u8],
+) -> Result<Value, Fault> {
+    let elements = element_count(shape)?;
+    let size = element_bytes(ty.element) as i64;
+    let expected = elements.checked_mul(size).ok_or(Fault::TooLarge)?;
+    if expected != bytes.len() as i64 {
+        let (end, size) = (expected.unsigned_abs(), bytes.len() as u64);
+        return Err(Fault::Bytes { start: 0, end, size });
+    }
+    let dense = View::dense(crate::memory::BufferId(0), shape.to_vec(), ty.element).cast(&ty.shape)?;
+    let dynamic = row_major(shape);
+    let (offset, strides) = match &ty.layout {
+        None => (0, dynamic),
+        Some(layout) => {
+            let stride = |(given, dynamic): (&Option<i64>, &i64)| given.unwrap_or(*dynamic);
+            (
+                layout.offset.unwrap_or(0),
+                layout.strides.iter().zip(&dynamic).map(stride).collect(),
+            )
+        }
+    };
+    if strides.len() != shape.len() {
+        return Err(Fault::Rank {
+            expected: shape.len(),
+            found: strides.len(),
+        });
+    }
+    let view = View {
+        offset,
+        strides,
+        ..dense
+    };
+    let end = view.footprint()?.map_or(0, |footprint| footprint.end);
+    let space = ty.space.unwrap_or_else(|| machine.routes.off_chip());
+    let mut contents = vec![0; usize::try_from(end).map_err(|_| Fault::TooLarge)?];
+    for (element, at) in bytes.chunks_exact(size as usize).zip(addresses(&view)?) {
+        contents[at..at + size as usize].copy_from_slice(element);
+    }
+    let buffer = machine
+        .memory
+        .allocate(end, Some(contents), Origin::Argument(position), space)?;
+    Ok(Value::View(std::rc::Rc::new(View { buffer, ..view })))
+}
+
+/// Bytes of all elements of a view, in row-major order.
+fn addresses(view: &View) -> Result<impl Iterator<Item = usize>, Fault> {
+    let mut point = vec![0; view.sizes.len()];
+    let mut left = view.elements();
+    let (view, mut next) = (view.clone(), view.address(&vec![0; point.len()]).unwrap_or(0));
+    Ok(std::iter::from_fn(move || {
+        left = left.checked_sub(1)?;
+        let here = next;
+        for dim in (0..point.len()).rev() {
+            point[dim] += 1;
+            next += view.strides[dim] * view.element_bytes();
+            if point[dim] < view.sizes[dim] {
+                break;
+            }
+            next -= view.strides[dim] * view.element_bytes() * view.sizes[dim];
+            point[dim] = 0;
+        }
+        usize::try_from(here).ok()
+    }))
+}
+
+/// A value as the caller sees it.
+fn output(machine: &Machine<'_>, value: &Value, ty: &ValueType) -> Output {
+    match (value, ty) {
+        (Value::Scalar(bits), ValueType::Scalar(ty)) => Output::Scalar(*ty, *bits),
+        (Value::Scalar(bits), _) => Output::Scalar(ElementType::Index, *bits),
+        (Value::View(view), _) => {
+            let size = element_bytes(view.element);
+            let inside = view.footprint().ok().is_some_and(|footprint| {
+                footprint.is_none_or(|footprint| machine.memory.check(view.buffer, &footprint).is_ok())
+            });
+            let (Ok(bytes), Ok(addresses), true) = (machine.memory.live_bytes(view.buffer), addresses(view), inside)
+            else {
+                return Output::Nothing;
+            };
+            let mut out = Vec::with_capacity(view.elements() as usize * size);
+            addresses.for_each(|at| out.extend_from_slice(&read_element(&bytes[at..at + size]).to_le_bytes()[..size]));
+            Output::Buffer {
+                element: view.element,
+                shape: view.sizes.clone(),
+                bytes: out,
+            }
+        }
+        _ => Output::Nothing,
+    }
+}
+
+fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Output>, results: Vec<Output>) -> Outcome {
+    let cycles = machine.makespan();
+    let device = machine.device;
+    let mut engines = Vec::with_capacity(device.engines.len());
+    let mut commands = 0;
+    for (index, engine) in device.engines.iter().enumerate() {
+        let usage = machine.timeline.usage(index);
+        let stalled = usage.latency + usage.sharing;
+        commands += usage.commands;
+        engines.push(EngineReport {
+            name: engine.name.clone(),
+            kind: engine.kind.to_string(),
+            commands: usage.commands,
+            bytes: machine.bytes[index],
+            busy: usage.busy,
+            stalled,
+            stalled_latency: usage.latency,
+            stalled_sharing: usage.sharing,
+            idle: cycles.saturating_sub(usage.busy).saturating_sub(stalled),
+        });
+    }
+    let memories = device
+        .memories
+        .iter()
+        .zip(&machine.memory.spaces)
+        .map(|(memory, usage)| MemoryReport {
+            name: memory.name.clone(),
+            capacity: memory.bytes,
+            peak: usage.peak,
+        });
+    let names: Vec<String> = device.engines.iter().map(|engine| engine.name.clone()).collect();
+    let links: Vec<String> = device.links.iter().map(|link| link.name.clone()).collect();
+    let report = Report {
+        schema: SCHEMA,
+        entry: entry.to_owned(),
+        device: device.name.clone(),
+        completed,
+        cycles,
+        commands,
+        control: control(&machine.control, machine.now, cycles),
+        engines,
+        memories: memories.collect(),
+        bound: machine.dataflow.report(cycles, &names, &links),
+        findings: machine.findings.into_list(),
+    };
+    Outcome {
+        report,
+        arguments,
+        results,
+        trace: machine.trace,
+    }
+}
+
+fn control(usage: &ControlReport, end: u64, cycles: u64) -> ControlReport {
+    let stalled = usage.stalled_wait + usage.stalled_blocking + usage.stalled_queue;
+    ControlReport {
+        busy: end.saturating_sub(stalled),
+        stalled,
+        idle: cycles - end,
+        ..usage.clone()
+    }
+}

@@ -1,0 +1,125 @@
+//! Values of the control stream and the registers that hold them.
+
+use std::rc::Rc;
+
+use crate::fault::Fault;
+use crate::machine::Ticket;
+use crate::memory::BufferId;
+use crate::program::{Reg, Size, ViewOp};
+use crate::view::View;
+
+/// What a register holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Value {
+    #[default]
+    Unset,
+    /// Bit pattern of a number.
+    Scalar(u64),
+    /// A memref.
+    View(Rc<View>),
+    /// A token; `None` is already complete.
+    Token(Option<Rc<Ticket>>),
+}
+
+/// Registers of one call.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    registers: Vec<Value>,
+    /// Buffers that are freed when the call returns.
+    pub(crate) stack: Vec<BufferId>,
+    /// Calls around it.
+    pub(crate) depth: usize,
+}
+
+impl Frame {
+    pub(crate) fn new(registers: u32, depth: usize) -> Self {
+        Self {
+            registers: vec![Value::Unset; registers as usize],
+            stack: Vec::new(),
+            depth,
+        }
+    }
+
+    pub(crate) fn get(&self, reg: Reg) -> Result<&Value, Fault> {
+        match self.registers.get(reg.index()) {
+            Some(Value::Unset) | None => Err(Fault::Value("set")),
+            Some(value) => Ok(value),
+        }
+    }
+
+    pub(crate) fn set(&mut self, reg: Reg, value: Value) -> Result<(), Fault> {
+        *self
+            .registers
+            .get_mut(reg.index())
+            .ok_or(Fault::Missing("a register"))? = value;
+        Ok(())
+    }
+
+    /// Parallel assignment: all sources are read before any target is written.
+    pub(crate) fn copy(&mut self, from: &[Reg], to: &[Reg]) -> Result<(), Fault> {
+        if from.len() != to.len() {
+            return Err(Fault::Missing("a yielded value"));
+        }
+        if let ([from], [to]) = (from, to) {
+            let value = self.get(*from)?.clone();
+            return self.set(*to, value);
+        }
+        let values: Vec<Value> = from
+            .iter()
+            .map(|reg| self.get(*reg).cloned())
+            .collect::<Result<_, _>>()?;
+        to.iter().zip(values).try_for_each(|(reg, value)| self.set(*reg, value))
+    }
+
+    pub(crate) fn scalar(&self, reg: Reg) -> Result<u64, Fault> {
+        match self.registers.get(reg.index()) {
+            Some(Value::Scalar(bits)) => Ok(*bits),
+            _ => Err(Fault::Value("a number")),
+        }
+    }
+
+    pub(crate) fn view(&self, reg: Reg) -> Result<&Rc<View>, Fault> {
+        match self.get(reg)? {
+            Value::View(view) => Ok(view),
+            _ => Err(Fault::Value("a memref")),
+        }
+    }
+
+    pub(crate) fn token(&self, reg: Reg) -> Result<Option<&Rc<Ticket>>, Fault> {
+        match self.get(reg)? {
+            Value::Token(ticket) => Ok(ticket.as_ref()),
+            _ => Err(Fault::Value("a token")),
+        }
+    }
+
+    pub(crate) fn size(&self, size: Size) -> Result<i64, Fault> {
+        match size {
+            Size::Constant(value) => Ok(value),
+            Size::Register(reg) => self.scalar(reg).map(|bits| bits as i64),
+        }
+    }
+
+    pub(crate) fn sizes(&self, sizes: &[Size]) -> Result<Vec<i64>, Fault> {
+        sizes.iter().map(|size| self.size(*size)).collect()
+    }
+
+    /// Another view of a view's buffer.
+    pub(crate) fn derive(&self, source: &View, view: &ViewOp) -> Result<View, Fault> {
+        match view {
+            ViewOp::Subview {
+                offsets,
+                sizes,
+                strides,
+                keep,
+            } => source.subview(&self.sizes(offsets)?, &self.sizes(sizes)?, &self.sizes(strides)?, keep),
+            ViewOp::Reinterpret { offset, sizes, strides } => {
+                source.reinterpret(self.size(*offset)?, self.sizes(sizes)?, self.sizes(strides)?)
+            }
+            ViewOp::Bytes { shift, element, sizes } => source.bytes(self.size(*shift)?, *element, self.sizes(sizes)?),
+            ViewOp::Collapse { groups } => source.collapse(groups),
+            ViewOp::Expand { groups, sizes } => source.expand(groups, &self.sizes(sizes)?),
+            ViewOp::Transpose { permutation } => source.transpose(permutation),
+            ViewOp::Cast { shape } => source.cast(shape),
+        }
+    }
+}
