@@ -146,6 +146,15 @@ impl AffineMap {
         }
     }
 
+    /// The dimensions that are results by themselves.
+    pub fn plain_dims(&self) -> Vec<usize> {
+        let plain = |result: &AffineExpr| match result {
+            AffineExpr::Dim(dim) => Some(*dim),
+            _ => None,
+        };
+        self.results.iter().filter_map(plain).collect()
+    }
+
     /// Every result as a linear expression, if all are.
     pub fn linear(&self) -> Option<Vec<Linear>> {
         self.results.iter().map(|result| result.linear(self.dims)).collect()

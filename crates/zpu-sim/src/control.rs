@@ -453,7 +453,7 @@ impl Machine<'_> {
         };
         let id = id.map(|id| frame.size(id)).transpose().map_err(fault)?;
         if let Some(id) = id {
-            self.check_id(id, at)?;
+            self.check_id(id, engine, at)?;
         }
         let synchronous = command.completion == Completion::Synchronous;
         let ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, synchronous)?;
@@ -498,16 +498,19 @@ impl Machine<'_> {
         })
     }
 
-    /// Checks that a barrier id exists and that the stream knows its last command to be complete.
-    fn check_id(&mut self, id: i64, at: LocationId) -> Result<(), Stop> {
+    /// Checks that a barrier id exists and that its last command is complete, or precedes the next one in the same queue: then
+    /// waiting for the next one is waiting for both.
+    fn check_id(&mut self, id: i64, engine: usize, at: LocationId) -> Result<(), Stop> {
         let limit = self.device.sync.ids;
         if u64::try_from(id).ok().is_none_or(|id| id >= limit) {
             return Err(Stop::Fault(Fault::IdRange { id, limit }, at));
         }
         if let Some(ticket) = self.ids.get(&id)
+            && ticket.engine != engine
             && !self.hazards.knows(ticket.engine, ticket.sequence)
         {
-            let message = format!("barrier id {id} is used again while it is live; wait for it before");
+            let message =
+                format!("barrier id {id} is used again on another engine while it is live; wait for it before");
             let note = format!("`{}` was issued with it here", ticket.party.name);
             let location = self.program.location(ticket.party.location).to_string();
             let notes = vec![FindingNote {

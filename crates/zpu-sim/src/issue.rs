@@ -95,9 +95,10 @@ impl Machine<'_> {
         let fault = |fault| Stop::Fault(fault, location);
         let engine = match &effect.kind {
             EffectKind::Run(invocation) => {
-                let engine = match invocation.prepared.contraction {
-                    Some(_) => self.routes.for_contraction(),
-                    None => self.routes.for_vector(),
+                let engine = if invocation.prepared.kernel.product {
+                    self.routes.for_contraction()
+                } else {
+                    self.routes.for_vector()
                 };
                 engine.ok_or_else(|| fault(Fault::Cost(format!("the device has no engine for `{name}`"))))?
             }

@@ -21,6 +21,8 @@ pub struct Kernel {
     pub operands: Vec<KernelOperand>,
     /// What is done at each point.
     pub body: Body,
+    /// A contraction in upstream's sense: what a tensor engine does, and costs as a matrix product there.
+    pub product: bool,
 }
 
 /// What a loop does to the result.
@@ -175,8 +177,8 @@ impl Kernel {
             .collect()
     }
 
-    /// The contraction that this is: `out + a * b` with every index a loop, at least one loop of both inputs alone, and at least
-    /// one of a or b and the output. Any other sum of products is vector work.
+    /// The loops of `out + a * b`, if the body is that, every index is a loop, every loop belongs to two or three operands, and
+    /// those that the output does not have sum up: the form that has a fast way to run.
     pub fn contraction(&self) -> Option<Contraction> {
         let [x, y, out] = self.operands.as_slice() else {
             return None;
@@ -213,8 +215,7 @@ impl Kernel {
             };
             group.push(dim);
         }
-        let product = !(result.k.is_empty() || result.m.is_empty() && result.n.is_empty());
-        product.then_some(result)
+        (!result.k.is_empty()).then_some(result)
     }
 
     /// The input operands and casts of a body that is `out + cast(a) * cast(b)` and nothing else.
@@ -248,22 +249,31 @@ impl Kernel {
         (a != b && self.body.ops.len() == ops).then_some((a, b, cast_a, cast_b))
     }
 
-    /// What the kernel is for a cost model, at the given loop extents. `as_product` asks for a contraction's cost as a matrix
+    /// What the kernel is for a cost model, at the given loop extents. `as_product` asks for a product's cost as a matrix
     /// product instead of as vector work; it has no effect on other kernels.
     pub fn work(&self, extents: &[i64], as_product: bool) -> Work {
         let volume = |dims: &[usize]| {
             dims.iter()
                 .fold(1u64, |v, dim| v.saturating_mul(extents[*dim].unsigned_abs()))
         };
-        if let (true, Some(product)) = (as_product, self.contraction()) {
-            let (a, b) = (self.operands[product.a].element, self.operands[product.b].element);
+        if as_product && self.product && self.operands.len() == 3 {
+            let walks: Vec<Vec<usize>> = self.operands.iter().map(|operand| operand.map.plain_dims()).collect();
+            // Loops of the result by the inputs that they walk; all others are summed up.
+            let over = |in_a: bool, in_b: bool| -> Vec<usize> {
+                let of_result = (0..extents.len()).filter(|dim| walks[2].contains(dim));
+                of_result
+                    .filter(|dim| walks[0].contains(dim) == in_a && walks[1].contains(dim) == in_b)
+                    .collect()
+            };
+            let summed: Vec<usize> = (0..extents.len()).filter(|dim| !walks[2].contains(dim)).collect();
+            let (a, b) = (self.operands[0].element, self.operands[1].element);
             return Work::Matmul {
-                batch: volume(&product.batch),
-                m: volume(&product.m),
-                n: volume(&product.n),
-                k: volume(&product.k),
+                batch: volume(&over(true, true)).saturating_mul(volume(&over(false, false))),
+                m: volume(&over(true, false)),
+                n: volume(&over(false, true)),
+                k: volume(&summed),
                 element: if element_bits(b) > element_bits(a) { b } else { a },
-                accumulator: self.operands[product.c].element,
+                accumulator: self.operands[2].element,
             };
         }
         let all: Vec<usize> = (0..extents.len()).collect();
@@ -377,6 +387,7 @@ impl Kernel {
                 ops: vec![],
                 yields: vec![0],
             },
+            product: false,
         }
     }
 
@@ -399,6 +410,7 @@ impl Kernel {
                 ops: vec![BodyOp::Compute(op, (0..inputs).collect())],
                 yields: vec![inputs + 1],
             },
+            product: false,
         }
     }
 
@@ -450,6 +462,7 @@ impl Kernel {
                 ops,
                 yields: vec![result],
             },
+            product: true,
         }
     }
 }

@@ -243,7 +243,7 @@ fn barrier_ids_are_finite_and_not_reused_while_live() {
     let input = b.buffer(F32, &[4]);
     let locals = [b.alloc(F32, &[4]), b.alloc(F32, &[4])];
     b.start_copy_id(LOAD, input, locals[0], 3);
-    b.start_copy_id(LOAD, input, locals[1], 3);
+    b.start_copy_id(STORE, input, locals[1], 3);
     b.push(Op::WaitId { id: Size::Constant(3) });
     b.start_copy_id(LOAD, input, locals[1], 3);
     b.push(Op::WaitId { id: Size::Constant(4) });
@@ -251,10 +251,10 @@ fn barrier_ids_are_finite_and_not_reused_while_live() {
     check_findings(
         &outcome,
         &expect![[r#"
-        t.mlir:5:3: error: barrier id 3 is used again while it is live; wait for it before
-        t.mlir:4:3: note: `dma` was issued with it here
-        t.mlir:8:3: error: barrier id 4 does not exist, the device has 4: 0 to 3
-    "#]],
+            t.mlir:5:3: error: barrier id 3 is used again on another engine while it is live; wait for it before
+            t.mlir:4:3: note: `dma` was issued with it here
+            t.mlir:8:3: error: barrier id 4 does not exist, the device has 4: 0 to 3
+        "#]],
     );
 }
 
