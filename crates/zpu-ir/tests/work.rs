@@ -212,14 +212,14 @@ fn costs_of_commands_and_of_what_is_none_yet() -> Result {
         cost(op, &device).ok().map(|cost| cost.total())
     };
     with_last(arguments, &format!("zpu.dma %a to %b on @q : {types}"), |op| {
-        assert_eq!(total(op), Some(100 + 10 + 64))
+        assert_eq!(total(op), Some(100 + 10 + 64));
     })?;
     with_last(arguments, &format!("memref.copy %a, %b : {types}"), |op| {
-        assert_eq!(total(op), Some(100 + 10 + 64))
+        assert_eq!(total(op), Some(100 + 10 + 64));
     })?;
     let same = "memref<8x16xf32, #zpu.space<n>> to memref<8x16xf32, #zpu.space<n>>";
     with_last(arguments, &format!("memref.copy %b, %b : {same}"), |op| {
-        assert_eq!(total(op), Some(5 + 64))
+        assert_eq!(total(op), Some(5 + 64));
     })?;
     with_last(
         arguments,
