@@ -65,16 +65,23 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{
     For each innermost `scf.for` that holds commands: dependences on buffer regions, costs from the device, a schedule, and the
-    annotations `zpu.schedule`, `zpu.pipeline` and `zpu.versions`. Nothing else is changed. A loop that
-    already has annotations keeps them. What cannot be planned is left as it is, loop by loop, with a remark.
+    annotations `zpu.schedule` on each command (and each access by the control stream), `zpu.pipeline` on the loop, and
+    `zpu.versions` on the allocation of each buffer that is written anew in every iteration. Nothing else is changed. A
+    single version on an allocation in the body means that it may move in front of the loop.
+
+    What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option, `zpu.versions` on an
+    allocation over what the plan would need. A loop in which every operation has a stage keeps its plan, and its
+    buffers get the versions that it needs; one in which only some have is left as it is. So is, loop by loop and with a
+    remark, what cannot be planned and what would not get faster.
 
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
     `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
-    account).
+    account), `modulo` (iterative modulo scheduling, the slowest to run, never slower than program order).
   }];
   let options = [
-    Option<"scheduler", "scheduler", "std::string", "\"greedy\"", "serial, list or greedy">,
-    Option<"numStages", "num-stages", "int64_t", "2", "most versions of a buffer, and most stages in flight; at least 1">
+    Option<"scheduler", "scheduler", "std::string", "\"greedy\"", "serial, list, greedy or modulo">,
+    Option<"numStages", "num-stages", "int64_t", "2",
+           "most versions of a buffer, and the largest stage; at least 1, at most 256">
   ];
 }
 

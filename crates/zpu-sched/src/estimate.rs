@@ -2,7 +2,8 @@
 //!
 //! The control stream goes through the kernel iterations in the plan's order. Before it issues an operation it waits
 //! until the dependences of that operation are met, those of the rings included. An engine (a resource of capacity 1)
-//! starts commands in the order of their issue, each when it is free. The operation's use of the control stream is the
+//! starts commands in the order of their issue, each when it is free; with [`StreamCosts::trust_queues`], a command therefore
+//! needs no wait for an earlier one of its own engine. The operation's use of the control stream is the
 //! cost of issuing; if it lasts at least as long as the operation's latency, the operation is blocking and holds the
 //! stream until it is complete. Resources of larger capacity are not modelled here: they may stretch the real run.
 //!
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::graph::Graph;
+use crate::graph::{Arc, Graph};
 use crate::order::sequence;
 use crate::{Plan, PlanViolation, Problem, verify_plan};
 
@@ -26,6 +27,9 @@ pub struct StreamCosts {
     pub wait: u64,
     /// The back edge of the loop.
     pub back_edge: u64,
+    /// Whether a dependence between two commands of one engine is left to the engine's queue, where the first one's result is
+    /// there once the engine is free; otherwise the stream waits for it like for any other.
+    pub trust_queues: bool,
 }
 
 /// `cycles` in `iterations` iterations of the steady state.
@@ -135,7 +139,7 @@ impl Machine {
             })
             .collect();
         let mut waits: Vec<Vec<Wait>> = tracks.iter().map(|_| vec![]).collect();
-        for arc in graph.arcs.iter().filter(|arc| arc.orders()) {
+        for arc in graph.arcs.iter().filter(|arc| needs_wait(problem, plan, arc, costs)) {
             let latency = arc.latency.map_or(chosen(arc.from).latency, |latency| latency as u64);
             let distance = arc.distance as u64;
             let gap = u64::from(plan.stage[arc.to]) + distance - u64::from(plan.stage[arc.from]);
@@ -148,7 +152,7 @@ impl Machine {
                 latency,
             });
         }
-        let unobserved = unobserved(problem, plan, &graph);
+        let unobserved = unobserved(problem, plan, &graph, costs);
         let commands = sequence(&plan.order).into_iter().map(|op| {
             let alternative = chosen(op);
             let held = alternative
@@ -254,9 +258,37 @@ impl Machine {
     }
 }
 
+/// Whether the stream has to see that the dependence is met: not when both commands are in the trusted queue of one engine,
+/// which is busy with the first until its result is there.
+fn needs_wait(problem: &Problem, plan: &Plan, arc: &Arc, costs: StreamCosts) -> bool {
+    let control = problem.control();
+    let engine = |op: usize| {
+        let alternative = &problem.operations[op].alternatives[plan.chosen[op] as usize];
+        let mut uses = alternative
+            .uses
+            .iter()
+            .filter(|u| Some(u.resource) != control && u.cycles > 0);
+        let only = uses.next().filter(|_| uses.next().is_none());
+        only.filter(|u| problem.resources[u.resource.index()].capacity == 1)
+    };
+    let latency = match arc.latency {
+        Some(latency) => u64::try_from(latency).ok(),
+        None => Some(problem.operations[arc.from].alternatives[plan.chosen[arc.from] as usize].latency),
+    };
+    // A negative latency is a deadline, which nobody waits for.
+    let Some(latency) = latency else { return false };
+    if !costs.trust_queues {
+        return true;
+    }
+    match (engine(arc.from), engine(arc.to)) {
+        (Some(from), Some(to)) => from.resource != to.resource || latency > from.end(),
+        _ => true,
+    }
+}
+
 /// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several engines
 /// tie them together.
-fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph) -> Vec<Option<u64>> {
+fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph, costs: StreamCosts) -> Vec<Option<u64>> {
     let control = problem.control();
     let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
     let mut observed = vec![false; problem.resources.len()];
@@ -271,7 +303,8 @@ fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph) -> Vec<Option<u64>>
         let held = held.unwrap_or(0);
         let latency = problem.operations[op].alternatives[plan.chosen[op] as usize].latency;
         let several = engines.clone().count() > 1;
-        let waited_for = graph.leaving[op].iter().any(|&arc| graph.arcs[arc as usize].orders());
+        let mut leaving = graph.leaving[op].iter().map(|&arc| &graph.arcs[arc as usize]);
+        let waited_for = leaving.any(|arc| needs_wait(problem, plan, arc, costs));
         for used in engines {
             work[used.resource.index()] += used.cycles;
             observed[used.resource.index()] |= several || waited_for || held >= latency.max(1);

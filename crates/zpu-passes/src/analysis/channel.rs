@@ -198,3 +198,18 @@ fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
 fn covers(write: &Access<'_>, read: &Access<'_>) -> bool {
     write.region.is_whole_root() || (write.whole_of.is_some() && write.whole_of == read.whole_of)
 }
+
+/// A view of the buffer that has to start at offset 0, which a slot of a ring of several versions does not.
+pub(crate) fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
+    let mut open = vec![root];
+    while let Some(value) = open.pop() {
+        for user in value.uses().into_iter().map(|used| used.op) {
+            let mut views = user.results().into_iter().filter(|v| ty::is_memref(v.ty())).peekable();
+            if views.peek().is_some() && !matches!(user.name(), "memref.subview" | "memref.cast") {
+                return Some(user);
+            }
+            open.extend(views);
+        }
+    }
+    None
+}

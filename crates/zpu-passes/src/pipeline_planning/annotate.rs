@@ -1,0 +1,87 @@
+//! A plan as annotations, and as numbers in a remark.
+
+use zpu_ir::attr::{self, Schedule};
+use zpu_ir::scf::For;
+use zpu_ir::{Remark, RemarkKind};
+use zpu_sched::{Outcome, Plan, Scheduler};
+
+use super::PASS;
+use super::model::Model;
+use crate::analysis::body::Body;
+
+/// Writes the plan on the units, the loop and the allocations.
+pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
+    let context = body.for_.op.context();
+    let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+    for (i, unit) in body.units.iter().enumerate() {
+        let schedule = Schedule {
+            stage: plan.stage[i].into(),
+            order: plan.order[i].into(),
+            cycle: number(plan.cycle[i]),
+        };
+        unit.op.set_attr("zpu.schedule", attr::schedule(context, schedule));
+    }
+    let pipeline = attr::pipeline(context, number(plan.ii), plan.stages().into());
+    body.for_.op.set_attr("zpu.pipeline", pipeline);
+    write_versions(model, &plan.versions);
+}
+
+/// Writes the number of versions on every channel's allocation that does not say its own.
+pub(super) fn write_versions(model: &Model<'_>, versions: &[u32]) {
+    for ring in &model.rings {
+        if !ring.allocation.has_attr("zpu.versions") {
+            let versions = ring.buffer.map_or(1, |id| versions[id.index()]);
+            let attribute = attr::int(ring.allocation.context(), versions.into());
+            ring.allocation.set_attr("zpu.versions", attribute);
+        }
+    }
+}
+
+/// Reports the plan.
+pub(super) fn report(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) {
+    let remark = Remark::new(for_.op, RemarkKind::Analysis, PASS, "planned").message("planned");
+    with_numbers(remark, model, outcome, scheduler).emit();
+}
+
+/// Reports that program order is as good as what the scheduler found.
+pub(super) fn report_no_gain(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) {
+    let remark = Remark::new(for_.op, RemarkKind::Missed, PASS, "no-gain")
+        .message("the plan is no faster than program order; the loop has no annotations");
+    with_numbers(remark, model, outcome, scheduler).emit();
+}
+
+/// Cycles per iteration, the bounds it was measured against, and what the buffers take.
+fn with_numbers<'c>(mut remark: Remark<'c>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) -> Remark<'c> {
+    let interval = outcome.rate.interval().max(1);
+    // The recurrence through a ring between two commands of one engine counts the issue as well, which can be hidden.
+    let bound = outcome.bounds.interval().min(interval);
+    let percent = bound.saturating_mul(100) / interval;
+    remark = remark
+        .metric("Scheduler", scheduler.name())
+        .metric("II", interval)
+        .metric("MII", bound)
+        .metric("BoundPercent", percent)
+        .metric("Stages", outcome.plan.stages());
+    for (resource, cycles) in model.problem.resources.iter().zip(&outcome.bounds.resource) {
+        let name = resource.name.trim_start_matches('@');
+        remark = remark.metric(&format!("Resource {name}"), cycles);
+    }
+    remark = remark
+        .metric("Recurrence", outcome.bounds.recurrence)
+        .metric("CriticalPath", outcome.bounds.critical_path);
+    if let Some(cycles) = outcome.cycles {
+        remark = remark.metric("Cycles", cycles);
+    }
+    for (i, ring) in model.rings.iter().enumerate() {
+        let versions = ring.buffer.map_or(1, |id| outcome.plan.versions[id.index()]);
+        let text = match ring.footprint {
+            Some((space, bytes)) => format!("{versions} x {bytes} bytes of {space}"),
+            None => format!("{versions} versions"),
+        };
+        remark = remark.metric(&format!("Buffer {i}"), text);
+    }
+    match &outcome.note {
+        Some(note) => remark.metric("Note", note),
+        None => remark,
+    }
+}

@@ -1,0 +1,321 @@
+//! A loop body as a scheduling problem.
+//!
+//! - One operation a unit, in program order. A command takes its engine, and the control stream for its issue; on a blocking
+//!   engine, for all of its time. What the control stream does itself takes it for as long as that lasts.
+//! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
+//!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time that
+//!   the engine is taken.
+//! - One buffer a channel. Dependences through a channel from one iteration to another are left out: the ring stands for
+//!   them.
+
+use zpu_device::Device;
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
+use zpu_sched::{
+    Buffer, BufferId, CONTROL, MAX_DISTANCE, OpId, Options, Problem, ResourceId, SpaceId, StreamCosts, Use,
+};
+
+use super::{PASS, cost, memory};
+use crate::analysis::body::{Body, Decline, Place, Unit};
+use crate::analysis::channel::{Channel, channels, view_at_zero};
+use crate::analysis::dependence::dependences_with;
+
+/// The problem, and what its parts stand for.
+pub(super) struct Model<'c> {
+    /// The problem.
+    pub(super) problem: Problem,
+    /// What the schedulers are told.
+    pub(super) options: Options,
+    /// Every channel.
+    pub(super) rings: Vec<Ring<'c>>,
+    /// Memories in which the limit of versions does not fit.
+    pressed: Vec<Pressed>,
+}
+
+/// A channel as a buffer of the problem.
+pub(super) struct Ring<'c> {
+    /// The allocation.
+    pub(super) allocation: Op<'c>,
+    /// The buffer; none when nothing is written.
+    pub(super) buffer: Option<BufferId>,
+    /// Memory and bytes of one version, if known.
+    pub(super) footprint: Option<(&'c str, u64)>,
+}
+
+struct Pressed {
+    space: String,
+    wanted: u64,
+    free: u64,
+}
+
+/// What a unit takes.
+#[derive(Clone, Default)]
+struct Demand {
+    /// Cycles from the begin of the issue until it is complete.
+    latency: u64,
+    /// The engine, cycles from the begin of the issue until it is taken, and cycles that it is taken.
+    engine: Option<(ResourceId, u64, u64)>,
+    uses: Vec<Use>,
+}
+
+impl<'c> Model<'c> {
+    /// The problem of a loop body; buffers have at most `stages` versions.
+    pub(super) fn of(body: &Body<'c>, device: &Device, stages: u32) -> Result<Self, Decline<'c>> {
+        let mut problem = Problem::cyclic("loop");
+        let engines = add_engines(&mut problem, body);
+        let control = problem.add_resource(CONTROL, 1);
+        let demands = body
+            .units
+            .iter()
+            .map(|unit| demand(unit, device, &engines, control))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut model = Self::build(problem, body, device, &demands, stages)?;
+        model.limit_memory(body, device);
+        let is_load = |unit: &Unit<'c>| {
+            let from = unit
+                .op
+                .is("zpu.dma")
+                .then(|| MemRef::of(unit.op.operand(0).ty()))
+                .flatten();
+            from.is_some_and(|memref| memref.space().is_some_and(|space| device.is_off_chip(space)))
+        };
+        let units = (0u32..).zip(&body.units);
+        let limits = model.problem.buffers.iter().filter_map(|buffer| buffer.max_versions);
+        model.options = Options {
+            num_stages: stages,
+            max_versions: Some(limits.fold(stages, u32::max)),
+            loads: units.filter(|(_, unit)| is_load(unit)).map(|(i, _)| OpId(i)).collect(),
+            trip: body
+                .for_
+                .constant_trip_count()
+                .and_then(|trip| u64::try_from(trip).ok()),
+            stream: StreamCosts {
+                wait: device.control.wait_cycles,
+                back_edge: device.control.loop_cycles,
+                trust_queues: true,
+            },
+            ..Options::default()
+        };
+        Ok(model)
+    }
+
+    /// The problem without times and limits, for a plan that is given.
+    pub(super) fn without_costs(body: &Body<'c>, device: &Device) -> Result<Self, Decline<'c>> {
+        let demands = vec![Demand::default(); body.units.len()];
+        let mut model = Self::build(Problem::cyclic("loop"), body, device, &demands, MAX_DISTANCE)?;
+        model.problem.spaces.clear();
+        Ok(model)
+    }
+
+    fn build(
+        mut problem: Problem,
+        body: &Body<'c>,
+        device: &Device,
+        demands: &[Demand],
+        stages: u32,
+    ) -> Result<Self, Decline<'c>> {
+        for (i, (unit, demand)) in body.units.iter().zip(demands).enumerate() {
+            problem.add_operation(format!("{i} {}", unit.op.name()), demand.latency, demand.uses.clone());
+        }
+        let channels = renamed(body)?;
+        add_dependences(&mut problem, body, &channels, demands, stages);
+        let mut rings = Vec::new();
+        for channel in channels {
+            let Some(allocation) = channel.root.defining_op() else {
+                continue;
+            };
+            rings.push(Ring {
+                allocation,
+                footprint: memory::footprint(channel.root, device),
+                buffer: add_buffer(&mut problem, &channel, allocation, stages),
+            });
+        }
+        Ok(Self {
+            problem,
+            options: Options::default(),
+            rings,
+            pressed: Vec::new(),
+        })
+    }
+
+    /// Puts buffers into their memories, each with the bytes that are left in it; one version of each always is.
+    fn limit_memory(&mut self, body: &Body<'c>, device: &Device) {
+        let function = body.for_.op.function().unwrap_or(body.for_.op);
+        let roots: Vec<Value<'c>> = self.rings.iter().map(|ring| ring.allocation.result(0)).collect();
+        for memory in &device.memories {
+            let here = |ring: &&Ring<'c>| ring.footprint.is_some_and(|(space, _)| space == memory.name);
+            let of_ring = |ring: &Ring<'c>| {
+                let versions = ring.buffer.and_then(|id| self.problem.buffers[id.index()].max_versions);
+                (
+                    ring.footprint.map_or(0, |(_, bytes)| bytes),
+                    u64::from(versions.unwrap_or(1)),
+                )
+            };
+            let each: Vec<(u64, u64)> = self.rings.iter().filter(here).map(of_ring).collect();
+            let least = each.iter().fold(0u64, |sum, (bytes, _)| sum.saturating_add(*bytes));
+            let wanted = each
+                .iter()
+                .fold(0u64, |sum, (bytes, n)| sum.saturating_add(bytes.saturating_mul(*n)));
+            if each.is_empty() {
+                continue;
+            }
+            let taken = memory::taken(function, body.for_, &memory.name, &roots, device);
+            let free = memory.bytes.saturating_sub(taken);
+            if wanted > free {
+                let space = memory.name.clone();
+                self.pressed.push(Pressed { space, wanted, free });
+            }
+            let space = self.problem.add_space(memory.name.clone(), free.max(least));
+            self.place(&memory.name, space);
+        }
+    }
+
+    fn place(&mut self, name: &str, space: SpaceId) {
+        for ring in &self.rings {
+            if let (Some(id), Some((of, bytes))) = (ring.buffer, ring.footprint)
+                && of == name
+            {
+                let buffer = &mut self.problem.buffers[id.index()];
+                (buffer.bytes, buffer.space) = (bytes, Some(space));
+            }
+        }
+    }
+
+    /// Says which memories keep buffers from having as many versions as are allowed.
+    pub(super) fn report_capacity(&self, for_: For<'c>) {
+        for Pressed { space, wanted, free } in &self.pressed {
+            Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
+                .message(format!(
+                    "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get fewer"
+                ))
+                .metric("Space", space)
+                .metric("Wanted", wanted)
+                .metric("Free", free)
+                .emit();
+        }
+    }
+}
+
+/// The body's channels. An allocation in the body that is none cannot be moved out of the loop, so iterations cannot overlap.
+fn renamed<'c>(body: &Body<'c>) -> Result<Vec<Channel<'c>>, Decline<'c>> {
+    let mut found = Vec::new();
+    for (root, channel) in channels(body) {
+        match channel {
+            Ok(channel) => found.push(channel),
+            Err(decline) if root.is_defined_inside(body.for_.op) => return Err(decline),
+            Err(_) => {}
+        }
+    }
+    let unused = |op: &&Op<'c>| found.iter().all(|channel| channel.root != op.result(0));
+    match body.allocations.iter().find(unused) {
+        Some(op) => {
+            let message = "no operation accesses the buffer that is allocated here; run canonicalize first";
+            Err(Decline::new("unused-allocation", *op, message))
+        }
+        None => Ok(found),
+    }
+}
+
+/// A resource per engine that the body uses. The sign keeps their names apart from that of the control stream.
+fn add_engines<'a>(problem: &mut Problem, body: &'a Body<'_>) -> Vec<(&'a str, ResourceId)> {
+    let mut engines: Vec<(&str, ResourceId)> = Vec::new();
+    for unit in &body.units {
+        if let Place::Engine(name) = &unit.place
+            && engines.iter().all(|(known, _)| known != name)
+        {
+            engines.push((name, problem.add_resource(format!("@{name}"), 1)));
+        }
+    }
+    engines
+}
+
+fn demand<'c>(
+    unit: &Unit<'c>,
+    device: &Device,
+    engines: &[(&str, ResourceId)],
+    control: ResourceId,
+) -> Result<Demand, Decline<'c>> {
+    let issue = device.control.start_cycles;
+    let Place::Engine(name) = &unit.place else {
+        let cycles = match unit.op.name() {
+            "memref.load" | "memref.store" => device.control.scalar_cycles,
+            "memref.dealloc" => 0,
+            _ => issue.saturating_add(cost::cost(unit.op, device)?.total()),
+        };
+        return Ok(Demand {
+            latency: cycles,
+            engine: None,
+            uses: vec![Use::whole(control, cycles)],
+        });
+    };
+    let engine = device.engine(name).zip(engines.iter().find(|(known, _)| known == name));
+    let Some((engine, (_, resource))) = engine else {
+        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
+        return Err(Decline::new("unknown-engine", unit.op, message));
+    };
+    let cost = cost::cost(unit.op, device)?;
+    let offset = issue.saturating_add(cost.latency);
+    let latency = offset.saturating_add(cost.occupancy);
+    let on_engine = Use {
+        resource: *resource,
+        amount: 1,
+        cycles: cost.occupancy,
+        offset,
+    };
+    let held = if engine.blocking { latency } else { issue };
+    Ok(Demand {
+        latency,
+        engine: Some((*resource, offset, cost.occupancy)),
+        uses: vec![on_engine, Use::whole(control, held)],
+    })
+}
+
+fn add_dependences<'c>(
+    problem: &mut Problem,
+    body: &Body<'c>,
+    channels: &[Channel<'c>],
+    demands: &[Demand],
+    stages: u32,
+) {
+    let is_ring = |root: Value<'c>| channels.iter().any(|channel| channel.root == root);
+    let furthest = stages.saturating_add(1).min(MAX_DISTANCE);
+    let found = dependences_with(body, furthest, &|earlier, later, distance| {
+        let same = earlier.region.root == later.region.root;
+        (distance > 0 && same && is_ring(earlier.region.root.value())).then_some(u32::MAX)
+    });
+    for dependence in found {
+        let queued = match (&demands[dependence.from].engine, &demands[dependence.to].engine) {
+            (Some((from, before, taken)), Some((to, after, _))) if from == to => {
+                Some((before + taken).saturating_sub(*after))
+            }
+            _ => None,
+        };
+        problem.dependences.push(zpu_sched::Dependence {
+            from: OpId(dependence.from as u32),
+            to: OpId(dependence.to as u32),
+            latency: queued.and_then(|cycles| i64::try_from(cycles).ok()),
+            distance: dependence.distance,
+        });
+    }
+}
+
+/// A channel's buffer, with as many versions as its allocation says or else `stages` allows.
+fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, allocation: Op<'_>, stages: u32) -> Option<BufferId> {
+    if channel.writers.is_empty() {
+        return None;
+    }
+    let ids = |units: &[usize]| units.iter().map(|unit| OpId(*unit as u32)).collect();
+    let own = allocation.attr("zpu.versions").and_then(attr::as_int);
+    let own = own
+        .and_then(|versions| u32::try_from(versions).ok())
+        .filter(|versions| *versions > 0);
+    let limit = match own {
+        Some(versions) => versions,
+        None if view_at_zero(channel.root).is_some() => 1,
+        None => stages,
+    };
+    let name = format!("buffer {}", problem.buffers.len());
+    let buffer = Buffer::new(name, ids(&channel.writers), ids(&channel.readers));
+    Some(problem.add_buffer(buffer.with_max_versions(limit.clamp(1, MAX_DISTANCE))))
+}
