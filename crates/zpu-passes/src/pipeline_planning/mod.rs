@@ -31,7 +31,7 @@ use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error};
-use zpu_sched::{MAX_STAGES, Scheduler, minimal_versions, solve, verify_plan};
+use zpu_sched::{MAX_STAGES, Scheduler, minimal_versions, solve};
 
 use crate::analysis::body::{Body, Decline, Place, command_loops};
 use model::Model;
@@ -104,8 +104,10 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, scheduler: Scheduler, stages: u
     let model = Model::of(&body, device, stages)?;
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);
     let solved = |scheduler| solve(&model.problem, scheduler, &model.options).map_err(|e| unsolved(e.to_string()));
-    let (serial, outcome) = (solved(Scheduler::Serial)?, solved(scheduler)?);
-    verify_plan(&model.problem, &outcome.plan).map_err(|violation| unsolved(violation.to_string()))?;
+    let (serial, mut outcome) = (solved(Scheduler::Serial)?, solved(scheduler)?);
+    model
+        .fix_versions(&mut outcome)
+        .map_err(|violation| unsolved(violation.to_string()))?;
     model.report_capacity(for_);
     if gains(&outcome, &serial) {
         annotate::write(&body, &model, &outcome.plan);

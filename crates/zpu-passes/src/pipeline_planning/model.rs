@@ -13,7 +13,8 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
 use zpu_sched::{
-    Buffer, BufferId, CONTROL, MAX_DISTANCE, OpId, Options, Problem, ResourceId, SpaceId, StreamCosts, Use,
+    Buffer, BufferId, CONTROL, MAX_DISTANCE, OpId, Options, Outcome, PlanViolation, Problem, ResourceId, SpaceId,
+    StreamCosts, Use, estimate, steady_rate, verify_plan,
 };
 
 use super::{PASS, cost, memory};
@@ -39,6 +40,8 @@ pub(super) struct Ring<'c> {
     pub(super) allocation: Op<'c>,
     /// The buffer; none when nothing is written.
     pub(super) buffer: Option<BufferId>,
+    /// Versions that the allocation says it has.
+    fixed: Option<u32>,
     /// Memory and bytes of one version, if known.
     pub(super) footprint: Option<(&'c str, u64)>,
 }
@@ -125,10 +128,12 @@ impl<'c> Model<'c> {
             let Some(allocation) = channel.root.defining_op() else {
                 continue;
             };
+            let fixed = fixed_versions(allocation);
             rings.push(Ring {
                 allocation,
+                fixed,
                 footprint: memory::footprint(channel.root, device),
-                buffer: add_buffer(&mut problem, &channel, allocation, stages),
+                buffer: add_buffer(&mut problem, &channel, fixed, stages),
             });
         }
         Ok(Self {
@@ -145,19 +150,20 @@ impl<'c> Model<'c> {
         let roots: Vec<Value<'c>> = self.rings.iter().map(|ring| ring.allocation.result(0)).collect();
         for memory in &device.memories {
             let here = |ring: &&Ring<'c>| ring.footprint.is_some_and(|(space, _)| space == memory.name);
-            let of_ring = |ring: &Ring<'c>| {
+            let most = |ring: &Ring<'c>| {
                 let versions = ring.buffer.and_then(|id| self.problem.buffers[id.index()].max_versions);
-                (
-                    ring.footprint.map_or(0, |(_, bytes)| bytes),
-                    u64::from(versions.unwrap_or(1)),
-                )
+                u64::from(versions.unwrap_or(1))
             };
-            let each: Vec<(u64, u64)> = self.rings.iter().filter(here).map(of_ring).collect();
-            let least = each.iter().fold(0u64, |sum, (bytes, _)| sum.saturating_add(*bytes));
-            let wanted = each
-                .iter()
-                .fold(0u64, |sum, (bytes, n)| sum.saturating_add(bytes.saturating_mul(*n)));
-            if each.is_empty() {
+            let sum = |versions: &dyn Fn(&Ring<'c>) -> u64| {
+                let each = self.rings.iter().filter(here);
+                let bytes = each.map(|ring| {
+                    ring.footprint
+                        .map_or(0, |(_, bytes)| bytes.saturating_mul(versions(ring)))
+                });
+                bytes.fold(0, u64::saturating_add)
+            };
+            let (wanted, least) = (sum(&most), sum(&|ring| u64::from(ring.fixed.unwrap_or(1))));
+            if !self.rings.iter().any(|ring| here(&ring)) {
                 continue;
             }
             let taken = memory::taken(function, body.for_, &memory.name, &roots, device);
@@ -180,6 +186,23 @@ impl<'c> Model<'c> {
                 (buffer.bytes, buffer.space) = (bytes, Some(space));
             }
         }
+    }
+
+    /// Gives buffers the versions that their allocations say, and measures the plan again.
+    pub(super) fn fix_versions(&self, outcome: &mut Outcome) -> Result<(), PlanViolation> {
+        let plan = &mut outcome.plan;
+        for ring in &self.rings {
+            if let (Some(id), Some(fixed)) = (ring.buffer, ring.fixed) {
+                plan.versions[id.index()] = fixed;
+            }
+        }
+        verify_plan(&self.problem, plan)?;
+        outcome.rate = steady_rate(&self.problem, plan, self.options.stream)?;
+        plan.ii = outcome.rate.interval().max(1);
+        if let Some(trip) = self.options.trip {
+            outcome.cycles = Some(estimate(&self.problem, plan, trip, self.options.stream)?);
+        }
+        Ok(())
     }
 
     /// Says which memories keep buffers from having as many versions as are allowed.
@@ -300,22 +323,26 @@ fn add_dependences<'c>(
     }
 }
 
+/// `zpu.versions` as a user wrote it.
+fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
+    let versions = allocation.attr("zpu.versions").and_then(attr::as_int)?;
+    u32::try_from(versions)
+        .ok()
+        .filter(|versions| (1..=MAX_DISTANCE).contains(versions))
+}
+
 /// A channel's buffer, with as many versions as its allocation says or else `stages` allows.
-fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, allocation: Op<'_>, stages: u32) -> Option<BufferId> {
+fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, fixed: Option<u32>, stages: u32) -> Option<BufferId> {
     if channel.writers.is_empty() {
         return None;
     }
     let ids = |units: &[usize]| units.iter().map(|unit| OpId(*unit as u32)).collect();
-    let own = allocation.attr("zpu.versions").and_then(attr::as_int);
-    let own = own
-        .and_then(|versions| u32::try_from(versions).ok())
-        .filter(|versions| *versions > 0);
-    let limit = match own {
+    let limit = match fixed {
         Some(versions) => versions,
         None if view_at_zero(channel.root).is_some() => 1,
-        None => stages,
+        None => stages.clamp(1, MAX_DISTANCE),
     };
     let name = format!("buffer {}", problem.buffers.len());
     let buffer = Buffer::new(name, ids(&channel.writers), ids(&channel.readers));
-    Some(problem.add_buffer(buffer.with_max_versions(limit.clamp(1, MAX_DISTANCE))))
+    Some(problem.add_buffer(buffer.with_max_versions(limit)))
 }
