@@ -34,6 +34,8 @@ config.environment["FILECHECK_OPTS"] = "--dump-input=fail --enable-var-scope"
 config.environment["NO_COLOR"] = "1"
 
 config.substitutions.append(("%zpu_plugin", plugin))
+# The device `toy` as a module-level operation, to put in front of a test: `cat %toy %s | zpu-opt`.
+config.substitutions.append(("%toy", os.path.join(config.test_source_root, "passes", "Inputs", "toy.mlir")))
 config.substitutions.append(("%kernels", os.path.join(config.test_source_root, "kernels")))
 config.substitutions.append(("%examples", os.path.join(root, "examples")))
 config.substitutions.append(("%llvm_lib", os.path.join(llvm, "lib")))
