@@ -64,24 +64,33 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 };
 } // namespace
 
-static void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
+static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
+                                   function_ref<LogicalResult(const Twine &)> report) {
+  PipelineOptions options;
+  if (failed(options.parseFromString(text)))
+    return failure();
   OptionValues values;
   values.add(options.device.getValue());
   values.add(ArrayRef<std::string>(options.set));
   values.add(options.scheduler.getValue());
   values.add(options.numStages.getValue());
-  std::string text;
+  std::string passes, message;
   auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
-  if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &text) ||
-      failed(parsePassPipeline(text, manager)))
-    llvm::report_fatal_error("zpu-pipeline: could not build the pass pipeline '" + Twine(text) + "'");
+  if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))
+    return report("zpu-pipeline has no implementation in this process; call zpuSetPassRunner first");
+  llvm::raw_string_ostream stream(message);
+  if (failed(parsePassPipeline(passes, manager, stream)))
+    return report("zpu-pipeline could not make the passes '" + passes + "': " + message);
+  return success();
 }
 
 void zpu::registerPasses() {
   static const bool once = [] {
     registerShells();
-    PassPipelineRegistration<PipelineOptions>(
-        "zpu-pipeline", "from ordinary tile loops to an overlapped zpu program: all passes in order", buildPipeline);
+    registerPassPipeline("zpu-pipeline", "from ordinary tile loops to an overlapped zpu program: all passes in order",
+                         buildPipeline, [](function_ref<void(const mlir::detail::PassOptions &)> show) {
+                           show(PipelineOptions());
+                         });
     return true;
   }();
   (void)once;

@@ -29,6 +29,28 @@ def Zpu_Dialect : Dialect {
       operation that will become one: its measured cost, which then wins over the device's cost model.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
+
+    A copy that overlaps a computation, and the wait that the next computation needs:
+
+    ```mlir
+    %t = zpu.dma_start %src to %dst on @odma0
+        : memref<64x32xf32, #zpu.space<dram>> to memref<64x32xf32, #zpu.space<asram>>
+    zpu.compute on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    ```
+
+    What verifiers check: engines, spaces, routes and links exist in the device of the nearest enclosing module; an
+    engine's kind fits the command and the wait; a transfer's route is served, its shapes and element types agree; operands
+    of a computation are where the engine takes them from; barrier ids are within the device's limit; annotations have
+    their form and their place. What needs the whole program (races, deadlock, capacity) is for the passes and the
+    simulator.
+
+    What stock passes may do: merge, hoist and drop null tokens and views. Commands read and write their operands, waits and
+    fences read and write everything, so neither is merged, dropped, or moved across the other; a buffer is in use
+    until the token of its command has been waited for, so buffer deallocation frees it behind the wait.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -80,7 +102,8 @@ def Zpu_ScheduleAttr : Zpu_Attr<"Schedule", "schedule"> {
     the turn's operations. `cycle` is the planned start within one iteration, in cycles, for the reader.
 
     ```mlir
-    zpu.dma %a to %b on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 2, cycle = 108>} : ...
+    zpu.dma %src to %dst on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 2, cycle = 108>}
+        : memref<64x32xf32, #zpu.space<dram>> to memref<64x32xf32, #zpu.space<asram>>
     ```
   }];
   let parameters = (ins "int64_t":$stage, "int64_t":$order, DefaultValuedParameter<"int64_t", "-1">:$cycle);
@@ -94,7 +117,9 @@ def Zpu_PipelineAttr : Zpu_Attr<"Pipeline", "pipeline"> {
     `ii` is the planned initiation interval in cycles, `stages` the number of stages (1: not overlapped).
 
     ```mlir
-    scf.for ... { ... } {zpu.pipeline = #zpu.pipeline<ii = 226, stages = 3>}
+    scf.for %i = %lower to %upper step %step {
+      zpu.dma %src to %dst on @odma0 : memref<64x32xf32, #zpu.space<dram>> to memref<64x32xf32, #zpu.space<asram>>
+    } {zpu.pipeline = #zpu.pipeline<ii = 226, stages = 3>}
     ```
   }];
   let parameters = (ins "int64_t":$ii, "int64_t":$stages);

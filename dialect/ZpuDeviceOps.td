@@ -24,7 +24,8 @@ def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
     gets when no engine demands another.
 
     Its verifier checks that the description is consistent: exactly one `zpu.control` and one `zpu.sync`, every route and
-    operand rule names a memory of this device, every link that is named exists, only DMA engines have routes.
+    operand rule names a memory of this device, every link that is named exists, every DMA engine has a route and no other
+    engine has one, clock and bandwidths are above 0. Its place is directly in a module. No symbol of it is ever dead.
 
     ```mlir
     zpu.device @toy clock 1.0 off_chip @dram default_space @sram {
@@ -54,6 +55,10 @@ def Zpu_ControlOp : Zpu_DeviceMember<"control"> {
   let description = [{
     `start`: issuing one command; `wait`: a wait whose command is complete; `loop`: one back edge; `barrier`: a barrier with
     nothing to wait for; `scalar`: one load or store by the control stream itself.
+
+    ```mlir
+    zpu.control start 8 wait 4 loop 2 barrier 40 scalar 1
+    ```
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$start_cycles,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$wait_cycles,
@@ -67,6 +72,14 @@ def Zpu_ControlOp : Zpu_DeviceMember<"control"> {
 
 def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Zpu_KeptSymbol]> {
   let summary = "a memory space: capacity and alignment, in bytes";
+  let description = [{
+    The capacity is what all buffers that are live at once may take; the address of each is a multiple of `align`, a power
+    of two.
+
+    ```mlir
+    zpu.memory @l1 bytes 1048576 align 64
+    ```
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntPositive]>:$bytes,
                        ConfinedAttr<I64Attr, [IntPositive]>:$align);
   let assemblyFormat = "$sym_name `bytes` $bytes `align` $align attr-dict";
@@ -75,6 +88,14 @@ def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Zpu_KeptSymbol]> {
 
 def Zpu_LinkOp : Zpu_DeviceMember<"link", [Zpu_KeptSymbol]> {
   let summary = "bandwidth that several engines share, max-min fair";
+  let description = [{
+    Transfers that cross a link at the same time divide its bytes per cycle among them; none gets more than its engine can
+    take.
+
+    ```mlir
+    zpu.link @port bytes_per_cycle 384.0
+    ```
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name, F64Attr:$bytes_per_cycle);
   let assemblyFormat = "$sym_name `bytes_per_cycle` $bytes_per_cycle attr-dict";
   let hasVerifier = 1;
@@ -86,8 +107,9 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
     A command starts when it is at the head of the queue and the unit is free; it does not wait for its operands.
     `depth` is the number of commands that may be issued and not yet complete; `when_full` says what happens beyond it.
     Issuing to a `blocking` engine holds the control stream until the command is done; a blocking DMA engine is one
-    without asynchronous transfers. `operands` names the memories that operands have to be in: `a`, `b`, `c` of a matrix
-    product, `all` of a vector engine. `cost` holds the parameters of the kind's cost model (see the page on devices); one
+    without asynchronous transfers. `when_full` is `stall` (the control stream waits), `error`, or `drop` (the command is
+    lost). `operands` names the memories that operands have to be in: `a`, `b`, `c` of a tensor engine's products, `all` of
+    a vector engine; an empty list, or none, means any. `cost` holds the parameters of the kind's cost model (see the page on devices); one
     that is not written has its neutral value, so that an engine without costs takes no time: rates and fixed terms 0 (no
     limit, no cycles), `burst_bytes` 1, `tile` [1, 1, 1], no weights. Entries by kind:
 
@@ -116,6 +138,17 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
 
 def Zpu_RouteOp : Zpu_DeviceMember<"route"> {
   let summary = "a pair of memories that a DMA engine moves data between";
+  let description = [{
+    One direction; the way back is a route of its own. A DMA engine has at least one route, and each pair once. `links` names
+    what a transfer crosses.
+
+    ```mlir
+    zpu.link @port bytes_per_cycle 384.0
+    zpu.engine @odma0 dma depth 8 when_full stall
+    zpu.route @odma0 from @dram to @asram links [@port]
+    zpu.route @odma0 from @rsram to @dram
+    ```
+  }];
   let arguments = (ins FlatSymbolRefAttr:$engine, FlatSymbolRefAttr:$from, FlatSymbolRefAttr:$to,
                        OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "array of link symbols">>:$links);
   let assemblyFormat = "$engine `from` $from `to` $to (`links` $links^)? attr-dict";
@@ -125,7 +158,11 @@ def Zpu_SyncOp : Zpu_DeviceMember<"sync"> {
   let summary = "finite synchronisation resources";
   let description = [{
     `ids`: barrier ids that may be live at once; `barriers`: hardware barriers; `never_issued`: what a wait for an id does
-    that no command was issued with.
+    that no command was issued with: `return` at once, `hang` for ever, or be an `error`.
+
+    ```mlir
+    zpu.sync ids 64 barriers 16 never_issued error
+    ```
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$ids, ConfinedAttr<I64Attr, [IntNonNegative]>:$barriers,
                        Zpu_NeverIssued:$never_issued);
