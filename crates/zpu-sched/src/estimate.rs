@@ -22,7 +22,7 @@ use crate::{Plan, PlanViolation, Problem, verify_plan};
 /// What the control stream pays besides issuing, in cycles. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamCosts {
-    /// Each wait; operations that wait for several commands of one engine wait for the last one only, and not at all if
+    /// Each wait, before it looks whether the command is complete; operations that wait for several commands of one engine wait for the last one only, and not at all if
     /// an earlier wait covers it.
     pub wait: u64,
     /// The back edge of the loop.
@@ -426,29 +426,35 @@ impl<'a> Run<'a> {
         cycles.saturating_mul(times)
     }
 
-    /// The cycle at which the command's dependences are met, its waits paid for.
+    /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that the
+    /// stream does not know to be complete, earliest completion first. A wait's own cycles pass while the command runs.
     fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
+        let wait_cycles = self.machine.costs.wait;
         let mut ready = 0;
-        let mut waits = 0;
+        // By engine: when the last command that is waited for is complete.
+        let mut open: Vec<(usize, u64)> = vec![];
         for wait in &command.waits {
             let Some(source) = iteration.checked_sub(wait.distance) else {
                 continue;
             };
             let depth = self.machine.tracks[wait.from].depth as u64;
             let (start, number) = self.past[wait.from][(source % depth) as usize];
-            ready = ready.max(start + wait.latency);
-            if let Some(engine) = self.machine.tracks[wait.from].engine
-                && self.machine.costs.wait > 0
-                && number > self.known[engine]
-            {
-                self.known[engine] = number;
-                waits += 1;
+            let complete = start + wait.latency;
+            match self.machine.tracks[wait.from].engine.filter(|_| wait_cycles > 0) {
+                None => ready = ready.max(complete),
+                Some(engine) => match open.iter_mut().find(|(other, _)| *other == engine) {
+                    Some((_, last)) => *last = (*last).max(complete),
+                    None if number > self.known[engine] => open.push((engine, complete)),
+                    None => {}
+                },
+            }
+            if let Some(engine) = self.machine.tracks[wait.from].engine.filter(|_| wait_cycles > 0) {
+                self.known[engine] = self.known[engine].max(number);
             }
         }
-        if waits > 0 {
-            ready = ready.max(self.now) + waits * self.machine.costs.wait;
-        }
-        ready
+        open.sort_by_key(|&(_, complete)| complete);
+        let waited = |now: u64, (_, complete): (usize, u64)| complete.max(now + wait_cycles);
+        open.into_iter().fold(ready.max(self.now), waited)
     }
 
     /// All that the future depends on, relative to the stream's clock. What lies in the past has no effect and is 0.
