@@ -1,9 +1,85 @@
-//! `zpu-attach-device`.
+//! `zpu-attach-device`: puts the machine into the module.
+//!
+//! Assumes nothing of the module. After it no pass reads a file: everything that is asked of the machine is asked of the
+//! `zpu.device` at the front of the module.
+//!
+//! ```mlir
+//! module {
+//! }
+//! // becomes, with device=toy
+//! module {
+//!   zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
+//!     zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
+//!     zpu.memory @asram bytes 1048576 align 64
+//!     ...
+//!     zpu.sync ids 10 barriers 1 never_issued error
+//!   }
+//! }
+//! ```
+//!
+//! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
+//! had. The module is only changed when the device is known to be consistent.
 
+use zpu_device::{Device, DeviceError, builtin_names};
 use zpu_ir::options::AttachDeviceOptions;
-use zpu_ir::{Op, PassResult};
+use zpu_ir::{Failed, Op, PassResult, attr, device, error, note};
 
 /// Runs the pass.
-pub(crate) fn run(_op: Op<'_>, _options: &AttachDeviceOptions) -> PassResult {
+pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
+    let present = device::find(module);
+    if options.device.is_empty() {
+        return match present {
+            Some(_) if options.set.is_empty() => device::of(module).map(drop),
+            Some(present) => fail(module, SET_WITHOUT_DEVICE, Some((present, "this one would not be overridden"))),
+            None => fail(module, &no_device(), None),
+        };
+    }
+    let wanted = Device::load(&options.device, &options.set).map_err(|problem| report(module, &problem))?;
+    if let Some(present) = present {
+        return if device::of(module)? == wanted {
+            Ok(())
+        } else {
+            let message = format!(
+                "the module already has a device, and it is not what device={} describes; remove one of them",
+                options.device
+            );
+            fail(module, &message, Some((present, "the device of the module")))
+        };
+    }
+    let Some(body) = module.body() else { return Ok(()) };
+    let taken = |op: &Op<'_>| op.attr("sym_name").and_then(attr::as_str) == Some(&wanted.name);
+    if let Some(other) = body.ops().find(taken) {
+        let message = format!("the name @{} of the device is taken; rename one of them", wanted.name);
+        return fail(module, &message, Some((other, "it is taken by this operation")));
+    }
+    device::build(module, body, &wanted);
     Ok(())
+}
+
+const SET_WITHOUT_DEVICE: &str = "'set' overrides values of a device file, so it needs 'device' as well";
+
+fn no_device() -> String {
+    let names: Vec<&str> = builtin_names().collect();
+    format!(
+        "no device given and none in the module; give device=NAME (built in are {}) or the path of a device file",
+        names.join(", ")
+    )
+}
+
+fn fail<'c>(module: Op<'c>, message: &str, other: Option<(Op<'c>, &str)>) -> PassResult {
+    let notes: Vec<_> = other.into_iter().map(|(op, text)| note(op, text)).collect();
+    error(module, message, &notes);
+    Err(Failed)
+}
+
+fn report(module: Op<'_>, problem: &DeviceError) -> Failed {
+    match problem {
+        DeviceError::Inconsistent(problems) => {
+            for (place, problem) in problems {
+                error(module, &format!("{place}: {problem}"), &[]);
+            }
+        }
+        problem => error(module, &problem.to_string(), &[]),
+    }
+    Failed
 }

@@ -17,16 +17,23 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     let device = if device.is_empty() {
         String::new()
     } else {
-        format!("device={device} ")
+        format!("device={} ", grouped(device))
     };
     let set = if sets.is_empty() {
         String::new()
     } else {
-        format!("set={}", sets.join(","))
+        let sets: Vec<String> = sets.iter().map(|set| grouped(set)).collect();
+        format!("set={{{}}}", sets.join(","))
     };
+    let scheduler = grouped(scheduler);
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(zpu-infer-memory-spaces,zpu-legalize-data-path,zpu-convert-to-dma,\
          zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages}}},zpu-multi-version-buffer,\
          zpu-inject-software-pipeline,zpu-inject-dma-barrier)"
     ))
+}
+
+/// An option's value as one word of a textual pipeline, whatever spaces, commas and quotes are in it.
+fn grouped(value: &str) -> String {
+    format!("{{{value}}}")
 }
