@@ -18,9 +18,10 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
   let description = [{
     Makes a `zpu.device` operation from a built-in device or a device file. After this pass nothing reads a file: every
     other pass takes the machine from the module. A module that already holds a device keeps it when no device is
-    given, or when the same one is; another one is an error.
+    given, or when the same one is; another one is an error, and nothing is changed.
 
-    `set` overrides single values of the device file, as `zpu-sim --set` does: `set=control.start_cycles=4`.
+    `set` overrides single values of the device file, as `zpu-sim --set` does: `set=control.start_cycles=4,sync.tokens=8`.
+    Values with commas or spaces are quoted or put in braces: `set={{engine.tensor.block=[16, 16, 16]},sync.tokens=8}`.
   }];
   let options = [
     Option<"device", "device", "std::string", "", "built-in device, or path of a device file">,
@@ -55,9 +56,14 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
     `zpu.compute` on a tensor engine (contractions) or a vector engine (all others). Program order stays the meaning.
 
+    A copy within a memory that no DMA engine serves is work for a vector engine. Where several engines could take an
+    operation, the one goes first that would be done with what its block has given it. `zpu.cycles` and whatever else
+    was written on an operation goes to its command.
+
     Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
-    asynchronously there; the copy stays as it is, with a remark. So does an operation that no engine can take, for
-    instance because its operands are in other memories than the engine demands.
+    asynchronously there; the copy stays as it is, with the remark `no-async-dma`. What no engine can take stays, too: a copy
+    without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in other memories than the
+    engine demands (`no-engine`), tensors (`not-on-buffers`).
   }];
 }
 

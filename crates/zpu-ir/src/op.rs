@@ -222,6 +222,22 @@ impl<'c> Op<'c> {
         }
     }
 
+    /// The attributes that are not part of what the operation is, with their names.
+    pub fn discardable_attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
+        // SAFETY: the operation is alive and the index below the count; names and attributes live in the context.
+        unsafe {
+            (0..sys::mlirOperationGetNumDiscardableAttributes(self.raw))
+                .map(|i| {
+                    let named = sys::mlirOperationGetDiscardableAttribute(self.raw, i);
+                    (
+                        text_of(sys::mlirIdentifierStr(named.name)),
+                        Attribute::from_raw(named.attribute),
+                    )
+                })
+                .collect()
+        }
+    }
+
     /// Sets an attribute, inherent or discardable.
     pub fn set_attr(self, name: &str, attribute: Attribute<'c>) {
         // SAFETY: the operation is alive.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use zpu_device::{Cost, Device, ElementType, EngineKind, VectorOp, Work};
 
 use crate::ty::MemRef;
-use crate::{Op, Value, attr, ty};
+use crate::{Attribute, Op, Value, attr, ty};
 
 /// A piece of what a command does.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +82,26 @@ impl Shape {
     }
 }
 
+/// Whether `op` moves elements as they are from its first operand to its second, both buffers of one shape: a `memref.copy`, a
+/// `linalg.copy`, or another structured operation of that meaning.
+pub fn is_copy(op: Op<'_>) -> bool {
+    if op.is("memref.copy") {
+        return true;
+    }
+    let (Some(body), Some(maps)) = (op.body(), op.indexing_maps().and_then(attr::as_array)) else {
+        return false;
+    };
+    let identity = |map: &Attribute<'_>| {
+        attr::as_map_dims(*map).is_some_and(|(dims, results)| results.into_iter().eq((0..dims).map(Some)))
+    };
+    let memrefs = op.operands().iter().all(|operand| ty::is_memref(operand.ty()));
+    let yields_input = || match (body.ops().collect::<Vec<_>>().as_slice(), body.args().first()) {
+        ([only], Some(input)) => only.operands() == [*input],
+        _ => false,
+    };
+    op.num_operands() == 2 && memrefs && maps.iter().all(identity) && yields_input()
+}
+
 /// What `op` does, in order: one piece for a transfer or a copy, one for each structured operation of a computation. Shapes
 /// have to be static.
 pub fn of<'c>(op: Op<'c>) -> Result<Vec<Piece>, UnknownWork<'c>> {
@@ -97,7 +117,7 @@ pub fn of_with<'c>(
         return Ok(vec![Piece::Cycles(cycles)]);
     }
     match op.name() {
-        "zpu.dma" | "zpu.dma_start" | "memref.copy" => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
+        "zpu.dma" | "zpu.dma_start" => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
         "zpu.compute" | "zpu.compute_start" => {
             let payload: Vec<Op<'c>> = op.body().map(|body| body.ops().collect()).unwrap_or_default();
             let structured = payload.into_iter().filter(|inner| inner.indexing_maps().is_some());
@@ -108,6 +128,7 @@ pub fn of_with<'c>(
                 })
                 .collect()
         }
+        _ if is_copy(op) => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
         _ if op.indexing_maps().is_some() => Ok(vec![Piece::Work(structured_work(op, shape_of)?)]),
         name => Err(UnknownWork::new(op, format!("{name} is no work of an engine"))),
     }
@@ -116,9 +137,9 @@ pub fn of_with<'c>(
 /// Cycles of a command on its engine with static shapes. Pieces of one command follow each other on the engine: the first
 /// one's latency, and everything else as occupancy.
 ///
-/// An operation that is no command costs what it takes when it is carried out by itself: a contraction on the first tensor
-/// engine, other structured operations on the first vector engine, a copy along [`Device::route_path`] or, without a path between
-/// equal memories, on the first vector engine.
+/// An operation that is no command costs what it takes when it is carried out by itself: a copy ([`is_copy`]) along
+/// [`Device::route_path`] or, without a path between equal memories, on the first vector engine; a contraction on the first tensor
+/// engine; other structured operations on the first vector engine.
 pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, UnknownWork<'c>> {
     cost_with(op, device, &|value| Shape::of(value))
 }

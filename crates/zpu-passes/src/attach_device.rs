@@ -30,7 +30,11 @@ pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
     if options.device.is_empty() {
         return match present {
             Some(_) if options.set.is_empty() => device::of(module).map(drop),
-            Some(present) => fail(module, SET_WITHOUT_DEVICE, Some((present, "this one would not be overridden"))),
+            Some(present) => fail(
+                module,
+                SET_WITHOUT_DEVICE,
+                Some((present, "this one would not be overridden")),
+            ),
             None => fail(module, &no_device(), None),
         };
     }

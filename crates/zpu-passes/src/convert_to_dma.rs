@@ -1,9 +1,320 @@
-//! `zpu-convert-to-dma`.
+//! `zpu-convert-to-dma`: turns copies and computations into commands on engines, in their synchronous form.
+//!
+//! Assumes buffers with memory spaces (`zpu-infer-memory-spaces`) and copies along routes (`zpu-legalize-data-path`).
+//! Program order stays the meaning, so every operation is converted by itself.
+//!
+//! ```mlir
+//! memref.copy %src, %a : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<asram>>
+//! linalg.matmul ins(%a, %b : ...) outs(%c : ...)
+//! // becomes
+//! zpu.dma %src to %a on @odma0 : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<asram>>
+//! zpu.compute on @tensor {
+//!   linalg.matmul ins(%a, %b : ...) outs(%c : ...)
+//! }
+//! ```
+//!
+//! Where several engines could take an operation, the one goes first that would be done with what its block has given it,
+//! by the device's own costs. What no engine can take stays as it is, with a remark; so does a copy whose route only blocking
+//! engines serve: the target cannot transfer asynchronously there. Which commands overlap is for later passes.
 
+use std::collections::HashMap;
+
+use zpu_device::{Device, Engine, EngineKind, Role};
 use zpu_ir::options::ConvertToDmaOptions;
-use zpu_ir::{Op, PassResult};
+use zpu_ir::ty::MemRef;
+use zpu_ir::{
+    Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, Value, attr, device, edit, ty, work,
+};
+
+const PASS: &str = "zpu-convert-to-dma";
 
 /// Runs the pass.
-pub(crate) fn run(_op: Op<'_>, _options: &ConvertToDmaOptions) -> PassResult {
+pub(crate) fn run(function: Op<'_>, _options: &ConvertToDmaOptions) -> PassResult {
+    let candidates = collect(function);
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    let device = device::of(function)?;
+    let mut loads = Loads::default();
+    let mut commands = Vec::new();
+    for op in candidates {
+        match decide(op, &device) {
+            Ok(choice) => {
+                let engine = loads.least(op, &choice, &device);
+                commands.push((op, choice.form, engine));
+            }
+            Err(kept) => Remark::new(op, RemarkKind::Missed, PASS, kept.reason)
+                .message(kept.message)
+                .emit(),
+        }
+    }
+    report(function, &commands);
+    for (op, form, engine) in commands {
+        match form {
+            Form::Transfer => make_transfer(op, &engine),
+            Form::CopyOnVector => make_copy_on_vector(op, &engine),
+            Form::Compute => make_compute(op, &engine),
+        }
+    }
     Ok(())
+}
+
+/// What an operation becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A copy becomes a `zpu.dma`.
+    Transfer,
+    /// A `memref.copy` becomes a `linalg.copy` in a `zpu.compute`.
+    CopyOnVector,
+    /// A structured operation moves into a `zpu.compute`.
+    Compute,
+}
+
+/// What an operation becomes, and the engines that could take it; there is at least one.
+struct Choice<'d> {
+    form: Form,
+    engines: Vec<&'d Engine>,
+}
+
+/// Why an operation stays as it is.
+struct Kept {
+    reason: &'static str,
+    message: String,
+}
+
+impl Kept {
+    fn new(reason: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            reason,
+            message: message.into(),
+        }
+    }
+}
+
+/// Copies and structured operations in program order, without those that are part of a command or of a structured operation.
+fn collect(function: Op<'_>) -> Vec<Op<'_>> {
+    let holds_own =
+        |op: Op<'_>| matches!(op.name(), "zpu.compute" | "zpu.compute_start") || op.indexing_maps().is_some();
+    let all = function.walk().into_iter();
+    all.filter(|op| op.is("memref.copy") || op.indexing_maps().is_some())
+        .filter(|op| !op.parents().any(holds_own))
+        .collect()
+}
+
+fn decide<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
+    if op.operands().iter().all(|operand| !ty::is_memref(operand.ty())) || op.num_results() > 0 {
+        return Err(Kept::new(
+            "not-on-buffers",
+            format!("{} works on tensors; bufferize first", op.name()),
+        ));
+    }
+    if work::is_copy(op) {
+        decide_copy(op, device)
+    } else {
+        let engines = engines_for_compute(op, device)?;
+        Ok(Choice {
+            form: Form::Compute,
+            engines,
+        })
+    }
+}
+
+fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
+    let (from, to) = (space_of(op.operand(0), device)?, space_of(op.operand(1), device)?);
+    let servers = device.engines_for_route(from, to);
+    let asynchronous: Vec<&Engine> = servers.iter().copied().filter(|engine| !engine.blocking).collect();
+    if !asynchronous.is_empty() {
+        return Ok(Choice {
+            form: Form::Transfer,
+            engines: asynchronous,
+        });
+    }
+    if !servers.is_empty() {
+        let message = format!(
+            "every dma engine with a route from {from} to {to} is blocking ({}), so a transfer could not run beside anything",
+            names(&servers)
+        );
+        return Err(Kept::new("no-async-dma", message));
+    }
+    if from != to {
+        let message = format!(
+            "no dma engine has a route from {from} to {to}; run zpu-legalize-data-path; the device has {}",
+            device.route_names()
+        );
+        return Err(Kept::new("no-route", message));
+    }
+    let form = if op.is("memref.copy") {
+        Form::CopyOnVector
+    } else {
+        Form::Compute
+    };
+    let roles = op.operands().into_iter().map(|operand| (Role::All, operand)).collect();
+    let engines = fitting_engines(EngineKind::Vector, roles, device)?;
+    Ok(Choice { form, engines })
+}
+
+/// The engines that take a structured operation with its operands where they are.
+fn engines_for_compute<'d>(op: Op<'_>, device: &'d Device) -> Result<Vec<&'d Engine>, Kept> {
+    let operands = op.operands();
+    if op.is_contraction() {
+        let roles = [Role::A, Role::B, Role::C].into_iter().zip(operands).collect();
+        fitting_engines(EngineKind::Tensor, roles, device)
+    } else {
+        let roles = operands.into_iter().map(|operand| (Role::All, operand)).collect();
+        fitting_engines(EngineKind::Vector, roles, device)
+    }
+}
+
+/// The engines of a kind whose operand rules are met; scalars meet every rule.
+fn fitting_engines<'d>(
+    kind: EngineKind,
+    roles: Vec<(Role, Value<'_>)>,
+    device: &'d Device,
+) -> Result<Vec<&'d Engine>, Kept> {
+    let mut operands = Vec::new();
+    for (role, operand) in roles.into_iter().filter(|(_, operand)| ty::is_memref(operand.ty())) {
+        operands.push((role, space_of(operand, device)?));
+    }
+    let mut fitting = Vec::new();
+    let mut misfits = Vec::new();
+    for engine in device.engines_of_kind(kind) {
+        match operands
+            .iter()
+            .find(|(role, space)| !engine.operands.allows(*role, space))
+        {
+            None => fitting.push(engine),
+            Some((role, space)) => misfits.push(format!(
+                "operand '{role}' is in {space}; engine @{} takes it from {}",
+                engine.name,
+                engine.operands.spaces(*role).join(" or ")
+            )),
+        }
+    }
+    if fitting.is_empty() && misfits.is_empty() {
+        return Err(Kept::new("no-engine", format!("the device has no {kind} engine")));
+    }
+    if fitting.is_empty() {
+        return Err(Kept::new("no-engine", misfits.join("; ")));
+    }
+    Ok(fitting)
+}
+
+/// The device's memory that a buffer is in.
+fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
+    let ty = buffer.ty();
+    let memref = MemRef::of(ty).ok_or_else(|| {
+        Kept::new(
+            "no-engine",
+            format!("{ty} is not a ranked memref with a strided layout"),
+        )
+    })?;
+    let space = memref.space().ok_or_else(|| {
+        let message = format!("{ty} has no #zpu.space; run zpu-infer-memory-spaces");
+        Kept::new("no-space", message)
+    })?;
+    if device.memory(space).is_none() {
+        let message = format!(
+            "{space} is no memory of the device, which has {}",
+            device.memory_names()
+        );
+        return Err(Kept::new("no-space", message));
+    }
+    Ok(space)
+}
+
+/// What has been given to the engines, block by block: a block's commands are those that could run side by side.
+#[derive(Default)]
+struct Loads<'c> {
+    blocks: HashMap<Option<Block<'c>>, HashMap<String, Load>>,
+}
+
+/// Of one engine: cycles, as far as shapes tell them, and commands.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Load {
+    cycles: u64,
+    commands: u64,
+}
+
+impl<'c> Loads<'c> {
+    /// The engine that would be done first with one more command, the first in the device's order among equals; counts the
+    /// command as given to it.
+    fn least(&mut self, op: Op<'c>, choice: &Choice<'_>, device: &Device) -> String {
+        let loads = self.blocks.entry(op.block()).or_default();
+        let pieces = work::of(op).unwrap_or_default();
+        let with = |engine: &Engine| {
+            let load = loads.get(&engine.name).copied().unwrap_or_default();
+            let cycles = pieces.iter().map(|piece| match piece {
+                work::Piece::Cycles(cycles) => *cycles,
+                work::Piece::Work(work) => device.cost(engine, work).map_or(0, |cost| cost.occupancy),
+            });
+            Load {
+                cycles: load.cycles.saturating_add(cycles.fold(0, u64::saturating_add)),
+                commands: load.commands + 1,
+            }
+        };
+        let least = choice.engines.iter().map(|engine| (with(engine), &engine.name));
+        let (load, name) = least
+            .min_by_key(|(load, _)| *load)
+            .expect("a choice has at least one engine");
+        loads.insert(name.clone(), load);
+        name.clone()
+    }
+}
+
+fn report(function: Op<'_>, commands: &[(Op<'_>, Form, String)]) {
+    if !commands.is_empty() {
+        let transfers = commands.iter().filter(|(_, form, _)| *form == Form::Transfer).count();
+        Remark::new(function, RemarkKind::Passed, PASS, "converted")
+            .message("copies and computations became commands")
+            .metric("transfers", transfers)
+            .metric("computations", commands.len() - transfers)
+            .emit();
+    }
+}
+
+fn make_transfer(op: Op<'_>, engine: &str) {
+    let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
+    attrs.extend(own_attrs(op));
+    Builder::before(op).op("zpu.dma", &op.operands()[..2], &[], &attrs);
+    edit::erase(op);
+}
+
+fn make_copy_on_vector(op: Op<'_>, engine: &str) {
+    let body = make_command(op, engine);
+    let element: Vec<Type<'_>> = ty::element(op.operand(0).ty()).into_iter().collect();
+    let arguments = [element.clone(), element].concat();
+    let mut builder = Builder::at_end(body, op);
+    let segments = [("operandSegmentSizes", attr::int32_array(op.context(), &[1, 1]))];
+    let copy = builder.op_with_regions("linalg.copy", &op.operands(), &[], &segments, &[&arguments]);
+    if let Some(inside) = copy.body() {
+        Builder::at_end(inside, op).op("linalg.yield", &inside.args()[..1], &[], &[]);
+    }
+    edit::erase(op);
+}
+
+fn make_compute<'c>(op: Op<'c>, engine: &str) {
+    let body = make_command(op, engine);
+    for (name, _) in own_attrs(op) {
+        op.remove_attr(name);
+    }
+    edit::move_to_end(op, body);
+}
+
+/// An empty `zpu.compute` in front of `op`, with its location and what was written on it.
+fn make_command<'c>(op: Op<'c>, engine: &str) -> Block<'c> {
+    let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
+    attrs.extend(own_attrs(op));
+    let command = Builder::before(op).op_with_regions("zpu.compute", &[], &[], &attrs, &[&[]]);
+    command.body().expect("a computation has a body")
+}
+
+/// What was written on an operation besides what it is made of; it goes to the command.
+fn own_attrs<'c>(op: Op<'c>) -> Vec<(&'c str, Attribute<'c>)> {
+    let attrs = op.discardable_attrs().into_iter();
+    attrs.filter(|(name, _)| !name.starts_with("linalg.")).collect()
+}
+
+fn names(engines: &[&Engine]) -> String {
+    let names: Vec<String> = engines.iter().map(|engine| format!("@{}", engine.name)).collect();
+    names.join(", ")
 }
