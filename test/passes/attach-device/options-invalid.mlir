@@ -12,7 +12,7 @@
 // KEY: error: toy.toml, override `control.strat_cycles=4`: unknown key `strat_cycles`; did you mean `start_cycles`?
 // RANGE: error: {{.*}}`memory.dram.align` is 3, but must be a power of two
 // RANGE: error: {{.*}}`engine.odma.burst_bytes` is 0, but must be from 1
-// BRACE: zpu-pipeline: could not build the pass pipeline
+// BRACE: zpu-pipeline could not make the passes
 // BRACE-NOT: Stack dump
 
 // expected-error@+1 {{no device `toyy`: neither built in (toy, planning-1dma, planning-2dma, sunmmio-a4e, ascend-910b, trainium2-core) nor a file that can be read (No such file or directory (os error 2)); did you mean `toy`?}}
