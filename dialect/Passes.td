@@ -29,13 +29,15 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
   ];
 }
 
-def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::func::FuncOp"> {
+def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "give every buffer a memory space";
   let description = [{
     A buffer without a memory space gets one: an argument is off-chip; a local buffer goes where the engines demand their
     operands (for instance matrix operand A in `asram`, B in `wsram`), and to the device's default space when nothing is
     demanded. Two different demands on one buffer are met by a copy to a buffer of the second space in front of the operation that
-    demands it; where that cannot be done, the pass reports both operations. Spaces that were written by hand stay.
+    demands it, or in front of the loops around it that do not change the buffer; where no path of routes leads there, the pass
+    reports both operations. Spaces that were written by hand stay. A buffer that is handed to a call, to a caller or
+    through a loop keeps its type, and so do the arguments of a function that is called, with a remark.
 
     A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space. An
     allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
@@ -46,7 +48,9 @@ def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp">
   let summary = "stage copies that no DMA engine has a route for";
   let description = [{
     A copy between two memories without a direct route becomes a chain of copies over the shortest path of routes, through
-    buffers of the memories between. A copy without any path is an error that names the routes there are.
+    buffers of the memories between, on chip where there is a choice. A vector engine carries data between the memories
+    that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make none. A copy
+    without any path is an error that names the routes there are.
   }];
 }
 

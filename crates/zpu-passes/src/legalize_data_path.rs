@@ -1,9 +1,130 @@
-//! `zpu-legalize-data-path`.
+//! `zpu-legalize-data-path`: a copy between two memories that no engine moves data between directly goes in stages.
+//!
+//! Assumes memory spaces on the operands; a copy without one on both sides is left alone. Before, on a device with routes
+//! `dram->rsram` and `rsram->asram`:
+//!
+//! ```mlir
+//! memref.copy %a, %tile : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<asram>>
+//! ```
+//!
+//! After:
+//!
+//! ```mlir
+//! %stage = memref.alloc() : memref<8x8xf32, #zpu.space<rsram>>
+//! memref.copy %a, %stage : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<rsram>>
+//! memref.copy %stage, %tile : memref<8x8xf32, #zpu.space<rsram>> to memref<8x8xf32, #zpu.space<asram>>
+//! memref.dealloc %stage : memref<8x8xf32, #zpu.space<rsram>>
+//! ```
+//!
+//! A copy that a vector engine can do alone, because its operand rule allows both memories, stays as it is. A copy
+//! without any path is an error, and then the function is untouched. Engines are chosen later, by `zpu-convert-to-dma`.
 
+use zpu_device::Device;
 use zpu_ir::options::LegalizeDataPathOptions;
-use zpu_ir::{Op, PassResult};
+use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, edit, error, note, ty};
 
-/// Runs the pass.
-pub(crate) fn run(_op: Op<'_>, _options: &LegalizeDataPathOptions) -> PassResult {
+use crate::data_path::{self, Copy};
+
+const PASS: &str = "zpu-legalize-data-path";
+
+/// Runs the pass on a function.
+pub(crate) fn run(function: Op<'_>, _options: &LegalizeDataPathOptions) -> PassResult {
+    let copies = collect(function);
+    if copies.is_empty() {
+        return Ok(());
+    }
+    let device = zpu_ir::device::of(function)?;
+    let staged = solve(&copies, &device)?;
+    for (copy, between) in &staged {
+        stage(*copy, between);
+    }
     Ok(())
+}
+
+/// A copy with the names of the memories of its source and destination.
+struct Located<'c> {
+    op: Op<'c>,
+    from: &'c str,
+    to: &'c str,
+}
+
+fn collect<'c>(function: Op<'c>) -> Vec<Located<'c>> {
+    let located = |op: Op<'c>| {
+        let copy = Copy::of(op)?;
+        let from = ty::MemRef::of(copy.source.ty())?.space()?;
+        let to = ty::MemRef::of(copy.dest.ty())?.space()?;
+        Some(Located { op, from, to })
+    };
+    let inside_command = |op: Op<'c>| {
+        op.parent()
+            .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
+    };
+    function
+        .walk()
+        .into_iter()
+        .filter(|op| !inside_command(*op))
+        .filter_map(located)
+        .collect()
+}
+
+/// The copies that are not direct, each with the memories between its ends.
+fn solve<'c>(copies: &[Located<'c>], device: &Device) -> Result<Vec<(Op<'c>, Vec<String>)>, Failed> {
+    let mut staged = Vec::new();
+    let mut failed = false;
+    for Located { op, from, to } in copies {
+        match data_path::path(device, from, to) {
+            Some(path) if path.len() == 2 => {}
+            Some(path) => staged.push((*op, path[1..path.len() - 1].to_vec())),
+            None => {
+                failed = true;
+                report_no_path(*op, from, to, device);
+            }
+        }
+    }
+    if failed { Err(Failed) } else { Ok(staged) }
+}
+
+fn report_no_path(op: Op<'_>, from: &str, to: &str, device: &Device) {
+    let unknown = [from, to].into_iter().find(|space| device.memory(space).is_none());
+    if let Some(space) = unknown {
+        let known = device.memory_names();
+        error(
+            op,
+            &format!("memory space '{space}' is not one of @{}: {known}", device.name),
+            &[],
+        );
+        return;
+    }
+    let message = format!("no path of routes leads from {from} to {to}, so this copy cannot be done");
+    let routes = format!(
+        "the routes of @{} are {}; copy to a memory that one of them leads to",
+        device.name,
+        device.route_names()
+    );
+    error(op, &message, &[note(op, routes)]);
+}
+
+/// Makes the copy the last one of a chain through new buffers in the memories `between`.
+fn stage(op: Op<'_>, between: &[String]) {
+    let Some(copy) = Copy::of(op) else { return };
+    // Of the two ends, one may know more sizes; the buffer has to be made from it.
+    let known = |value: zpu_ir::Value<'_>| ty::MemRef::of(value.ty()).map_or(0, |m| m.shape.iter().flatten().count());
+    let like = if known(copy.dest) > known(copy.source) {
+        copy.dest
+    } else {
+        copy.source
+    };
+    let mut before = Builder::before(op);
+    let mut after = Builder::after(op);
+    let mut source = copy.source;
+    for space in between {
+        let buffer = data_path::alloc_like(&mut before, like, space);
+        data_path::copy(&mut before, source, buffer);
+        source = buffer;
+        data_path::dealloc(&mut after, buffer);
+    }
+    edit::set_operand(op, 0, source);
+    Remark::new(op, RemarkKind::Passed, PASS, "staged")
+        .message(format!("copy goes through {}", between.join(", ")))
+        .emit();
 }

@@ -9,6 +9,7 @@
 mod analysis;
 mod attach_device;
 mod convert_to_dma;
+mod data_path;
 mod infer_memory_spaces;
 mod inject_dma_barrier;
 mod inject_software_pipeline;

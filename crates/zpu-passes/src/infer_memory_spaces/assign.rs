@@ -1,0 +1,193 @@
+//! Which memory each buffer gets.
+//!
+//! In this order: what is written stays; an argument is off-chip; a local buffer goes where all demands on it are met; if there
+//! is no such memory, where the operations that write it demand it; a buffer that nothing is demanded of goes to the
+//! default space, unless another memory spares its copies a detour.
+
+use zpu_device::Device;
+use zpu_ir::{Remark, RemarkKind, Value, note, ty};
+
+use super::PASS;
+use super::buffers::{Buffer, Buffers, Space};
+use super::demands::Demand;
+use crate::data_path::{self, Copy};
+
+/// What is known of a function before anything is decided.
+pub(super) struct Facts<'c, 'd> {
+    pub(super) device: &'d Device,
+    pub(super) buffers: Buffers<'c>,
+    /// In program order, those of dead fills left out.
+    pub(super) demands: Vec<Demand<'c, 'd>>,
+    /// In program order.
+    pub(super) copies: Vec<Copy<'c>>,
+    /// Whether other functions call this one, so that the types of its arguments have to stay.
+    pub(super) is_called: bool,
+}
+
+/// The memory of each buffer, by index; `None` for one that keeps its type without a space.
+pub(super) struct Spaces(pub(super) Vec<Option<String>>);
+
+impl Spaces {
+    /// The memory that a value will be in.
+    pub(super) fn of<'a, 'c: 'a>(&'a self, value: Value<'c>, buffers: &Buffers<'c>) -> Option<&'a str> {
+        match buffers.index_of(value) {
+            Some(index) => self.0[index].as_deref(),
+            None => ty::MemRef::of(value.ty())?.space(),
+        }
+    }
+}
+
+/// Finds a memory for every buffer that may get one. Those that may not are reported in remarks.
+pub(super) fn assign(facts: &Facts<'_, '_>) -> Spaces {
+    let mut spaces = Spaces(facts.buffers.list.iter().map(|buffer| given(buffer, facts)).collect());
+    let open = |spaces: &Spaces, index: usize| spaces.0[index].is_none() && may_get(&facts.buffers.list[index]);
+    for demanded in [true, false] {
+        for index in 0..facts.buffers.list.len() {
+            let demands = demands_on(index, facts);
+            if open(&spaces, index) && demands.is_empty() != demanded {
+                spaces.0[index] = Some(choose(index, &demands, &spaces, facts));
+            }
+        }
+    }
+    spaces
+}
+
+/// A local buffer without a space, all of whose uses take any.
+fn may_get(buffer: &Buffer<'_>) -> bool {
+    buffer.space == Space::Open && buffer.escape.is_none() && !buffer.is_argument()
+}
+
+fn given(buffer: &Buffer<'_>, facts: &Facts<'_, '_>) -> Option<String> {
+    let missed = |name: &'static str, text: String| {
+        Remark::new(buffer.origin, RemarkKind::Missed, PASS, name)
+            .message(format!("{} {text}", buffer.describe()))
+            .emit();
+    };
+    match (buffer.space, buffer.escape) {
+        (Space::Named(name), _) => return Some(name.to_owned()),
+        (Space::Foreign, _) => missed(
+            "foreign-space",
+            "has a type or memory space that is not the device's".to_owned(),
+        ),
+        (Space::Open, Some(user)) => missed(
+            "escapes",
+            format!("escapes through {}, so it keeps its type", user.op.name()),
+        ),
+        (Space::Open, None) if !buffer.is_argument() => {}
+        (Space::Open, None) if facts.is_called => {
+            missed(
+                "called",
+                "belongs to a function that is called or declared, so it keeps its type".to_owned(),
+            );
+        }
+        (Space::Open, None) => return Some(facts.device.off_chip.clone()),
+    }
+    None
+}
+
+fn demands_on<'a, 'c, 'd>(index: usize, facts: &'a Facts<'c, 'd>) -> Vec<&'a Demand<'c, 'd>> {
+    let of_buffer = |demand: &&Demand<'c, 'd>| facts.buffers.index_of(demand.value) == Some(index);
+    facts.demands.iter().filter(of_buffer).collect()
+}
+
+fn choose(index: usize, demands: &[&Demand<'_, '_>], spaces: &Spaces, facts: &Facts<'_, '_>) -> String {
+    let device = facts.device;
+    let names = || device.memories.iter().map(|memory| memory.name.as_str());
+    let common: Vec<&str> = names()
+        .filter(|name| !demands.is_empty() || !device.is_off_chip(name))
+        .filter(|name| demands.iter().all(|demand| demand.allows(name)))
+        .collect();
+    // The first of equals wins, so the order is: fewest detours, the default space, the device's order.
+    let cost = |name: &&str| (detours(index, name, spaces, facts), *name != device.default_space);
+    if let Some(best) = common.into_iter().min_by_key(cost) {
+        return best.to_owned();
+    }
+    let candidates = conflicting(demands, device);
+    let reachable = |name: &&&str| {
+        demands
+            .iter()
+            .all(|d| d.allows(name) || staging_space(d, name, device).is_some())
+    };
+    let kept = candidates.iter().find(reachable).or(candidates.first());
+    kept.map_or_else(|| device.default_space.clone(), |name| (*name).to_owned())
+}
+
+/// The memories that some demand allows, best first: those of the operations that write, then those that agree with as
+/// many of the others as possible, in program order; then the rest in the device's order.
+fn conflicting<'d>(demands: &[&Demand<'_, 'd>], device: &'d Device) -> Vec<&'d str> {
+    let mut ordered = demands.to_vec();
+    ordered.sort_by_key(|demand| !demand.writes);
+    let mut kept: Vec<&str> = ordered
+        .first()
+        .map_or(Vec::new(), |first| first.allowed.iter().map(String::as_str).collect());
+    for demand in &ordered {
+        let both: Vec<&str> = kept.iter().copied().filter(|name| demand.allows(name)).collect();
+        if !both.is_empty() {
+            kept = both;
+        }
+    }
+    for name in device.memories.iter().map(|memory| memory.name.as_str()) {
+        if !kept.contains(&name) && demands.iter().any(|demand| demand.allows(name)) {
+            kept.push(name);
+        }
+    }
+    kept
+}
+
+/// Copies of the buffer with another in a known memory that would not be direct if the buffer were in `space`.
+fn detours(index: usize, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) -> usize {
+    let mut detours = 0;
+    for copy in &facts.copies {
+        let is_mine = [copy.source, copy.dest].map(|value| facts.buffers.index_of(value) == Some(index));
+        let (from, to) = match is_mine {
+            [true, false] => (Some(space), spaces.of(copy.dest, &facts.buffers)),
+            [false, true] => (spaces.of(copy.source, &facts.buffers), Some(space)),
+            _ => continue,
+        };
+        if let (Some(from), Some(to)) = (from, to) {
+            detours += usize::from(!data_path::is_direct(facts.device, from, to));
+        }
+    }
+    detours
+}
+
+/// The memory of a copy that meets the demand on a buffer in `space`: the first allowed one that data gets to, and back
+/// from if it is written.
+pub(super) fn staging_space<'d>(demand: &Demand<'_, 'd>, space: &str, device: &Device) -> Option<&'d str> {
+    let reaches = |from: &str, to: &str| data_path::path(device, from, to).is_some();
+    demand
+        .allowed
+        .iter()
+        .map(String::as_str)
+        .find(|target| (!demand.reads || reaches(space, target)) && (!demand.writes || reaches(target, space)))
+}
+
+/// Says why a demand cannot be met by a copy, and names the other operation that wants the buffer elsewhere.
+pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts: &Facts<'c, '_>) {
+    let buffer = facts.buffers.buffer_of(demand.value);
+    let target = demand.allowed.first().map_or("", String::as_str);
+    let (from, to) = if demand.reads { (space, target) } else { (target, space) };
+    let message = format!(
+        "{}, but it is in {space}, and no path of routes leads from {from} to {to}",
+        demand.describe()
+    );
+    let other = facts.demands.iter().find(|other| {
+        other.op != demand.op
+            && other.allows(space)
+            && facts.buffers.index_of(other.value).is_some()
+            && facts.buffers.index_of(other.value) == facts.buffers.index_of(demand.value)
+    });
+    let mut notes = Vec::new();
+    if let Some(other) = other {
+        notes.push(note(other.op, other.describe()));
+    }
+    if let Some(buffer) = buffer {
+        notes.push(note(buffer.origin, format!("{} is in {space}", buffer.describe())));
+    }
+    let routes = facts.device.route_names();
+    notes.push(note(
+        demand.op,
+        format!("the routes of @{} are {routes}", facts.device.name),
+    ));
+    zpu_ir::error(demand.op, &message, &notes);
+}

@@ -1,0 +1,144 @@
+//! What computations demand of the memory that their operands are in.
+//!
+//! The rules are those of the engine that will do the work: a tensor engine for a contraction, a vector engine for any
+//! other structured operation. Copies demand nothing.
+
+use zpu_device::{Device, Engine, EngineKind, Role};
+use zpu_ir::{EffectKind, Op, Value, affine, attr, ty};
+
+use crate::data_path::Copy;
+
+/// One operand, and the memories that it may be in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand<'c, 'd> {
+    /// The computation.
+    pub(super) op: Op<'c>,
+    /// Which of its operands.
+    pub(super) index: usize,
+    /// The operand, a ranked memref with a strided layout.
+    pub(super) value: Value<'c>,
+    /// Whose rule it is.
+    pub(super) engine: &'d Engine,
+    /// The memories, best first; never empty.
+    pub(super) allowed: &'d [String],
+    /// Whether the computation reads the operand, or leaves elements of it as they were.
+    pub(super) reads: bool,
+    /// Whether it writes it.
+    pub(super) writes: bool,
+}
+
+impl Demand<'_, '_> {
+    /// Whether the operand may be in `space`.
+    pub(super) fn allows(&self, space: &str) -> bool {
+        self.allowed.iter().any(|allowed| allowed == space)
+    }
+
+    /// Its text in messages, e.g. `operand 2 of linalg.matmul has to be in l0c for @cube`.
+    pub(super) fn describe(&self) -> String {
+        let spaces = self.allowed.join(" or ");
+        format!(
+            "operand {} of {} has to be in {spaces} for @{}",
+            self.index,
+            self.op.name(),
+            self.engine.name
+        )
+    }
+}
+
+/// The demands of one operation, in the order of its operands; none for anything but a computation on memrefs.
+pub(super) fn of<'c, 'd>(op: Op<'c>, device: &'d Device) -> Vec<Demand<'c, 'd>> {
+    if !is_computation(op) {
+        return Vec::new();
+    }
+    let contraction = op.is_contraction();
+    let Some(engine) = engine_for(op, contraction, device) else {
+        return Vec::new();
+    };
+    let outputs = first_output(op);
+    let demand = |index: usize| {
+        let value = op.operand(index);
+        ty::MemRef::of(value.ty())?;
+        let allowed = engine.operands.spaces(role(contraction, index)?);
+        let writes = index >= outputs;
+        (!allowed.is_empty()).then_some(Demand {
+            op,
+            index,
+            value,
+            engine,
+            allowed,
+            reads: !writes || !overwrites(op, index),
+            writes,
+        })
+    };
+    (0..op.num_operands()).filter_map(demand).collect()
+}
+
+/// Whether it is a structured operation that stands by itself, not in a command, and is no copy.
+fn is_computation(op: Op<'_>) -> bool {
+    op.indexing_maps().is_some()
+        && Copy::of(op).is_none()
+        && !op
+            .parent()
+            .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
+}
+
+/// The first engine of the kind whose rules agree with the spaces that are written on operands; else the first one.
+fn engine_for<'d>(op: Op<'_>, contraction: bool, device: &'d Device) -> Option<&'d Engine> {
+    let kind = if contraction {
+        EngineKind::Tensor
+    } else {
+        EngineKind::Vector
+    };
+    let fits = |engine: &&Engine| {
+        (0..op.num_operands()).all(|index| {
+            let space = ty::MemRef::of(op.operand(index).ty()).and_then(|memref| memref.space());
+            match (space, role(contraction, index)) {
+                (Some(space), Some(role)) => engine.operands.allows(role, space),
+                _ => true,
+            }
+        })
+    };
+    let mut engines = device.engines_of_kind(kind);
+    device.engines_of_kind(kind).find(fits).or_else(|| engines.next())
+}
+
+fn role(contraction: bool, index: usize) -> Option<Role> {
+    match (contraction, index) {
+        (false, _) => Some(Role::All),
+        (true, 0) => Some(Role::A),
+        (true, 1) => Some(Role::B),
+        (true, 2) => Some(Role::C),
+        (true, _) => None,
+    }
+}
+
+/// Index of the first output among the operands of a structured operation.
+fn first_output(op: Op<'_>) -> usize {
+    let segments = op.attr("operandSegmentSizes").and_then(attr::as_int_array);
+    match segments.as_deref() {
+        Some([inputs, ..]) => usize::try_from(*inputs).unwrap_or(0),
+        _ if op.is("linalg.reduce") => op.num_operands() / 2,
+        _ => op.num_operands().saturating_sub(1),
+    }
+}
+
+/// Whether a structured operation writes every element of that output without reading any.
+pub(super) fn overwrites(op: Op<'_>, index: usize) -> bool {
+    let maps = op.indexing_maps().and_then(affine::Map::list).unwrap_or_default();
+    let covers = index >= first_output(op) && maps.get(index).is_some_and(is_permutation);
+    let value = op.operand(index);
+    let read = || match op.effects() {
+        Some(effects) => effects
+            .iter()
+            .any(|e| e.kind == EffectKind::Read && e.value.is_none_or(|v| v == value)),
+        None => true,
+    };
+    covers && !read()
+}
+
+/// Whether the results are all of the dimensions, each once.
+fn is_permutation(map: &affine::Map) -> bool {
+    let mut dims = map.as_dims().unwrap_or_default();
+    dims.sort_unstable();
+    map.results.len() == map.num_dims && dims.into_iter().eq(0..map.num_dims)
+}

@@ -1,0 +1,171 @@
+//! `zpu-infer-memory-spaces`: every buffer gets a memory space, from what the engines demand of their operands.
+//!
+//! Assumes a device in the module. Before, on a device whose tensor engine wants A in `asram`, B in `wsram`, C in `rsram`:
+//!
+//! ```mlir
+//! func.func @f(%x: memref<8x8xf32>, %b: memref<8x8xf32, #zpu.space<wsram>>, %c: memref<8x8xf32, #zpu.space<rsram>>) {
+//!   %a = memref.alloc() : memref<8x8xf32>
+//!   memref.copy %x, %a : memref<8x8xf32> to memref<8x8xf32>
+//!   linalg.matmul ins(%a, %b : ...) outs(%c : ...)
+//!   memref.dealloc %a : memref<8x8xf32>
+//!   return
+//! }
+//! ```
+//!
+//! After: `%x` is in `dram`, since arguments are off-chip, and `%a` in `asram`, since it is operand A.
+//!
+//! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, both operations are
+//! reported and the module is untouched. A buffer whose memory gets out of sight (calls, returns, values that a loop
+//! carries) keeps its type, and so do the arguments of a function that is called. On the way, dead fills go and
+//! byte buffers get a type, since both would stand in the way of later passes. Copies without a direct route are left to
+//! `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
+//!
+//! It runs on the module, not on functions, because it changes the types of functions and has to know who calls them.
+
+mod assign;
+mod buffers;
+mod byte_buffers;
+mod dead_fills;
+mod demands;
+mod staging;
+
+use std::collections::BTreeSet;
+
+use zpu_device::Device;
+use zpu_ir::options::InferMemorySpacesOptions;
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, edit, error, ty};
+
+use crate::data_path::Copy;
+use assign::{Facts, Spaces};
+use buffers::{Buffer, Buffers, Space};
+use byte_buffers::ByteBuffer;
+use staging::Stage;
+
+const PASS: &str = "zpu-infer-memory-spaces";
+
+/// Runs the pass on a module.
+pub(crate) fn run(module: Op<'_>, _options: &InferMemorySpacesOptions) -> PassResult {
+    let functions: Vec<Op<'_>> = module.body().map(|body| body.ops().collect()).unwrap_or_default();
+    let functions: Vec<Op<'_>> = functions
+        .into_iter()
+        .filter(|op| op.is("func.func") && op.body().is_some())
+        .collect();
+    let Some(first) = functions.first() else { return Ok(()) };
+    let device = zpu_ir::device::of(*first)?;
+    let called = referenced_symbols(module);
+    // Every plan is made before the first edit, so that a failure leaves the module as it was.
+    let plans: Vec<Result<Plan<'_>, Failed>> = functions.iter().map(|f| plan(*f, &device, &called)).collect();
+    let plans: Vec<Plan<'_>> = plans.into_iter().collect::<Result<_, _>>()?;
+    for plan in plans {
+        plan.apply();
+    }
+    Ok(())
+}
+
+/// Names of everything that is referred to from inside a function; a function among them may be called.
+fn referenced_symbols<'c>(module: Op<'c>) -> BTreeSet<&'c str> {
+    let in_function = |op: &Op<'c>| op.function().is_some_and(|function| function != *op);
+    let symbols = |op: Op<'c>| {
+        op.attrs()
+            .into_iter()
+            .filter_map(|(_, attribute)| attr::as_symbol(attribute))
+    };
+    module
+        .walk()
+        .into_iter()
+        .filter(in_function)
+        .flat_map(symbols)
+        .collect()
+}
+
+/// All that will be done to a function.
+struct Plan<'c> {
+    function: Op<'c>,
+    dead_fills: Vec<Op<'c>>,
+    /// Buffers that get a space, and the space.
+    typed: Vec<(Buffer<'c>, String)>,
+    stages: Vec<Stage<'c>>,
+    byte_buffers: Vec<ByteBuffer<'c>>,
+}
+
+fn plan<'c>(function: Op<'c>, device: &Device, called: &BTreeSet<&str>) -> Result<Plan<'c>, Failed> {
+    let buffers = Buffers::collect(function);
+    check_spaces(&buffers, device)?;
+    let dead_fills = dead_fills::find(function, &buffers);
+    let live: Vec<Op<'c>> = function
+        .walk()
+        .into_iter()
+        .filter(|op| !dead_fills.contains(op))
+        .collect();
+    let facts = Facts {
+        device,
+        demands: live.iter().flat_map(|op| demands::of(*op, device)).collect(),
+        copies: live.iter().filter_map(|op| Copy::of(*op)).collect(),
+        is_called: called.contains(function.attr("sym_name").and_then(attr::as_str).unwrap_or("")),
+        buffers,
+    };
+    let spaces = assign::assign(&facts);
+    let stages = staging::plan(&facts, &spaces)?;
+    let byte_buffers = facts.buffers.list.iter().filter_map(ByteBuffer::of).collect();
+    let Spaces(spaces) = spaces;
+    let typed = facts
+        .buffers
+        .list
+        .into_iter()
+        .zip(spaces)
+        .filter_map(|(buffer, space)| {
+            let is_new = buffer.space == Space::Open;
+            space.filter(|_| is_new).map(|space| (buffer, space))
+        });
+    Ok(Plan {
+        function,
+        dead_fills,
+        typed: typed.collect(),
+        stages,
+        byte_buffers,
+    })
+}
+
+fn check_spaces(buffers: &Buffers<'_>, device: &Device) -> PassResult {
+    let mut result = Ok(());
+    for buffer in &buffers.list {
+        if let Space::Named(name) = buffer.space
+            && device.memory(name).is_none()
+        {
+            let known = device.memory_names();
+            let who = buffer.describe();
+            error(
+                buffer.origin,
+                &format!("{who} is in the unknown space '{name}'; @{} has {known}", device.name),
+                &[],
+            );
+            result = Err(Failed);
+        }
+    }
+    result
+}
+
+impl Plan<'_> {
+    fn apply(self) {
+        for fill in self.dead_fills {
+            Remark::new(fill, RemarkKind::Passed, PASS, "dead-fill")
+                .message("the fill is overwritten before it is read")
+                .emit();
+            edit::erase(fill);
+        }
+        for (buffer, space) in &self.typed {
+            for value in &buffer.values {
+                if let Some(memref) = ty::MemRef::of(value.ty()) {
+                    edit::set_type(*value, memref.with_space(self.function.context(), space));
+                }
+            }
+        }
+        edit::update_function_type(self.function);
+        for stage in &self.stages {
+            stage.apply();
+        }
+        for bytes in self.byte_buffers {
+            bytes.rewrite();
+        }
+    }
+}
