@@ -144,6 +144,13 @@ impl Dataflow {
         }
         let map = &mut self.writers[index];
         let mut write = |(start, end): (u64, u64)| {
+            // The common case: the same piece as the last time.
+            if let (Some(writer), Some(piece)) = (writer, map.get_mut(&start))
+                && piece.0 == end
+            {
+                piece.1 = writer;
+                return;
+            }
             cut(map, start, end);
             if let Some(writer) = writer {
                 map.insert(start, (end, writer));

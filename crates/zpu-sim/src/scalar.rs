@@ -93,10 +93,10 @@ pub(crate) struct Double;
 impl Float for Half {
     type Work = f32;
     fn load(bits: u64) -> f32 {
-        f16::from_bits(bits as u16).to_f32()
+        half_to_single(bits as u16)
     }
     fn store(value: f32) -> u64 {
-        u64::from(f16::from_f32(value).to_bits())
+        u64::from(single_to_half(value))
     }
 }
 
@@ -130,6 +130,42 @@ impl Float for Double {
     }
 }
 
+/// The value of an f16, without the call that a library conversion costs each element.
+fn half_to_single(bits: u16) -> f32 {
+    /// The exponent bits of an f16 within an f32's pattern, and what the exponents' biases differ by.
+    const EXPONENT: u32 = 0x7c00 << 13;
+    const REBIAS: u32 = (127 - 15) << 23;
+    let magnitude = u32::from(bits & 0x7fff) << 13;
+    let value = match magnitude & EXPONENT {
+        EXPONENT if magnitude > EXPONENT => f32::from_bits(magnitude + 2 * REBIAS | 1 << 22),
+        EXPONENT => f32::INFINITY,
+        // Subnormal: the mantissa is the number of units of 2^-24.
+        0 => (magnitude >> 13) as f32 * f32::from_bits((127 - 24) << 23),
+        _ => f32::from_bits(magnitude + REBIAS),
+    };
+    f32::from_bits(value.to_bits() | u32::from(bits & 0x8000) << 16)
+}
+
+/// The f16 nearest to a value, ties to even; a NaN keeps the top of its payload.
+fn single_to_half(value: f32) -> u16 {
+    const INFINITY: u32 = 255 << 23;
+    let sign = (value.to_bits() >> 16) as u16 & 0x8000;
+    let magnitude = value.to_bits() & 0x7fff_ffff;
+    let half = if magnitude > INFINITY {
+        0x7e00 | (magnitude >> 13) as u16 & 0x3ff
+    } else if magnitude >= (127 + 16) << 23 {
+        0x7c00
+    } else if magnitude < (127 - 14) << 23 {
+        // Subnormal or zero: adding one half rounds the number at units of 2^-24, the last bit of the sum.
+        ((f32::from_bits(magnitude) + 0.5).to_bits() - 0.5f32.to_bits()) as u16
+    } else {
+        // Rounding may carry into the exponent, and from the greatest number to infinity, which is right.
+        let odd = magnitude >> 13 & 1;
+        ((magnitude - ((127 - 15) << 23) + 0xfff + odd) >> 13) as u16
+    };
+    sign | half
+}
+
 /// The exact value of a float pattern as f64.
 pub fn to_f64(bits: u64, ty: ElementType) -> f64 {
     match ty {
@@ -158,6 +194,25 @@ mod tests {
     fn sizes_are_powers_of_two() {
         let sizes = [1, 8, 9, 24, 33, 64].map(|bits| element_bytes(ElementType::Int(bits)));
         assert_eq!(sizes, [1, 1, 2, 4, 8, 8]);
+    }
+
+    #[test]
+    fn half_conversions_are_those_of_the_half_crate() {
+        for bits in 0..=u16::MAX {
+            let value = f16::from_bits(bits).to_f32();
+            assert_eq!(half_to_single(bits).to_bits(), value.to_bits(), "{bits:#x}");
+            // The value itself, the middle to the next one, and the numbers just beside.
+            let step = f32::from_bits(value.to_bits() + 0x1000);
+            for near in [value, step] {
+                for offset in [-1i32, 0, 1] {
+                    let near = f32::from_bits(near.to_bits().wrapping_add_signed(offset));
+                    assert_eq!(single_to_half(near), f16::from_f32(near).to_bits(), "{near:?} {:#x}", near.to_bits());
+                }
+            }
+        }
+        for value in [f32::MIN_POSITIVE, 1e-8, 2.9e-8, 3e-8, 65519.9, 65520.0, 1e10, f32::INFINITY] {
+            assert_eq!(single_to_half(-value), f16::from_f32(-value).to_bits(), "{value}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::machine::{Machine, Stop};
 use crate::memory::Origin;
 use crate::program::{FunctionId, MemRefType, Program, ValueType};
 use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
-use crate::scalar::{element_bytes, mask, read_element};
+use crate::scalar::{element_bytes, mask};
 use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{View, element_count, row_major};
@@ -313,8 +313,13 @@ fn bind_buffer(
     let end = view.footprint()?.map_or(0, |footprint| footprint.end);
     let space = ty.space.unwrap_or_else(|| machine.routes.off_chip());
     let mut contents = vec![0; usize::try_from(end).map_err(|_| Fault::TooLarge)?];
-    for (element, at) in bytes.chunks_exact(size as usize).zip(addresses(&view)?) {
-        contents[at..at + size as usize].copy_from_slice(element);
+    if view.offset == 0 && view.strides == row_major(shape) {
+        contents.copy_from_slice(bytes);
+    } else {
+        let size = size as usize;
+        for (element, at) in bytes.chunks_exact(size).zip(addresses(&view)?) {
+            contents[at..at + size].copy_from_slice(element);
+        }
     }
     let buffer = machine
         .memory
@@ -358,7 +363,12 @@ fn output(machine: &Machine<'_>, value: &Value, ty: &ValueType) -> Output {
                 return Output::Nothing;
             };
             let mut out = Vec::with_capacity(view.elements() as usize * size);
-            addresses.for_each(|at| out.extend_from_slice(&read_element(&bytes[at..at + size]).to_le_bytes()[..size]));
+            match usize::try_from(view.origin().unwrap_or(-1)) {
+                Ok(start) if view.contiguous_run() == view.elements() => {
+                    out.extend_from_slice(&bytes[start..start + view.elements() as usize * size]);
+                }
+                _ => addresses.for_each(|at| out.extend_from_slice(&bytes[at..at + size])),
+            }
             Output::Buffer {
                 element: view.element,
                 shape: view.sizes.clone(),
