@@ -19,6 +19,8 @@ pub(crate) const LANES: usize = 128;
 /// A kernel with what follows from its form, found once a run.
 #[derive(Debug)]
 pub(crate) struct Prepared {
+    /// Place in the program.
+    pub(crate) id: usize,
     pub(crate) kernel: Rc<Kernel>,
     pub(crate) linear: Option<Vec<Vec<Linear>>>,
     pub(crate) reads: Vec<bool>,
@@ -26,10 +28,11 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(kernel: &Kernel) -> Result<Self, Fault> {
+    pub(crate) fn new(id: usize, kernel: &Kernel) -> Result<Self, Fault> {
         kernel.check()?;
         let linear = kernel.linear_maps();
         Ok(Self {
+            id,
             reads: kernel.reads(),
             contraction: kernel.contraction(),
             kernel: Rc::new(kernel.clone()),

@@ -2,16 +2,14 @@
 
 use std::rc::Rc;
 
-use zpu_device::{Cost, EngineKind, Work};
-
-use crate::bound::{Demand, NodeId};
+use crate::bound::NodeId;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
 use crate::hazard::Party;
 use crate::machine::{Flight, Machine, Stop, Ticket};
+use crate::price::Price;
 use crate::program::{LocationId, SpaceId};
 use crate::report::FindingKind;
-use crate::sharing::Flow;
 use crate::timeline::Queued;
 use crate::trace::TraceKind;
 
@@ -20,21 +18,9 @@ struct Order<'a> {
     name: &'a str,
     location: LocationId,
     engine: usize,
-    cost: Cost,
-    flow: Option<Flow>,
-    demand: Demand,
-    /// Bytes that a transfer moves.
-    bytes: u64,
+    price: Rc<Price>,
     effects: Vec<Effect>,
     synchronous: bool,
-}
-
-/// A part of a command on an engine.
-struct Part {
-    cost: Cost,
-    flow: Option<Flow>,
-    demand: Demand,
-    bytes: u64,
 }
 
 impl Machine<'_> {
@@ -48,45 +34,33 @@ impl Machine<'_> {
         cycles: Option<u64>,
         synchronous: bool,
     ) -> Result<Ticket, Stop> {
-        let mut whole: Option<Part> = None;
+        let mut whole: Option<Rc<Price>> = None;
         for effect in &effects {
             self.check_operands(effect)?;
-            let fixed = cycles.or(effect.cycles);
-            let part = self
-                .part(engine, effect, fixed)
+            let price = self
+                .price(engine, effect, cycles.or(effect.cycles))
                 .map_err(|fault| Stop::Fault(fault, effect.location))?;
             whole = Some(match whole {
-                None => part,
-                Some(sum) => sum.then(&part),
+                None => price,
+                Some(first) => Rc::new(first.then(&price)),
             });
         }
-        let mut part = whole.unwrap_or_else(|| Part::fixed(0, self.routes.peers(engine)));
-        if let Some(cycles) = cycles {
-            part.cost = fixed_cost(cycles);
-            part.demand.latency = 0;
-            part.demand.occupancy = cycles;
-        }
-        let Part {
-            cost,
-            flow,
-            demand,
-            bytes,
-        } = part;
-        self.submit(
-            Order {
-                name,
-                location,
-                engine,
-                cost,
-                flow,
-                demand,
-                bytes,
-                effects,
-                synchronous,
-            },
-            None,
-        )
-        .map(|issued| issued.0)
+        let price = match (whole, cycles) {
+            (Some(price), None) => price,
+            (price, cycles) => {
+                let bytes = price.map_or(0, |price| price.bytes);
+                Rc::new(self.fixed_price(engine, cycles.unwrap_or(0), bytes))
+            }
+        };
+        let order = Order {
+            name,
+            location,
+            engine,
+            price,
+            effects,
+            synchronous,
+        };
+        self.submit(order, None).map(|issued| issued.0)
     }
 
     /// Carries a front end's own op out as strictly sequential commands of the device's obvious engines.
@@ -135,28 +109,19 @@ impl Machine<'_> {
         let mut effect = Some(effect);
         let mut before = None;
         for (i, hop) in hops.iter().enumerate() {
-            let part = self
-                .transfer(hop.engine, hop.from, hop.to, rows, row_bytes)
+            let price = self
+                .transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes)
                 .map_err(|fault| Stop::Fault(fault, location))?;
             let effects = if i + 1 == hops.len() {
                 effect.take().into_iter().collect()
             } else {
                 Vec::new()
             };
-            let Part {
-                cost,
-                flow,
-                demand,
-                bytes,
-            } = part;
             let order = Order {
                 name,
                 location,
                 engine: hop.engine,
-                cost,
-                flow,
-                demand,
-                bytes,
+                price,
                 effects,
                 synchronous: true,
             };
@@ -180,112 +145,8 @@ impl Machine<'_> {
             .map_err(|fault| Stop::Fault(fault, effect.location))
     }
 
-    fn space(&self, view: &crate::view::View) -> SpaceId {
+    pub(crate) fn space(&self, view: &crate::view::View) -> SpaceId {
         self.memory.buffer(view.buffer).space
-    }
-
-    /// What an effect costs on an engine.
-    fn part(&self, engine: usize, effect: &Effect, cycles: Option<u64>) -> Result<Part, Fault> {
-        let description = &self.device.engines[engine];
-        let bytes = match &effect.kind {
-            EffectKind::Copy(copy) if description.kind == EngineKind::Dma => copy.bytes(),
-            _ => 0,
-        };
-        if let Some(cycles) = cycles {
-            return Ok(Part {
-                bytes,
-                ..Part::fixed(cycles, self.routes.peers(engine))
-            });
-        }
-        let work = match &effect.kind {
-            EffectKind::Copy(copy) if description.kind == EngineKind::Dma => {
-                let (rows, row_bytes) = copy.rows();
-                return self.transfer(
-                    engine,
-                    self.space(&copy.source),
-                    self.space(&copy.target),
-                    rows,
-                    row_bytes,
-                );
-            }
-            EffectKind::Copy(copy) => Work::Vector {
-                elements: copy.source.elements(),
-                element: copy.source.element,
-                loads: 1,
-                stores: 1,
-                ops: std::collections::BTreeMap::new(),
-            },
-            EffectKind::Run(invocation) => {
-                let kernel = &invocation.prepared.kernel;
-                kernel.work(&invocation.extents, description.kind == EngineKind::Tensor)
-            }
-        };
-        let cost = self
-            .device
-            .cost(description, &work)
-            .map_err(|error| Fault::Cost(error.to_string()))?;
-        let demand = Demand {
-            engines: self.routes.peers(engine).to_vec(),
-            latency: cost.latency,
-            occupancy: cost.occupancy,
-            blocking: description.blocking,
-            links: Vec::new(),
-        };
-        Ok(Part {
-            cost,
-            flow: None,
-            demand,
-            bytes,
-        })
-    }
-
-    /// What a transfer costs on an engine, and the least that it costs on any engine of the route.
-    fn transfer(&self, engine: usize, from: SpaceId, to: SpaceId, rows: u64, row_bytes: u64) -> Result<Part, Fault> {
-        let name = |space| self.routes.space_name(space).to_owned();
-        let work = Work::Transfer {
-            from: name(from),
-            to: name(to),
-            rows,
-            row_bytes,
-        };
-        let cost_on = |engine: usize| self.device.cost(&self.device.engines[engine], &work);
-        let cost = cost_on(engine).map_err(|error| Fault::Cost(error.to_string()))?;
-        let flow = self.routes.flow(engine, from, to);
-        let engines = self.routes.servers(from, to).to_vec();
-        let mut demand = Demand {
-            latency: cost.latency,
-            occupancy: cost.occupancy,
-            blocking: engines.iter().all(|engine| self.device.engines[*engine].blocking),
-            links: self.link_time(&flow, cost),
-            engines: Vec::new(),
-        };
-        if self.options.bound {
-            for &other in engines.iter().filter(|other| **other != engine) {
-                let Ok(cost) = cost_on(other) else { continue };
-                demand.latency = demand.latency.min(cost.latency);
-                demand.occupancy = demand.occupancy.min(cost.occupancy);
-                let there = self.link_time(&self.routes.flow(other, from, to), cost);
-                demand.links.retain_mut(|(link, cycles)| {
-                    let same = there.iter().find(|(found, _)| found == link);
-                    *cycles = same.map_or(0.0, |(_, found)| cycles.min(*found));
-                    same.is_some()
-                });
-            }
-        }
-        demand.engines = engines;
-        Ok(Part {
-            cost,
-            flow,
-            demand,
-            bytes: rows.saturating_mul(row_bytes),
-        })
-    }
-
-    /// Cycles that a transfer takes each link at the link's full bandwidth.
-    fn link_time(&self, flow: &Option<Flow>, cost: Cost) -> Vec<(usize, f64)> {
-        let Some(flow) = flow else { return Vec::new() };
-        let time = |link: &usize| cost.shareable as f64 * flow.demand / self.device.links[*link].bytes_per_cycle;
-        flow.links.iter().map(|link| (*link, time(link))).collect()
     }
 
     /// Issues an order; the ticket, and the command's node in the dataflow.
@@ -319,16 +180,15 @@ impl Machine<'_> {
         self.happen(self.now)?;
         self.sequence[engine] += 1;
         let sequence = self.sequence[engine];
-        self.bytes[engine] = self.bytes[engine].saturating_add(order.bytes);
+        self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
-        let (cost, flow) = (order.cost, order.flow);
         self.timeline.push(
             engine,
             Queued {
                 issue,
                 arrival: self.now,
-                cost,
-                flow,
+                cost: order.price.cost,
+                flow: order.price.flow.clone(),
             },
         );
         self.flights[engine].push_back(Flight {
@@ -394,7 +254,7 @@ impl Machine<'_> {
             });
         }
         let node = self.dataflow.add(
-            &order.demand,
+            &order.price.demand,
             reads.iter().map(|(buffer, bytes)| (*buffer, bytes)),
             after,
         );
@@ -417,53 +277,5 @@ impl Machine<'_> {
             self.findings
                 .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
         }
-    }
-}
-
-impl Part {
-    fn fixed(cycles: u64, engines: &[usize]) -> Self {
-        let demand = Demand {
-            engines: engines.to_vec(),
-            latency: 0,
-            occupancy: cycles,
-            blocking: false,
-            links: Vec::new(),
-        };
-        Self {
-            cost: fixed_cost(cycles),
-            flow: None,
-            demand,
-            bytes: 0,
-        }
-    }
-
-    /// One part after another within a command: the engine is taken from the first's begin to the last's end.
-    fn then(self, next: &Self) -> Self {
-        let add = |a: Cost, b: Cost| Cost {
-            latency: a.latency,
-            occupancy: a.occupancy.saturating_add(b.total()),
-            shareable: a.shareable.saturating_add(b.shareable),
-        };
-        let mut demand = self.demand;
-        demand.engines.retain(|engine| next.demand.engines.contains(engine));
-        demand.occupancy = demand
-            .occupancy
-            .saturating_add(next.demand.latency)
-            .saturating_add(next.demand.occupancy);
-        demand.links.extend(next.demand.links.iter().copied());
-        Self {
-            cost: add(self.cost, next.cost),
-            flow: self.flow.or_else(|| next.flow.clone()),
-            demand,
-            bytes: self.bytes.saturating_add(next.bytes),
-        }
-    }
-}
-
-fn fixed_cost(cycles: u64) -> Cost {
-    Cost {
-        latency: 0,
-        occupancy: cycles,
-        shareable: 0,
     }
 }

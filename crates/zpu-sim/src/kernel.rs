@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use zpu_device::{ElementType, VectorOp, Work};
 
 use crate::affine::{AffineMap, Linear};
-use crate::compute::{Cast, Compute, FloatBinary, FloatUnary, IntBinary};
+use crate::compute::Compute;
 use crate::fault::Fault;
+use crate::operation::{Cast, FloatBinary, FloatUnary, IntBinary};
 use crate::scalar::{element_bits, is_float};
 
 /// A structured computation.

@@ -24,23 +24,25 @@ mod issue;
 mod kernel;
 mod machine;
 mod memory;
+mod operation;
+mod price;
 mod program;
 mod report;
 mod routes;
 mod scalar;
 mod sharing;
 mod simulate;
+mod sync;
 mod timeline;
 mod trace;
 mod value;
 mod view;
 
 pub use affine::{AffineExpr, AffineMap, Linear};
-pub use compute::{
-    Cast, Compute, ComputeError, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary,
-};
+pub use compute::{Compute, ComputeError};
 pub use fault::Fault;
 pub use kernel::{Body, BodyOp, Contraction, Kernel, KernelOperand, LoopKind};
+pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary};
 pub use program::*;
 pub use report::{
     BoundPart, BoundReport, ControlReport, EngineReport, Finding, FindingKind, FindingNote, MemoryReport, RaceParty,

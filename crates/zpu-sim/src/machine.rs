@@ -15,6 +15,7 @@ use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Hazards, Party};
 use crate::memory::Memory;
+use crate::price::Prices;
 use crate::program::{LocationId, Program};
 use crate::report::ControlReport;
 use crate::routes::Routes;
@@ -57,6 +58,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) options: &'a Options,
     pub(crate) kernels: Vec<Rc<Prepared>>,
     pub(crate) routes: Routes,
+    pub(crate) prices: Prices,
     pub(crate) memory: Memory,
     pub(crate) timeline: Timeline,
     pub(crate) hazards: Hazards,
@@ -85,17 +87,16 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     pub(crate) fn new(program: &'a Program, device: &'a Device, options: &'a Options) -> Result<Self, Fault> {
         let engines = device.engines.len();
-        let kernels = program
-            .kernels
-            .iter()
-            .map(|kernel| Prepared::new(kernel).map(Rc::new))
-            .collect::<Result<_, _>>()?;
+        let prepare = |(id, kernel)| Prepared::new(id, kernel).map(Rc::new);
+        let kernels = program.kernels.iter().enumerate().map(prepare);
+        let kernels = kernels.collect::<Result<_, _>>()?;
         Ok(Self {
             program,
             device,
             options,
             kernels,
             routes: Routes::new(device),
+            prices: Prices::default(),
             memory: Memory::new(device, options.max_host_bytes),
             timeline: Timeline::new(engines, device.links.iter().map(|link| link.bytes_per_cycle).collect()),
             hazards: Hazards::new(engines),

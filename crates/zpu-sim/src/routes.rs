@@ -1,6 +1,7 @@
 //! What follows from the device alone, found once a run: who serves which route, on which links, and who can stand in for whom.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use zpu_device::{Device, EngineKind};
 
@@ -19,7 +20,7 @@ pub(crate) struct Hop {
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     /// What a transfer takes of the links, by engine and route; `None` takes nothing that others could miss.
-    flows: BTreeMap<(usize, SpaceId, SpaceId), Option<Flow>>,
+    flows: BTreeMap<(usize, SpaceId, SpaceId), Option<Rc<Flow>>>,
     /// Engines that serve a route.
     servers: BTreeMap<(SpaceId, SpaceId), Vec<usize>>,
     /// By engine: those of the same kind, cost and operand rules, itself included.
@@ -50,7 +51,7 @@ impl Routes {
                 let crossed = |link: &zpu_device::Link| route.links.contains(&link.name);
                 let links: Vec<usize> = (0..device.links.len()).filter(|i| crossed(&device.links[*i])).collect();
                 let demand = device.route_rate(dma, route);
-                let flow = (demand > 0.0 && !links.is_empty()).then_some(Flow { demand, links });
+                let flow = (demand > 0.0 && !links.is_empty()).then_some(Rc::new(Flow { demand, links }));
                 flows.entry((engine, id(from), id(to))).or_insert(flow);
                 let list = servers.entry((id(from), id(to))).or_default();
                 if !list.contains(&engine) {
@@ -90,7 +91,7 @@ impl Routes {
     }
 
     /// What a transfer takes of the links.
-    pub(crate) fn flow(&self, engine: usize, from: SpaceId, to: SpaceId) -> Option<Flow> {
+    pub(crate) fn flow(&self, engine: usize, from: SpaceId, to: SpaceId) -> Option<Rc<Flow>> {
         self.flows.get(&(engine, from, to)).cloned().flatten()
     }
 

@@ -137,7 +137,7 @@ fn half_to_single(bits: u16) -> f32 {
     const REBIAS: u32 = (127 - 15) << 23;
     let magnitude = u32::from(bits & 0x7fff) << 13;
     let value = match magnitude & EXPONENT {
-        EXPONENT if magnitude > EXPONENT => f32::from_bits(magnitude + 2 * REBIAS | 1 << 22),
+        EXPONENT if magnitude > EXPONENT => f32::from_bits((magnitude + 2 * REBIAS) | (1 << 22)),
         EXPONENT => f32::INFINITY,
         // Subnormal: the mantissa is the number of units of 2^-24.
         0 => (magnitude >> 13) as f32 * f32::from_bits((127 - 24) << 23),
@@ -206,11 +206,25 @@ mod tests {
             for near in [value, step] {
                 for offset in [-1i32, 0, 1] {
                     let near = f32::from_bits(near.to_bits().wrapping_add_signed(offset));
-                    assert_eq!(single_to_half(near), f16::from_f32(near).to_bits(), "{near:?} {:#x}", near.to_bits());
+                    assert_eq!(
+                        single_to_half(near),
+                        f16::from_f32(near).to_bits(),
+                        "{near:?} {:#x}",
+                        near.to_bits()
+                    );
                 }
             }
         }
-        for value in [f32::MIN_POSITIVE, 1e-8, 2.9e-8, 3e-8, 65519.9, 65520.0, 1e10, f32::INFINITY] {
+        for value in [
+            f32::MIN_POSITIVE,
+            1e-8,
+            2.9e-8,
+            3e-8,
+            65519.9,
+            65520.0,
+            1e10,
+            f32::INFINITY,
+        ] {
             assert_eq!(single_to_half(-value), f16::from_f32(-value).to_bits(), "{value}");
         }
     }

@@ -10,8 +10,11 @@ pub(crate) struct Flow {
 }
 
 /// Bytes per cycle of each flow, by water-filling: all flows rise together until one has what it wants or a link is full.
-pub(crate) fn max_min_fair(flows: &[Flow], capacities: &[f64]) -> Vec<f64> {
+pub(crate) fn max_min_fair<F: std::ops::Deref<Target = Flow>>(flows: &[F], capacities: &[f64]) -> Vec<f64> {
     let mut rates = vec![0.0; flows.len()];
+    if flows.is_empty() {
+        return rates;
+    }
     let mut open: Vec<usize> = (0..flows.len()).collect();
     let mut left = capacities.to_vec();
     while !open.is_empty() {
@@ -54,11 +57,9 @@ mod tests {
 
     use super::*;
 
-    fn flow(demand: f64, links: &[usize]) -> Flow {
-        Flow {
-            demand,
-            links: links.to_vec(),
-        }
+    fn flow(demand: f64, links: &[usize]) -> Box<Flow> {
+        let links = links.to_vec();
+        Box::new(Flow { demand, links })
     }
 
     #[test]
@@ -79,7 +80,7 @@ mod tests {
             raw in prop::collection::vec((1u32..50, prop::collection::btree_set(0usize..4, 0..3)), 0..8),
             capacities in prop::collection::vec(1u32..50, 4),
         ) {
-            let flows: Vec<Flow> =
+            let flows: Vec<Box<Flow>> =
                 raw.iter().map(|(d, links)| flow(f64::from(*d), &links.iter().copied().collect::<Vec<_>>())).collect();
             let capacities: Vec<f64> = capacities.into_iter().map(f64::from).collect();
             let rates = max_min_fair(&flows, &capacities);

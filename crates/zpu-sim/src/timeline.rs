@@ -4,6 +4,7 @@
 //! `busy + stalled` never exceeds the time that it had commands.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use zpu_device::Cost;
 
@@ -19,7 +20,7 @@ pub(crate) struct Queued {
     /// What it costs.
     pub(crate) cost: Cost,
     /// What it takes of the links while its shareable part runs; `None` takes nothing.
-    pub(crate) flow: Option<Flow>,
+    pub(crate) flow: Option<Rc<Flow>>,
 }
 
 /// A command that is done.
@@ -160,15 +161,8 @@ impl Timeline {
         let shared = |engine: &Engine| matches!(engine.head, Some((Phase::Shared { .. }, _)));
         let indices: Vec<usize> = (0..self.engines.len()).filter(|e| shared(&self.engines[*e])).collect();
         let flow = |e: &usize| self.engines[*e].queue.front().and_then(|command| command.flow.clone());
-        let flows: Vec<Flow> = indices
-            .iter()
-            .map(|e| {
-                flow(e).unwrap_or(Flow {
-                    demand: 1.0,
-                    links: Vec::new(),
-                })
-            })
-            .collect();
+        let flows: Vec<Rc<Flow>> = indices.iter().filter_map(flow).collect();
+        // Only what has a flow gets into the shared phase, so there is one flow for each index.
         let rates = max_min_fair(&flows, &self.links);
         for ((index, flow), share) in indices.iter().zip(&flows).zip(rates) {
             if let Some((Phase::Shared { rate, .. }, _)) = &mut self.engines[*index].head {
@@ -258,7 +252,8 @@ mod tests {
     use super::*;
 
     fn command(issue: u64, arrival: u64, latency: u64, occupancy: u64, demand: Option<f64>) -> Queued {
-        let flow = demand.map(|demand| Flow { demand, links: vec![0] });
+        let links = vec![0];
+        let flow = demand.map(|demand| Rc::new(Flow { demand, links }));
         let shareable = if flow.is_some() { occupancy } else { 0 };
         Queued {
             issue,

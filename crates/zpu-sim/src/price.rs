@@ -1,0 +1,203 @@
+//! What commands cost: the device's cost model, asked once for every different piece of work.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use zpu_device::{Cost, EngineKind, Work};
+
+use crate::bound::Demand;
+use crate::effect::{Effect, EffectKind};
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::program::SpaceId;
+use crate::sharing::Flow;
+
+/// What a piece of work costs on an engine, and what it would cost at least on any other.
+#[derive(Clone, Debug)]
+pub(crate) struct Price {
+    pub(crate) cost: Cost,
+    pub(crate) flow: Option<Rc<Flow>>,
+    pub(crate) demand: Demand,
+    /// Bytes that it moves.
+    pub(crate) bytes: u64,
+}
+
+/// Engine, source, target, rows, bytes of a row.
+type TransferKey = (usize, SpaceId, SpaceId, u64, u64);
+/// Loop extents of a kernel, and its price.
+type ByExtents = Vec<(Vec<i64>, Rc<Price>)>;
+
+/// Prices that were asked for before. Only looked up, never iterated, so that hashing decides nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Prices {
+    transfers: HashMap<TransferKey, Rc<Price>>,
+    /// By engine and kernel.
+    kernels: HashMap<(usize, usize), ByExtents>,
+}
+
+/// Different extents of one kernel that are remembered; a program with more of them asks again.
+const EXTENTS: usize = 16;
+
+impl Machine<'_> {
+    /// What an effect costs on an engine; `cycles` wins over the cost model.
+    pub(crate) fn price(&mut self, engine: usize, effect: &Effect, cycles: Option<u64>) -> Result<Rc<Price>, Fault> {
+        let kind = self.device.engines[engine].kind;
+        match (&effect.kind, cycles) {
+            (EffectKind::Copy(copy), Some(cycles)) => {
+                let bytes = if kind == EngineKind::Dma { copy.bytes() } else { 0 };
+                Ok(Rc::new(self.fixed_price(engine, cycles, bytes)))
+            }
+            (EffectKind::Run(_), Some(cycles)) => Ok(Rc::new(self.fixed_price(engine, cycles, 0))),
+            (EffectKind::Copy(copy), None) if kind == EngineKind::Dma => {
+                let (rows, row_bytes) = copy.rows();
+                let (from, to) = (self.space(&copy.source), self.space(&copy.target));
+                self.transfer_price(engine, from, to, rows, row_bytes)
+            }
+            (EffectKind::Copy(copy), None) => {
+                let work = Work::Vector {
+                    elements: copy.source.elements(),
+                    element: copy.source.element,
+                    loads: 1,
+                    stores: 1,
+                    ops: BTreeMap::new(),
+                };
+                self.work_price(engine, &work).map(Rc::new)
+            }
+            (EffectKind::Run(invocation), None) => {
+                let (prepared, extents) = (&invocation.prepared, &invocation.extents);
+                let key = (engine, prepared.id);
+                if let Some(known) = self.prices.kernels.get(&key)
+                    && let Some((_, price)) = known.iter().find(|(of, _)| of == extents)
+                {
+                    return Ok(Rc::clone(price));
+                }
+                let work = prepared.kernel.work(extents, kind == EngineKind::Tensor);
+                let price = Rc::new(self.work_price(engine, &work)?);
+                let known = self.prices.kernels.entry(key).or_default();
+                if known.len() == EXTENTS {
+                    known.clear();
+                }
+                known.push((extents.clone(), Rc::clone(&price)));
+                Ok(price)
+            }
+        }
+    }
+
+    /// A price that the program gives.
+    pub(crate) fn fixed_price(&self, engine: usize, cycles: u64, bytes: u64) -> Price {
+        let cost = Cost {
+            latency: 0,
+            occupancy: cycles,
+            shareable: 0,
+        };
+        self.price_among_peers(engine, cost, bytes)
+    }
+
+    fn work_price(&self, engine: usize, work: &Work) -> Result<Price, Fault> {
+        let cost = self.device.cost(&self.device.engines[engine], work);
+        cost.map(|cost| self.price_among_peers(engine, cost, 0))
+            .map_err(|error| Fault::Cost(error.to_string()))
+    }
+
+    fn price_among_peers(&self, engine: usize, cost: Cost, bytes: u64) -> Price {
+        let demand = Demand {
+            engines: self.routes.peers(engine).to_vec(),
+            latency: cost.latency,
+            occupancy: cost.occupancy,
+            blocking: self.device.engines[engine].blocking,
+            links: Vec::new(),
+        };
+        Price {
+            cost,
+            flow: None,
+            demand,
+            bytes,
+        }
+    }
+
+    /// What a transfer costs on an engine, and the least that it costs on any engine of the route.
+    pub(crate) fn transfer_price(
+        &mut self,
+        engine: usize,
+        from: SpaceId,
+        to: SpaceId,
+        rows: u64,
+        row_bytes: u64,
+    ) -> Result<Rc<Price>, Fault> {
+        let key = (engine, from, to, rows, row_bytes);
+        if let Some(price) = self.prices.transfers.get(&key) {
+            return Ok(Rc::clone(price));
+        }
+        let name = |space| self.routes.space_name(space).to_owned();
+        let work = Work::Transfer {
+            from: name(from),
+            to: name(to),
+            rows,
+            row_bytes,
+        };
+        let cost_on = |engine: usize| self.device.cost(&self.device.engines[engine], &work);
+        let cost = cost_on(engine).map_err(|error| Fault::Cost(error.to_string()))?;
+        let flow = self.routes.flow(engine, from, to);
+        let engines = self.routes.servers(from, to).to_vec();
+        let mut demand = Demand {
+            latency: cost.latency,
+            occupancy: cost.occupancy,
+            blocking: engines.iter().all(|engine| self.device.engines[*engine].blocking),
+            links: self.link_time(flow.as_deref(), cost),
+            engines: Vec::new(),
+        };
+        for &other in engines.iter().filter(|other| **other != engine) {
+            let Ok(cost) = cost_on(other) else { continue };
+            demand.latency = demand.latency.min(cost.latency);
+            demand.occupancy = demand.occupancy.min(cost.occupancy);
+            let there = self.link_time(self.routes.flow(other, from, to).as_deref(), cost);
+            demand.links.retain_mut(|(link, cycles)| {
+                let same = there.iter().find(|(found, _)| found == link);
+                *cycles = same.map_or(0.0, |(_, found)| cycles.min(*found));
+                same.is_some()
+            });
+        }
+        demand.engines = engines;
+        let bytes = rows.saturating_mul(row_bytes);
+        let price = Rc::new(Price {
+            cost,
+            flow,
+            demand,
+            bytes,
+        });
+        self.prices.transfers.insert(key, Rc::clone(&price));
+        Ok(price)
+    }
+
+    /// Cycles that a transfer takes each link at the link's full bandwidth.
+    fn link_time(&self, flow: Option<&Flow>, cost: Cost) -> Vec<(usize, f64)> {
+        let Some(flow) = flow else { return Vec::new() };
+        let time = |link: &usize| cost.shareable as f64 * flow.demand / self.device.links[*link].bytes_per_cycle;
+        flow.links.iter().map(|link| (*link, time(link))).collect()
+    }
+}
+
+impl Price {
+    /// One piece after another within a command: the engine is taken from the first's begin to the last's end.
+    pub(crate) fn then(&self, next: &Self) -> Self {
+        let cost = Cost {
+            latency: self.cost.latency,
+            occupancy: self.cost.occupancy.saturating_add(next.cost.total()),
+            shareable: self.cost.shareable.saturating_add(next.cost.shareable),
+        };
+        let mut demand = self.demand.clone();
+        demand.engines.retain(|engine| next.demand.engines.contains(engine));
+        demand.occupancy = demand
+            .occupancy
+            .saturating_add(next.demand.latency)
+            .saturating_add(next.demand.occupancy);
+        demand.links.extend(next.demand.links.iter().copied());
+        demand.blocking |= next.demand.blocking;
+        Self {
+            cost,
+            flow: self.flow.clone().or_else(|| next.flow.clone()),
+            demand,
+            bytes: self.bytes.saturating_add(next.bytes),
+        }
+    }
+}
