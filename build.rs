@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use tblgen::{Record, TableGenParser};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?)
+        .join("../..")
+        .canonicalize()?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into()));
     let dialect = root.join("dialect");
