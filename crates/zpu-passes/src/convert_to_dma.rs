@@ -26,6 +26,8 @@ use zpu_ir::{
     Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, Value, attr, device, edit, ty, work,
 };
 
+use crate::data_path;
+
 const PASS: &str = "zpu-convert-to-dma";
 
 /// Runs the pass.
@@ -136,7 +138,7 @@ fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
         );
         return Err(Kept::new("no-async-dma", message));
     }
-    if from != to {
+    if from != to && !data_path::is_direct(device, from, to) {
         let message = format!(
             "no dma engine has a route from {from} to {to}; run zpu-legalize-data-path; the device has {}",
             device.route_names()

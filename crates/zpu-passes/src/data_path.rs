@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use zpu_device::{Device, Engine, EngineKind, Role};
-use zpu_ir::{Builder, Op, Value, affine, attr, ty};
+use zpu_ir::{Builder, Op, Value, attr, ty, work};
 
 /// A copy of all elements of one buffer to another of the same shape and element type.
 #[derive(Clone, Copy, Debug)]
@@ -19,15 +19,9 @@ pub(crate) struct Copy<'c> {
 }
 
 impl<'c> Copy<'c> {
-    /// The view, if `op` is a copy on ranked memrefs: `memref.copy`, `linalg.copy`, or a `linalg.generic` that yields its
-    /// input. One that converts elements is a computation.
+    /// The view, if `op` is a copy on ranked memrefs. One that converts elements is a computation.
     pub(crate) fn of(op: Op<'c>) -> Option<Self> {
-        let is_copy = match op.name() {
-            "memref.copy" | "linalg.copy" => true,
-            "linalg.generic" => yields_its_input(op),
-            _ => false,
-        };
-        if !is_copy {
+        if !work::is_copy(op) {
             return None;
         }
         let copy = Self {
@@ -37,18 +31,6 @@ impl<'c> Copy<'c> {
         let (source, dest) = (ty::MemRef::of(copy.source.ty())?, ty::MemRef::of(copy.dest.ty())?);
         (source.element == dest.element).then_some(copy)
     }
-}
-
-fn yields_its_input(op: Op<'_>) -> bool {
-    let maps = op.indexing_maps().and_then(affine::Map::list).unwrap_or_default();
-    let is_identity = |map: &affine::Map| map.as_dims() == Some((0..map.num_dims).collect());
-    let (Some(body), true) = (op.body(), op.num_operands() == 2 && maps.len() == 2) else {
-        return false;
-    };
-    maps.iter().all(is_identity)
-        && body.terminator().is_some_and(|end| {
-            body.ops().next() == Some(end) && end.operands() == body.args().into_iter().take(1).collect::<Vec<_>>()
-        })
 }
 
 /// Whether one command of a DMA engine moves data from one memory to the other, or, without such a route, one of a vector
