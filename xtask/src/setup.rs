@@ -134,6 +134,8 @@ const NEEDS: &[Need] = &[
         p.join("lib/cmake/llvm/LLVMConfig.cmake").exists()
     }),
     llvm("libLLVM.so", "llvm-22-dev", |p| p.join("lib/libLLVM.so").exists()),
+    // The dialect has to be built by the compiler family that built libMLIR: see build.rs.
+    llvm("clang++", "clang-22", |p| p.join("bin/clang++").exists()),
     llvm("libclang.so", "libclang-22-dev", |p| p.join("lib/libclang.so").exists()),
     llvm("libPolly.a", "libpolly-22-dev", |p| {
         p.join("lib/libPolly.a").exists() || !polly_is_linked(p)
@@ -213,7 +215,7 @@ fn install(packages: &[&str]) -> Result<()> {
     if !on_path("apt-get") {
         bail!(
             "this system has no apt-get: install LLVM and MLIR {MAJOR} (shared libraries, headers, mlir-tblgen, mlir-opt, \
-             FileCheck, not, lit), libclang, cmake, make and a C++ compiler by its own means, and name LLVM's folder in \
+             FileCheck, not, lit), clang++, libclang, cmake, make and a C++ compiler by its own means, and name LLVM's folder in \
              ZPU_LLVM_PREFIX"
         );
     }
