@@ -8,6 +8,7 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 using namespace zpu;
@@ -58,6 +59,10 @@ bool zpuOpEffects(MlirOperation op, ZpuEffectCallback callback, void *data) {
     callback(kind, wrap(effect.getValue()), data);
   }
   return true;
+}
+
+MlirModule zpuModuleParse(MlirContext context, MlirStringRef text, MlirStringRef name) {
+  return wrap(parseSourceString<ModuleOp>(unwrap(text), ParserConfig(unwrap(context)), unwrap(name)).release());
 }
 
 void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,

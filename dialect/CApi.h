@@ -31,6 +31,10 @@ MLIR_CAPI_EXPORTED bool zpuOpIsMemoryEffectFree(MlirOperation op);
 typedef void (*ZpuEffectCallback)(int kind, MlirValue value, void *data);
 MLIR_CAPI_EXPORTED bool zpuOpEffects(MlirOperation op, ZpuEffectCallback callback, void *data);
 
+/* Parses a module; operations at the top that are not in one get one around them. The name is that of the source in locations.
+   Null on failure. */
+MLIR_CAPI_EXPORTED MlirModule zpuModuleParse(MlirContext context, MlirStringRef text, MlirStringRef name);
+
 /* Diagnostics with notes, and remarks. Severity: 0 error, 1 warning, 2 remark. Remark kind: 0 passed, 1 missed, 2 failed,
    3 analysis. */
 MLIR_CAPI_EXPORTED void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,

@@ -11,6 +11,8 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Module;
 use mlir_sys::MlirContext;
 
+use crate::raw_text;
+
 /// A reference to a context. Copyable.
 #[derive(Clone, Copy, Debug)]
 pub struct ContextRef<'c> {
@@ -65,8 +67,20 @@ pub fn new_context() -> Context {
     context
 }
 
-/// Parses a module. On failure returns MLIR's own diagnostics, one per line, as `name:line:column: error: ...`.
+/// Parses a module; functions that are not in one get one around them. On failure returns MLIR's own diagnostics, one per line, as `name:line:column: error: ...`.
 pub fn parse_text<'c>(context: &'c Context, text: &str, name: &str) -> Result<Module<'c>, String> {
+    let (module, messages) = with_messages(context, || parse_named(context, text, name));
+    module.ok_or_else(|| {
+        if messages.is_empty() {
+            format!("{name}: error: not a module")
+        } else {
+            messages
+        }
+    })
+}
+
+/// Calls `work` and collects what is diagnosed meanwhile, one diagnostic or note a line.
+pub(crate) fn with_messages<T>(context: &Context, work: impl FnOnce() -> T) -> (T, String) {
     let messages = Rc::new(RefCell::new(String::new()));
     let sink = Rc::clone(&messages);
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
@@ -88,38 +102,17 @@ pub fn parse_text<'c>(context: &'c Context, text: &str, name: &str) -> Result<Mo
         }
         true
     });
-    // Parsing as an operation with a source name gives locations in that file; the C API takes a terminated string.
-    let module = parse_named(context, text, name);
+    let result = work();
     context.detach_diagnostic_handler(handler);
-    module.ok_or_else(|| {
-        let text = messages.borrow().trim_end().to_owned();
-        if text.is_empty() {
-            format!("{name}: error: not a module")
-        } else {
-            text
-        }
-    })
+    let messages = messages.borrow().trim_end().to_owned();
+    (result, messages)
 }
 
 fn parse_named<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
-    use crate::raw_text;
-    // SAFETY: both texts outlive the call; the result is null or an operation that we own.
+    // SAFETY: the context is alive and both texts outlive the call; the result is null or a module that we own.
     unsafe {
-        let text = CString::new(text).ok()?;
-        let source = mlir_sys::MlirStringRef {
-            data: text.as_ptr(),
-            length: text.as_bytes().len(),
-        };
-        let op = mlir_sys::mlirOperationCreateParse(context.to_raw(), source, raw_text(name));
-        if op.ptr.is_null() {
-            return None;
-        }
-        let module = mlir_sys::mlirModuleFromOperation(op);
-        if module.ptr.is_null() {
-            mlir_sys::mlirOperationDestroy(op);
-            return None;
-        }
-        Some(Module::from_raw(module))
+        let module = zpu_sys::zpuModuleParse(context.to_raw(), raw_text(text), raw_text(name));
+        (!module.ptr.is_null()).then(|| Module::from_raw(module))
     }
 }
 

@@ -55,6 +55,7 @@ unsafe extern "C" {
     pub fn zpuOpIsContraction(op: MlirOperation) -> bool;
     pub fn zpuOpIsMemoryEffectFree(op: MlirOperation) -> bool;
     pub fn zpuOpEffects(op: MlirOperation, callback: ZpuEffectCallback, data: *mut c_void) -> bool;
+    pub fn zpuModuleParse(context: MlirContext, text: MlirStringRef, name: MlirStringRef) -> MlirModule;
     pub fn zpuEmitDiagnostic(
         location: MlirLocation,
         severity: c_int,

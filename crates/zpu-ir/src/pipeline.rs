@@ -1,0 +1,103 @@
+//! Textual pass pipelines on a module in this process, upstream's passes and ours alike.
+//!
+//! For tests and for tools that run a pipeline step by step. The optimizer driver ([`crate::opt_main`]) registers
+//! upstream's passes by itself, so a process uses the one or the other.
+
+use std::sync::Once;
+
+use melior::pass::PassManager;
+use melior::utility::parse_pass_pipeline;
+
+use crate::context::with_messages;
+use crate::{Context, Module};
+
+/// Runs a pipeline such as `builtin.module(func.func(canonicalize))`. Our own passes have to be registered before.
+///
+/// # Errors
+///
+/// What is wrong with the text, or the diagnostics of the pass that failed, one per line. The module may then be half
+/// transformed.
+pub fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), String> {
+    register_upstream();
+    let (result, messages) = with_messages(context, || {
+        let manager = parsed(context, pipeline)?;
+        manager.run(module).map_err(|error| error.to_string())
+    });
+    result.map_err(|error| if messages.is_empty() { error } else { messages })
+}
+
+/// The steps that a pipeline on `builtin.module` consists of, in order: each a pipeline of one pass that [`run`] takes, with
+/// named pipelines expanded and all options spelled out.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn steps(context: &Context, pipeline: &str) -> Result<Vec<String>, String> {
+    register_upstream();
+    let (result, messages) = with_messages(context, || {
+        parsed(context, pipeline).map(|manager| manager.as_operation_pass_manager().to_string())
+    });
+    let text = result.map_err(|error| if messages.is_empty() { error } else { messages })?;
+    Ok(split(&text))
+}
+
+fn register_upstream() {
+    static ONCE: Once = Once::new();
+    // SAFETY: called once for the process.
+    ONCE.call_once(|| unsafe { zpu_sys::zpuRegisterAllUpstreamPasses() });
+}
+
+fn parsed<'c>(context: &'c Context, pipeline: &str) -> Result<PassManager<'c>, String> {
+    let manager = PassManager::new(context);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline).map_err(|error| error.to_string())?;
+    Ok(manager)
+}
+
+/// `a(b,c(d,e{x}))` to `a(b)`, `a(c(d))`, `a(c(e{x}))`.
+fn split(pipeline: &str) -> Vec<String> {
+    let pipeline = pipeline.trim();
+    let nested = pipeline
+        .find(['(', '{'])
+        .filter(|&at| pipeline[at..].starts_with('(') && pipeline.ends_with(')'));
+    let Some(open) = nested else {
+        return vec![pipeline.to_owned()];
+    };
+    let (anchor, list) = (&pipeline[..open], &pipeline[open + 1..pipeline.len() - 1]);
+    let (mut depth, mut begin, mut members) = (0i32, 0, Vec::new());
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                members.push(&list[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    members.push(&list[begin..]);
+    members
+        .into_iter()
+        .flat_map(split)
+        .filter(|member| !member.is_empty())
+        .map(|member| format!("{anchor}({member})"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn a_pipeline_is_split_at_its_passes_only() {
+        assert_eq!(
+            split("m(a{x=1 y={p,q}},f(b,g(c{z=(})},d)))")[..2],
+            ["m(a{x=1 y={p,q}})", "m(f(b))"]
+        );
+        assert_eq!(
+            split("m(f(b,g(c,d)),e)"),
+            ["m(f(b))", "m(f(g(c)))", "m(f(g(d)))", "m(e)"]
+        );
+        assert_eq!(split("m()"), Vec::<String>::new());
+    }
+}
