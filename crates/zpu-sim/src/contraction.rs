@@ -87,6 +87,9 @@ pub(crate) fn run(invocation: &Invocation, memory: &mut Memory, packed: &mut Pac
     }
 }
 
+/// Elements of a matrix that is packed. Views that repeat elements may be larger than any memory, and run unpacked.
+const MOST_PACKED: usize = 1 << 28;
+
 fn multiply<T: Number>(
     invocation: &Invocation,
     product: &Contraction,
@@ -108,12 +111,16 @@ fn multiply<T: Number>(
     let [Some(walk_a), Some(walk_b), Some(walk_c)] = walks else {
         return Ok(false);
     };
+    let extent = |dim: &usize| usize::try_from(invocation.extents[*dim]).unwrap_or(usize::MAX);
     let volume = |dims: &[usize]| {
         dims.iter()
-            .map(|dim| invocation.extents[*dim] as usize)
-            .product::<usize>()
+            .fold(1usize, |volume, dim| volume.saturating_mul(extent(dim)))
     };
     let [m, n, k] = [volume(&product.m), volume(&product.n), volume(&product.k)];
+    let packed = [(m, k), (k, n), (m, n)].map(|(rows, columns)| rows.checked_mul(columns));
+    if packed.iter().any(|size| size.is_none_or(|size| size > MOST_PACKED)) {
+        return Ok(false);
+    }
     let offsets = |walk: &Walk, dims: &[usize]| offsets(walk, dims, &invocation.extents);
     let starts = |walk: &Walk| -> Vec<i64> {
         let offsets = offsets(walk, &product.batch);

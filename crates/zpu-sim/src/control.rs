@@ -32,6 +32,7 @@ impl Machine<'_> {
         if depth > CALL_DEPTH {
             return Err(fault(Fault::CallDepth(CALL_DEPTH)));
         }
+        self.count_step()?;
         if arguments.len() != callee.parameters.len() {
             return Err(fault(Fault::Missing("an argument")));
         }
@@ -302,12 +303,18 @@ impl Machine<'_> {
         frame.copy(&op.before.yields, &op.results).map_err(fault)
     }
 
-    /// Pays for a back edge. Their number is limited like cycles, for a device on which they cost nothing.
-    fn back_edge(&mut self) -> Result<(), Stop> {
-        self.back_edges += 1;
-        if self.back_edges > self.options.max_cycles {
+    /// Counts loop iterations and calls. Their number is limited like cycles, for a device on which they cost nothing.
+    fn count_step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps > self.options.max_cycles {
             return Err(Stop::CycleLimit);
         }
+        Ok(())
+    }
+
+    /// Pays for a back edge.
+    fn back_edge(&mut self) -> Result<(), Stop> {
+        self.count_step()?;
         let cycles = self.device.control.loop_cycles;
         self.control.loops += cycles;
         self.spend(cycles)
@@ -419,18 +426,26 @@ impl Machine<'_> {
     /// The view of a constant buffer, which is made when it is first named.
     fn global(&mut self, id: crate::program::GlobalId) -> Result<Rc<View>, Fault> {
         let global = self.program.globals.get(id.index()).ok_or(Fault::Missing("a global"))?;
-        let origin = Origin::Global(global.name.clone());
-        let known = self.memory.buffers.iter().position(|buffer| buffer.origin == origin);
-        let buffer = match known {
-            Some(index) => BufferId(index as u32),
+        let buffer = match self.globals.get(&id) {
+            Some(buffer) => *buffer,
             None => {
                 let elements = element_count(&global.shape)?;
                 let bytes = elements
                     .checked_mul(element_bytes(global.element) as i64)
                     .ok_or(Fault::TooLarge)?;
+                if global
+                    .bytes
+                    .as_ref()
+                    .is_some_and(|contents| contents.len() as i64 != bytes)
+                {
+                    return Err(Fault::Missing("contents of a global"));
+                }
                 let space = global.space.unwrap_or_else(|| self.routes.off_chip());
-                self.memory
-                    .allocate(bytes.unsigned_abs(), global.bytes.clone(), origin, space)?
+                let origin = Origin::Global(global.name.clone());
+                let contents = global.bytes.clone();
+                let buffer = self.memory.allocate(bytes.unsigned_abs(), contents, origin, space)?;
+                self.globals.insert(id, buffer);
+                buffer
             }
         };
         Ok(Rc::new(View::dense(buffer, global.shape.clone(), global.element)))

@@ -14,9 +14,9 @@ use crate::execute::{Prepared, Scratch};
 use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Hazards, Party};
-use crate::memory::Memory;
+use crate::memory::{BufferId, Memory};
 use crate::price::Prices;
-use crate::program::{LocationId, Program};
+use crate::program::{GlobalId, LocationId, Program};
 use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
@@ -70,13 +70,16 @@ pub(crate) struct Machine<'a> {
     pub(crate) control: ControlReport,
     /// Induction variables of the loops around the current statement, over all calls.
     pub(crate) iteration: Vec<i64>,
-    pub(crate) back_edges: u64,
+    /// Loop iterations and calls.
+    pub(crate) steps: u64,
     pub(crate) issued: u64,
     pub(crate) flights: Vec<VecDeque<Flight>>,
     /// By engine: commands issued, commands complete, bytes moved by transfers.
     pub(crate) sequence: Vec<u64>,
     pub(crate) complete: Vec<u64>,
     pub(crate) bytes: Vec<u64>,
+    /// Constant buffers that were named so far.
+    pub(crate) globals: BTreeMap<GlobalId, BufferId>,
     /// The latest command of each barrier id.
     pub(crate) ids: BTreeMap<i64, Ticket>,
     pub(crate) dropped: Vec<Rc<Party>>,
@@ -106,12 +109,13 @@ impl<'a> Machine<'a> {
             now: 0,
             control: ControlReport::default(),
             iteration: Vec::new(),
-            back_edges: 0,
+            steps: 0,
             issued: 0,
             flights: (0..engines).map(|_| VecDeque::new()).collect(),
             sequence: vec![0; engines],
             complete: vec![0; engines],
             bytes: vec![0; engines],
+            globals: BTreeMap::new(),
             ids: BTreeMap::new(),
             dropped: Vec::new(),
             completions: Vec::new(),

@@ -19,7 +19,7 @@ use crate::view::{View, element_count, row_major};
 pub struct Options {
     /// What is looked for.
     pub checks: Checks,
-    /// The run ends with an error after so many cycles, or so many loop iterations.
+    /// The run ends with an error after so many cycles, or so many loop iterations and calls.
     pub max_cycles: u64,
     /// Bytes of buffers that may be live at once on the machine that simulates.
     pub max_host_bytes: u64,

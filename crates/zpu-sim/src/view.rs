@@ -204,6 +204,12 @@ impl View {
     /// `memref.reinterpret_cast`.
     pub(crate) fn reinterpret(&self, offset: i64, sizes: Vec<i64>, strides: Vec<i64>) -> Result<Self, Fault> {
         element_count(&sizes)?;
+        if sizes.len() != strides.len() {
+            return Err(Fault::Rank {
+                expected: sizes.len(),
+                found: strides.len(),
+            });
+        }
         Ok(Self {
             offset,
             sizes,
@@ -235,14 +241,14 @@ impl View {
         };
         for group in groups {
             let mut size = 1i64;
-            let mut stride = None;
+            let mut stride: Option<i64> = None;
             for &dim in group.iter().rev() {
                 let (extent, step) = self.dimension(dim)?;
                 // A dimension of one element takes no part in where the elements are.
                 if extent != 1 {
                     match stride {
                         None => stride = Some(step),
-                        Some(inner) if step == inner * size => {}
+                        Some(inner) if Some(step) == inner.checked_mul(size) => {}
                         Some(_) => return Err(Fault::NotContiguous { dim }),
                     }
                 }
@@ -256,6 +262,14 @@ impl View {
 
     /// `memref.expand_shape`.
     pub(crate) fn expand(&self, groups: &[Vec<usize>], sizes: &[i64]) -> Result<Self, Fault> {
+        element_count(sizes)?;
+        let grouped = groups.iter().flatten().count();
+        if grouped != sizes.len() || groups.len() != self.sizes.len() {
+            return Err(Fault::Rank {
+                expected: sizes.len(),
+                found: grouped,
+            });
+        }
         let mut result = Self {
             sizes: sizes.to_vec(),
             strides: vec![1; sizes.len()],
