@@ -60,7 +60,7 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
     `zpu.compute` on a tensor engine (contractions) or a vector engine (all others). Program order stays the meaning.
 
-    A copy within a memory that no DMA engine serves is work for a vector engine. Where several engines could take an
+    A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Where several engines could take an
     operation, the one goes first that would be done with what its block has given it. `zpu.cycles` and whatever else
     was written on an operation goes to its command.
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use zpu_device::{Cost, Device, ElementType, EngineKind, VectorOp, Work};
+use zpu_device::{Cost, Device, ElementType, EngineKind, Role, VectorOp, Work};
 
 use crate::ty::MemRef;
 use crate::{Attribute, Op, Value, attr, ty};
@@ -138,8 +138,8 @@ pub fn of_with<'c>(
 /// one's latency, and everything else as occupancy.
 ///
 /// An operation that is no command costs what it takes when it is carried out by itself: a copy ([`is_copy`]) along
-/// [`Device::route_path`] or, without a path between equal memories, on the first vector engine; a contraction on the first tensor
-/// engine; other structured operations on the first vector engine.
+/// [`Device::route_path`], or, where no single transfer does it, on the first vector engine if that works on both memories; a
+/// contraction on the first tensor engine; other structured operations on the first vector engine.
 pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, UnknownWork<'c>> {
     cost_with(op, device, &|value| Shape::of(value))
 }
@@ -189,9 +189,9 @@ fn price<'c>(op: Op<'c>, device: &Device, work: Work) -> Result<Cost, UnknownWor
             to,
             rows,
             row_bytes,
-        } => match device.transfer_cost(&from, &to, rows, row_bytes) {
+        } => match by_transfers(device, &from, &to, rows, row_bytes) {
             Some(cycles) => return Ok(busy(cycles)),
-            None if from == to => (EngineKind::Vector, copy_in_place(op, rows, row_bytes)?),
+            None if by_vector(device, &from, &to) => (EngineKind::Vector, copy_as_vector(op, rows, row_bytes)?),
             None => {
                 return Err(unknown(format!(
                     "no routes lead from {from} to {to}; the device has {}",
@@ -207,6 +207,24 @@ fn price<'c>(op: Op<'c>, device: &Device, work: Work) -> Result<Cost, UnknownWor
     device.cost(engine, &work).map_err(|error| unknown(error.to_string()))
 }
 
+/// Cycles of a copy by DMA engines; `None` where that is not how the device copies.
+fn by_transfers(device: &Device, from: &str, to: &str, rows: u64, row_bytes: u64) -> Option<u64> {
+    if device.engines_for_route(from, to).is_empty() && by_vector(device, from, to) {
+        return None;
+    }
+    device.transfer_cost(from, to, rows, row_bytes)
+}
+
+/// Whether the first vector engine copies from one memory to the other where no route does in one transfer: within a memory on
+/// chip, or between two that its operand rule names.
+fn by_vector(device: &Device, from: &str, to: &str) -> bool {
+    let Some(engine) = device.engines_of_kind(EngineKind::Vector).next() else {
+        return false;
+    };
+    let named = |space| engine.operands.spaces(Role::All).iter().any(|name| name == space);
+    from == to && !device.is_off_chip(from) || named(from) && named(to)
+}
+
 fn busy(cycles: u64) -> Cost {
     Cost {
         latency: 0,
@@ -216,7 +234,7 @@ fn busy(cycles: u64) -> Cost {
 }
 
 /// A copy as a vector engine does it.
-fn copy_in_place<'c>(op: Op<'c>, rows: u64, row_bytes: u64) -> Result<Work, UnknownWork<'c>> {
+fn copy_as_vector<'c>(op: Op<'c>, rows: u64, row_bytes: u64) -> Result<Work, UnknownWork<'c>> {
     let element = element_of(op, op.operand(0))?;
     Ok(Work::Vector {
         elements: rows.saturating_mul(row_bytes) / element.bytes(),

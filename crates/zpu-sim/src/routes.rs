@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use zpu_device::{Device, EngineKind};
+use zpu_device::{Device, EngineKind, Role};
 
 use crate::program::{EngineId, SpaceId};
 use crate::sharing::Flow;
@@ -115,18 +115,24 @@ impl Routes {
         self.vector
     }
 
-    /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route; on chip within one space
-    /// without a route, by the vector engine (`None`). `Err` has the names of the spaces if there is no way.
+    /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route. Without a route, by
+    /// the vector engine (`None`) within one space on chip or between two that its operand rule names. `Err` has the names
+    /// of the spaces if there is no way.
     pub(crate) fn path(
         &self,
         device: &Device,
         from: SpaceId,
         to: SpaceId,
     ) -> Result<Option<Vec<Hop>>, (String, String)> {
-        if self.servers(from, to).is_empty() && from == to && from != self.off_chip && self.vector.is_some() {
+        let name = |space: SpaceId| self.names[space.index()].clone();
+        let rules = self
+            .vector
+            .map(|engine| device.engines[engine].operands.spaces(Role::All));
+        let named = |space: SpaceId| rules.is_some_and(|spaces| spaces.contains(&name(space)));
+        let within = from == to && from != self.off_chip && self.vector.is_some();
+        if self.servers(from, to).is_empty() && (within || named(from) && named(to)) {
             return Ok(None);
         }
-        let name = |space: SpaceId| self.names[space.index()].clone();
         let path = device
             .route_path(&name(from), &name(to))
             .ok_or_else(|| (name(from), name(to)))?;
