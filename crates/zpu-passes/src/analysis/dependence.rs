@@ -66,6 +66,13 @@ pub(crate) fn conflict_distance<'c>(
     {
         return (least == 0 && earlier.conflicts(later)).then_some(0);
     }
+    if !earlier.region.root.may_alias(later.region.root) {
+        return None;
+    }
+    // What is the same place in every iteration meets at every distance, or at none.
+    if !earlier.region.varies(for_.op) && !later.region.varies(for_.op) {
+        return earlier.conflicts(later).then_some(least);
+    }
     let here = Linear::symbol(Symbol::Iteration(for_.op));
     for distance in least..=least + WINDOW {
         let before = here.add_scaled(&Linear::constant(i64::from(distance)), -1);

@@ -35,16 +35,15 @@ impl<'c> Root<'c> {
         if self == other {
             return true;
         }
-        let space = |root: Self| MemRef::of(root.value().ty()).and_then(|memref| memref.space_attr);
-        if let (Some(left), Some(right)) = (space(self), space(other))
-            && left != right
-        {
-            return false;
-        }
         match (self, other) {
-            (Self::Unknown(_), _) | (_, Self::Unknown(_)) => true,
-            (Self::Allocation(_), _) | (_, Self::Allocation(_)) => false,
-            (Self::NoAliasArgument(_), Self::NoAliasArgument(_)) => false,
+            (Self::Allocation(_), Self::Allocation(_) | Self::Argument(_) | Self::NoAliasArgument(_))
+            | (Self::Argument(_) | Self::NoAliasArgument(_), Self::Allocation(_))
+            | (Self::NoAliasArgument(_), Self::NoAliasArgument(_)) => return false,
+            _ => {}
+        }
+        let space = |root: Self| MemRef::of(root.value().ty()).and_then(|memref| memref.space_attr);
+        match (space(self), space(other)) {
+            (Some(left), Some(right)) => left == right,
             _ => true,
         }
     }
@@ -361,6 +360,15 @@ impl<'c> Region<'c> {
             extents,
             ..self.clone()
         }
+    }
+
+    /// Whether the region may be another one in another iteration of `op`.
+    pub(crate) fn varies(&self, op: Op<'c>) -> bool {
+        let depends = |extent: &Extent<'c>| {
+            let (Index::Linear(linear) | Index::Modulo(linear, _)) = &extent.offset;
+            linear.depends_on(op) || extent.span.as_ref().is_some_and(|span| span.depends_on(op))
+        };
+        self.base.is_defined_inside(op) || self.extents.as_ref().is_some_and(|extents| extents.iter().any(depends))
     }
 
     /// The region as it is understood behind `op`: a base or an index that is made inside has no meaning there.
