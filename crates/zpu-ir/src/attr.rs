@@ -2,6 +2,7 @@
 
 use melior::ir::attribute::AttributeLike as _;
 use mlir_sys as sys;
+use zpu_device::ElementType;
 
 use crate::{Attribute, ContextRef, Type, raw_text, text_of};
 use melior::ir::r#type::TypeLike as _;
@@ -127,6 +128,56 @@ pub fn as_map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>
         };
         let results = (0..sys::mlirAffineMapGetNumResults(map)).map(dim).collect();
         Some((sys::mlirAffineMapGetNumDims(map) as usize, results))
+    }
+}
+
+/// The elements of a dense constant of numbers, row-major, as bit patterns that are zero-extended from the element type's width;
+/// a splat has one. `None` for anything else.
+pub fn as_dense_bits(attribute: Attribute<'_>) -> Option<Vec<u64>> {
+    // SAFETY: the kind is asked first; raw data holds every element in whole bytes, and one element for a splat. Single bits
+    // are read one by one, below the count.
+    unsafe {
+        let raw = attribute.to_raw();
+        if !sys::mlirAttributeIsADenseIntElements(raw) && !sys::mlirAttributeIsADenseFPElements(raw) {
+            return None;
+        }
+        let splat = sys::mlirDenseElementsAttrIsSplat(raw);
+        let count = if splat {
+            1
+        } else {
+            usize::try_from(sys::mlirElementsAttrGetNumElements(raw)).ok()?
+        };
+        let ty = crate::ty::element(Type::from_raw(sys::mlirAttributeGetType(raw)))?;
+        let bits = match crate::ty::scalar(ty)? {
+            ElementType::Int(width) => u64::from(width),
+            other => other.bits(),
+        };
+        if bits == 1 {
+            return Some(match splat {
+                true => vec![u64::from(sys::mlirDenseElementsAttrGetBoolSplatValue(raw) != 0)],
+                false => (0..count)
+                    .map(|i| u64::from(sys::mlirDenseElementsAttrGetBoolValue(raw, i as isize)))
+                    .collect(),
+            });
+        }
+        let size = bits.div_ceil(8) as usize;
+        let data = sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+        if data.is_null() || count == 0 {
+            return Some(Vec::new());
+        }
+        let element = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .rev()
+                .fold(0u64, |value, byte| value << 8 | u64::from(*byte))
+        };
+        let bytes = std::slice::from_raw_parts(data, count * size);
+        Some(
+            bytes
+                .chunks_exact(size)
+                .map(|chunk| element(chunk) & (u64::MAX >> (64 - bits)))
+                .collect(),
+        )
     }
 }
 

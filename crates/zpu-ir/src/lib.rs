@@ -19,6 +19,7 @@ pub mod jit;
 mod op;
 mod pass;
 pub mod pipeline;
+mod place;
 pub mod plugin;
 pub mod scf;
 pub mod ty;
@@ -33,6 +34,7 @@ pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use op::{Effect, EffectKind, Op};
 pub use pass::{Failed, PassResult, Passes, install};
+pub use place::Place;
 pub use value::{Def, Use, Value};
 pub use zpu_sys::{OptionValue, Pass};
 

@@ -1,0 +1,157 @@
+//! Commands of engines, waits and fences; and a front end's own copies and computations.
+
+use zpu_ir::{Op, attr, work};
+use zpu_sim::{self as sim, Action, ActionKind, Command, Completion, EngineId};
+
+use crate::emitter::Emitter;
+use crate::{Result, attribute, error, structured, unknown};
+
+impl<'c> Emitter<'_, 'c, '_> {
+    /// An operation of our dialect; false if it is not known.
+    pub(crate) fn command(&mut self, op: Op<'c>) -> Result<bool> {
+        match op.name() {
+            "zpu.dma" | "zpu.dma_start" => {
+                let (source, target) = (self.reg(op.operand(0)), self.reg(op.operand(1)));
+                let actions = vec![self.action(op, ActionKind::Copy { source, target })];
+                self.issue(op, "zpu.dma".to_owned(), actions, 2)?;
+            }
+            "zpu.compute" | "zpu.compute_start" => {
+                let (name, actions) = self.payload(op)?;
+                self.issue(op, name, actions, 0)?;
+            }
+            "zpu.dma_wait" | "zpu.compute_wait" => {
+                let token = self.reg(op.operand(0));
+                self.push(sim::Op::Wait { token });
+            }
+            "zpu.id_wait" => {
+                let id = self.size(op.operand(0));
+                self.push(sim::Op::WaitId { id });
+            }
+            "zpu.null_token" => {
+                let result = self.reg(op.result(0));
+                self.push(sim::Op::NullToken { result });
+            }
+            "zpu.barrier" => {
+                let names = op.attr("engines").and_then(attr::as_array);
+                let engine =
+                    |name| attr::as_symbol(name).map_or_else(|| Err(unknown(op)), |name| self.engine(op, name));
+                let engines = names.map(|names| names.into_iter().map(engine).collect()).transpose()?;
+                self.push(sim::Op::Barrier { engines });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A structured operation of a front end, outside any command; false if it is none.
+    pub(crate) fn linalg(&mut self, op: Op<'c>) -> Result<bool> {
+        if op.indexing_maps().is_none() {
+            return Ok(false);
+        }
+        let kind = if work::is_copy(op) {
+            ActionKind::Copy {
+                source: self.reg(op.operand(0)),
+                target: self.reg(op.operand(1)),
+            }
+        } else {
+            self.run(op)?
+        };
+        self.front_end(op, kind);
+        Ok(true)
+    }
+
+    /// Something that no engine is named for: it is done on its own while the control stream waits.
+    pub(crate) fn front_end(&mut self, op: Op<'c>, kind: ActionKind) {
+        let actions = vec![self.action(op, kind)];
+        self.push(sim::Op::Command(Box::new(Command {
+            name: op.name().to_owned(),
+            engine: None,
+            completion: Completion::Synchronous,
+            actions,
+            cycles: None,
+        })));
+    }
+
+    fn action(&mut self, op: Op<'c>, kind: ActionKind) -> Action {
+        Action {
+            location: self.shared.location(op),
+            cycles: cycles(op),
+            kind,
+        }
+    }
+
+    /// Appends a command; with a result it is asynchronous, and an operand at `id` is its barrier id.
+    fn issue(&mut self, op: Op<'c>, name: String, actions: Vec<Action>, id: usize) -> Result<()> {
+        let engine = self.engine(op, attribute(op, "engine", attr::as_symbol)?)?;
+        let completion = if op.num_results() == 0 {
+            Completion::Synchronous
+        } else {
+            let id = (op.num_operands() > id).then(|| self.size(op.operand(id)));
+            let token = Some(self.reg(op.result(0)));
+            Completion::Asynchronous { token, id }
+        };
+        self.push(sim::Op::Command(Box::new(Command {
+            name,
+            engine: Some(engine),
+            completion,
+            actions,
+            cycles: cycles(op),
+        })));
+        Ok(())
+    }
+
+    /// The computations of a command's region. What they take from other operations of it is computed when it is issued.
+    fn payload(&mut self, op: Op<'c>) -> Result<(String, Vec<Action>)> {
+        let mut actions = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
+        for inner in Self::only_block(op, 0)?.ops() {
+            let kind = match inner.name() {
+                "memref.copy" => ActionKind::Copy {
+                    source: self.reg(inner.operand(0)),
+                    target: self.reg(inner.operand(1)),
+                },
+                _ if inner.indexing_maps().is_some() => self.run(inner)?,
+                _ => {
+                    self.op(inner)?;
+                    continue;
+                }
+            };
+            names.push(inner.name());
+            actions.push(self.action(inner, kind));
+        }
+        self.stand_at(op);
+        let name = if names.is_empty() {
+            op.name().to_owned()
+        } else {
+            names.join(" + ")
+        };
+        Ok((name, actions))
+    }
+
+    fn run(&mut self, op: Op<'c>) -> Result<ActionKind> {
+        let (kernel, captures) = structured::kernel(op)?;
+        Ok(ActionKind::Run {
+            kernel: self.shared.kernel(kernel),
+            operands: self.regs(&op.operands()),
+            captures: self.regs(&captures),
+        })
+    }
+
+    fn engine(&self, op: Op<'c>, name: &str) -> Result<EngineId> {
+        let device = self.shared.device;
+        let index = device.engines.iter().position(|engine| engine.name == name);
+        let index = index.ok_or_else(|| {
+            let known = device.engine_names();
+            error(
+                op,
+                format!("unknown engine @{name}; device `{}` has {known}", device.name),
+            )
+        })?;
+        Ok(EngineId(index as u32))
+    }
+}
+
+/// `zpu.cycles` of an operation.
+fn cycles(op: Op<'_>) -> Option<u64> {
+    u64::try_from(attr::as_int(op.attr("zpu.cycles")?)?).ok()
+}

@@ -1,0 +1,170 @@
+//! The command line.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand};
+use zpu_sim::Checks;
+
+const EXAMPLES: &str = "\
+N is the position of an argument of the function. Arguments without a value of their own get that of --init.
+
+VALUE of --arg, for a buffer (SHAPE is needed where the type has dynamic sizes):
+  zero[:SHAPE]          zeros
+  iota[:SHAPE]          0, 1, 2, ... in row-major order
+  random:SEED[:SHAPE]   floats from -1 to 1, integers from -128 to 127 (an i1: 0 or 1; an index: 0 to 127)
+  NUMBER[:SHAPE]        that number everywhere
+  FILE.npy              an array; bf16 is stored as uint16 bit patterns
+VALUE of --arg, for a number: the number, e.g. 17, -2.5, true
+
+Exit codes: 0 fine, 1 usage or parse, 2 invalid program, 3 race, 4 deadlock, 5 capacity, 6 values differ.
+With several findings, the first one decides; an uninitialised read (2) counts only where there is nothing else.
+
+Examples:
+  zpu-sim kernel.mlir --device toy --arg 0=random:1:64x128 --arg 1=zero:64x128 --out 1=result.npy
+  zpu-sim kernel.mlir --device my.toml --set engine.odma.count=4 --trace timeline.json --json -
+  zpu-sim compare before.mlir after.mlir --device sunmmio-a4e --init random:1";
+
+/// Runs a function of a module on a device: exact values, cycles, races, deadlocks and memory use in one run.
+#[derive(Debug, Parser)]
+#[command(name = "zpu-sim", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct CommandLine {
+    #[command(flatten)]
+    pub(crate) run: Run,
+    #[command(subcommand)]
+    pub(crate) action: Option<Action>,
+}
+
+/// One program.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The module; `-` is standard input.
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+/// What else there is to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Action {
+    /// Runs two programs on equal inputs: are all bytes of all arguments equal, and what is the ratio of cycles?
+    Compare(Compare),
+}
+
+/// Two programs.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Compare {
+    /// The first module, "before"; `-` is standard input.
+    pub(crate) a: PathBuf,
+    /// The second module, "after". --out and --trace take what it leaves.
+    pub(crate) b: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+/// What a run is told.
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// The function to run; by default the only public one.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// The device, instead of the module's own `zpu.device`: a built-in name or a device file.
+    #[arg(long, value_name = "NAME|PATH")]
+    pub(crate) device: Option<String>,
+    /// Changes a value of the device file that --device names.
+    #[arg(long, value_name = "KEY=VALUE", requires = "device")]
+    pub(crate) set: Vec<String>,
+    /// What buffers get that --arg does not name.
+    #[arg(long, value_name = "zero|iota|random:SEED", default_value = "zero")]
+    pub(crate) init: Fill,
+    /// Value of an argument: see below.
+    #[arg(long = "arg", value_name = "N=VALUE", value_parser = positioned)]
+    pub(crate) values: Vec<(usize, String)>,
+    /// Writes what an argument holds after the run.
+    #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
+    pub(crate) out: Vec<(usize, String)>,
+    /// Writes the timeline, for chrome://tracing and Perfetto.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Writes all numbers and findings; `-` is standard output, in place of the text.
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// What is looked for: race, deadlock, capacity, init, separated by commas; or none.
+    #[arg(long, value_name = "LIST", default_value = "race,deadlock,capacity,init")]
+    pub(crate) check: CheckList,
+    /// Gives up after so many cycles or loop iterations.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub(crate) max_cycles: u64,
+}
+
+impl Settings {
+    /// Whether standard output is the JSON document's.
+    pub(crate) fn json_on_stdout(&self) -> bool {
+        self.json.as_deref() == Some(Path::new("-"))
+    }
+}
+
+/// What a buffer is filled with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fill {
+    Zero,
+    Iota,
+    Random(u64),
+}
+
+impl FromStr for Fill {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "zero" => Ok(Self::Zero),
+            None if text == "iota" => Ok(Self::Iota),
+            Some(("random", seed)) => seed
+                .parse()
+                .map(Self::Random)
+                .map_err(|_| format!("`{seed}` is no seed; give a number, as in random:1")),
+            _ => Err(format!("`{text}` is none of zero, iota, random:SEED")),
+        }
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CheckList(pub(crate) Checks);
+
+impl FromStr for CheckList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut checks = Checks::NONE;
+        if text == "none" {
+            return Ok(Self(checks));
+        }
+        for name in text.split(',') {
+            match name.trim() {
+                "race" => checks.race = true,
+                "deadlock" => checks.deadlock = true,
+                "capacity" => checks.capacity = true,
+                "init" => checks.init = true,
+                other => {
+                    return Err(format!(
+                        "`{other}` is none of race, deadlock, capacity, init; or none alone"
+                    ));
+                }
+            }
+        }
+        Ok(Self(checks))
+    }
+}
+
+/// `N=TEXT`.
+fn positioned(text: &str) -> Result<(usize, String), String> {
+    let (position, value) = text
+        .split_once('=')
+        .ok_or("has the form N=..., N the position of an argument")?;
+    let position = position
+        .parse()
+        .map_err(|_| format!("`{position}` is no position of an argument; they count from 0"))?;
+    Ok((position, value.to_owned()))
+}

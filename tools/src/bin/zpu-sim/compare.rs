@@ -1,0 +1,155 @@
+//! Two programs on equal inputs.
+
+use std::path::Path;
+
+use anyhow::Result;
+use serde::Serialize;
+use zpu_sim::{Output, SCHEMA, element_bytes, read_element};
+
+use crate::command_line::Compare;
+use crate::failure::{self, Code, usage};
+use crate::program::{Run, RunJson, Source};
+use crate::{arguments, elements, files, options};
+
+/// What `compare --json` writes.
+#[derive(Debug, Serialize)]
+struct Comparison<'a> {
+    schema: u32,
+    /// All bytes of all arguments, and all results, are equal.
+    equal: bool,
+    /// In words; null if there is none.
+    first_difference: Option<String>,
+    /// Cycles of a over cycles of b.
+    speedup: f64,
+    a: RunJson<'a>,
+    b: RunJson<'a>,
+}
+
+/// Runs both, says whether they leave equal bytes, and the ratio of their cycles.
+pub(crate) fn compare(what: &Compare) -> Result<Code> {
+    let settings = &what.settings;
+    if [&what.a, &what.b].iter().all(|file| file.as_path() == Path::new("-")) {
+        return Err(usage("only one of the two programs can come from standard input"));
+    }
+    let context = zpu_ir::new_context();
+    let (a, b) = (Source::read(&context, &what.a)?, Source::read(&context, &what.b)?);
+    let (a, b) = (a.program(settings)?, b.program(settings)?);
+    let arguments = arguments::make(settings, &[&a, &b])?;
+    let a = a.run(arguments.clone(), &options(settings))?;
+    let b = b.run(arguments, &options(settings))?;
+    b.write_files(settings)?;
+    let difference = first_difference(&a, &b);
+    let (cycles_a, cycles_b) = (a.outcome.report.cycles, b.outcome.report.cycles);
+    let comparison = Comparison {
+        schema: SCHEMA,
+        equal: difference.is_none(),
+        first_difference: difference,
+        speedup: cycles_a as f64 / cycles_b.max(1) as f64,
+        a: a.to_json(),
+        b: b.to_json(),
+    };
+    if settings.json.is_some() {
+        files::write_json(settings, &comparison)?;
+    }
+    a.print_findings();
+    b.print_findings();
+    if !settings.json_on_stdout() {
+        print_text(&comparison, &a, &b);
+    }
+    let found = [&a, &b].map(|run| failure::of_findings(&run.outcome.report));
+    Ok(match found.into_iter().find(|code| *code != Code::Fine) {
+        Some(code) => code,
+        None if comparison.equal => Code::Fine,
+        None => Code::Different,
+    })
+}
+
+fn print_text(comparison: &Comparison<'_>, a: &Run, b: &Run) {
+    for (name, run) in [("a", a), ("b", b)] {
+        let report = &run.outcome.report;
+        println!(
+            "{name}: {} of {} on {}: {} cycles, lower bound {}",
+            report.entry, run.file, report.device, report.cycles, report.bound.cycles
+        );
+    }
+    println!("speed-up: {:.3}", comparison.speedup);
+    match &comparison.first_difference {
+        None => println!("values: equal"),
+        Some(difference) => println!("values: different, first in {difference}"),
+    }
+}
+
+/// The first byte that differs, in words, with the element that it belongs to.
+fn first_difference(a: &Run, b: &Run) -> Option<String> {
+    let (a, b) = (&a.outcome, &b.outcome);
+    let arguments = named_difference("argument", &a.arguments, &b.arguments);
+    arguments.or_else(|| named_difference("result", &a.results, &b.results))
+}
+
+fn named_difference(name: &str, a: &[Output], b: &[Output]) -> Option<String> {
+    if a.len() != b.len() {
+        return Some(format!("the number of {name}s: {} in a, {} in b", a.len(), b.len()));
+    }
+    a.iter()
+        .zip(b)
+        .enumerate()
+        .find_map(|(i, (a, b))| difference(a, b).map(|text| format!("{name} {i}{text}")))
+}
+
+fn difference(a: &Output, b: &Output) -> Option<String> {
+    if a == b {
+        return None;
+    }
+    match (a, b) {
+        (
+            Output::Buffer { element, shape, bytes },
+            Output::Buffer {
+                element: other_element,
+                shape: other_shape,
+                bytes: other,
+            },
+        ) if (element, shape) == (other_element, other_shape) => {
+            let size = element_bytes(*element);
+            let at = bytes
+                .chunks_exact(size)
+                .zip(other.chunks_exact(size))
+                .position(|(a, b)| a != b)?;
+            let number = |bytes: &[u8]| elements::text(read_element(&bytes[at * size..(at + 1) * size]), *element);
+            let count = bytes
+                .chunks_exact(size)
+                .zip(other.chunks_exact(size))
+                .filter(|(a, b)| a != b)
+                .count();
+            Some(format!(
+                " at {:?}: {} in a, {} in b ({count} of {} elements differ)",
+                point(at, shape),
+                number(bytes),
+                number(other),
+                bytes.len() / size
+            ))
+        }
+        (Output::Scalar(ty, a), Output::Scalar(other, b)) if ty == other => Some(format!(
+            ": {} in a, {} in b",
+            elements::text(*a, *ty),
+            elements::text(*b, *ty)
+        )),
+        _ => Some(": of another shape or type, or deallocated by one of them".to_owned()),
+    }
+}
+
+/// Indices of an element by its position in row-major order.
+fn point(at: usize, shape: &[i64]) -> Vec<usize> {
+    let mut rest = at;
+    let mut indices: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|size| {
+            let size = (*size).max(1) as usize;
+            let index = rest % size;
+            rest /= size;
+            index
+        })
+        .collect();
+    indices.reverse();
+    indices
+}

@@ -1,0 +1,79 @@
+//! `zpu-sim`: runs a function of a module on a device, values and time at once; or two of them, to compare.
+//!
+//! Exit codes: 0 fine, 1 usage or parse, 2 invalid program, 3 race, 4 deadlock, 5 capacity, 6 values differ. Results go to
+//! standard output, messages to standard error; a file is written whole or not at all.
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod command_line;
+mod compare;
+mod elements;
+mod failure;
+mod files;
+mod program;
+mod summary;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser as _;
+use zpu_sim::Options;
+
+use crate::command_line::{Action, CommandLine, Settings};
+use crate::failure::Code;
+use crate::program::Source;
+
+fn main() -> ExitCode {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Code::Usage } else { Code::Fine }.into();
+        }
+    };
+    let outcome = match command_line.action {
+        Some(Action::Compare(what)) => compare::compare(&what),
+        None => run(&command_line.run),
+    };
+    match outcome {
+        Ok(code) => code.into(),
+        Err(error) => {
+            eprintln!("{}", failure::text(&error));
+            failure::code(&error).into()
+        }
+    }
+}
+
+/// Runs one program.
+fn run(what: &command_line::Run) -> Result<Code> {
+    let settings = &what.settings;
+    let file = what
+        .file
+        .as_deref()
+        .ok_or_else(|| failure::usage("no FILE was given; see --help"))?;
+    let context = zpu_ir::new_context();
+    let source = Source::read(&context, file)?;
+    let program = source.program(settings)?;
+    let arguments = arguments::make(settings, &[&program])?;
+    let run = program.run(arguments, &options(settings))?;
+    run.write_files(settings)?;
+    if settings.json.is_some() {
+        files::write_json(settings, &run.to_json())?;
+    }
+    run.print_findings();
+    if !settings.json_on_stdout() {
+        print!("{}", summary::of(&run));
+    }
+    Ok(failure::of_findings(&run.outcome.report))
+}
+
+/// What the simulator is told.
+fn options(settings: &Settings) -> Options {
+    Options {
+        checks: settings.check.0,
+        max_cycles: settings.max_cycles,
+        trace: settings.trace.is_some(),
+        ..Options::default()
+    }
+}

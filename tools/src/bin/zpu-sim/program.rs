@@ -1,0 +1,197 @@
+//! Reading a module, choosing its function and device, running it.
+
+use std::path::Path;
+
+use anyhow::Result;
+use serde::Serialize;
+use zpu_device::{Device, builtin_names};
+use zpu_ir::{Context, Module, Op};
+use zpu_sim::{Argument, Function, Options, Outcome, Output, Program, Report, SimError, ValueType};
+
+use crate::command_line::Settings;
+use crate::elements;
+use crate::failure::{invalid, parse, usage};
+
+/// A parsed module.
+pub(crate) struct Source<'c> {
+    name: String,
+    module: Module<'c>,
+}
+
+impl<'c> Source<'c> {
+    pub(crate) fn read(context: &'c Context, file: &Path) -> Result<Self> {
+        let name = if file == Path::new("-") {
+            "<stdin>".to_owned()
+        } else {
+            file.display().to_string()
+        };
+        let module = zpu_ir::parse_file(context, file).map_err(parse)?;
+        Ok(Self { name, module })
+    }
+
+    /// The function that is to be run, as the simulator takes it.
+    pub(crate) fn program(&self, settings: &Settings) -> Result<Runnable> {
+        let module = Op::of_module(&self.module);
+        let entry = self.entry(module, settings)?;
+        let device = self.device(module, settings)?;
+        let program = zpu_translate::translate(module, &device, &entry).map_err(invalid)?;
+        Ok(Runnable {
+            name: self.name.clone(),
+            entry,
+            device,
+            program,
+        })
+    }
+
+    fn entry(&self, module: Op<'_>, settings: &Settings) -> Result<String> {
+        let entries = zpu_translate::entries(module);
+        let list = |public: bool| {
+            let names = entries.iter().filter(|entry| entry.public || !public);
+            let names: Vec<String> = names.map(|entry| format!("`{}`", entry.name)).collect();
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            }
+        };
+        if let Some(name) = &settings.entry {
+            return match entries.iter().any(|entry| entry.name == *name) {
+                true => Ok(name.clone()),
+                false => Err(usage(format!(
+                    "{} has no function `{name}`; it has {}",
+                    self.name,
+                    list(false)
+                ))),
+            };
+        }
+        let mut public = entries.iter().filter(|entry| entry.public);
+        match (public.next(), public.next()) {
+            (Some(entry), None) => Ok(entry.name.clone()),
+            (Some(_), Some(_)) => Err(usage(format!(
+                "{} has several functions; choose one with --entry: {}",
+                self.name,
+                list(true)
+            ))),
+            (None, _) => Err(usage(format!(
+                "{} has no public function with a body; its functions are {}",
+                self.name,
+                list(false)
+            ))),
+        }
+    }
+
+    fn device(&self, module: Op<'_>, settings: &Settings) -> Result<Device> {
+        if let Some(name) = &settings.device {
+            return Device::load(name, &settings.set).map_err(usage);
+        }
+        if zpu_ir::device::find(module).is_none() {
+            let known: Vec<&str> = builtin_names().collect();
+            return Err(usage(format!(
+                "{} has no zpu.device; name one with --device NAME|PATH, built in are {}",
+                self.name,
+                known.join(", ")
+            )));
+        }
+        zpu_ir::device::read(module).map_err(|error| invalid(format!("{}: error: {error}", self.name)))
+    }
+}
+
+/// A function with the device that it runs on.
+pub(crate) struct Runnable {
+    pub(crate) name: String,
+    pub(crate) entry: String,
+    pub(crate) device: Device,
+    program: Program,
+}
+
+impl Runnable {
+    /// Types of the arguments.
+    pub(crate) fn parameters(&self) -> Vec<&ValueType> {
+        let function = self.function().map(|function| &function.parameters);
+        function.into_iter().flatten().map(|parameter| &parameter.ty).collect()
+    }
+
+    fn function(&self) -> Option<&Function> {
+        self.program
+            .functions
+            .iter()
+            .find(|function| function.name == self.entry)
+    }
+
+    pub(crate) fn run(self, arguments: Vec<Argument>, options: &Options) -> Result<Run> {
+        let outcome = zpu_sim::simulate(&self.program, &self.device, &self.entry, arguments, options);
+        let outcome = outcome.map_err(|error| {
+            let message = format!("{}: error: {error}", self.name);
+            match error {
+                SimError::CycleLimit(_) | SimError::Program(_) => invalid(message),
+                _ => parse(message),
+            }
+        })?;
+        Ok(Run {
+            file: self.name,
+            device: self.device,
+            outcome,
+        })
+    }
+}
+
+/// A program and what it left.
+pub(crate) struct Run {
+    pub(crate) file: String,
+    pub(crate) device: Device,
+    pub(crate) outcome: Outcome,
+}
+
+/// Everything about a run, for programs.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunJson<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    report: &'a Report,
+    /// `bound.cycles` in short.
+    lower_bound: u64,
+    /// Bytes that all transfers moved.
+    bytes_moved: u64,
+    /// Numbers that the function returned.
+    results: Vec<serde_json::Value>,
+}
+
+impl Run {
+    pub(crate) fn to_json(&self) -> RunJson<'_> {
+        let report = &self.outcome.report;
+        RunJson {
+            file: &self.file,
+            report,
+            lower_bound: report.bound.cycles,
+            bytes_moved: report.bytes_moved(),
+            results: self.results().map(|(_, value)| value).collect(),
+        }
+    }
+
+    /// Positions and values of the numbers that the function returned.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (usize, serde_json::Value)> {
+        let results = self.outcome.results.iter().enumerate();
+        results.filter_map(|(i, output)| match output {
+            Output::Scalar(ty, bits) => Some((i, elements::json(*bits, *ty))),
+            _ => None,
+        })
+    }
+
+    /// Findings, in the manner of compilers.
+    pub(crate) fn print_findings(&self) {
+        for finding in &self.outcome.report.findings {
+            eprintln!("{finding}");
+        }
+    }
+
+    /// Writes what --out and --trace ask for.
+    pub(crate) fn write_files(&self, settings: &Settings) -> Result<()> {
+        crate::files::write_arrays(settings, &self.outcome.arguments)?;
+        if let Some(path) = &settings.trace {
+            let engines: Vec<String> = self.device.engines.iter().map(|engine| engine.name.clone()).collect();
+            let trace = zpu_sim::chrome_trace(&self.device.name, &engines, &self.outcome.trace);
+            crate::files::write_whole(path, &serde_json::to_vec(&trace)?)?;
+        }
+        Ok(())
+    }
+}

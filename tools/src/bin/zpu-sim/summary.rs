@@ -1,0 +1,79 @@
+//! A run for people. Every number here is in the JSON document as well.
+
+use std::fmt::Write as _;
+
+use crate::program::Run;
+
+/// The text of a run.
+pub(crate) fn of(run: &Run) -> String {
+    let report = &run.outcome.report;
+    let mut text = String::new();
+    let stopped = if report.completed {
+        ""
+    } else {
+        ", stopped before its end"
+    };
+    let _ = writeln!(
+        text,
+        "{} on {}: {} cycles, {} commands, {} bytes moved{stopped}",
+        report.entry,
+        report.device,
+        report.cycles,
+        report.commands,
+        report.bytes_moved(),
+    );
+    for (position, value) in run.results() {
+        let _ = writeln!(text, "result {position}: {value}");
+    }
+    let mut rows = vec![["", "commands", "busy", "stalled", "idle", "bytes"].map(str::to_owned)];
+    let control = &report.control;
+    let number = |value: u64| value.to_string();
+    rows.push([
+        "control".to_owned(),
+        number(report.commands),
+        number(control.busy),
+        number(control.stalled),
+        number(control.idle),
+        String::new(),
+    ]);
+    rows.extend(report.engines.iter().map(|engine| {
+        [
+            engine.name.clone(),
+            number(engine.commands),
+            number(engine.busy),
+            number(engine.stalled),
+            number(engine.idle),
+            number(engine.bytes),
+        ]
+    }));
+    table(&mut text, &rows);
+    let mut rows = vec![["memory", "peak", "of"].map(str::to_owned)];
+    let used = report.memories.iter().filter(|memory| memory.peak > 0);
+    rows.extend(used.map(|memory| [memory.name.clone(), number(memory.peak), number(memory.capacity)]));
+    if rows.len() > 1 {
+        table(&mut text, &rows);
+    }
+    let bound = &report.bound;
+    let _ = writeln!(
+        text,
+        "lower bound: {} cycles, {:.1} % reached, limited by {}",
+        bound.cycles,
+        100.0 * bound.share,
+        bound.limit
+    );
+    text
+}
+
+/// Columns: the first to the left, numbers to the right.
+fn table<const N: usize>(text: &mut String, rows: &[[String; N]]) {
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    for row in rows {
+        let mut line = format!("  {:<1$}", row[0], widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            let _ = write!(line, "  {cell:>width$}");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+}
