@@ -31,7 +31,7 @@ pub(crate) struct Kernel {
 
 /// Splits the product in tiles and gives each a buffer, with upstream's transform dialect alone.
 const TILE_MATMUL: &[&str] = &[
-    "--transform-preload-library=transform-library-paths=test/kernels/matmul-two-level.transform.mlir",
+    "--transform-preload-library=transform-library-paths=examples/matmul.transform.mlir",
     "--transform-interpreter",
 ];
 
@@ -39,20 +39,20 @@ const TILE_MATMUL: &[&str] = &[
 pub(crate) const KERNELS: &[Kernel] = &[
     Kernel {
         name: "attention",
-        source: "test/kernels/attention-f32.mlir",
+        source: "examples/attention.mlir",
         entry: "attention",
         prepare: &[],
-        pipeline: "num-stages=2 scheduler=greedy",
-        arguments: &["1=random:2:1024x64", "2=random:3:1024x64"],
+        pipeline: "num-stages=3 scheduler=greedy",
+        arguments: &[],
         in_demo: true,
     },
     Kernel {
         name: "matmul",
-        source: "test/kernels/matmul-dynamic-f32.mlir",
+        source: "examples/matmul.mlir",
         entry: "matmul",
         prepare: TILE_MATMUL,
         pipeline: "num-stages=3 scheduler=greedy",
-        arguments: &["0=random:1:128x512", "1=random:2:512x128", "2=zero:128x128"],
+        arguments: &[],
         in_demo: true,
     },
     Kernel {
@@ -60,7 +60,7 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "test/kernels/rms-norm-f32.mlir",
         entry: "rms_norm",
         prepare: &[],
-        pipeline: "num-stages=2 scheduler=greedy",
+        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &["0=random:1:512x256", "2=zero:512x256"],
         in_demo: false,
     },
@@ -69,7 +69,7 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "test/kernels/vector-add-f32.mlir",
         entry: "vector_add",
         prepare: &[],
-        pipeline: "num-stages=2 scheduler=greedy",
+        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &["0=random:1:65536", "1=random:2:65536", "2=zero:65536"],
         in_demo: false,
     },

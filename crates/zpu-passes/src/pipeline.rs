@@ -1,4 +1,7 @@
 //! What `--zpu-pipeline` stands for.
+//!
+//! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such, and last,
+//! to clear away the index arithmetic that rings and stages leave.
 
 use zpu_ir::OptionValue;
 
@@ -27,9 +30,9 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     };
     let scheduler = grouped(scheduler);
     Some(format!(
-        "zpu-attach-device{{{device}{set}}},zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma,\
-         zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages}}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline,zpu-inject-dma-barrier)"
+        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
+         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages}}},zpu-multi-version-buffer,\
+         zpu-inject-software-pipeline,zpu-inject-dma-barrier,canonicalize,cse)"
     ))
 }
 
