@@ -91,13 +91,17 @@ pub(crate) fn with_messages<T>(context: &Context, work: impl FnOnce() -> T) -> (
             Severity::Note => "note",
             Severity::Remark => "remark",
         };
-        let loc = diagnostic.location().to_string();
-        let loc = loc.trim_start_matches("loc(").trim_end_matches(')').replace('"', "");
+        let place = |loc: crate::Location<'_>| {
+            let loc = loc.to_string();
+            loc.trim_start_matches("loc(").trim_end_matches(')').replace('"', "")
+        };
         let mut sink = sink.borrow_mut();
-        sink.push_str(&format!("{loc}: {severity}: {diagnostic}\n"));
-        for i in 0..diagnostic.note_count() {
-            if let Ok(note) = diagnostic.note(i) {
-                sink.push_str(&format!("{loc}: note: {note}\n"));
+        sink.push_str(&format!("{}: {severity}: {diagnostic}\n", place(diagnostic.location())));
+        for note in (0..diagnostic.note_count()).filter_map(|i| diagnostic.note(i).ok()) {
+            let text = note.to_string();
+            // The operation in its generic form is for those who work on the verifier.
+            if !text.starts_with("see current operation") {
+                sink.push_str(&format!("{}: note: {text}\n", place(note.location())));
             }
         }
         true

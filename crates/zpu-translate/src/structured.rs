@@ -47,15 +47,9 @@ pub(crate) fn kernel<'c>(op: Op<'c>) -> Result<(Kernel, Vec<Value<'c>>)> {
 fn operand(op: Op<'_>, value: Value<'_>, map: &AffineMap, output: bool) -> Result<KernelOperand> {
     let ty = value.ty();
     let shaped = ty::is_memref(ty);
-    if !shaped && ty::element(ty).is_some() {
-        return Err(unsupported(
-            op,
-            format!("on {ty}; bufferize the program first (one-shot-bufferize)"),
-        ));
-    }
     Ok(KernelOperand {
         map: map.clone(),
-        element: types::element(op, ty::element(ty).unwrap_or(ty))?,
+        element: types::element(op, ty::element(ty).filter(|_| shaped).unwrap_or(ty))?,
         shaped,
         output,
     })

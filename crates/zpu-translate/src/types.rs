@@ -8,12 +8,12 @@ use crate::{Result, error, unsupported};
 
 /// A number's type, for a value of `op`.
 pub(crate) fn element(op: Op<'_>, ty: Type<'_>) -> Result<ElementType> {
-    ty::scalar(ty).ok_or_else(|| {
-        unsupported(
-            op,
-            format!("on {ty}; it knows f16, bf16, f32, f64, i1 to i64 and index"),
-        )
-    })
+    let hint = if ty.to_string().starts_with("tensor<") {
+        "bufferize the program first (--one-shot-bufferize)"
+    } else {
+        "it knows f16, bf16, f32, f64, i1 to i64 and index"
+    };
+    ty::scalar(ty).ok_or_else(|| unsupported(op, format!("on {ty}; {hint}")))
 }
 
 /// A memref's type, for a value of `op`.

@@ -54,7 +54,7 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     a.print_findings();
     b.print_findings();
     if !settings.json_on_stdout() {
-        print_text(&comparison, &a, &b);
+        files::print(&text(&comparison, &a, &b))?;
     }
     let found = [&a, &b].map(|run| failure::of_findings(&run.outcome.report));
     Ok(match found.into_iter().find(|code| *code != Code::Fine) {
@@ -64,19 +64,26 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     })
 }
 
-fn print_text(comparison: &Comparison<'_>, a: &Run, b: &Run) {
-    for (name, run) in [("a", a), ("b", b)] {
+fn text(comparison: &Comparison<'_>, a: &Run, b: &Run) -> String {
+    let line = |name: &str, run: &Run| {
         let report = &run.outcome.report;
-        println!(
-            "{name}: {} of {} on {}: {} cycles, lower bound {}",
-            report.entry, run.file, report.device, report.cycles, report.bound.cycles
-        );
-    }
-    println!("speed-up: {:.3}", comparison.speedup);
-    match &comparison.first_difference {
-        None => println!("values: equal"),
-        Some(difference) => println!("values: different, first in {difference}"),
-    }
+        let (entry, device, bound) = (&report.entry, &report.device, report.bound.cycles);
+        let file = &run.file;
+        format!(
+            "{name}: {entry} of {file} on {device}: {} cycles, lower bound {bound}\n",
+            report.cycles
+        )
+    };
+    let values = match &comparison.first_difference {
+        None => "equal".to_owned(),
+        Some(difference) => format!("different, first in {difference}"),
+    };
+    let speedup = comparison.speedup;
+    format!(
+        "{}{}speed-up: {speedup:.3}\nvalues: {values}\n",
+        line("a", a),
+        line("b", b)
+    )
 }
 
 /// The first byte that differs, in words, with the element that it belongs to.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Write as _};
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use half::f16;
 use npyz::{DType, NpyFile, Order, TypeChar, TypeStr, WriterBuilder as _};
 use serde::Serialize;
@@ -39,14 +39,23 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Writes to standard output. That nobody reads on is no error.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(usage(format!("standard output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes a document to where --json says.
 pub(crate) fn write_json(settings: &Settings, document: &impl Serialize) -> Result<()> {
     let mut text = serde_json::to_string_pretty(document)?;
     text.push('\n');
     match &settings.json {
-        Some(_) if settings.json_on_stdout() => std::io::stdout()
-            .write_all(text.as_bytes())
-            .context("standard output cannot be written"),
+        Some(_) if settings.json_on_stdout() => print(&text),
         Some(path) => write_whole(path, text.as_bytes()),
         None => Ok(()),
     }
@@ -58,7 +67,9 @@ pub(crate) fn write_arrays(settings: &Settings, arguments: &[Output]) -> Result<
     for (position, file) in &settings.out {
         let bytes = match arguments.get(*position) {
             Some(Output::Buffer { element, shape, bytes }) => array(*element, shape, bytes)?,
-            Some(Output::Scalar(element, bits)) => array(*element, &[], &bits.to_le_bytes())?,
+            Some(Output::Scalar(element, bits)) => {
+                array(*element, &[], &bits.to_le_bytes()[..element_bytes(*element)])?
+            }
             _ => return Err(usage(format!("--out {position}: the program deallocated the argument"))),
         };
         arrays.push((file, bytes));

@@ -63,7 +63,7 @@ fn run(what: &command_line::Run) -> Result<Code> {
     }
     run.print_findings();
     if !settings.json_on_stdout() {
-        print!("{}", summary::of(&run));
+        files::print(&summary::of(&run))?;
     }
     Ok(failure::of_findings(&run.outcome.report))
 }

@@ -12,6 +12,10 @@ use crate::command_line::Settings;
 use crate::elements;
 use crate::failure::{invalid, parse, usage};
 
+/// What the parser says of an operation that nobody has declared.
+const UNREGISTERED: &str = "operation being parsed with an unregistered dialect. If this is intended, please use \
+                            -allow-unregistered-dialect with the MLIR tool used";
+
 /// A parsed module.
 pub(crate) struct Source<'c> {
     name: String,
@@ -25,7 +29,10 @@ impl<'c> Source<'c> {
         } else {
             file.display().to_string()
         };
-        let module = zpu_ir::parse_file(context, file).map_err(parse)?;
+        let module = zpu_ir::parse_file(context, file).map_err(|messages| {
+            // MLIR's advice is for another tool's command line.
+            parse(messages.replace(UNREGISTERED, "the operation is of no dialect that is known here"))
+        })?;
         Ok(Self { name, module })
     }
 
