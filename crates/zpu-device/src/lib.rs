@@ -18,6 +18,7 @@
 
 mod check;
 mod cost;
+mod data_path;
 mod error;
 mod file;
 mod load;

@@ -69,3 +69,21 @@ fn lists_for_messages() {
     );
     assert_eq!(device.link_names(), "none");
 }
+
+#[test]
+fn data_goes_by_vector_engines_where_no_routes_lead() {
+    let data_path = |device: &Device, from, to| {
+        device
+            .data_path(from, to)
+            .map_or_else(|| "none".to_owned(), |path| path.join(" "))
+    };
+    let device = load("trainium2-core");
+    assert_eq!(path(&device, "psum", "hbm"), "none");
+    assert_eq!(data_path(&device, "psum", "hbm"), "psum sbuf hbm");
+    assert_eq!(data_path(&device, "hbm", "psum"), "hbm sbuf psum");
+    assert!(device.moves_directly("psum", "sbuf") && !device.moves_directly("psum", "hbm"));
+    // Of equally short paths the one on chip; nothing leads into the accumulator of this machine.
+    let device = load("ascend-910b");
+    assert_eq!(data_path(&device, "l0c", "ub"), "l0c l1 ub");
+    assert_eq!(data_path(&device, "ub", "l0c"), "none");
+}

@@ -26,8 +26,6 @@ use zpu_ir::{
     Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, Value, attr, device, edit, ty, work,
 };
 
-use crate::data_path;
-
 const PASS: &str = "zpu-convert-to-dma";
 
 /// Runs the pass.
@@ -138,7 +136,7 @@ fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
         );
         return Err(Kept::new("no-async-dma", message));
     }
-    if from != to && !data_path::is_direct(device, from, to) {
+    if from != to && !device.moves_directly(from, to) {
         let message = format!(
             "no dma engine has a route from {from} to {to}; run zpu-legalize-data-path; the device has {}",
             device.route_names()

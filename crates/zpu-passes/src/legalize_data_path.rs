@@ -72,7 +72,7 @@ fn solve<'c>(copies: &[Located<'c>], device: &Device) -> Result<Vec<(Op<'c>, Vec
     let mut staged = Vec::new();
     let mut failed = false;
     for Located { op, from, to } in copies {
-        match data_path::path(device, from, to) {
+        match device.data_path(from, to) {
             Some(path) if path.len() == 2 => {}
             Some(path) => staged.push((*op, path[1..path.len() - 1].to_vec())),
             None => {

@@ -109,9 +109,11 @@ impl Machine<'_> {
         let mut effect = Some(effect);
         let mut before = None;
         for (i, hop) in hops.iter().enumerate() {
-            let price = self
-                .transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes)
-                .map_err(|fault| Stop::Fault(fault, location))?;
+            let price = match &effect {
+                Some(effect) if self.device.engines[hop.engine].dma().is_none() => self.price(hop.engine, effect, None),
+                _ => self.transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes),
+            };
+            let price = price.map_err(|fault| Stop::Fault(fault, location))?;
             let effects = if i + 1 == hops.len() {
                 effect.take().into_iter().collect()
             } else {

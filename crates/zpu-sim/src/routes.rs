@@ -116,8 +116,8 @@ impl Routes {
     }
 
     /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route. Without a route, by
-    /// the vector engine (`None`) within one space on chip or between two that its operand rule names. `Err` has the names
-    /// of the spaces if there is no way.
+    /// the vector engine (`None`) within one space on chip or between two that its operand rule names; without any path of
+    /// routes, in steps of both kinds of engines. `Err` has the names of the spaces if there is no way.
     pub(crate) fn path(
         &self,
         device: &Device,
@@ -135,6 +135,7 @@ impl Routes {
         }
         let path = device
             .route_path(&name(from), &name(to))
+            .or_else(|| device.data_path(&name(from), &name(to)))
             .ok_or_else(|| (name(from), name(to)))?;
         let id = |name: &String| {
             self.names
@@ -144,9 +145,12 @@ impl Routes {
         };
         let spaces: Vec<SpaceId> = path.iter().filter_map(id).collect();
         let hop = |pair: &[SpaceId]| {
-            let engine = *self.servers(pair[0], pair[1]).first()?;
+            let by_vector = || {
+                let mover = device.vector_mover(&name(pair[0]), &name(pair[1]))?;
+                device.engines.iter().position(|engine| engine.name == mover.name)
+            };
             Some(Hop {
-                engine,
+                engine: self.servers(pair[0], pair[1]).first().copied().or_else(by_vector)?,
                 from: pair[0],
                 to: pair[1],
             })

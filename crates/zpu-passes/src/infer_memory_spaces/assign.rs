@@ -10,7 +10,7 @@ use zpu_ir::{Remark, RemarkKind, Value, note, ty};
 use super::PASS;
 use super::buffers::{Buffer, Buffers, Space};
 use super::demands::Demand;
-use crate::data_path::{self, Copy};
+use crate::data_path::Copy;
 
 /// What is known of a function before anything is decided.
 pub(super) struct Facts<'c, 'd> {
@@ -145,7 +145,7 @@ fn detours(index: usize, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) ->
             _ => continue,
         };
         if let (Some(from), Some(to)) = (from, to) {
-            detours += usize::from(!data_path::is_direct(facts.device, from, to));
+            detours += usize::from(!facts.device.moves_directly(from, to));
         }
     }
     detours
@@ -154,7 +154,7 @@ fn detours(index: usize, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) ->
 /// The memory of a copy that meets the demand on a buffer in `space`: the first allowed one that data gets to, and back
 /// from if it is written.
 pub(super) fn staging_space<'d>(demand: &Demand<'_, 'd>, space: &str, device: &Device) -> Option<&'d str> {
-    let reaches = |from: &str, to: &str| data_path::path(device, from, to).is_some();
+    let reaches = |from: &str, to: &str| device.data_path(from, to).is_some();
     demand
         .allowed
         .iter()
