@@ -1,0 +1,291 @@
+//! The oracle: every kernel leaves on the simulator, before, between and after all passes, the bytes that it leaves when stock
+//! passes and upstream's JIT run it natively.
+//!
+//! The reference is made of the very text that the pipeline gets, and nothing of ours takes part in it. Equal means bit for
+//! bit: the passes keep the order of operations, and the simulator computes as upstream lowers. Besides, the program that
+//! comes out is free of races and never slower than the same commands one after the other.
+
+#![forbid(unsafe_code)]
+
+mod support;
+
+use support::case::{Buffer, Case, difference};
+use support::kernel::{self, Kernel, SCRIPTS};
+use support::lower::{self, Setting};
+use support::run::{natively, program, simulated};
+use zpu_device::Device;
+use zpu_ir::jit::Jit;
+use zpu_ir::{Op, parse_text};
+
+const DEVICES: [&str; 6] = [
+    "toy",
+    "sunmmio-a4e",
+    "planning-1dma",
+    "planning-2dma",
+    "ascend-910b",
+    "trainium2-core",
+];
+
+/// Trip counts that are run after every single pass, not only at the end.
+const TRIPS_BETWEEN: [i64; 2] = [1, 3];
+
+const SCHEDULERS: [&str; 4] = ["serial", "list", "greedy", "modulo"];
+
+/// Most versions of a buffer.
+const STAGES: [u32; 4] = [1, 2, 3, 4];
+
+/// What a machine has no data path for: nothing loads the accumulator memory of this one, so neither `C += A B` nor a product
+/// into a buffer that a vector engine filled can be done as it is written. Such a program is refused with an error.
+fn is_refused(kernel: &Kernel, device: &str) -> bool {
+    device == "ascend-910b" && ["attention", "matmul"].contains(&kernel.entry)
+}
+
+/// A program with its calls and what the oracle says about them.
+struct Subject<'k> {
+    kernel: &'k Kernel,
+    label: String,
+    text: String,
+    calls: Vec<Call>,
+}
+
+struct Call {
+    case: Case,
+    before: Vec<Buffer>,
+    after: Vec<Buffer>,
+}
+
+impl<'k> Subject<'k> {
+    fn new(kernel: &'k Kernel, label: String, text: &str, cases: &[Case]) -> Result<Self, String> {
+        let text = lower::front_end_text(kernel, text)?;
+        let mut jit = Jit::new(&text)?;
+        let calls = cases.iter().enumerate().map(|(seed, case)| {
+            let before = case.buffers(seed as u64);
+            let after = natively(&mut jit, kernel.entry, &before)?;
+            Ok(Call {
+                case: case.clone(),
+                before,
+                after,
+            })
+        });
+        let calls = calls.collect::<Result<_, String>>()?;
+        Ok(Self {
+            kernel,
+            label,
+            text,
+            calls,
+        })
+    }
+
+    /// Runs all calls whose trip count is wanted; the cycles of each, and what is wrong.
+    fn check(
+        &self,
+        module: &zpu_ir::Module<'_>,
+        device: &Device,
+        wanted: impl Fn(i64) -> bool,
+        problems: &mut Vec<String>,
+    ) -> Vec<Option<u64>> {
+        let program = match program(module, device, self.kernel.entry) {
+            Ok(program) => program,
+            Err(error) => {
+                problems.push(error);
+                return vec![None; self.calls.len()];
+            }
+        };
+        let mut cycles = Vec::new();
+        for call in &self.calls {
+            cycles.push(None);
+            if !wanted(call.case.trips) {
+                continue;
+            }
+            let at = format!("{} trips, {}", call.case.trips, call.case.extents());
+            match simulated(&program, device, self.kernel.entry, &call.before) {
+                Ok(run) => {
+                    problems.extend(run.findings.iter().map(|finding| format!("{at}: {finding}")));
+                    problems.extend(difference(&call.after, &run.memory).map(|first| format!("{at}: {first}")));
+                    *cycles.last_mut().expect("one was pushed") = Some(run.cycles);
+                }
+                Err(error) => problems.push(format!("{at}: {error}")),
+            }
+        }
+        cycles
+    }
+
+    /// The whole pipeline with one setting. What is wrong comes with the step after which it is.
+    fn pipeline(&self, setting: Setting) -> Result<Vec<String>, String> {
+        let context = lower::context();
+        let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
+        let mut module = parse_text(&context, &self.text, self.kernel.name)?;
+        let steps = lower::steps(&context, setting)?;
+        let mut all = Vec::new();
+        let mut note = |step: &str, found: Vec<String>| {
+            let (label, count) = (&self.label, found.len());
+            all.extend(
+                found
+                    .into_iter()
+                    .take(2)
+                    .map(|first| format!("{label}, {setting}, after {step} ({count}):\n    {first}")),
+            );
+        };
+        let mut found = Vec::new();
+        self.check(&module, &device, |_| true, &mut found);
+        note("nothing", found);
+        if is_refused(self.kernel, setting.device) {
+            let refusal = steps
+                .iter()
+                .find_map(|step| lower::step(&context, &mut module, step).err());
+            if refusal.is_none_or(|error| !error.contains("no path of routes leads")) {
+                note("everything", vec!["was to be refused for want of a data path".into()]);
+            }
+            return Ok(all);
+        }
+        let (mut synchronous, mut last) = (Vec::new(), Vec::new());
+        for (i, step) in steps.iter().enumerate() {
+            if let Err(error) = lower::step(&context, &mut module, step) {
+                note(step, vec![error]);
+                break;
+            }
+            let whole = i + 1 == steps.len() || step.contains("zpu-convert-to-dma");
+            let mut found = Vec::new();
+            last = self.check(
+                &module,
+                &device,
+                |trips| whole || TRIPS_BETWEEN.contains(&trips),
+                &mut found,
+            );
+            if !found.is_empty() {
+                self.keep(&module, setting, i, step);
+            }
+            note(step, found);
+            if step.contains("zpu-convert-to-dma") {
+                synchronous.clone_from(&last);
+            }
+        }
+        let slower = |((call, before), after): ((&Call, &Option<u64>), &Option<u64>)| {
+            let (before, after) = ((*before)?, (*after)?);
+            let at = call.case.extents();
+            // Without any iteration the waits after the loop are all that is left of the overlap.
+            (after > before && call.case.trips > 0)
+                .then(|| format!("{} trips, {at}: {after} cycles instead of {before}", call.case.trips))
+        };
+        let slower = self
+            .calls
+            .iter()
+            .zip(&synchronous)
+            .zip(&last)
+            .filter_map(slower)
+            .collect();
+        note("everything, slower", slower);
+        Ok(all)
+    }
+
+    /// Leaves a module that is wrong for whoever looks into it.
+    fn keep(&self, module: &zpu_ir::Module<'_>, setting: Setting, index: usize, step: &str) {
+        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracle");
+        let name = format!("{} {setting} {index} {step}", self.label).replace(|c: char| !c.is_alphanumeric(), "-");
+        let _ = std::fs::create_dir_all(&folder);
+        let _ = std::fs::write(folder.join(format!("{name}.mlir")), Op::of_module(module).to_string());
+    }
+}
+
+/// The settings that are tried: device, scheduler and stages are dealt out in turn, so that a few runs of each program reach
+/// all pairs of them over all programs. `ZPU_ORACLE=all` tries every setting with every program.
+struct Deal {
+    turn: usize,
+    all: bool,
+}
+
+impl Deal {
+    fn setting(turn: usize) -> Setting {
+        // A turn through the devices shifts the others by one: 7 and 16 have no common divisor.
+        let other = (turn + turn / DEVICES.len()) % (SCHEDULERS.len() * STAGES.len());
+        Setting {
+            device: DEVICES[turn % DEVICES.len()],
+            scheduler: SCHEDULERS[other % SCHEDULERS.len()],
+            stages: STAGES[other / SCHEDULERS.len()],
+        }
+    }
+
+    fn next(&mut self, count: usize) -> Vec<Setting> {
+        if self.all {
+            return (0..DEVICES.len() * SCHEDULERS.len() * STAGES.len())
+                .map(Self::setting)
+                .collect();
+        }
+        self.turn += count;
+        (self.turn - count..self.turn).map(Self::setting).collect()
+    }
+}
+
+/// All kernels with dynamic sizes on all devices, with constant sizes on one. Each caller starts the deal elsewhere.
+fn check(start: usize, kernels: &[Kernel]) {
+    let mut deal = Deal {
+        turn: start,
+        all: std::env::var("ZPU_ORACLE").is_ok_and(|value| value == "all"),
+    };
+    let mut problems = Vec::new();
+    for kernel in kernels {
+        let dynamic = [(kernel.label(), kernel.text(), kernel.cases.clone(), DEVICES.len())];
+        let constant = kernel.cases.iter().filter_map(|case| {
+            let size = case.constant?;
+            let label = format!("{} of size {size}", kernel.label());
+            Some((label, kernel.constant_text(size), vec![case.clone()], 1))
+        });
+        for (label, text, cases, count) in dynamic.into_iter().chain(constant) {
+            match Subject::new(kernel, label.clone(), &text, &cases) {
+                Ok(subject) => {
+                    for setting in deal.next(count) {
+                        let failed = |error| vec![format!("{label}, {setting}: {error}")];
+                        problems.extend(subject.pipeline(setting).unwrap_or_else(failed));
+                    }
+                }
+                Err(error) => problems.push(format!("{label}: {error}")),
+            }
+        }
+    }
+    assert!(
+        problems.is_empty(),
+        "{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
+}
+
+#[test]
+fn vector_add() {
+    check(0, &kernel::vector_add());
+}
+
+#[test]
+fn rms_norm() {
+    check(18, &kernel::rms_norm());
+}
+
+#[test]
+fn attention() {
+    check(36, &kernel::attention());
+}
+
+#[test]
+fn attention_blocks() {
+    check(54, &kernel::attention_blocks());
+}
+
+#[test]
+fn matmul_two_level() {
+    check(72, &kernel::matmul(SCRIPTS[0]));
+}
+
+#[test]
+fn matmul_two_level_full_tiles() {
+    check(90, &kernel::matmul(SCRIPTS[1]));
+}
+
+#[test]
+fn matmul_innermost() {
+    check(108, &kernel::matmul(SCRIPTS[2]));
+}
+
+#[test]
+fn matmul_innermost_full_tiles() {
+    check(126, &kernel::matmul(SCRIPTS[3]));
+}

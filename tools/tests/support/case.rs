@@ -1,0 +1,123 @@
+//! Arguments: shapes with an element type, and reproducible contents.
+
+use zpu_device::ElementType;
+use zpu_ir::jit::Arg;
+use zpu_sim::Argument;
+
+/// The arguments of one call: element type and extents of each.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Case {
+    /// Trip count of the innermost loop.
+    pub(crate) trips: i64,
+    /// What is passed.
+    pub(crate) arguments: Vec<(ElementType, Vec<i64>)>,
+    /// The number that stands for every `?` of the file, if one number does.
+    pub(crate) constant: Option<i64>,
+}
+
+/// A buffer and its contents.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Buffer {
+    /// Element type.
+    pub(crate) element: ElementType,
+    /// Extents.
+    pub(crate) shape: Vec<i64>,
+    /// Row-major contents, little-endian.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Case {
+    /// Buffers with random numbers, the results' ones too, so that what is not written is seen.
+    pub(crate) fn buffers(&self, seed: u64) -> Vec<Buffer> {
+        let mut random = Random(seed);
+        self.arguments
+            .iter()
+            .map(|(element, shape)| Buffer {
+                element: *element,
+                shape: shape.clone(),
+                bytes: (0..shape.iter().product::<i64>())
+                    .flat_map(|_| random.element(*element))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// The extents, as messages show them.
+    pub(crate) fn extents(&self) -> String {
+        let shapes: Vec<String> = self.arguments.iter().map(|(_, shape)| format!("{shape:?}")).collect();
+        shapes.join(" ")
+    }
+}
+
+impl Buffer {
+    /// As the JIT takes it.
+    pub(crate) fn to_jit(&self) -> Arg {
+        Arg::Memref {
+            element: self.element,
+            shape: self.shape.clone(),
+            bytes: self.bytes.clone(),
+        }
+    }
+
+    /// As the simulator takes it.
+    pub(crate) fn to_simulator(&self) -> Argument {
+        Argument::Buffer {
+            shape: self.shape.clone(),
+            bytes: self.bytes.clone(),
+        }
+    }
+}
+
+/// SplitMix64 (G. Steele et al., OOPSLA 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number in [-1, 1) in its memory form; a bf16 is an f32 without its lower half.
+    fn element(&mut self, element: ElementType) -> Vec<u8> {
+        let number = (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+        match element {
+            ElementType::F32 => number.to_le_bytes().to_vec(),
+            ElementType::Bf16 => number.to_le_bytes()[2..].to_vec(),
+            other => panic!("no kernel has arguments of {other:?}"),
+        }
+    }
+}
+
+/// The first element in which two memories differ, in words.
+pub(crate) fn difference(expected: &[Buffer], found: &[Vec<u8>]) -> Option<String> {
+    if expected.len() != found.len() {
+        return Some(format!("{} buffers instead of {}", found.len(), expected.len()));
+    }
+    expected
+        .iter()
+        .zip(found)
+        .enumerate()
+        .find_map(|(position, (expected, found))| {
+            let size = if expected.element == ElementType::F32 { 4 } else { 2 };
+            let pairs = || expected.bytes.chunks(size).zip(found.chunks(size));
+            let first = pairs().position(|(a, b)| a != b)?;
+            let count = pairs().filter(|(a, b)| a != b).count();
+            let (a, b) = pairs().nth(first)?;
+            Some(format!(
+                "argument {position} {:?}: element {first} is {} instead of {} ({count} of {} differ)",
+                expected.shape,
+                number(b),
+                number(a),
+                found.len() / size
+            ))
+        })
+}
+
+/// An f32, or a bf16, as text.
+fn number(bytes: &[u8]) -> f32 {
+    let mut wide = [0; 4];
+    wide[4 - bytes.len()..].copy_from_slice(bytes);
+    f32::from_le_bytes(wide)
+}

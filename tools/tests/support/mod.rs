@@ -1,0 +1,7 @@
+//! What the tests of whole kernels share: the kernels with their arguments, and running them by the JIT, through the passes,
+//! and on the simulator.
+
+pub(crate) mod case;
+pub(crate) mod kernel;
+pub(crate) mod lower;
+pub(crate) mod run;
