@@ -1,6 +1,7 @@
 //! Reading a module, choosing its function and device, running it.
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::Result;
 use serde::Serialize;
@@ -126,6 +127,7 @@ impl Runnable {
     }
 
     pub(crate) fn run(self, arguments: Vec<Argument>, options: &Options) -> Result<Run> {
+        let start = Instant::now();
         let outcome = zpu_sim::simulate(&self.program, &self.device, &self.entry, arguments, options);
         let outcome = outcome.map_err(|error| {
             let message = format!("{}: error: {error}", self.name);
@@ -137,6 +139,7 @@ impl Runnable {
         Ok(Run {
             file: self.name,
             device: self.device,
+            seconds: start.elapsed().as_secs_f64(),
             outcome,
         })
     }
@@ -146,6 +149,8 @@ impl Runnable {
 pub(crate) struct Run {
     pub(crate) file: String,
     pub(crate) device: Device,
+    /// Wall time that the simulation itself took here, in seconds.
+    pub(crate) seconds: f64,
     pub(crate) outcome: Outcome,
 }
 
@@ -159,6 +164,8 @@ pub(crate) struct RunJson<'a> {
     lower_bound: u64,
     /// Bytes that all transfers moved.
     bytes_moved: u64,
+    /// Wall time of the simulation on the host, in seconds: the one number that differs from run to run.
+    seconds: f64,
     /// Numbers that the function returned.
     results: Vec<serde_json::Value>,
 }
@@ -171,6 +178,7 @@ impl Run {
             report,
             lower_bound: report.bound.cycles,
             bytes_moved: report.bytes_moved(),
+            seconds: self.seconds,
             results: self.results().map(|(_, value)| value).collect(),
         }
     }
