@@ -258,6 +258,13 @@ pub fn int_of<'c>(ty: Type<'c>, value: i64) -> Attribute<'c> {
     unsafe { Attribute::from_raw(sys::mlirIntegerAttrGet(ty.to_raw(), value)) }
 }
 
+/// `#arith.overflow<nsw, nuw>`: the operation that carries it does not wrap, signed or unsigned. None when `arith` is not loaded.
+pub fn no_overflow<'c>(context: ContextRef<'c>) -> Option<Attribute<'c>> {
+    let text = melior::StringRef::new("#arith.overflow<nsw, nuw>");
+    // SAFETY: the context and the text are alive; null is checked.
+    unsafe { Attribute::from_option_raw(sys::mlirAttributeParseGet(context.to_raw(), text.to_raw())) }
+}
+
 /// An f64 attribute.
 pub fn float<'c>(context: ContextRef<'c>, value: f64) -> Attribute<'c> {
     // SAFETY: the context is alive.

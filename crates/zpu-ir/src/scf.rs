@@ -1,6 +1,6 @@
 //! Typed view of `scf.for`.
 
-use crate::{Block, Op, Value};
+use crate::{Block, Def, Op, Value};
 
 /// An `scf.for`, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ impl<'c> For<'c> {
             return None;
         }
         Some(Self { op, body: op.body()? })
+    }
+
+    /// The loop whose induction variable `value` is.
+    pub fn of_iv(value: Value<'c>) -> Option<Self> {
+        let Def::Argument(block, 0) = value.def() else {
+            return None;
+        };
+        Self::of(block.parent_op()?)
     }
 
     /// Lower bound.

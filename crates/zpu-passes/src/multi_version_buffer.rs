@@ -204,7 +204,8 @@ fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
         return number;
     }
     let index = ty::index(builder.context());
-    builder.op("arith.index_cast", &[number], &[index], &[]).result(0)
+    // The difference of two narrow integers is an unsigned number of their width.
+    builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
 }
 
 /// Lets the body use its slot of the ring, and frees the ring once.

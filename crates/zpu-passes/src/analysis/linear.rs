@@ -4,8 +4,9 @@
 //! number; so the same expression can be asked about at another iteration. Whatever is not linear becomes a symbol of its
 //! own: equal to itself in the same iteration, and to nothing in another one if it is defined inside the loop.
 
+use zpu_device::ElementType;
 use zpu_ir::scf::For;
-use zpu_ir::{Def, Op, Value};
+use zpu_ir::{Def, Op, Type, Value, ty};
 
 /// What an expression counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +184,59 @@ impl<'c> Index<'c> {
     }
 }
 
+/// The least and the greatest value, if all symbols are iteration numbers of loops with constant trip counts.
+fn range(linear: &Linear<'_>) -> Option<(i128, i128)> {
+    let (mut least, mut greatest) = (i128::from(linear.constant), i128::from(linear.constant));
+    for (symbol, coefficient) in &linear.terms {
+        let Symbol::Iteration(op) = symbol else { return None };
+        let last = For::of(*op)?.constant_trip_count()?.saturating_sub(1).max(0);
+        let reach = i128::from(*coefficient) * i128::from(last);
+        (least, greatest) = (least + reach.min(0), greatest + reach.max(0));
+    }
+    Some((least, greatest))
+}
+
+/// Whether what is computed mathematically is the value that `ty` holds. Indices and 64-bit integers are taken not to wrap;
+/// narrower ones do.
+fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
+    let bits = match ty::scalar(ty) {
+        Some(ElementType::Index | ElementType::Int(64)) => return true,
+        Some(ElementType::Int(bits)) => bits,
+        _ => return false,
+    };
+    let end = 1i128 << (bits - 1);
+    match index {
+        Index::Linear(linear) => range(linear).is_some_and(|(least, greatest)| -end <= least && greatest < end),
+        Index::Modulo(_, modulus) => i128::from(*modulus) <= end,
+    }
+}
+
+/// Whether the value, read as an unsigned number, is the linear expression that [`describe`] makes of it: nothing on the way is
+/// negative or wraps. A symbol stands for its unsigned reading then.
+fn is_unsigned_exact(value: Value<'_>, depth: u32) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    let linear = match describe(value, depth) {
+        None => return true,
+        Some(Index::Modulo(..)) => return false,
+        Some(Index::Linear(linear)) => linear,
+    };
+    let counts_up = |(symbol, c): &(Symbol<'_>, i64)| matches!(symbol, Symbol::Iteration(_)) && *c >= 0;
+    if linear.constant >= 0 && linear.terms.iter().all(counts_up) {
+        return true;
+    }
+    let Some(op) = value.defining_op() else { return false };
+    let no_wrap = match op.name() {
+        "arith.addi" | "arith.subi" | "arith.muli" => op
+            .attr("overflowFlags")
+            .is_some_and(|flags| flags.to_string().contains("nuw")),
+        name => name == "arith.divui",
+    };
+    let mut operands = op.operands().into_iter();
+    no_wrap && operands.all(|operand| is_unsigned_exact(operand, depth + 1))
+}
+
 /// Describes an index value.
 pub(crate) fn index_of<'c>(value: Value<'c>) -> Index<'c> {
     describe(value, 0).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
@@ -198,20 +252,29 @@ fn describe<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
     if let Some(constant) = value.as_constant_int() {
         return Some(Index::constant(constant));
     }
-    let linear = |value: Value<'c>| match describe(value, depth + 1) {
-        Some(Index::Linear(linear)) => linear,
-        _ => Linear::symbol(Symbol::Value(value, 0)),
-    };
-    let op = match value.def() {
+    match value.def() {
         Def::Argument(block, 0) => {
-            let for_ = For::of(block.parent_op()?)?;
+            let for_ = For::of(block.parent_op()?).filter(|for_| !for_.is_unsigned())?;
             let step = for_.step().as_constant_int()?;
             let iteration = Linear::symbol(Symbol::Iteration(for_.op));
-            return linear(for_.lower()).add_scaled(&iteration, step).map(Index::Linear);
+            let lower = linear_of(for_.lower(), depth);
+            lower.add_scaled(&iteration, step).map(Index::Linear)
         }
-        Def::Argument(..) => return None,
-        Def::Result(op, _) => op,
-    };
+        Def::Argument(..) => None,
+        Def::Result(op, _) => describe_result(op, depth).filter(|index| fits(value.ty(), index)),
+    }
+}
+
+/// A value as a linear expression, if need be as a symbol.
+fn linear_of<'c>(value: Value<'c>, depth: u32) -> Linear<'c> {
+    match describe(value, depth + 1) {
+        Some(Index::Linear(linear)) => linear,
+        _ => Linear::symbol(Symbol::Value(value, 0)),
+    }
+}
+
+fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
+    let linear = |value: Value<'c>| linear_of(value, depth);
     match op.name() {
         "arith.addi" => linear(op.operand(0))
             .add_scaled(&linear(op.operand(1)), 1)
@@ -227,33 +290,61 @@ fn describe<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
                 _ => None,
             }
         }
-        "arith.index_cast" | "arith.index_castui" => describe(op.operand(0), depth + 1),
+        "arith.index_cast" => Some(cast(op.operand(0), depth)),
+        "arith.index_castui" => {
+            let division = op.operand(0).defining_op().filter(|op| op.is("arith.divui"));
+            if let Some(count) = division.and_then(iteration_number).or_else(|| travelled(op.operand(0))) {
+                return Some(Index::Linear(count));
+            }
+            is_unsigned_exact(op.operand(0), depth + 1).then(|| cast(op.operand(0), depth))
+        }
         "arith.divui" | "arith.divsi" => {
             if let Some(iteration) = iteration_number(op) {
                 return Some(Index::Linear(iteration));
             }
             let divisor = linear(op.operand(1)).as_constant()?;
-            linear(op.operand(0)).divide(divisor).map(Index::Linear)
+            let exact = op.is("arith.divsi") || is_unsigned_exact(op.operand(0), depth + 1);
+            exact.then(|| linear(op.operand(0)).divide(divisor))?.map(Index::Linear)
         }
-        // Only a slot of a ring is described this way: an iteration number, which is never negative, plus an offset.
         "arith.remui" => {
             let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
-            Some(Index::modulo(linear(op.operand(0)), modulus))
+            // A power of two divides the range of the type, so that what wraps has the same remainder.
+            let exact = is_unsigned_exact(op.operand(0), depth + 1) || modulus & (modulus - 1) == 0;
+            exact.then(|| Index::modulo(linear(op.operand(0)), modulus))
         }
         "affine.apply" => affine_apply(op, &linear),
         _ => None,
     }
 }
 
-/// `(iv - lower) / step` of a loop whose bounds are not constant.
+/// A value in another type: what is known of it, or a symbol.
+fn cast(value: Value<'_>, depth: u32) -> Index<'_> {
+    describe(value, depth + 1).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
+}
+
+/// `step * k` for `iv - lower` of a loop with a constant step, read as an unsigned number: it fits where the bounds do.
+fn travelled(difference: Value<'_>) -> Option<Linear<'_>> {
+    let subtraction = difference.defining_op().filter(|op| op.is("arith.subi"))?;
+    let for_ = For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())?;
+    Linear::symbol(Symbol::Iteration(for_.op)).scale(for_.step().as_constant_int()?)
+}
+
+/// `(iv - lower) / step`, or `iv / step` in a loop from 0, of a loop whose bounds need not be constant.
 fn iteration_number<'c>(division: Op<'c>) -> Option<Linear<'c>> {
-    let difference = division.operand(0).defining_op().filter(|op| op.is("arith.subi"))?;
-    let Def::Argument(block, 0) = difference.operand(0).def() else {
-        return None;
+    let dividend = division.operand(0);
+    let for_ = match For::of_iv(dividend) {
+        Some(for_) if for_.lower().as_constant_int() == Some(0) => for_,
+        Some(_) => return None,
+        None => {
+            let difference = dividend.defining_op().filter(|op| op.is("arith.subi"))?;
+            let for_ = For::of_iv(difference.operand(0))?;
+            if difference.operand(1) != for_.lower() || division.is("arith.divsi") && !ty::is_index(dividend.ty()) {
+                return None;
+            }
+            for_
+        }
     };
-    let for_ = For::of(block.parent_op()?)?;
-    (difference.operand(1) == for_.lower() && division.operand(1) == for_.step())
-        .then(|| Linear::symbol(Symbol::Iteration(for_.op)))
+    (division.operand(1) == for_.step()).then(|| Linear::symbol(Symbol::Iteration(for_.op)))
 }
 
 /// Linear `affine.apply`, read from the map's text-free form.

@@ -179,10 +179,34 @@ fn whole<'c>(base: Value<'c>, root: Root<'c>) -> View<'c> {
         region: Region {
             root,
             base,
-            extents: Some(extents),
+            extents: is_injective(base, &memref).then_some(extents),
         },
         dims: (0..memref.rank()).map(|i| (i, 1)).collect(),
     }
+}
+
+/// Whether two different indices of a base certainly are two different places, so that boxes tell what overlaps. Dynamic
+/// strides are trusted to be those of an ordinary array, but for a cast that makes its own.
+fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
+    if memref.is_identity_layout() {
+        return true;
+    }
+    let mut dims: Vec<(i64, Option<i64>)> = Vec::new();
+    for (stride, size) in memref.strides.iter().zip(&memref.shape) {
+        match stride {
+            _ if *size == Some(1) => {}
+            Some(stride) if *stride > 0 => dims.push((*stride, *size)),
+            Some(_) => return false,
+            None => return base.defining_op().is_none_or(|op| !op.is("memref.reinterpret_cast")),
+        }
+    }
+    dims.sort_unstable_by_key(|(stride, _)| *stride);
+    // Each stride steps over all that the smaller ones reach; only the largest one's size does not matter.
+    dims.windows(2).all(|pair| {
+        let ((inner, size), (outer, _)) = (pair[0], pair[1]);
+        size.and_then(|size| inner.checked_mul(size))
+            .is_some_and(|reach| reach <= outer)
+    })
 }
 
 /// A view that is not followed: its own base, on the root of its source.

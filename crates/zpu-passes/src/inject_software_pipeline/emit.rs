@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use zpu_ir::edit::{self, ValueMap};
-use zpu_ir::{Builder, Op, Value, ty};
+use zpu_ir::{Builder, Op, Value, attr, ty};
 
 use super::Planned;
 
@@ -112,7 +112,7 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) {
         }
     }
     let fill = inside.index(last);
-    let count = inside.binary("arith.subi", trips, fill);
+    let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
     // Iterations are counted from the number of kernel turns on: the first turn after the kernel is `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
@@ -146,18 +146,32 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) {
 /// `max(0, ceil((upper - lower) / step))` as an index; a step of 0 or less is undefined in `scf.for`.
 fn trip_count<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>) -> Value<'c> {
     let for_ = planned.body.for_;
-    let mut trips = for_.upper();
+    let mut trips = as_index(builder, for_.upper());
     if for_.lower().as_constant_int() != Some(0) {
-        trips = builder.binary("arith.subi", trips, for_.lower());
+        let lower = as_index(builder, for_.lower());
+        trips = builder.binary("arith.subi", trips, lower);
     }
     if for_.step().as_constant_int() != Some(1) {
-        trips = builder.binary("arith.ceildivsi", trips, for_.step());
-    }
-    if !ty::is_index(trips.ty()) {
-        let index = ty::index(builder.context());
-        trips = builder.op("arith.index_cast", &[trips], &[index], &[]).result(0);
+        let step = as_index(builder, for_.step());
+        trips = builder.binary("arith.ceildivsi", trips, step);
     }
     trips
+}
+
+/// A bound as an index: in a narrow type, the difference of two bounds may not fit.
+fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>) -> Value<'c> {
+    if ty::is_index(bound.ty()) {
+        return bound;
+    }
+    let index = ty::index(builder.context());
+    builder.op("arith.index_cast", &[bound], &[index], &[]).result(0)
+}
+
+/// `left + right` or `left - right` of numbers of iterations, which neither wraps nor is negative.
+fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    let flags = attr::no_overflow(builder.context()).map(|flags| ("overflowFlags", flags));
+    let attrs: Vec<_> = flags.into_iter().collect();
+    builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
 }
 
 /// A scalar that crosses turns: the unit's result, and how many turns back it is needed at most.
@@ -363,7 +377,7 @@ impl<'p, 'c> Copies<'p, 'c> {
             Some(base) if number.offset == 0 => base,
             Some(base) => {
                 let offset = builder.index(number.offset);
-                builder.binary("arith.addi", base, offset)
+                exact(builder, "arith.addi", base, offset)
             }
         };
         if !ty::is_index(ty) {

@@ -1,0 +1,23 @@
+// The rows of the cast overlap: a row is not apart from the next one.
+//
+// RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=3" -o %t.mlir
+// RUN: zpu-sim compare %s %t.mlir --device toy --init random:5 | FileCheck %s
+// CHECK: values: equal
+
+func.func @f(%A: memref<64x8xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %c1 = arith.constant 1 : index
+  %r = memref.reinterpret_cast %A to offset: [0], sizes: [63, 8], strides: [4, 1] : memref<64x8xf32> to memref<63x8xf32, strided<[4, 1]>>
+  scf.for %i = %c0 to %c6 step %c1 {
+    %i1 = arith.addi %i, %c1 : index
+    %a = memref.subview %r[%i, 0] [1, 8] [1, 1] : memref<63x8xf32, strided<[4, 1]>> to memref<1x8xf32, strided<[4, 1], offset: ?>>
+    %b = memref.subview %r[%i1, 0] [1, 8] [1, 1] : memref<63x8xf32, strided<[4, 1]>> to memref<1x8xf32, strided<[4, 1], offset: ?>>
+    %t = memref.alloc() : memref<1x8xf32>
+    %v = memref.alloc() : memref<1x8xf32>
+    memref.copy %a, %t : memref<1x8xf32, strided<[4, 1], offset: ?>> to memref<1x8xf32>
+    linalg.exp ins(%t : memref<1x8xf32>) outs(%v : memref<1x8xf32>)
+    memref.copy %v, %a : memref<1x8xf32> to memref<1x8xf32, strided<[4, 1], offset: ?>>
+  }
+  return
+}
