@@ -31,6 +31,9 @@ use crate::analysis::channel::channels;
 
 const PASS: &str = "zpu-multi-version-buffer";
 
+/// As many as a pipelined loop may have stages.
+const MOST_VERSIONS: i64 = 256;
+
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> PassResult {
     if options.num_stages < 0 {
@@ -105,6 +108,10 @@ fn report(decline: &Decline<'_>) {
 
 /// Whether the allocation's sizes are known in front of the loop, and its views can start anywhere.
 fn movable<'c>(for_: For<'c>, allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
+    if versions > MOST_VERSIONS {
+        let message = format!("{versions} versions are more than {MOST_VERSIONS}; ask for fewer with `zpu.versions`");
+        return Err(Decline::new("too-many-versions", allocation, message));
+    }
     if allocation
         .operands()
         .into_iter()

@@ -36,3 +36,19 @@ func.func @read_after_the_loop(%x: memref<64xf32, #zpu.space<dram>>, %y: memref<
   memref.dealloc %b : memref<8xf32, #zpu.space<rsram>>
   return
 }
+
+// REMARK: 9223372036854775807 versions are more than 256
+// CHECK-LABEL: func.func @too_many_versions
+// CHECK: scf.for
+// CHECK: memref.alloc() {zpu.versions = 9223372036854775807 : i64} : memref<8xf32, #zpu.space<rsram>>
+func.func @too_many_versions(%x: memref<64xf32, #zpu.space<dram>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.alloc() {zpu.versions = 9223372036854775807 : i64} : memref<8xf32, #zpu.space<rsram>>
+    %xs = memref.subview %x[%i] [8] [1] : memref<64xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    zpu.dma %xs to %b on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+  }
+  return
+}

@@ -1,6 +1,7 @@
 //! What an operation reads and writes.
 
-use zpu_ir::{EffectKind, Op, Value, ty};
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{EffectKind, Op, Value, affine};
 
 use super::linear::Linear;
 use super::region::{Region, element_of, region_of};
@@ -89,18 +90,31 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         all.push(Access {
             region: region_of(value),
             write,
-            full: certain && writes_all(op),
+            full: certain && goes_over_all(op, value),
             whole_of: Some(value),
         });
     }
     Some(all)
 }
 
-/// Whether a structured operation goes over every element of its outputs: it does when each output's map names plain
-/// dimensions.
-fn writes_all(op: Op<'_>) -> bool {
-    let Some(maps) = op.indexing_maps().and_then(zpu_ir::affine::Map::list) else {
+/// Whether a structured operation goes over every element of an operand: its map names each dimension at most once (a diagonal
+/// is not all), and the dimensions that it does not name have at least one iteration.
+fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
+    let Some(maps) = op.indexing_maps().and_then(affine::Map::list) else {
         return op.is("memref.dealloc");
     };
-    maps.iter().all(|map| map.as_dims().is_some())
+    let operands: Vec<(Value<'c>, &affine::Map)> = op.operands().into_iter().zip(&maps).collect();
+    let has_iterations = |dim: usize| {
+        operands.iter().any(|(operand, map)| {
+            let at = map.results.iter().position(|result| *result == affine::Expr::Dim(dim));
+            let size = at.and_then(|at| *MemRef::of(operand.ty())?.shape.get(at)?);
+            size.is_some_and(|size| size > 0)
+        })
+    };
+    let mut own = operands.iter().filter(|(operand, _)| *operand == value);
+    own.all(|(_, map)| {
+        let Some(dims) = map.as_dims() else { return false };
+        let distinct = dims.iter().enumerate().all(|(i, dim)| !dims[..i].contains(dim));
+        distinct && (0..map.num_dims).all(|dim| dims.contains(&dim) || has_iterations(dim))
+    })
 }

@@ -19,6 +19,7 @@ use crate::analysis::access::{Access, accesses};
 use crate::analysis::body::sync_engine;
 use crate::analysis::dependence::conflict_distance;
 use crate::analysis::linear::{Index, Linear, index_of};
+use crate::analysis::region::Root;
 
 /// Tokens are carried at most this far; a conflict further away waits for a later command, which is always right.
 const MOST_CARRIED: u32 = 16;
@@ -340,7 +341,7 @@ fn behind<'c>(plan: &Plan<'c>, group: usize) -> Vec<((usize, u32), Flight<'c>)> 
                 continue;
             }
             let unsure = trips.is_none().then_some(group);
-            let accesses = Some(accesses_behind(plan, step, Some(back)));
+            let accesses = accesses_behind(plan, step, Some(back));
             all.push((instance, flight(plan, position, accesses, unsure)));
         }
     }
@@ -355,10 +356,9 @@ fn behind<'c>(plan: &Plan<'c>, group: usize) -> Vec<((usize, u32), Flight<'c>)> 
         let later = all
             .iter_mut()
             .find(|(instance, flight)| flight.engine == engine && *instance > oldest);
-        if let Some((_, flight)) = later
-            && let Some(accesses) = &mut flight.accesses
-        {
-            accesses.extend(accesses_behind(plan, step, None));
+        if let Some((_, flight)) = later {
+            let known = flight.accesses.take().zip(accesses_behind(plan, step, None));
+            flight.accesses = known.map(|(mine, others)| [mine, others].concat());
         }
     }
     all.into_iter()
@@ -382,9 +382,14 @@ fn flight<'c>(
     }
 }
 
-/// The accesses of a step as they look behind the loop: of the instance `back` iterations from the end, or of any.
-fn accesses_behind<'c>(plan: &Plan<'c>, step: &Step<'c>, back: Option<u32>) -> Vec<Access<'c>> {
+/// The accesses of a step as they look behind the loop: of the instance `back` iterations from the end, or of any. `None` is
+/// anything: memory of unknown origin that the loop carries or chooses has other names behind it.
+fn accesses_behind<'c>(plan: &Plan<'c>, step: &Step<'c>, back: Option<u32>) -> Option<Vec<Access<'c>>> {
     let op = plan.for_.op;
+    let is_lost = |root: Root<'c>| matches!(root, Root::Unknown(value) if value.is_defined_inside(op));
+    if step.accesses.iter().any(|access| is_lost(access.region.root)) {
+        return None;
+    }
     let trips = match plan.for_.constant_trip_count() {
         Some(trips) => Some(Linear::constant(trips)),
         None => dynamic_trip_count(plan.for_),
@@ -392,14 +397,11 @@ fn accesses_behind<'c>(plan: &Plan<'c>, step: &Step<'c>, back: Option<u32>) -> V
     let iteration = trips
         .zip(back)
         .and_then(|(trips, back)| trips.add_scaled(&Linear::constant(i64::from(back)), -1));
-    step.accesses
-        .iter()
-        .filter(|access| !access.region.root.value().is_defined_inside(op))
-        .map(|access| match &iteration {
-            Some(iteration) => access.at(op, iteration, 0).outside(op),
-            None => access.outside(op),
-        })
-        .collect()
+    let behind = |access: &Access<'c>| match &iteration {
+        Some(iteration) => access.at(op, iteration, 0).outside(op),
+        None => access.outside(op),
+    };
+    Some(step.accesses.iter().map(behind).collect())
 }
 
 /// The trip count of a loop from 0 with step 1.
