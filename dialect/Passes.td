@@ -20,6 +20,21 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     other pass takes the machine from the module. A module that already holds a device keeps it when no device is
     given, or when the same one is; another one is an error, and nothing is changed.
 
+    The machine stands in front of whatever the module holds. A small one looks like this:
+
+    ```mlir
+    zpu.device @small clock 1.0 off_chip @dram default_space @sram {
+      zpu.control start 8 wait 4 loop 2 barrier 40 scalar 1
+      zpu.memory @sram bytes 1048576 align 64
+      zpu.memory @dram bytes 4294967296 align 1
+      zpu.engine @copy dma depth 8 when_full stall cost {gap = 16 : i64, bytes_per_cycle = 128.0 : f64}
+      zpu.route @copy from @dram to @sram
+      zpu.route @copy from @sram to @dram
+      zpu.engine @simd vector depth 4 when_full stall operands {all = [@sram]}
+      zpu.sync ids 64 barriers 1 never_issued error
+    }
+    ```
+
     `set` overrides single values of the device file, as `zpu-sim --set` does: `set=control.start_cycles=4,sync.tokens=8`.
     Values with commas or spaces are quoted or put in braces: `set={{engine.tensor.block=[16, 16, 16]},sync.tokens=8}`.
   }];
@@ -39,6 +54,32 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     reports both operations. Spaces that were written by hand stay. A buffer that is handed to a call, to a caller or
     through a loop keeps its type, and so do the arguments of a function that is called, with a remark.
 
+    ```mlir
+    func.func @product(%x: memref<16x16xf32>, %b: memref<16x16xf32, #zpu.space<wsram>>,
+                       %c: memref<16x16xf32, #zpu.space<rsram>>) {
+      %a = memref.alloc() : memref<16x16xf32>
+      memref.copy %x, %a : memref<16x16xf32> to memref<16x16xf32>
+      linalg.matmul ins(%a, %b : memref<16x16xf32>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      return
+    }
+    ```
+
+    becomes, since `%x` is an argument and `%a` is operand A of a product,
+
+    ```mlir
+    func.func @product(%x: memref<16x16xf32, #zpu.space<dram>>, %b: memref<16x16xf32, #zpu.space<wsram>>,
+                       %c: memref<16x16xf32, #zpu.space<rsram>>) {
+      %a = memref.alloc() : memref<16x16xf32, #zpu.space<asram>>
+      memref.copy %x, %a : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      return
+    }
+    ```
+
+    It runs on the module and not on functions, because it changes the types of functions and has to know who calls them.
+
     A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space. An
     allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
   }];
@@ -51,6 +92,19 @@ def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp">
     buffers of the memories between, on chip where there is a choice. A vector engine carries data between the memories
     that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make none. A copy
     without any path is an error that names the routes there are.
+
+    ```mlir
+    memref.copy %c, %b : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<wsram>>
+    ```
+
+    becomes, on a machine with routes from `rsram` to `dram` and from there to `wsram`,
+
+    ```mlir
+    %stage = memref.alloc() : memref<16x16xf32, #zpu.space<dram>>
+    memref.copy %c, %stage : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    memref.copy %stage, %b : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<wsram>>
+    memref.dealloc %stage : memref<16x16xf32, #zpu.space<dram>>
+    ```
   }];
 }
 
@@ -60,9 +114,25 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
     `zpu.compute` on a tensor engine (contractions) or a vector engine (all others). Program order stays the meaning.
 
-    A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Where several engines could take an
-    operation, the one goes first that would be done with what its block has given it. `zpu.cycles` and whatever else
-    was written on an operation goes to its command.
+    ```mlir
+    memref.copy %x, %a : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                  outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    ```
+
+    becomes
+
+    ```mlir
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    zpu.compute on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    ```
+
+    A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Where several
+    engines could take an operation, it goes to the one that would be done first with what its block has given it so far.
+    `zpu.cycles` and whatever else was written on an operation goes to its command.
 
     Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
     asynchronously there; the copy stays as it is, with the remark `no-async-dma`. What no engine can take stays, too: a copy
@@ -78,6 +148,31 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     annotations `zpu.schedule` on each command (and each access by the control stream), `zpu.pipeline` on the loop, and
     `zpu.versions` on the allocation of each buffer that is written anew in every iteration. Nothing else is changed. A
     single version on an allocation in the body means that it may move in front of the loop.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = memref.alloc() : memref<16x16xf32, #zpu.space<asram>>
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+      zpu.compute on @tensor {
+        linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    ```
+
+    becomes, on the device `toy`, a plan that starts an iteration every 13 cycles where program order takes 23:
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = memref.alloc() {zpu.versions = 2 : i64} : memref<16x16xf32, #zpu.space<asram>>
+      zpu.dma %x to %a on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 0, cycle = 0>}
+        : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+      zpu.compute on @tensor attributes {zpu.schedule = #zpu.schedule<stage = 1, order = 1, cycle = 15>} {
+        linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    } {zpu.pipeline = #zpu.pipeline<ii = 13, stages = 2>}
+    ```
 
     What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option, `zpu.versions` on an
     allocation over what the plan would need. A loop in which every operation has a stage keeps its plan, and its
@@ -103,6 +198,27 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
     slot is counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `num-stages` above 0,
     buffers of innermost loops that hold commands and have no annotation get N versions where that is legal.
     Accumulators, partially written buffers and buffers that live into or out of the loop stay as they are, with a remark.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %a = memref.alloc() {zpu.versions = 2 : i64} : memref<16x16xf32, #zpu.space<asram>>
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %ring = memref.alloc() : memref<2x16x16xf32, #zpu.space<asram>>
+    scf.for %i = %c0 to %c8 step %c1 {
+      %version = arith.remui %i, %c2 : index
+      %a = memref.subview %ring[%version, 0, 0] [1, 16, 16] [1, 1, 1]
+        : memref<2x16x16xf32, #zpu.space<asram>>
+        to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.dma %x to %a on @odma0
+        : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+    }
+    ```
   }];
   let options = [
     Option<"numStages", "num-stages", "int64_t", "0", "versions of buffers without an annotation; 0: leave them alone">
@@ -116,6 +232,54 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     the pass checks every dependence on buffer regions against the plan and declines a loop whose plan would break one, with
     a remark that names it. A trip count below the number of stages, zero included, is right: a constant one is
     unrolled as far as it goes, a dynamic one selects between the pipelined loop and the original one.
+
+    A load in stage 0 and a product in stage 1, eight iterations, `%ring` with two versions of the tile:
+
+    ```mlir
+    scf.for %k = %c0 to %c8 step %c1 {
+      %version = arith.remui %k, %c2 : index
+      %a = memref.subview %ring[%version, 0, 0] [1, 16, 16] [1, 1, 1]
+        : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.dma %x to %a on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 0>}
+        : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.compute on @tensor attributes {zpu.schedule = #zpu.schedule<stage = 1, order = 1>} {
+        linalg.matmul ins(%a, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    ```
+
+    becomes a load ahead, seven turns with the load of the next iteration and the product of this one, and the last product:
+
+    ```mlir
+    %first = memref.subview %ring[%c0, 0, 0] [1, 16, 16] [1, 1, 1]
+      : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+    zpu.dma %x to %first on @odma0
+      : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+    scf.for %k = %c0 to %c7 step %c1 {
+      %next = arith.addi %k, %c1 : index
+      %loaded = arith.remui %next, %c2 : index
+      %to = memref.subview %ring[%loaded, 0, 0] [1, 16, 16] [1, 1, 1]
+        : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.dma %x to %to on @odma0
+        : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      %used = arith.remui %k, %c2 : index
+      %from = memref.subview %ring[%used, 0, 0] [1, 16, 16] [1, 1, 1]
+        : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.compute on @tensor {
+        linalg.matmul ins(%from, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    %last = memref.subview %ring[%c1, 0, 0] [1, 16, 16] [1, 1, 1]
+      : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+    zpu.compute on @tensor {
+      linalg.matmul ins(%last, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    ```
+
+    (In full, the first and the last slot are computed like the others, until canonicalisation folds them.)
   }];
 }
 
@@ -126,6 +290,56 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     write after read, write after write, by region) with a command that may still run, and before the function
     returns. Tokens of earlier iterations are carried through the loop. Since an engine completes its commands in order,
     a wait for a later command of the same engine stands for the earlier ones.
+
+    ```mlir
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    zpu.compute on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %t = zpu.dma_start %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    %u = zpu.compute_start on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    zpu.compute_wait %u : !zpu.token<@tensor>
+    ```
+
+    The loop in the example of `zpu-inject-software-pipeline` carries two tokens: before the product of iteration `k` stands a
+    wait for the load of the turn before, and before the load that takes the slot over, a wait for the product that read it:
+
+    ```mlir
+    %first = memref.subview %ring[%c0, 0, 0] [1, 16, 16] [1, 1, 1]
+      : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+    %load = zpu.dma_start %x to %first on @odma0
+      : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+    %none = zpu.null_token : !zpu.token<@tensor>
+    %last:2 = scf.for %k = %c0 to %c7 step %c1 iter_args(%loading = %load, %reading = %none)
+        -> (!zpu.token<@odma0>, !zpu.token<@tensor>) {
+      %next = arith.addi %k, %c1 : index
+      %loaded = arith.remui %next, %c2 : index
+      %to = memref.subview %ring[%loaded, 0, 0] [1, 16, 16] [1, 1, 1]
+        : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.compute_wait %reading : !zpu.token<@tensor>
+      %l = zpu.dma_start %x to %to on @odma0
+        : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      %used = arith.remui %k, %c2 : index
+      %from = memref.subview %ring[%used, 0, 0] [1, 16, 16] [1, 1, 1]
+        : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
+      zpu.dma_wait %loading : !zpu.token<@odma0>
+      %p = zpu.compute_start on @tensor {
+        linalg.matmul ins(%from, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+      scf.yield %l, %p : !zpu.token<@odma0>, !zpu.token<@tensor>
+    }
+    ```
   }];
 }
 

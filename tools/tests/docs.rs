@@ -35,18 +35,25 @@ const CONTROL: &str = "zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1";
 const SYNC: &str = "zpu.sync ids 64 barriers 16 never_issued error";
 
 /// The values that examples use without a definition.
-const VALUES: [(&str, &str); 11] = [
+const VALUES: [(&str, &str); 18] = [
     ("%src", "memref<64x32xf32, #zpu.space<dram>>"),
     ("%dst", "memref<64x32xf32, #zpu.space<asram>>"),
     ("%a", "memref<16x16xf32, #zpu.space<asram>>"),
     ("%b", "memref<16x16xf32, #zpu.space<wsram>>"),
     ("%c", "memref<16x16xf32, #zpu.space<rsram>>"),
+    ("%x", "memref<16x16xf32, #zpu.space<dram>>"),
+    ("%ring", "memref<2x16x16xf32, #zpu.space<asram>>"),
     ("%t", "!zpu.token<@odma0>"),
     ("%u", "!zpu.token<@tensor>"),
     ("%slot", "index"),
     ("%lower", "index"),
     ("%upper", "index"),
     ("%step", "index"),
+    ("%c0", "index"),
+    ("%c1", "index"),
+    ("%c2", "index"),
+    ("%c7", "index"),
+    ("%c8", "index"),
 ];
 
 #[test]
