@@ -20,7 +20,7 @@
 //!
 //! The result is a sequential program with the same meaning: before anything is changed, every dependence of the body is
 //! checked against the plan (see [`legality`]), and a loop whose plan would break one is declined with a remark that names
-//! it. A constant trip count of no more than the stages is unrolled as far as it goes; a dynamic one selects between the
+//! it. A constant trip count below the number of stages is unrolled as far as it goes; a dynamic one selects between the
 //! pipelined loop and the original one. Commands stay synchronous; `zpu-inject-dma-barrier` makes them overlap.
 
 mod emit;
