@@ -10,7 +10,7 @@
 mod support;
 
 use support::case::{Buffer, Case, difference};
-use support::kernel::{self, Kernel, SCRIPTS};
+use support::kernel::{self, Kernel, SCRIPTS, TRIPS};
 use support::lower::{self, Setting};
 use support::run::{natively, program, simulated};
 use zpu_device::Device;
@@ -34,10 +34,12 @@ const SCHEDULERS: [&str; 4] = ["serial", "list", "greedy", "modulo"];
 /// Most versions of a buffer.
 const STAGES: [u32; 4] = [1, 2, 3, 4];
 
-/// What a machine has no data path for: nothing loads the accumulator memory of this one, so neither `C += A B` nor a product
-/// into a buffer that a vector engine filled can be done as it is written. Such a program is refused with an error.
-fn is_refused(kernel: &Kernel, device: &str) -> bool {
-    device == "ascend-910b" && ["attention", "matmul"].contains(&kernel.entry)
+/// Whether that is the refusal of a program that a machine has no data path for: nothing loads the accumulator memory of this
+/// one, so neither `C += A B` nor a product into a buffer that a vector engine filled can be done as it is written.
+fn is_refused(kernel: &Kernel, device: &str, error: &str) -> bool {
+    device == "ascend-910b"
+        && ["attention", "matmul"].contains(&kernel.entry)
+        && error.contains("no path of routes leads")
 }
 
 /// A program with its calls and what the oracle says about them.
@@ -110,72 +112,62 @@ impl<'k> Subject<'k> {
         cycles
     }
 
-    /// The whole pipeline with one setting. What is wrong comes with the step after which it is.
-    fn pipeline(&self, setting: Setting) -> Result<Vec<String>, String> {
+    /// What is wrong with the whole pipeline under one setting, each with the pass after which it first is.
+    fn problems(&self, setting: Setting) -> Vec<String> {
+        let quick = self.pipeline(setting, &TRIPS_BETWEEN);
+        let found = match quick {
+            Ok(found) if found.is_empty() => found,
+            // Once more with everything after every pass, to find the first one.
+            Ok(_) => self.pipeline(setting, &TRIPS).unwrap_or_else(|error| vec![error]),
+            Err(error) => vec![error],
+        };
+        let label = |problem: String| format!("{}, {setting}, {problem}", self.label);
+        found.into_iter().map(label).collect()
+    }
+
+    /// The pipeline one pass at a time, with all calls before, at the synchronous form and at the end, and those of the trip
+    /// counts `between` after each pass. Stops after the first pass that leaves something wrong.
+    fn pipeline(&self, setting: Setting, between: &[i64]) -> Result<Vec<String>, String> {
         let context = lower::context();
         let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
         let mut module = parse_text(&context, &self.text, self.kernel.name)?;
-        let steps = lower::steps(&context, setting)?;
-        let mut all = Vec::new();
-        let mut note = |step: &str, found: Vec<String>| {
-            let (label, count) = (&self.label, found.len());
-            all.extend(
-                found
-                    .into_iter()
-                    .take(2)
-                    .map(|first| format!("{label}, {setting}, after {step} ({count}):\n    {first}")),
-            );
-        };
         let mut found = Vec::new();
         self.check(&module, &device, |_| true, &mut found);
-        note("nothing", found);
-        if is_refused(self.kernel, setting.device) {
-            let refusal = steps
-                .iter()
-                .find_map(|step| lower::step(&context, &mut module, step).err());
-            if refusal.is_none_or(|error| !error.contains("no path of routes leads")) {
-                note("everything", vec!["was to be refused for want of a data path".into()]);
-            }
-            return Ok(all);
-        }
+        let steps = lower::steps(&context, setting)?;
         let (mut synchronous, mut last) = (Vec::new(), Vec::new());
         for (i, step) in steps.iter().enumerate() {
-            if let Err(error) = lower::step(&context, &mut module, step) {
-                note(step, vec![error]);
-                break;
+            match lower::step(&context, &mut module, step) {
+                Ok(()) => {}
+                Err(error) if is_refused(self.kernel, setting.device, &error) => return Ok(Vec::new()),
+                Err(error) => return Ok(vec![error]),
             }
-            let whole = i + 1 == steps.len() || step.contains("zpu-convert-to-dma");
-            let mut found = Vec::new();
-            last = self.check(
-                &module,
-                &device,
-                |trips| whole || TRIPS_BETWEEN.contains(&trips),
-                &mut found,
-            );
+            let to_commands = step.contains("zpu-convert-to-dma");
+            let wanted = |trips| to_commands || i + 1 == steps.len() || between.contains(&trips);
+            last = self.check(&module, &device, wanted, &mut found);
             if !found.is_empty() {
                 self.keep(&module, setting, i, step);
+                let count = found.len();
+                let problem = |first| format!("after {step} ({count}):\n    {first}");
+                return Ok(found.into_iter().take(2).map(problem).collect());
             }
-            note(step, found);
-            if step.contains("zpu-convert-to-dma") {
+            found.clear();
+            if to_commands {
                 synchronous.clone_from(&last);
             }
         }
+        Ok(self.slower(&synchronous, &last))
+    }
+
+    /// The calls that take more cycles after the pipeline than the synchronous commands in program order.
+    fn slower(&self, before: &[Option<u64>], after: &[Option<u64>]) -> Vec<String> {
         let slower = |((call, before), after): ((&Call, &Option<u64>), &Option<u64>)| {
             let (before, after) = ((*before)?, (*after)?);
-            let at = call.case.extents();
+            let (trips, at) = (call.case.trips, call.case.extents());
             // Without any iteration the waits after the loop are all that is left of the overlap.
-            (after > before && call.case.trips > 0)
-                .then(|| format!("{} trips, {at}: {after} cycles instead of {before}", call.case.trips))
+            (after > before && trips > 0)
+                .then(|| format!("slower: {trips} trips, {at}: {after} cycles instead of {before}"))
         };
-        let slower = self
-            .calls
-            .iter()
-            .zip(&synchronous)
-            .zip(&last)
-            .filter_map(slower)
-            .collect();
-        note("everything, slower", slower);
-        Ok(all)
+        self.calls.iter().zip(before).zip(after).filter_map(slower).collect()
     }
 
     /// Leaves a module that is wrong for whoever looks into it.
@@ -234,8 +226,7 @@ fn check(start: usize, kernels: &[Kernel]) {
             match Subject::new(kernel, label.clone(), &text, &cases) {
                 Ok(subject) => {
                     for setting in deal.next(count) {
-                        let failed = |error| vec![format!("{label}, {setting}: {error}")];
-                        problems.extend(subject.pipeline(setting).unwrap_or_else(failed));
+                        problems.extend(subject.problems(setting));
                     }
                 }
                 Err(error) => problems.push(format!("{label}: {error}")),

@@ -6,6 +6,8 @@ use zpu_ir::{Builder, Op, Value, attr, ty, work};
 /// A copy of all elements of one buffer to another of the same shape and element type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copy<'c> {
+    /// The operation.
+    pub(crate) op: Op<'c>,
     /// What is read.
     pub(crate) source: Value<'c>,
     /// What is written.
@@ -19,6 +21,7 @@ impl<'c> Copy<'c> {
             return None;
         }
         let copy = Self {
+            op,
             source: op.operand(0),
             dest: op.operand(1),
         };

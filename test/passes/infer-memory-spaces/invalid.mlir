@@ -14,6 +14,20 @@ func.func @two_demands(%a: memref<16x16xf32, #zpu.space<l0a>>, %b: memref<16x16x
 
 // -----
 
+// A demand on a buffer that is loaded from where no path of routes leads to what is demanded.
+func.func @loaded_accumulator(%a: memref<16x16xf32, #zpu.space<l0a>>, %b: memref<16x16xf32, #zpu.space<l0b>>, %x: memref<16x16xf32>) {
+  %c = memref.alloc() : memref<16x16xf32>
+  // expected-note @+1 {{memref.copy copies it from gm}}
+  memref.copy %x, %c : memref<16x16xf32> to memref<16x16xf32>
+  // expected-error @+2 {{operand 2 of linalg.matmul has to be in l0c for @cube, but its buffer is copied from gm, and no path of routes leads from gm to l0c}}
+  // expected-note @+1 {{the routes of @ascend-910b are gm->l1, gm->l0a,}}
+  linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<l0a>>, memref<16x16xf32, #zpu.space<l0b>>) outs(%c : memref<16x16xf32>)
+  memref.copy %c, %x : memref<16x16xf32> to memref<16x16xf32>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{argument 1 is in the unknown space 'sram'; @ascend-910b has l1, l0a, l0b, l0c, ub, gm}}
 func.func @unknown_space(%a: memref<8xf32>, %b: memref<8xf32, #zpu.space<sram>>) {
   return

@@ -191,3 +191,42 @@ pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts
     ));
     zpu_ir::error(demand.op, &message, &notes);
 }
+
+/// Reports every copy between a buffer that is in its memory for a demand's sake and another memory that no path joins with it;
+/// whether there is one.
+pub(super) fn report_cut_off(facts: &Facts<'_, '_>, spaces: &Spaces) -> bool {
+    let mut found = false;
+    for copy in &facts.copies {
+        let of = |value| spaces.of(value, &facts.buffers);
+        let (Some(from), Some(to)) = (of(copy.source), of(copy.dest)) else {
+            continue;
+        };
+        if facts.device.data_path(from, to).is_some() {
+            continue;
+        }
+        let ends = [(copy.dest, to, "from", from), (copy.source, from, "to", to)];
+        let cause = ends.into_iter().find_map(|(value, space, way, other)| {
+            let index = facts
+                .buffers
+                .index_of(value)
+                .filter(|i| may_get(&facts.buffers.list[*i]))?;
+            let demand = demands_on(index, facts)
+                .into_iter()
+                .find(|demand| demand.allows(space))?;
+            Some((demand, way, other))
+        });
+        let Some((demand, way, other)) = cause else { continue };
+        let message = format!(
+            "{}, but its buffer is copied {way} {other}, and no path of routes leads from {from} to {to}",
+            demand.describe()
+        );
+        let routes = facts.device.route_names();
+        let notes = [
+            note(copy.op, format!("{} copies it {way} {other}", copy.op.name())),
+            note(demand.op, format!("the routes of @{} are {routes}", facts.device.name)),
+        ];
+        zpu_ir::error(demand.op, &message, &notes);
+        found = true;
+    }
+    found
+}

@@ -6,7 +6,7 @@
 use zpu_ir::{Builder, Failed, Op, Remark, RemarkKind, Value, edit};
 
 use super::PASS;
-use super::assign::{Facts, Spaces, report_unreachable, staging_space};
+use super::assign::{Facts, Spaces, report_cut_off, report_unreachable, staging_space};
 use super::buffers::Buffer;
 use super::byte_buffers::dominates;
 use super::demands::Demand;
@@ -25,7 +25,7 @@ pub(super) struct Stage<'c> {
 /// The copies that the demands need, in program order. What cannot be done is reported at the operation.
 pub(super) fn plan<'c>(facts: &Facts<'c, '_>, spaces: &Spaces) -> Result<Vec<Stage<'c>>, Failed> {
     let mut stages: Vec<Stage<'c>> = Vec::new();
-    let mut failed = false;
+    let mut failed = report_cut_off(facts, spaces);
     for demand in &facts.demands {
         match spaces.of(demand.value, &facts.buffers) {
             None => Remark::new(demand.op, RemarkKind::Missed, PASS, "no-space")
