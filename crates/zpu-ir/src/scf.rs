@@ -101,11 +101,14 @@ impl<'c> For<'c> {
 
     /// Whether no loop is nested inside.
     pub fn is_innermost(self) -> bool {
-        !self.op.walk().into_iter().skip(1).any(|op| {
-            matches!(
-                op.name(),
-                "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
-            )
-        })
+        !self.op.walk().into_iter().skip(1).any(is_loop)
     }
+}
+
+/// Whether the operation is a loop, counted or not.
+pub fn is_loop(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
+    )
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use zpu_ir::scf::For;
+use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Op, Value, ty};
 
 use super::access::{Access, accesses};
@@ -91,6 +91,38 @@ pub(crate) fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
         .collect()
 }
 
+/// Loops with commands inside that are none of [`command_loops`], each with the reason why nobody plans it, in program order.
+pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
+    let planned = command_loops(function);
+    let has_commands = |op: &Op<'c>| op.walk().into_iter().any(|inner| sync_engine(inner).is_some());
+    let reason = |op: Op<'c>| match For::of(op) {
+        Some(for_) if planned.iter().any(|planned| planned.op == op) || !has_commands(&for_.op) => None,
+        Some(for_) if !for_.is_innermost() => Some(Decline::new(
+            "inner-loop",
+            op,
+            "only innermost loops are planned, and there is another one in this one",
+        )),
+        Some(for_) => for_.ops().into_iter().find(has_commands).map(control_flow),
+        None if has_commands(&op) => {
+            let message = format!("only scf.for is planned, this is {}", op.name());
+            Some(Decline::new("no-counted-loop", op, message))
+        }
+        None => None,
+    };
+    function
+        .walk()
+        .into_iter()
+        .filter(|op| is_loop(*op))
+        .filter_map(reason)
+        .collect()
+}
+
+/// What is said of control flow in the body of a loop.
+fn control_flow(op: Op<'_>) -> Decline<'_> {
+    let message = format!("the body holds control flow ({}) around accesses to memory", op.name());
+    Decline::new("control-flow", op, message)
+}
+
 impl<'c> Body<'c> {
     /// Takes a loop body apart, or says why that cannot be done.
     pub(crate) fn of(for_: For<'c>) -> Result<Self, Decline<'c>> {
@@ -131,8 +163,7 @@ impl<'c> Body<'c> {
     fn push(&mut self, op: Op<'c>) -> Result<(), Decline<'c>> {
         let engine = sync_engine(op);
         if engine.is_none() && !op.regions().is_empty() && !op.name().starts_with("linalg.") {
-            let message = format!("the body holds control flow ({}) around accesses to memory", op.name());
-            return Err(Decline::new("control-flow", op, message));
+            return Err(control_flow(op));
         }
         let Some(accesses) = accesses(op) else {
             return Err(Decline::new(

@@ -33,7 +33,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error};
 use zpu_sched::{MAX_STAGES, Scheduler, minimal_versions, solve};
 
-use crate::analysis::body::{Body, Decline, Place, command_loops};
+use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
 use model::Model;
 
 const PASS: &str = "zpu-pipeline-planning";
@@ -49,6 +49,12 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         .parse()
         .map_err(|unknown: zpu_sched::UnknownScheduler| refuse(unknown.to_string()))?;
     let stages = stage_limit(options.num_stages).map_err(|limit| refuse(format!("num-stages {limit}")))?;
+    let declined = |decline: Decline<'_>| {
+        Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+            .message(decline.message)
+            .emit();
+    };
+    unplanned_loops(function).into_iter().for_each(declined);
     let loops = command_loops(function);
     if loops.is_empty() {
         return Ok(());
@@ -56,9 +62,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     let device = zpu_ir::device::of(function)?;
     for for_ in loops {
         if let Err(decline) = plan_loop(for_, &device, scheduler, stages) {
-            Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
-                .message(decline.message)
-                .emit();
+            declined(decline);
         }
     }
     Ok(())

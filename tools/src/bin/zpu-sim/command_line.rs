@@ -81,7 +81,7 @@ pub(crate) struct Settings {
     /// Value of an argument: see below.
     #[arg(long = "arg", value_name = "N=VALUE", value_parser = positioned)]
     pub(crate) values: Vec<(usize, String)>,
-    /// Writes what an argument holds after the run.
+    /// Writes what an argument holds after the run, if that came to its end.
     #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
     pub(crate) out: Vec<(usize, String)>,
     /// Writes the timeline, for chrome://tracing and Perfetto.

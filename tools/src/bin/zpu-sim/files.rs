@@ -26,6 +26,9 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 
 fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // Asked first, since the error of the temporary file would name that file.
+    folder.metadata()?;
     let mut file = tempfile::Builder::new();
     #[cfg(unix)]
     {
@@ -33,7 +36,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
         // As any new file: what the process's mask leaves.
         file.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = file.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    let mut file = file.tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())

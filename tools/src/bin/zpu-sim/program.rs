@@ -199,9 +199,12 @@ impl Run {
         }
     }
 
-    /// Writes what --out and --trace ask for.
+    /// Writes what --out and --trace ask for. Of a program that stopped before its end there is a timeline, and no arrays:
+    /// half of a result looks like a result.
     pub(crate) fn write_files(&self, settings: &Settings) -> Result<()> {
-        crate::files::write_arrays(settings, &self.outcome.arguments)?;
+        if self.outcome.report.completed {
+            crate::files::write_arrays(settings, &self.outcome.arguments)?;
+        }
         if let Some(path) = &settings.trace {
             let engines: Vec<String> = self.device.engines.iter().map(|engine| engine.name.clone()).collect();
             let trace = zpu_sim::chrome_trace(&self.device.name, &engines, &self.outcome.trace);
