@@ -23,7 +23,7 @@ config.name = "zpu"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # Inputs of other tests: they have no RUN line.
-config.excludes = ["Inputs", "kernels"]
+config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = folder("exec_root", os.path.join(root, "target", "lit"))
 
