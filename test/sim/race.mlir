@@ -2,6 +2,7 @@
 // RUN: zpu-sim %s --device toy --init iota --check deadlock,capacity,init
 // RUN: not zpu-sim %s --device toy --json - 2>/dev/null | FileCheck %s --check-prefix=JSON
 // RUN: sh -c 'zpu-sim %s --device toy 2>/dev/null; test $? = 3'
+// RUN: not zpu-sim %s --device toy --entry returns --check race 2>&1 | FileCheck %s --check-prefix=RETURN
 
 // The wait for the load of each iteration comes after the add that reads what it loads. That the add starts before the load is
 // complete does not matter: it is the missing wait that is reported, once, with the number of times.
@@ -52,5 +53,16 @@ func.func @main(%a: !d) {
     }
     zpu.dma_wait %t : !zpu.token<@odma0>
   }
+  return
+}
+
+// What is in flight when the function returns: the caller may look at its buffers from then on.
+// RETURN:      {{.*}}race.mlir:[[#@LINE+7]]:3: error: read-after-write race: `return` reads bytes 0..16 of argument 0 while `zpu.dma` on @odma0 may still be in flight
+// RETURN-NEXT: {{.*}}race.mlir:[[#@LINE+5]]:8: note: `zpu.dma` on @odma0 writes them here, {{.*}}; wait before {{.*}}race.mlir:[[#@LINE+6]]:3
+// RETURN-NOT:  error:
+func.func private @returns(%a: !d) {
+  %x = memref.alloc() : !r
+  // Here the wait is missing.
+  %t = zpu.dma_start %x to %a on @odma0 : !r to !d
   return
 }

@@ -133,6 +133,8 @@ pub struct Function {
     pub body: Block,
     /// Where it was written.
     pub location: LocationId,
+    /// Where it returns to its caller.
+    pub return_location: LocationId,
 }
 
 /// A parameter.

@@ -220,7 +220,7 @@ fn run(machine: &mut Machine<'_>, function: FunctionId, values: Vec<Value>) -> R
 
 /// The caller may read and write its buffers when the entry returns: nothing may be in flight on them.
 fn check_return(machine: &mut Machine<'_>, function: FunctionId) {
-    let location = machine.program.functions[function.index()].location;
+    let location = machine.program.functions[function.index()].return_location;
     let party = machine.party("return", location, None);
     let mut accesses = Vec::new();
     for (index, buffer) in machine.memory.buffers.iter().enumerate() {

@@ -193,6 +193,10 @@ fn function_body<'c>(shared: &mut Shared<'c, '_>, function: Op<'c>) -> Result<Fu
         .into_iter()
         .map(|ty| types::value(function, shared.device, ty))
         .collect::<Result<_>>()?;
+    let return_location = function
+        .body()
+        .and_then(|block| block.terminator())
+        .map_or(location, |terminator| shared.location(terminator));
     let mut emitter = Emitter::new(shared, location);
     let parameters = emitter.parameters(function)?;
     let body = emitter.region(function, 0)?;
@@ -203,5 +207,6 @@ fn function_body<'c>(shared: &mut Shared<'c, '_>, function: Op<'c>) -> Result<Fu
         registers: emitter.registers(),
         body,
         location,
+        return_location,
     })
 }

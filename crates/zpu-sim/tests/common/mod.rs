@@ -348,6 +348,7 @@ impl Builder {
             registers: self.registers,
             body: self.blocks.pop().unwrap(),
             location: LocationId(0),
+            return_location: LocationId(0),
         });
         self.program
     }
