@@ -10,6 +10,9 @@ use crate::module::Shared;
 use crate::scalar::Sink;
 use crate::{Result, types, unknown, unsupported};
 
+/// Regions in regions, at most: the simulator walks them by recursion, in every call that is on the way.
+const MAX_NESTING: usize = 256;
+
 /// Statements of the function that is being translated.
 pub(crate) struct Emitter<'t, 'c, 'd> {
     pub(crate) shared: &'t mut Shared<'c, 'd>,
@@ -17,6 +20,8 @@ pub(crate) struct Emitter<'t, 'c, 'd> {
     count: u32,
     statements: Vec<Statement>,
     at: LocationId,
+    /// Regions around the operation at hand.
+    depth: usize,
 }
 
 impl<'t, 'c, 'd> Emitter<'t, 'c, 'd> {
@@ -27,6 +32,7 @@ impl<'t, 'c, 'd> Emitter<'t, 'c, 'd> {
             count: 0,
             statements: Vec::new(),
             at,
+            depth: 0,
         }
     }
 
@@ -146,9 +152,14 @@ impl<'t, 'c, 'd> Emitter<'t, 'c, 'd> {
     /// Appends a block's operations; the registers of the terminator's operands.
     pub(crate) fn inline(&mut self, block: Block<'c>) -> Result<Vec<Reg>> {
         let terminator = block.terminator();
+        self.depth += 1;
         for op in block.ops().filter(|op| Some(*op) != terminator) {
+            if self.depth > MAX_NESTING {
+                return Err(unsupported(op, format!("in more than {MAX_NESTING} nested regions")));
+            }
             self.op(op)?;
         }
+        self.depth -= 1;
         Ok(terminator.map(|op| self.regs(&op.operands())).unwrap_or_default())
     }
 

@@ -15,6 +15,7 @@ mod program;
 mod summary;
 
 use std::process::ExitCode;
+use std::thread;
 
 use anyhow::Result;
 use clap::Parser as _;
@@ -24,6 +25,9 @@ use crate::command_line::{Action, CommandLine, Settings};
 use crate::failure::Code;
 use crate::program::Source;
 
+/// The stack of the thread that does the work; the system provides only what is used of it.
+const STACK_BYTES: usize = 512 << 20;
+
 fn main() -> ExitCode {
     let command_line = match CommandLine::try_parse() {
         Ok(command_line) => command_line,
@@ -32,17 +36,28 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Code::Usage } else { Code::Fine }.into();
         }
     };
+    // Programs nest regions and calls, and so do the parser and the interpreter: both up to limits that a stack of this size holds.
+    let thread = thread::Builder::new().stack_size(STACK_BYTES);
+    match thread.spawn(move || act(command_line)).map(thread::JoinHandle::join) {
+        Ok(Ok(code)) => code.into(),
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => {
+            eprintln!("zpu-sim: error: no thread with a stack of {STACK_BYTES} bytes: {error}");
+            Code::Usage.into()
+        }
+    }
+}
+
+/// Does what was asked for; errors are printed.
+fn act(command_line: CommandLine) -> Code {
     let outcome = match command_line.action {
         Some(Action::Compare(what)) => compare::compare(&what),
         None => run(&command_line.run),
     };
-    match outcome {
-        Ok(code) => code.into(),
-        Err(error) => {
-            eprintln!("{}", failure::text(&error));
-            failure::code(&error).into()
-        }
-    }
+    outcome.unwrap_or_else(|error| {
+        eprintln!("{}", failure::text(&error));
+        failure::code(&error)
+    })
 }
 
 /// Runs one program.
