@@ -1,7 +1,6 @@
 //! Blocks and regions, borrowed.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 use mlir_sys::{self as sys, MlirBlock, MlirRegion};
@@ -81,19 +80,7 @@ impl<'c> Block<'c> {
     }
 }
 
-impl PartialEq for Block<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.raw.ptr, other.raw.ptr)
-    }
-}
-
-impl Eq for Block<'_> {}
-
-impl Hash for Block<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.ptr.hash(state);
-    }
-}
+crate::compared_by_address!(Block);
 
 impl fmt::Debug for Block<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

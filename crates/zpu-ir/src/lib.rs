@@ -7,6 +7,26 @@
 //!
 //! Types, attributes, locations and contexts are melior's.
 
+/// References are equal when they refer to the same thing.
+macro_rules! compared_by_address {
+    ($type:ident) => {
+        impl PartialEq for $type<'_> {
+            fn eq(&self, other: &Self) -> bool {
+                std::ptr::eq(self.raw.ptr, other.raw.ptr)
+            }
+        }
+
+        impl Eq for $type<'_> {}
+
+        impl std::hash::Hash for $type<'_> {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.raw.ptr.hash(state);
+            }
+        }
+    };
+}
+pub(crate) use compared_by_address;
+
 pub mod affine;
 pub mod attr;
 mod block;

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 use melior::ir::attribute::AttributeLike as _;
@@ -344,19 +343,7 @@ impl<'c> Op<'c> {
     }
 }
 
-impl PartialEq for Op<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.raw.ptr, other.raw.ptr)
-    }
-}
-
-impl Eq for Op<'_> {}
-
-impl Hash for Op<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.ptr.hash(state);
-    }
-}
+crate::compared_by_address!(Op);
 
 impl fmt::Display for Op<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,6 @@
 //! A value and its uses, borrowed.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 use mlir_sys::{self as sys, MlirValue};
@@ -131,19 +130,7 @@ impl<'c> Value<'c> {
     }
 }
 
-impl PartialEq for Value<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.raw.ptr, other.raw.ptr)
-    }
-}
-
-impl Eq for Value<'_> {}
-
-impl Hash for Value<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.ptr.hash(state);
-    }
-}
+crate::compared_by_address!(Value);
 
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,6 +4,7 @@
 //! `lower + iteration * step`. That keeps every offset linear in one counter, which is what later analysis understands.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use zpu_ir::edit::{self, ValueMap};
 use zpu_ir::{Builder, Op, Value, attr, ty};
@@ -31,47 +32,14 @@ struct Iteration<'c> {
 
 fn constant<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, trip: i64, last: i64) {
     let mut copies = Copies::new(planned);
-    let straight = |copies: &mut Copies<'_, 'c>, builder: &mut Builder<'c>, turns: std::ops::Range<i64>| {
-        for turn in turns {
-            for unit in &planned.order {
-                let iteration = turn - planned.stages[*unit];
-                if (0..trip).contains(&iteration) {
-                    copies.emit(
-                        builder,
-                        *unit,
-                        iteration,
-                        Iteration {
-                            base: None,
-                            offset: iteration,
-                        },
-                    );
-                }
-            }
-        }
-    };
     if trip <= last {
-        return straight(&mut copies, builder, 0..trip + last);
+        return copies.turns(builder, 0..trip + last, 0..trip, None);
     }
-    straight(&mut copies, builder, 0..last);
+    copies.turns(builder, 0..last, 0..trip, None);
     let count = builder.index(trip - last);
     let carried = kernel(planned, builder, count, last, &copies);
     let mut copies = Copies::after_kernel(planned, &carried, |back| trip - last - 1 + last - back);
-    for turn in trip..trip + last {
-        for unit in &planned.order {
-            let iteration = turn - planned.stages[*unit];
-            if (0..trip).contains(&iteration) {
-                copies.emit(
-                    builder,
-                    *unit,
-                    iteration,
-                    Iteration {
-                        base: None,
-                        offset: iteration,
-                    },
-                );
-            }
-        }
-    }
+    copies.turns(builder, trip..trip + last, 0..trip, None);
 }
 
 /// `if trips > last { prologue, kernel, epilogue } else { the loop as it was }`.
@@ -95,43 +63,13 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) {
 
     let mut inside = Builder::at_end(blocks[0], for_.op);
     let mut copies = Copies::new(planned);
-    for turn in 0..last {
-        for unit in &planned.order {
-            let iteration = turn - planned.stages[*unit];
-            if iteration >= 0 {
-                copies.emit(
-                    &mut inside,
-                    *unit,
-                    iteration,
-                    Iteration {
-                        base: None,
-                        offset: iteration,
-                    },
-                );
-            }
-        }
-    }
+    copies.turns(&mut inside, 0..last, 0..last, None);
     let fill = inside.index(last);
     let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
     // Iterations are counted from the number of kernel turns on: the first turn after the kernel is `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
-    for turn in last..2 * last {
-        for unit in &planned.order {
-            let iteration = turn - planned.stages[*unit];
-            if iteration < last {
-                copies.emit(
-                    &mut inside,
-                    *unit,
-                    iteration,
-                    Iteration {
-                        base: Some(count),
-                        offset: iteration,
-                    },
-                );
-            }
-        }
-    }
+    copies.turns(&mut inside, last..2 * last, 0..last, Some(count));
     inside.op("scf.yield", &[], &[], &[]);
 
     let mut other = Builder::at_end(blocks[1], for_.op);
@@ -319,6 +257,23 @@ impl<'p, 'c> Copies<'p, 'c> {
             .get(&iteration)
             .filter(|map| map.has(value))
             .map(|map| map.get(value))
+    }
+
+    /// Emits turns without a loop: of each the instances whose iteration is among `iterations`, counted from `base`.
+    fn turns(&mut self, builder: &mut Builder<'c>, turns: Range<i64>, iterations: Range<i64>, base: Option<Value<'c>>) {
+        let planned = self.planned;
+        for turn in turns {
+            for unit in &planned.order {
+                let iteration = turn - planned.stages[*unit];
+                if iterations.contains(&iteration) {
+                    let number = Iteration {
+                        base,
+                        offset: iteration,
+                    };
+                    self.emit(builder, *unit, iteration, number);
+                }
+            }
+        }
     }
 
     /// Emits the instance of a unit for an iteration. `number` says which one that is in the IR, `iteration` names it
