@@ -97,4 +97,6 @@ void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStri
     remark << remark::metric(intern(context, keys[i]), unwrap(values[i]).str());
 }
 
+void zpuSetBuiltinDevices(MlirStringRef names) { builtinDevices() = unwrap(names).str(); }
+
 void zpuRegisterDialect(MlirDialectRegistry registry) { unwrap(registry)->insert<ZpuDialect>(); }

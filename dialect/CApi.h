@@ -58,6 +58,8 @@ typedef void (*ZpuAppendText)(MlirStringRef text, void *data);
 typedef bool (*ZpuPipelineText)(const ZpuOption *options, intptr_t numOptions, ZpuAppendText append, void *data);
 MLIR_CAPI_EXPORTED void zpuSetPassRunner(ZpuPassRunner runner, ZpuPipelineText pipeline);
 MLIR_CAPI_EXPORTED void zpuRegisterPasses(void);
+/* The built-in devices, for messages about a module without one: a list in words. Call it before anything is verified. */
+MLIR_CAPI_EXPORTED void zpuSetBuiltinDevices(MlirStringRef names);
 
 /* Registration and drivers. */
 MLIR_CAPI_EXPORTED void zpuRegisterDialect(MlirDialectRegistry registry);

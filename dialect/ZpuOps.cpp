@@ -22,6 +22,11 @@ bool zpu::isContraction(Operation *op) {
 // Shared checks
 //===----------------------------------------------------------------------===//
 
+/// What NAME may be, as the end of a message.
+static std::string builtinNames() {
+  return builtinDevices().empty() ? "" : ", in a module of its own if need be; built in are " + builtinDevices();
+}
+
 /// Finds the device and the engine; `device` stays null when the operation is not inside a module (yet).
 static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp &device) {
   device = findDevice(op);
@@ -29,7 +34,7 @@ static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp
     if (!op->getParentOfType<ModuleOp>())
       return EngineOp();
     return op->emitOpError() << "names engine @" << name
-                             << ", but the module has no zpu.device; run zpu-attach-device{device=NAME}";
+                             << ", but the module has no zpu.device; run zpu-attach-device{device=NAME}" << builtinNames();
   }
   if (EngineOp engine = findEngine(device, name))
     return engine;
@@ -167,7 +172,7 @@ static LogicalResult checkId(Operation *op, Value id) {
   DeviceOp device = findDevice(op);
   if (!device)
     return op->getParentOfType<ModuleOp>()
-               ? op->emitOpError() << "uses a barrier id, but the module has no zpu.device; run zpu-attach-device{device=NAME}"
+               ? op->emitOpError() << "uses a barrier id, but the module has no zpu.device; run zpu-attach-device{device=NAME}" << builtinNames()
                : success();
   for (auto sync : device.getBody().getOps<SyncOp>()) {
     if (!sync.getIdsAttr())

@@ -77,6 +77,7 @@ unsafe extern "C" {
     );
     pub fn zpuSetPassRunner(runner: ZpuPassRunner, pipeline: ZpuPipelineText);
     pub fn zpuRegisterPasses();
+    pub fn zpuSetBuiltinDevices(names: MlirStringRef);
     pub fn zpuRegisterDialect(registry: MlirDialectRegistry);
     pub fn zpuRegisterAllUpstream(registry: MlirDialectRegistry);
     pub fn zpuRegisterAllUpstreamPasses();
