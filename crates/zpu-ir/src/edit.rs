@@ -34,12 +34,6 @@ pub fn move_before(op: Op<'_>, other: Op<'_>) {
     unsafe { sys::mlirOperationMoveBefore(op.raw, other.raw) }
 }
 
-/// Moves an operation behind another.
-pub fn move_after(op: Op<'_>, other: Op<'_>) {
-    // SAFETY: both are alive and attached.
-    unsafe { sys::mlirOperationMoveAfter(op.raw, other.raw) }
-}
-
 /// Moves an operation to the end of a block.
 pub fn move_to_end<'c>(op: Op<'c>, block: Block<'c>) {
     // SAFETY: the operation is alive; it is detached before it gets its new owner.
@@ -54,15 +48,6 @@ pub fn replace_all_uses<'c>(of: Value<'c>, with: Value<'c>) {
     if of != with {
         // SAFETY: both are alive.
         unsafe { sys::mlirValueReplaceAllUsesOfWith(of.raw, with.raw) }
-    }
-}
-
-/// Replaces the uses of a value by `op` and by everything inside it.
-pub fn replace_uses_inside<'c>(op: Op<'c>, of: Value<'c>, with: Value<'c>) {
-    for user in of.uses() {
-        if op.contains(user.op) {
-            set_operand(user.op, user.index, with);
-        }
     }
 }
 
