@@ -27,7 +27,7 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = folder("exec_root", os.path.join(root, "target", "lit"))
 
-# zpu-opt, zpu-sim; mlir-opt, mlir-runner, FileCheck, not, split-file.
+# zpu-opt, zpu-sim, zpu-sched; mlir-opt, mlir-runner, FileCheck, not, split-file.
 config.environment["PATH"] = os.pathsep.join([tools, os.path.join(llvm, "bin"), config.environment.get("PATH", os.defpath)])
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail --enable-var-scope"
 # Messages are compared as text.
@@ -37,5 +37,6 @@ config.substitutions.append(("%zpu_plugin", plugin))
 # The device `toy` as a module-level operation, to put in front of a test: `cat %toy %s | zpu-opt`.
 config.substitutions.append(("%toy", os.path.join(config.test_source_root, "passes", "Inputs", "toy.mlir")))
 config.substitutions.append(("%kernels", os.path.join(config.test_source_root, "kernels")))
+config.substitutions.append(("%instances", os.path.join(root, "crates", "zpu-sched", "tests", "instances")))
 config.substitutions.append(("%examples", os.path.join(root, "examples")))
 config.substitutions.append(("%llvm_lib", os.path.join(llvm, "lib")))

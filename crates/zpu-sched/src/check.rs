@@ -102,6 +102,19 @@ pub enum ProblemError {
     },
 }
 
+impl ProblemError {
+    /// Whether the problem is well formed and has no solution, rather than badly written.
+    pub fn is_infeasible(&self) -> bool {
+        matches!(
+            self,
+            ProblemError::DemandAboveCapacity { .. }
+                | ProblemError::CycleWithoutDistance { .. }
+                | ProblemError::InfeasibleDeadline { .. }
+                | ProblemError::SpaceTooSmall { .. }
+        )
+    }
+}
+
 /// Checks `problem` and lists everything found wrong; an empty problem is fine.
 pub fn check(problem: &Problem) -> Result<(), Vec<ProblemError>> {
     let mut errors = vec![];

@@ -128,7 +128,7 @@ pub(crate) fn intervals(least: i64, longest: i64, count: usize) -> impl Iterator
 
 /// How the folding table is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Placing {
+pub(crate) enum Placing {
     /// Everything after what it depends on, as early as possible.
     Forward(Rule),
     /// Computation first, as early as possible; then what precedes it, as late as possible.
@@ -137,7 +137,7 @@ enum Placing {
 
 /// Start times of one iteration that respect all dependences and resources at interval `ii`; `None` if the order of
 /// placing does not work out at this interval.
-fn folded(work: &Work<'_>, ii: i64, placing: Placing) -> Option<Vec<i64>> {
+pub(crate) fn folded(work: &Work<'_>, ii: i64, placing: Placing) -> Option<Vec<i64>> {
     let height = heights(&work.latency, &work.edges, ii)?;
     let depth = earliest(&vec![0; work.count()], &work.edges, ii)?;
     let mut fold = Fold {

@@ -36,6 +36,7 @@ mod estimate;
 mod graph;
 mod greedy;
 mod improve;
+mod json;
 mod list;
 mod modulo;
 mod order;
@@ -45,6 +46,7 @@ mod reservation;
 mod schedule;
 mod serial;
 mod solve;
+mod timetable;
 mod verify;
 mod verify_plan;
 mod window;
@@ -53,6 +55,7 @@ mod work;
 pub use bounds::{Bounds, lower_bound};
 pub use check::{MAX_DISTANCE, MAX_OPERATIONS, MAX_TOTAL_CYCLES, ProblemError, check};
 pub use estimate::{Rate, StreamCosts, estimate, sequential, steady_rate};
+pub use json::{Goal, Instance, InstanceError, SCHEMA, read_instance, write_instance};
 pub use plan::{Plan, PlanError, minimal_versions, plan_from_schedule};
 pub use problem::{
     Alternative, Buffer, BufferId, CONTROL, Dependence, Kind, OpId, Operation, Problem, Resource, ResourceId, Space,
@@ -60,5 +63,6 @@ pub use problem::{
 };
 pub use schedule::Schedule;
 pub use solve::{MAX_STAGES, Note, Options, Outcome, Scheduler, SolveError, UnknownScheduler, solve};
+pub use timetable::{Measure, Timetable, TimetableError, timetable};
 pub use verify::{Violation, verify};
 pub use verify_plan::{PlanViolation, verify_plan};

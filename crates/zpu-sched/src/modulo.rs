@@ -58,7 +58,7 @@ fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>) {
 }
 
 /// One run of the iterative algorithm; start times that respect all dependences and resources at `ii`.
-fn iterative(work: &Work<'_>, ii: i64) -> Option<Vec<i64>> {
+pub(crate) fn iterative(work: &Work<'_>, ii: i64) -> Option<Vec<i64>> {
     let count = work.count();
     let height = heights(&work.latency, &work.edges, ii)?;
     let mut table = Reservations::new(work.problem, ii);
@@ -157,7 +157,7 @@ fn evict(
 }
 
 /// Moves each operation, the last first, as late as its readers and the resources allow.
-fn sink(work: &Work<'_>, ii: i64, start: &mut [i64]) {
+pub(crate) fn sink(work: &Work<'_>, ii: i64, start: &mut [i64]) {
     let mut table = Reservations::new(work.problem, ii);
     for (op, &at) in start.iter().enumerate() {
         table.place(work.uses(op), at);

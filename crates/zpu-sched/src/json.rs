@@ -1,0 +1,280 @@
+//! Scheduling instances as text: JSON, schema 1, the format of `docs/schedule-instance.md`.
+//!
+//! Invariant: what [`write_instance`] writes, [`read_instance`] reads as an equal instance. Names stand for ids; reading
+//! resolves them and refuses keys that it does not know, but leaves everything else to [`crate::check`].
+
+mod document;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize as _;
+
+use self::document::{AlternativeDocument, BufferDocument, Document, OperationDocument, UseDocument};
+use crate::{Alternative, Buffer, Dependence, OpId, Operation, Problem, Resource, ResourceId, Space, SpaceId, Use};
+
+/// The version of the format.
+pub const SCHEMA: u64 = 1;
+
+/// What is minimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Goal {
+    /// The initiation interval.
+    Interval,
+    /// Cycles from the first start of an iteration to its last result.
+    Length,
+    /// Bytes of all versions of all buffers.
+    Bytes,
+}
+
+impl Goal {
+    /// All of them, in the order of importance that holds where nothing else is said.
+    pub const DEFAULT: [Goal; 3] = [Goal::Interval, Goal::Length, Goal::Bytes];
+
+    fn name(self) -> &'static str {
+        match self {
+            Goal::Interval => "ii",
+            Goal::Length => "length",
+            Goal::Bytes => "bytes",
+        }
+    }
+}
+
+/// A problem as a file holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The problem.
+    pub problem: Problem,
+    /// What matters, the most important first. Of a straight-line problem only the makespan matters.
+    pub objective: Vec<Goal>,
+}
+
+impl Instance {
+    /// The problem with the default objective.
+    pub fn new(problem: Problem) -> Instance {
+        let objective = Goal::DEFAULT.to_vec();
+        Instance { problem, objective }
+    }
+}
+
+/// Why a text is no instance.
+#[derive(Debug, thiserror::Error)]
+pub enum InstanceError {
+    /// Nothing but blanks.
+    #[error(
+        "the text is empty; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \"cyclic\", ...}}"
+    )]
+    Empty,
+    /// Not JSON, or a key, type or number that does not belong there.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// Another version of the format.
+    #[error("the schema is {0}, this program reads schema {SCHEMA}")]
+    Schema(u64),
+    /// A name that nothing has.
+    #[error("{place} names {kind} `{name}`, which is not in `{list}`{}", suggestion(.similar))]
+    UnknownName {
+        /// Where the name stands.
+        place: String,
+        /// `resource`, `operation` or `space`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// The key under which such things are listed.
+        list: &'static str,
+        /// The most similar name there is.
+        similar: Option<String>,
+    },
+    /// Both `uses` and `alternatives`.
+    #[error("operation `{0}` has both `uses` and `alternatives`; give one of them")]
+    UsesAndAlternatives(String),
+    /// No latency.
+    #[error("operation `{0}` has no `latency`; give it cycles, 0 if its result is there at once")]
+    NoLatency(String),
+    /// An objective that the schedulers do not have.
+    #[error("the objective is {0}; `ii` comes first, then `length` and `bytes` in either order, each once")]
+    Objective(String),
+}
+
+fn suggestion(similar: &Option<String>) -> String {
+    similar
+        .as_ref()
+        .map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+}
+
+/// Reads an instance. It may still be one without a solution: see [`crate::check`].
+pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
+    if text.trim().is_empty() {
+        return Err(InstanceError::Empty);
+    }
+    let document: Document = serde_json::from_str(text)?;
+    if document.schema != SCHEMA {
+        return Err(InstanceError::Schema(document.schema));
+    }
+    let objective = objective(document.objective.as_deref())?;
+    let problem = problem(&document)?;
+    Ok(Instance { problem, objective })
+}
+
+/// Writes an instance that [`read_instance`] reads, with a line break at the end.
+///
+/// Ids that are out of range are written as empty names; [`crate::check`] finds them before.
+pub fn write_instance(instance: &Instance) -> String {
+    let mut text = Vec::new();
+    let formatter = serde_json::ser::PrettyFormatter::with_indent(b"  ");
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, formatter);
+    // Writing numbers and strings to memory does not fail.
+    let written = Document::of(instance).serialize(&mut serializer);
+    debug_assert!(written.is_ok());
+    text.push(b'\n');
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn objective(goals: Option<&[String]>) -> Result<Vec<Goal>, InstanceError> {
+    let Some(names) = goals else {
+        return Ok(Goal::DEFAULT.to_vec());
+    };
+    let refused = || InstanceError::Objective(format!("{names:?}"));
+    let mut goals = Vec::new();
+    for name in names {
+        let goal = Goal::DEFAULT.into_iter().find(|goal| goal.name() == name);
+        let goal = goal.filter(|goal| !goals.contains(goal)).ok_or_else(refused)?;
+        goals.push(goal);
+    }
+    match goals.first() {
+        Some(Goal::Interval) => Ok(goals),
+        _ => Err(refused()),
+    }
+}
+
+/// Ids by name; of equal names, which [`crate::check`] reports, the first.
+struct Names<'a> {
+    kind: &'static str,
+    list: &'static str,
+    ids: BTreeMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    fn new(kind: &'static str, list: &'static str, names: impl Iterator<Item = &'a String>) -> Names<'a> {
+        let mut ids = BTreeMap::new();
+        for (id, name) in (0u32..).zip(names) {
+            ids.entry(name.as_str()).or_insert(id);
+        }
+        Names { kind, list, ids }
+    }
+
+    fn id(&self, name: &str, place: &dyn Fn() -> String) -> Result<u32, InstanceError> {
+        let found = self.ids.get(name).copied();
+        found.ok_or_else(|| InstanceError::UnknownName {
+            place: place(),
+            kind: self.kind,
+            name: name.to_owned(),
+            list: self.list,
+            similar: self.similar(name),
+        })
+    }
+
+    /// The name that shares the longest beginning with the one given, if that is half of it.
+    fn similar(&self, name: &str) -> Option<String> {
+        let shared = |other: &str| {
+            let pairs = name.chars().zip(other.chars());
+            pairs.take_while(|(a, b)| a.to_lowercase().eq(b.to_lowercase())).count()
+        };
+        let best = self
+            .ids
+            .keys()
+            .map(|other| (shared(other), *other))
+            .max_by_key(|best| best.0)?;
+        (2 * best.0 >= name.chars().count()).then(|| best.1.to_owned())
+    }
+}
+
+fn problem(document: &Document) -> Result<Problem, InstanceError> {
+    let resources = Names::new("resource", "resources", document.resources.iter().map(|r| &r.name));
+    let operations = Names::new("operation", "operations", document.operations.iter().map(|o| &o.name));
+    let spaces = Names::new("space", "spaces", document.spaces.iter().map(|s| &s.name));
+    let read_dependence = |(index, d): (usize, &document::DependenceDocument)| {
+        let place = || format!("dependence {index}");
+        Ok(Dependence {
+            from: OpId(operations.id(&d.from, &place)?),
+            to: OpId(operations.id(&d.to, &place)?),
+            latency: d.latency,
+            distance: d.distance,
+        })
+    };
+    let read_buffer = |b: &BufferDocument| {
+        let place = || format!("buffer `{}`", b.name);
+        let id = |name: &String| operations.id(name, &place).map(OpId);
+        let ids = |names: &[String]| names.iter().map(id).collect::<Result<_, InstanceError>>();
+        let space = b.space.as_ref().map(|name| spaces.id(name, &place).map(SpaceId));
+        Ok(Buffer {
+            name: b.name.clone(),
+            writers: ids(&b.writers)?,
+            readers: ids(&b.readers)?,
+            bytes: b.bytes,
+            space: space.transpose()?,
+            max_versions: b.max_versions,
+        })
+    };
+    let dependences = document.dependences.iter().enumerate().map(read_dependence);
+    Ok(Problem {
+        name: document.name.clone(),
+        kind: document.kind,
+        resources: document
+            .resources
+            .iter()
+            .map(|r| Resource {
+                name: r.name.clone(),
+                capacity: r.capacity,
+            })
+            .collect(),
+        operations: document
+            .operations
+            .iter()
+            .map(|o| operation(o, &resources))
+            .collect::<Result<_, InstanceError>>()?,
+        dependences: dependences.collect::<Result<_, InstanceError>>()?,
+        buffers: document
+            .buffers
+            .iter()
+            .map(read_buffer)
+            .collect::<Result<_, InstanceError>>()?,
+        spaces: document
+            .spaces
+            .iter()
+            .map(|s| Space {
+                name: s.name.clone(),
+                bytes: s.bytes,
+            })
+            .collect(),
+    })
+}
+
+fn operation(document: &OperationDocument, resources: &Names<'_>) -> Result<Operation, InstanceError> {
+    let place = || format!("operation `{}`", document.name);
+    let no_latency = || InstanceError::NoLatency(document.name.clone());
+    let alternative = |latency: Option<u64>, uses: &[UseDocument]| {
+        let latency = latency.or(document.latency).ok_or_else(no_latency)?;
+        let uses = uses.iter().map(|u| {
+            Ok(Use {
+                resource: ResourceId(resources.id(&u.resource, &place)?),
+                amount: u.amount,
+                cycles: u.cycles.unwrap_or(latency),
+                offset: u.offset,
+            })
+        });
+        let uses = uses.collect::<Result<_, InstanceError>>()?;
+        Ok(Alternative { latency, uses })
+    };
+    let alternatives = match (&document.uses, &document.alternatives) {
+        (Some(_), Some(_)) => return Err(InstanceError::UsesAndAlternatives(document.name.clone())),
+        (uses, None) => vec![alternative(None, uses.as_deref().unwrap_or_default())?],
+        (None, Some(list)) => list
+            .iter()
+            .map(|AlternativeDocument { latency, uses }| alternative(*latency, uses))
+            .collect::<Result<_, InstanceError>>()?,
+    };
+    Ok(Operation {
+        name: document.name.clone(),
+        alternatives,
+    })
+}

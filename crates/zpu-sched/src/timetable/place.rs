@@ -1,0 +1,242 @@
+//! How each scheduler places operations in time, where only times count.
+//!
+//! `serial`: source order, nothing overlaps. `list`: operations that wait for nothing in their iteration go ahead of the
+//! others by a fixed number of stages, the largest that works; straight-line code in source order, each as early as
+//! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals; straight-line code
+//! also pushed to both ends in turn, which closes gaps. `modulo`: iterative modulo scheduling below the interval of
+//! `greedy`.
+
+use super::search::Search;
+use crate::Kind;
+use crate::graph::earliest;
+use crate::greedy::{Placing, folded, intervals, topological};
+use crate::modulo::{iterative, sink};
+use crate::reservation::{Reservations, UNFOLDED};
+use crate::window::{Rule, first_operations, window};
+use crate::work::Work;
+
+/// Times that straight-line code is pushed to its end and back.
+const PUSHES: usize = 4;
+/// Intervals tried between two steps.
+const REFINEMENTS: i64 = 32;
+/// Iterations in flight that `greedy` takes when nothing is said.
+const ITERATIONS: u32 = 16;
+
+/// One operation after the other.
+pub(super) fn serial(search: &mut Search<'_>) {
+    let work = &search.work;
+    let mut start = vec![0; work.count()];
+    let mut now = 0;
+    for op in topological(work, |op| -(op as i64)) {
+        let entering = work.graph.entering[op].iter().map(|&arc| work.edges[arc as usize]);
+        let within = entering.filter(|e| e.distance == 0 && e.from != op);
+        start[op] = within.map(|e| start[e.from] + e.latency).fold(now, i64::max);
+        now = start[op] + search.end(op);
+    }
+    let carried = work.edges.iter().filter(|e| e.distance > 0);
+    let needs = carried.map(|e| (start[e.from] + e.latency - start[e.to] + e.distance - 1) / e.distance);
+    let ii = needs.fold(now, i64::max);
+    search.offer(&start, ii);
+}
+
+/// Loads ahead of everything else by as many stages as work.
+pub(super) fn fixed_stages(search: &mut Search<'_>) {
+    let work = &search.work;
+    let asked = !search.options.loads.is_empty();
+    let mut load = first_operations(work);
+    for (op, load) in load.iter_mut().enumerate() {
+        let read = || {
+            work.graph.leaving[op]
+                .iter()
+                .any(|&arc| work.edges[arc as usize].to != op)
+        };
+        *load = if asked {
+            search.options.loads.iter().any(|id| id.index() == op)
+        } else {
+            *load && read()
+        };
+    }
+    let order = topological(work, |op| -(op as i64));
+    let (least, longest) = (work.bounds.interval() as i64, search.longest() as i64);
+    for ahead in (0..=i64::from(search.options.num_stages)).rev() {
+        for ii in intervals(least, longest, search.work.count()) {
+            let floor = |op: usize| if load[op] { 0 } else { ahead * ii };
+            let start = in_order(&search.work, ii, &order, &floor);
+            if start.is_some_and(|start| search.offer(&start, ii)) {
+                return;
+            }
+        }
+    }
+    serial(search);
+}
+
+/// Straight-line code, source order, each operation as early as possible.
+pub(super) fn source_order(search: &mut Search<'_>) {
+    serial(search);
+    let start = window(&search.work, 1, Rule::Source).remove(0);
+    search.offer(&start, UNFOLDED);
+}
+
+/// The best of all priorities.
+pub(super) fn greedy(search: &mut Search<'_>) {
+    serial(search);
+    if search.work.count() == 0 {
+        return;
+    }
+    if search.problem().kind == Kind::Acyclic {
+        for rule in Rule::ALL {
+            let start = window(&search.work, 1, rule).remove(0);
+            offer_pushed(search, start);
+        }
+        return;
+    }
+    let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS).max(1));
+    rising(search, |search, ii| {
+        let mut found = false;
+        for placing in Rule::ALL
+            .map(Placing::Forward)
+            .into_iter()
+            .chain([Placing::PrefetchLast])
+        {
+            let Some(start) = folded(&search.work, ii, placing) else {
+                continue;
+            };
+            let first = start.iter().min().copied().unwrap_or(0);
+            let last = start.iter().max().copied().unwrap_or(0);
+            found |= (last - first) / ii < most && search.offer(&start, ii);
+        }
+        found
+    });
+    offer_windows(search, most);
+}
+
+/// Calls `at` with rising intervals, from the bound up to the best so far, until it finds a schedule. Where the steps
+/// between intervals are long, those that were left out below the one found are tried then.
+fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
+    let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
+    let mut failed = least - 1;
+    for ii in intervals(least, longest, search.work.count()) {
+        if search.best_interval().is_some_and(|best| best < ii) {
+            return;
+        }
+        if at(search, ii) {
+            let between = failed + 1..ii;
+            let step = ((ii - failed) / REFINEMENTS).max(1) as usize;
+            between.step_by(step).any(|ii| at(search, ii));
+            return;
+        }
+        failed = ii;
+    }
+}
+
+/// Folds the first iteration of windows of up to `most` iterations at the intervals that they show.
+fn offer_windows(search: &mut Search<'_>, most: i64) {
+    let least = search.work.bounds.interval() as i64;
+    for iterations in 2..=most.min(8) {
+        for rule in Rule::ALL {
+            let window = window(&search.work, iterations as usize, rule);
+            for (iteration, next) in window.iter().zip(&window[1..]) {
+                let apart = iteration.iter().zip(next).map(|(now, then)| then - now).max();
+                let ii = apart.unwrap_or(least).max(least);
+                if search.best_interval().is_some_and(|best| best < ii) {
+                    continue;
+                }
+                if let Some(start) = earliest(iteration, &search.work.edges, ii) {
+                    search.offer(&start, ii);
+                }
+            }
+        }
+    }
+}
+
+/// Iterative modulo scheduling, from the bound up to what `greedy` has found.
+pub(super) fn modulo(search: &mut Search<'_>) {
+    greedy(search);
+    if search.work.count() == 0 {
+        return;
+    }
+    if search.problem().kind == Kind::Acyclic {
+        // The same algorithm on a table that never folds evicts what misses its deadline.
+        if let Some(start) = iterative(&search.work, UNFOLDED / 2) {
+            offer_pushed(search, start);
+        }
+        return;
+    }
+    rising(search, |search, ii| {
+        let Some(mut start) = iterative(&search.work, ii) else {
+            return false;
+        };
+        let mut found = search.offer(&start, ii);
+        sink(&search.work, ii, &mut start);
+        found |= search.offer(&start, ii);
+        if let Some(start) = rise(&search.work, ii, &start) {
+            found |= search.offer(&start, ii);
+        }
+        found
+    });
+}
+
+/// Offers a straight line, and what becomes of it when everything is pushed to the end and back again.
+fn offer_pushed(search: &mut Search<'_>, mut start: Vec<i64>) {
+    search.offer(&start, UNFOLDED);
+    for _ in 0..PUSHES {
+        push_late(search, &mut start);
+        let Some(earlier) = rise(&search.work, UNFOLDED, &start) else {
+            return;
+        };
+        start = earlier;
+        search.offer(&start, UNFOLDED);
+    }
+}
+
+/// Moves each operation of a straight line, the last to end first, as late as its readers, the resources and the end of
+/// all allow.
+fn push_late(search: &Search<'_>, start: &mut [i64]) {
+    let work = &search.work;
+    let end = |op: usize, start: &[i64]| start[op] + search.end(op);
+    let last = (0..start.len()).map(|op| end(op, start)).max().unwrap_or(0);
+    let mut table = Reservations::new(work.problem, UNFOLDED);
+    for (op, &at) in start.iter().enumerate() {
+        table.place(work.uses(op), at);
+    }
+    let mut order: Vec<usize> = (0..start.len()).collect();
+    order.sort_by_key(|&op| std::cmp::Reverse((end(op, start), op)));
+    for op in order {
+        let leaving = work.graph.leaving[op].iter().map(|&arc| work.edges[arc as usize]);
+        let readers = leaving.filter(|e| e.to != op).map(|e| start[e.to] - e.latency);
+        let latest = readers.fold(last - search.end(op), i64::min);
+        table.remove(work.uses(op), start[op]);
+        start[op] = table.last_fit(work.uses(op), start[op], latest).unwrap_or(start[op]);
+        table.place(work.uses(op), start[op]);
+    }
+}
+
+/// Places the operations again, the first to start first, each as early as possible; `None` if that does not work out.
+fn rise(work: &Work<'_>, ii: i64, start: &[i64]) -> Option<Vec<i64>> {
+    let mut order: Vec<usize> = (0..start.len()).collect();
+    order.sort_by_key(|&op| (start[op], op));
+    in_order(work, ii, &order, &|_| 0)
+}
+
+/// Places the operations in this order, each as early as its floor, the operations placed before it and the resources
+/// allow.
+fn in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> i64) -> Option<Vec<i64>> {
+    let mut table = Reservations::new(work.problem, ii);
+    let mut start: Vec<Option<i64>> = vec![None; work.count()];
+    for &op in order {
+        let entering = work.graph.entering[op].iter().map(|&arc| work.edges[arc as usize]);
+        let after = entering
+            .filter(|e| e.from != op)
+            .filter_map(|e| Some(start[e.from]? + e.latency - e.distance * ii));
+        let from = after.fold(floor(op), i64::max);
+        let leaving = work.graph.leaving[op].iter().map(|&arc| work.edges[arc as usize]);
+        let before = leaving
+            .filter(|e| e.to != op)
+            .filter_map(|e| Some(start[e.to]? - e.latency + e.distance * ii));
+        let to = before.fold(from.saturating_add(ii - 1), i64::min);
+        let at = table.first_fit(work.uses(op), from, to)?;
+        table.place(work.uses(op), at);
+        start[op] = Some(at);
+    }
+    start.into_iter().collect()
+}

@@ -1,0 +1,147 @@
+//! The best schedule so far: whatever is offered is completed with the fewest versions, verified and compared.
+
+use std::collections::BTreeSet;
+
+use super::{Measure, rank};
+use crate::json::{Goal, Instance};
+use crate::work::Work;
+use crate::{Kind, Options, Problem, Schedule, SpaceId, Violation, verify};
+
+/// A search for the best schedule of a problem.
+pub(super) struct Search<'a> {
+    problem: &'a Problem,
+    objective: &'a [Goal],
+    pub(super) options: &'a Options,
+    pub(super) work: Work<'a>,
+    best: Option<(Schedule, Measure)>,
+    pressed: BTreeSet<SpaceId>,
+}
+
+impl<'a> Search<'a> {
+    /// A search without a result, of a problem that passes the check.
+    pub(super) fn new(instance: &'a Instance, options: &'a Options) -> Search<'a> {
+        Search::of(&instance.problem, &instance.objective, options)
+    }
+
+    fn of(problem: &'a Problem, objective: &'a [Goal], options: &'a Options) -> Search<'a> {
+        Search {
+            problem,
+            objective,
+            options,
+            work: Work::new(problem, options),
+            best: None,
+            pressed: BTreeSet::new(),
+        }
+    }
+
+    /// A new search of a problem that has the same solutions, or fewer.
+    pub(super) fn on<'b>(&self, problem: &'b Problem) -> Search<'b>
+    where
+        'a: 'b,
+    {
+        Search::of(problem, self.objective, self.options)
+    }
+
+    pub(super) fn problem(&self) -> &'a Problem {
+        self.problem
+    }
+
+    pub(super) fn into_best(self) -> Option<(Schedule, Measure)> {
+        self.best
+    }
+
+    /// The interval or makespan of the best.
+    pub(super) fn best_interval(&self) -> Option<i64> {
+        self.best.as_ref().map(|(_, measure)| measure.interval as i64)
+    }
+
+    /// Whether versions of something offered did not fit their space.
+    pub(super) fn is_pressed(&self) -> bool {
+        !self.pressed.is_empty()
+    }
+
+    pub(super) fn pressed_spaces(&self) -> BTreeSet<SpaceId> {
+        self.pressed.clone()
+    }
+
+    /// The longest interval that makes sense: nothing overlaps any more.
+    pub(super) fn longest(&self) -> u64 {
+        let ends = (0..self.work.count()).map(|op| self.end(op) as u64);
+        ends.sum::<u64>().max(self.work.bounds.interval())
+    }
+
+    /// Cycles from an operation's start until its result is there and its uses are over.
+    pub(super) fn end(&self, op: usize) -> i64 {
+        let uses = self.work.uses(op).iter().filter(|u| u.cycles > 0);
+        uses.map(|u| u.end() as i64).fold(self.work.latency[op], i64::max)
+    }
+
+    /// Keeps the schedule if it is correct and better than the best; says whether it is correct. Times may be negative.
+    pub(super) fn offer(&mut self, start: &[i64], ii: i64) -> bool {
+        let first = start.iter().min().copied().unwrap_or(0);
+        let start: Vec<u64> = start.iter().map(|t| (t - first) as u64).collect();
+        let cyclic = self.problem.kind == Kind::Cyclic;
+        let schedule = Schedule {
+            ii: if cyclic { ii.max(1) as u64 } else { 1 },
+            versions: self.versions(&start, ii.max(1)),
+            start,
+            chosen: self.work.chosen.clone(),
+        };
+        match verify(self.problem, &schedule) {
+            Ok(()) => {
+                let measure = self.measure(&schedule);
+                self.keep(Some((schedule, measure)));
+                true
+            }
+            Err(Violation::Space { space, .. }) => {
+                self.pressed.insert(space);
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Keeps a correct schedule if it is better than the best.
+    pub(super) fn keep(&mut self, found: Option<(Schedule, Measure)>) {
+        let Some(found) = found else { return };
+        let rank = |(_, measure): &(Schedule, Measure)| rank(measure, self.objective);
+        if self.best.as_ref().is_none_or(|best| rank(&found) < rank(best)) {
+            self.best = Some(found);
+        }
+    }
+
+    fn measure(&self, schedule: &Schedule) -> Measure {
+        let ends = schedule.start.iter().enumerate();
+        let length = ends.map(|(op, start)| start + self.end(op) as u64).max().unwrap_or(0);
+        let cyclic = self.problem.kind == Kind::Cyclic;
+        let each = self.problem.buffers.iter().zip(&schedule.versions);
+        Measure {
+            interval: if cyclic { schedule.ii } else { length },
+            length,
+            bytes: each
+                .map(|(b, &versions)| u128::from(versions) * u128::from(b.bytes))
+                .sum(),
+            versions: schedule.versions.iter().map(|&v| u64::from(v)).sum(),
+        }
+    }
+
+    /// The fewest versions of each buffer with which the times are right.
+    fn versions(&self, start: &[u64], ii: i64) -> Vec<u32> {
+        if self.problem.kind == Kind::Acyclic {
+            return vec![1; self.problem.buffers.len()];
+        }
+        let needed = |buffer: &crate::Buffer| {
+            let pairs = buffer
+                .readers
+                .iter()
+                .flat_map(|r| buffer.writers.iter().map(move |w| (r, w)));
+            let spans = pairs.map(|(reader, writer)| {
+                let (r, w) = (reader.index(), writer.index());
+                start[r] as i64 + self.work.latency[r] - start[w] as i64
+            });
+            let longest = spans.max().unwrap_or(0).max(1);
+            u32::try_from((longest + ii - 1) / ii).unwrap_or(u32::MAX)
+        };
+        self.problem.buffers.iter().map(needed).collect()
+    }
+}

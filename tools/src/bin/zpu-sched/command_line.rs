@@ -1,0 +1,46 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use zpu_sched::{MAX_STAGES, Scheduler};
+
+const EXAMPLES: &str = "\
+Schedulers, from the simplest to the strongest:
+  serial   source order, nothing overlaps
+  list     fixed stages: loads early, everything else --num-stages later
+  greedy   list scheduling by several priorities, the best kept
+  modulo   iterative modulo scheduling with eviction
+
+Exit codes: 0 fine, 1 usage or parse, 2 infeasible (the reason goes to standard error).
+
+Examples:
+  zpu-sched loop.json
+  zpu-sched loop.json --scheduler=greedy --iterations=3 --json
+  zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare";
+
+/// Solves a scheduling instance: prints the initiation interval or the makespan, and how far from the bound it is.
+#[derive(Debug, Parser)]
+#[command(name = "zpu-sched", version, after_help = EXAMPLES)]
+pub(crate) struct CommandLine {
+    /// The instance, JSON; `-` is standard input.
+    pub(crate) instance: PathBuf,
+    /// Who solves it.
+    #[arg(long, value_name = "NAME", default_value = "modulo")]
+    pub(crate) scheduler: Scheduler,
+    /// Runs all schedulers and prints one table.
+    #[arg(long, conflicts_with = "scheduler")]
+    pub(crate) compare: bool,
+    /// Most iterations in flight, for `greedy`.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) iterations: Option<u32>,
+    /// Most stages between loads and the rest, for `list`.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STAGES)))]
+    pub(crate) num_stages: u32,
+    /// Prints the start of every operation as well.
+    #[arg(long, conflicts_with = "compare")]
+    pub(crate) times: bool,
+    /// Prints one JSON document instead of text, with the start of every operation.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,50 @@
+//! All schedulers on one instance, in one table.
+
+use std::fmt::Write as _;
+
+use zpu_sched::{Instance, Kind, Scheduler, Timetable, TimetableError};
+
+use crate::report::{self, Infeasible, Report};
+
+/// A scheduler, the seconds that it took, and what came out.
+pub(crate) type Solved = (Scheduler, (f64, Result<Timetable, TimetableError>));
+
+/// The schedulers that make sense for the instance.
+pub(crate) fn schedulers(_: &Instance) -> Vec<Scheduler> {
+    Scheduler::ALL.to_vec()
+}
+
+/// The table, or a JSON list with one document a scheduler.
+pub(crate) fn text(instance: &Instance, solved: &[Solved], as_json: bool) -> Result<String, String> {
+    if as_json {
+        let documents = solved.iter().map(|(scheduler, (seconds, outcome))| match outcome {
+            Ok(solved) => serde_json::to_value(Report::new(instance, *scheduler, solved, *seconds)),
+            Err(error) => serde_json::to_value(Infeasible::new(instance, Some(*scheduler), &error.to_string())),
+        });
+        let documents = documents.collect::<Result<Vec<_>, _>>();
+        return report::json(&documents.map_err(|error| error.to_string())?);
+    }
+    let cyclic = instance.problem.kind == Kind::Cyclic;
+    let first = if cyclic { "II" } else { "makespan" };
+    let mut text = format!(
+        "{:<10} {first:>10} {:>10} {:>12} {:>11} {:>7} {:>7} {:>9}\n",
+        "scheduler", "length", "bytes", "lower bound", "share", "proven", "seconds"
+    );
+    for (scheduler, (seconds, outcome)) in solved {
+        let name = scheduler.name();
+        let _ = match outcome {
+            Ok(solved) => writeln!(
+                text,
+                "{name:<10} {:>10} {:>10} {:>12} {:>11} {:>5.1} % {:>7} {seconds:>9.3}",
+                solved.measure.interval,
+                solved.measure.length,
+                solved.measure.bytes,
+                solved.lower_bound,
+                solved.lower_bound as f64 * 100.0 / solved.measure.interval.max(1) as f64,
+                if solved.proven { "yes" } else { "no" },
+            ),
+            Err(error) => writeln!(text, "{name:<10} {error}"),
+        };
+    }
+    Ok(text)
+}

@@ -1,0 +1,150 @@
+//! `zpu-sched`: solves a scheduling instance and says how good the schedule is; or compares all schedulers on it.
+//!
+//! Exit codes: 0 fine, 1 usage or parse, 2 infeasible. Results go to standard output, messages to standard error.
+
+#![forbid(unsafe_code)]
+
+mod command_line;
+mod compare;
+mod report;
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser as _;
+use zpu_sched::{Instance, Options, ProblemError, Scheduler, Timetable, TimetableError, read_instance, timetable};
+
+use crate::command_line::CommandLine;
+use crate::report::{Infeasible, Report};
+
+/// What the process ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Code {
+    Fine = 0,
+    Usage = 1,
+    Infeasible = 2,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        ExitCode::from(code as u8)
+    }
+}
+
+fn main() -> ExitCode {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Code::Usage } else { Code::Fine }.into();
+        }
+    };
+    let outcome = read(&command_line.instance).and_then(|instance| act(&command_line, &instance));
+    let code = outcome.unwrap_or_else(|message| {
+        eprintln!("zpu-sched: error: {message}");
+        Code::Usage
+    });
+    code.into()
+}
+
+fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> {
+    if command_line.compare {
+        let schedulers = compare::schedulers(instance);
+        let solved = schedulers.into_iter().map(|s| (s, solve(command_line, instance, s)));
+        let solved: Vec<_> = solved.collect();
+        // What is wrong with the instance is wrong for all.
+        if let Some((_, (_, Err(TimetableError::Problem(errors))))) = solved.first() {
+            return refused(command_line, instance, None, errors);
+        }
+        print(&compare::text(instance, &solved, command_line.json)?)?;
+        let any = solved.iter().any(|(_, (_, outcome))| outcome.is_ok());
+        return Ok(if any { Code::Fine } else { Code::Infeasible });
+    }
+    let scheduler = command_line.scheduler;
+    match solve(command_line, instance, scheduler) {
+        (seconds, Ok(solved)) => {
+            let report = Report::new(instance, scheduler, &solved, seconds);
+            print(&if command_line.json {
+                report::json(&report)?
+            } else {
+                report::text(instance, &report, command_line.times)
+            })?;
+            Ok(Code::Fine)
+        }
+        (_, Err(TimetableError::Problem(errors))) => refused(command_line, instance, Some(scheduler), &errors),
+        (_, Err(error)) => infeasible(command_line, instance, Some(scheduler), &error.to_string()),
+    }
+}
+
+fn solve(
+    command_line: &CommandLine,
+    instance: &Instance,
+    scheduler: Scheduler,
+) -> (f64, Result<Timetable, TimetableError>) {
+    let options = Options {
+        num_stages: command_line.num_stages,
+        iterations: command_line.iterations,
+        ..Options::default()
+    };
+    let begin = Instant::now();
+    let outcome = timetable(instance, scheduler, &options);
+    (begin.elapsed().as_secs_f64(), outcome)
+}
+
+/// An instance without a solution, or one that is badly written.
+fn refused(
+    command_line: &CommandLine,
+    instance: &Instance,
+    scheduler: Option<Scheduler>,
+    errors: &[ProblemError],
+) -> Result<Code, String> {
+    let text = |errors: &[ProblemError]| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ");
+    if errors.iter().all(ProblemError::is_infeasible) {
+        return infeasible(command_line, instance, scheduler, &text(errors));
+    }
+    Err(text(errors))
+}
+
+fn infeasible(
+    command_line: &CommandLine,
+    instance: &Instance,
+    scheduler: Option<Scheduler>,
+    reason: &str,
+) -> Result<Code, String> {
+    if command_line.json {
+        print(&report::json(&Infeasible::new(instance, scheduler, reason))?)?;
+    }
+    eprintln!("zpu-sched: infeasible: {reason}");
+    Ok(Code::Infeasible)
+}
+
+/// Reads the instance; errors name the file.
+fn read(file: &Path) -> Result<Instance, String> {
+    let is_stdin = file == Path::new("-");
+    let name = if is_stdin {
+        "<stdin>".into()
+    } else {
+        file.display().to_string()
+    };
+    let text = if is_stdin {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(file)
+    };
+    let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
+    read_instance(&text).map_err(|error| format!("{name}: {error}"))
+}
+
+/// Writes to standard output. That nobody reads on is no error.
+fn print(text: &str) -> Result<(), String> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}

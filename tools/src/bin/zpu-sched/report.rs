@@ -1,0 +1,182 @@
+//! What is printed of one schedule: numbers as a document, and the document as text.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use zpu_sched::{Instance, Kind, OpId, SCHEMA, Scheduler, Timetable};
+
+/// The result with `--json`. Maps follow the order of the instance.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    schema: u64,
+    name: String,
+    scheduler: &'static str,
+    feasible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ii: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) makespan: Option<u64>,
+    pub(crate) length: u64,
+    pub(crate) lower_bound: u64,
+    bounds: BoundsReport,
+    pub(crate) proven: bool,
+    start: Map<String, Value>,
+    chosen: Map<String, Value>,
+    versions: Map<String, Value>,
+    pub(crate) bytes: Map<String, Value>,
+    pub(crate) seconds: f64,
+}
+
+#[derive(Serialize)]
+struct BoundsReport {
+    resource: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternatives: Option<u64>,
+    recurrence: u64,
+    recurrence_operations: Vec<String>,
+    critical_path: u64,
+}
+
+/// The result with `--json` where there is no schedule.
+#[derive(Serialize)]
+pub(crate) struct Infeasible<'a> {
+    schema: u64,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduler: Option<&'static str>,
+    feasible: bool,
+    reason: &'a str,
+}
+
+impl<'a> Infeasible<'a> {
+    pub(crate) fn new(instance: &'a Instance, scheduler: Option<Scheduler>, reason: &'a str) -> Infeasible<'a> {
+        Infeasible {
+            schema: SCHEMA,
+            name: &instance.problem.name,
+            scheduler: scheduler.map(Scheduler::name),
+            feasible: false,
+            reason,
+        }
+    }
+}
+
+impl Report {
+    pub(crate) fn new(instance: &Instance, scheduler: Scheduler, solved: &Timetable, seconds: f64) -> Report {
+        let problem = &instance.problem;
+        let schedule = &solved.schedule;
+        let cyclic = problem.kind == Kind::Cyclic;
+        let operation = |id: &OpId| problem.operations[id.index()].name.clone();
+        let each = problem.operations.iter().enumerate();
+        let chosen = each.clone().filter(|(_, o)| o.alternatives.len() > 1);
+        let buffers = problem.buffers.iter().zip(&schedule.versions);
+        let buffers = buffers.filter(|_| cyclic);
+        let mut bytes: Map<String, Value> = problem.spaces.iter().map(|s| (s.name.clone(), json!(0))).collect();
+        for (buffer, versions) in buffers.clone() {
+            if let Some(space) = buffer.space {
+                let sum = &mut bytes[&problem.spaces[space.index()].name];
+                let more = buffer.bytes.saturating_mul((*versions).into());
+                *sum = json!(sum.as_u64().unwrap_or(u64::MAX).saturating_add(more));
+            }
+        }
+        let resources = problem.resources.iter().zip(&solved.bounds.resource);
+        Report {
+            schema: SCHEMA,
+            name: problem.name.clone(),
+            scheduler: scheduler.name(),
+            feasible: true,
+            ii: cyclic.then_some(schedule.ii),
+            makespan: (!cyclic).then_some(solved.measure.interval),
+            length: solved.measure.length,
+            lower_bound: solved.lower_bound,
+            bounds: BoundsReport {
+                resource: resources.map(|(r, cycles)| (r.name.clone(), json!(cycles))).collect(),
+                alternatives: Some(solved.bounds.shared).filter(|&shared| shared > 0),
+                recurrence: solved.bounds.recurrence,
+                recurrence_operations: solved.bounds.recurrence_ops.iter().map(operation).collect(),
+                critical_path: solved.bounds.critical_path,
+            },
+            proven: solved.proven,
+            start: each.map(|(i, o)| (o.name.clone(), json!(schedule.start[i]))).collect(),
+            chosen: chosen
+                .map(|(i, o)| (o.name.clone(), json!(schedule.chosen[i])))
+                .collect(),
+            versions: buffers.map(|(b, versions)| (b.name.clone(), json!(versions))).collect(),
+            bytes,
+            seconds,
+        }
+    }
+}
+
+/// A document as text.
+pub(crate) fn json(document: &impl Serialize) -> Result<String, String> {
+    let text = serde_json::to_string_pretty(document);
+    text.map(|text| text + "\n").map_err(|error| error.to_string())
+}
+
+/// The report for people; with the start of every operation if asked for.
+pub(crate) fn text(instance: &Instance, report: &Report, times: bool) -> String {
+    let problem = &instance.problem;
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| {
+        let _ = writeln!(text, "{label:<12} {value}");
+    };
+    line(
+        "instance",
+        format!("{} ({} operations)", report.name, problem.operations.len()),
+    );
+    line("scheduler", report.scheduler.to_owned());
+    let share = |value: u64| {
+        let percent = report.lower_bound as f64 * 100.0 / value.max(1) as f64;
+        let proven = if report.proven {
+            "proven minimal"
+        } else {
+            "not proven minimal"
+        };
+        format!("{value} cycles, the bound is {percent:.1} % of it, {proven}")
+    };
+    if let Some(ii) = report.ii {
+        line("II", share(ii));
+        line("length", format!("{} cycles", report.length));
+    }
+    if let Some(makespan) = report.makespan {
+        line("makespan", share(makespan));
+    }
+    line("lower bound", format!("{} cycles", report.lower_bound));
+    for (name, cycles) in &report.bounds.resource {
+        line("  resource", format!("{cycles} of {name}"));
+    }
+    if let Some(shared) = report.bounds.alternatives {
+        line("  resource", format!("{shared} of those that stand in for each other"));
+    }
+    if report.ii.is_some() {
+        let through = match report.bounds.recurrence_operations.as_slice() {
+            [] => String::new(),
+            names => format!(" through {}", names.join(", ")),
+        };
+        line("  recurrence", format!("{}{through}", report.bounds.recurrence));
+    }
+    line(
+        "  critical",
+        format!("{} cycles of the longest chain", report.bounds.critical_path),
+    );
+    for (name, alternative) in &report.chosen {
+        line("chosen", format!("{name} alternative {alternative}"));
+    }
+    for (name, versions) in &report.versions {
+        line("versions", format!("{name} {versions}"));
+    }
+    for space in &problem.spaces {
+        line(
+            "bytes",
+            format!("{} of {} in {}", report.bytes[&space.name], space.bytes, space.name),
+        );
+    }
+    line("seconds", format!("{:.3}", report.seconds));
+    if times {
+        for (name, start) in &report.start {
+            line("start", format!("{start:>8}  {name}"));
+        }
+    }
+    text
+}
