@@ -196,8 +196,18 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
     A buffer with `zpu.versions = N` that is written anew in every iteration of a loop becomes a ring: one allocation with an
     outermost dimension of N, in front of the loop, and a view of slot `iteration mod N` in the body. The
     slot is counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `num-stages` above 0,
-    buffers of innermost loops that hold commands and have no annotation get N versions where that is legal.
-    Accumulators, partially written buffers and buffers that live into or out of the loop stay as they are, with a remark.
+    buffers of innermost loops that hold commands and have no annotation get N versions where that is legal; with
+    `num-stages=auto` each gets the least number that the plan written on its loop needs. An annotation on a view
+    counts for the buffer behind it.
+
+    A buffer that is used behind the loop, and of which each iteration writes all, gets a ring in which the last iteration has
+    slot 0; everything outside works on that slot, so that loops without an iteration, and several loops on one buffer, are
+    right. The buffers of an outer loop's body are versioned by its iterations, with inner loops as a whole. Rings, and
+    single versions, move out of all loops around them while the memory has room; in an inner loop of constant length the slot
+    goes on counting over the iterations of the outer ones.
+
+    Accumulators, buffers that are read before all of what is read was written in the same iteration, partly written buffers
+    that are used outside the loop, and buffers with views that have to start at offset 0 stay as they are, with a remark.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -221,7 +231,8 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
     ```
   }];
   let options = [
-    Option<"numStages", "num-stages", "int64_t", "0", "versions of buffers without an annotation; 0: leave them alone">
+    Option<"numStages", "num-stages", "std::string", "\"0\"",
+           "versions of buffers without an annotation; auto: as many as the loop's plan needs; 0: leave them alone">
   ];
 }
 

@@ -113,8 +113,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return verifyInteger(op, attribute, 1);
   }
   if (name == "zpu.versions") {
-    if (!isa<memref::AllocOp, memref::AllocaOp>(op))
-      return op->emitOpError() << "'zpu.versions' belongs on an allocation";
+    if (!isa<memref::AllocOp, memref::AllocaOp, ViewLikeOpInterface>(op))
+      return op->emitOpError() << "'zpu.versions' belongs on an allocation or a view of one";
     return verifyInteger(op, attribute, 1);
   }
   if (name == "zpu.cycles")

@@ -1,4 +1,4 @@
-// Which buffers get versions: those that each iteration writes before it reads them, and that nobody else uses.
+// Which buffers get versions: those that each iteration writes before it reads them, and of which outside is seen what the last one wrote, or nothing.
 // RUN: zpu-opt %s --zpu-pipeline-planning | FileCheck %s
 
 zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
@@ -42,10 +42,9 @@ func.func @outside(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
   return
 }
 
-// Read behind the loop: the last iteration's contents count, so there is one.
+// Read behind the loop, and written as a whole in each iteration: versions, of which the last one is seen there.
 // CHECK-LABEL: func @read_behind
 // CHECK: memref.alloc() {zpu.versions = {{[2-3]}} : i64}
-// CHECK: memref.alloc() : memref
 // CHECK: zpu.pipeline
 func.func @read_behind(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %r: memref<8xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -136,11 +135,11 @@ func.func @tail(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?
 }
 
 // A view that must start at offset 0 cannot be of a slot: one version, moved out of the loop.
-// CHECK-LABEL: func @collapsed
+// CHECK-LABEL: func @reinterpreted
 // CHECK: memref.alloc() {zpu.versions = 1 : i64}
 // CHECK: memref.alloc() {zpu.versions = {{[2-3]}} : i64}
 // CHECK: zpu.pipeline
-func.func @collapsed(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
+func.func @reinterpreted(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   scf.for %i = %c0 to %n step %c8 {
@@ -148,7 +147,7 @@ func.func @collapsed(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: mem
     %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
     %q = memref.alloc() : memref<2x4xf32, #zpu.space<rsram>>
     %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %a = memref.collapse_shape %q [[0, 1]] : memref<2x4xf32, #zpu.space<rsram>> into memref<8xf32, #zpu.space<rsram>>
+    %a = memref.reinterpret_cast %q to offset: [0], sizes: [8], strides: [1] : memref<2x4xf32, #zpu.space<rsram>> to memref<8xf32, #zpu.space<rsram>>
     zpu.dma %xi to %a on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
     zpu.compute on @vector {
       linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)

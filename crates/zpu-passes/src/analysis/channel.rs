@@ -1,25 +1,30 @@
 //! Buffers through which the units of one iteration pass data, and nothing else: those that may become rings.
 //!
-//! An allocation `R` that units of a loop body access is a *channel* of the loop when
+//! An allocation `R` that a loop accesses is a *channel* of the loop when
 //!
 //! 1. **no iteration sees what another left**: `R` is allocated in the body, so that each iteration begins with undefined
 //!    contents; or, for every read of `R` in the body, an earlier operation of the same iteration, one that does not read
 //!    `R` itself, certainly has written all that the read may touch (the whole of `R`, or the very same view);
-//! 2. **nobody outside looks**: outside the loop, `R` and its views are used by deallocations only;
+//! 2. **what outside sees is known**: outside the loop, `R` and its views are used by deallocations only; or each iteration
+//!    certainly writes the whole of `R`, so that `R` behind the loop is what the last iteration left, and what it was
+//!    before the loop if there was none;
 //! 3. **a ring of it can be allocated in front of the loop**: its layout is the identity, and its sizes are defined outside
 //!    the loop (constants of its type, when it is allocated outside);
-//! 4. **every use is understood**: inside the loop, `R` reaches only views whose region the analysis still roots at `R`, units,
-//!    size queries and deallocations; no other access may touch the same memory under another name.
+//! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of known
+//!    regions, size queries and deallocations. So nothing else can name the same memory.
 //!
-//! Then the contents of `R` at the end of an iteration are dead, and giving iteration `k` the version `k mod N` of a ring
-//! changes no result for any `N >= 1`. The order that remains to be kept is that of the dependences within an
-//! iteration, and each reader of a version before its next writer: reader -> writer at distance `N`.
+//! Then giving iteration `k` the version `k mod N` of a ring changes no result for any `N >= 1`, as long as everything
+//! outside works on the version of the last iteration. The order that remains to be kept is that of the dependences within
+//! an iteration, and each reader of a version before its next writer: reader -> writer at distance `N`.
 
+use std::collections::HashMap;
+
+use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value, ty};
+use zpu_ir::{Block, Op, Value, ty};
 
 use super::access::{Access, accesses};
-use super::body::{Body, Decline, is_used_outside};
+use super::body::{Body, Decline, is_asynchronous, is_used_outside};
 use super::region::{Root, region_of};
 
 /// A buffer that may become a ring of versions, by positions in the body's unit list.
@@ -33,165 +38,265 @@ pub(crate) struct Channel<'c> {
     pub(crate) readers: Vec<usize>,
 }
 
+/// How long the contents of a channel live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// Within an iteration.
+    Iteration,
+    /// Those of the last iteration are seen behind the loop; without any iteration, those from before it.
+    Behind,
+}
+
 /// Every allocation that units of the body access, in the order of first access: a channel, or why it is none.
 pub(crate) fn channels<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<Channel<'c>, Decline<'c>>)> {
+    let touched = Touched::of(body.for_);
+    let mut units: HashMap<Value<'c>, (Vec<usize>, Vec<usize>)> = HashMap::new();
     let mut roots: Vec<Value<'c>> = Vec::new();
-    for access in body.units.iter().flat_map(|unit| &unit.accesses) {
-        if let Root::Allocation(root) = access.region.root
-            && !roots.contains(&root)
-        {
-            roots.push(root);
-        }
-    }
-    roots.into_iter().map(|root| (root, channel(body, root))).collect()
-}
-
-fn channel<'c>(body: &Body<'c>, root: Value<'c>) -> Result<Channel<'c>, Decline<'c>> {
-    let inside = root.is_defined_inside(body.for_.op);
-    check_allocation(body, root, inside)?;
-    if !inside && is_used_outside(root, body.for_) {
-        let message = "the buffer is used outside the loop, so each iteration works on the same contents";
-        return Err(Decline::new("used-outside", alloc_of(body, root), message));
-    }
-    check_uses(body, root)?;
-    check_names(body, root)?;
-    if !inside {
-        check_covered(body, root)?;
-    }
-    let touching = |write: bool| -> Vec<usize> {
-        let touches = |access: &Access<'c>| access.write == write && access.region.root.value() == root;
-        let units = body.units.iter().enumerate();
-        units
-            .filter(|(_, unit)| unit.accesses.iter().any(touches))
-            .map(|(i, _)| i)
-            .collect()
-    };
-    let (writers, mut readers) = (touching(true), touching(false));
-    let last_read = readers.last().copied();
-    readers.extend(
-        writers
-            .iter()
-            .filter(|writer| last_read.is_none_or(|last| **writer > last)),
-    );
-    Ok(Channel { root, writers, readers })
-}
-
-/// The operation to blame: the allocation.
-fn alloc_of<'c>(body: &Body<'c>, root: Value<'c>) -> Op<'c> {
-    root.defining_op().unwrap_or(body.for_.op)
-}
-
-/// Condition 3.
-fn check_allocation<'c>(body: &Body<'c>, root: Value<'c>, inside: bool) -> Result<(), Decline<'c>> {
-    let alloc = alloc_of(body, root);
-    let Some(memref) = MemRef::of(root.ty()).filter(MemRef::is_identity_layout) else {
-        return Err(Decline::new(
-            "layout",
-            alloc,
-            "the allocation's layout is not the identity",
-        ));
-    };
-    if !inside && !memref.has_static_shape() {
-        let message = "the buffer is allocated outside the loop with sizes that are not constant";
-        return Err(Decline::new("dynamic-size", alloc, message));
-    }
-    if inside
-        && alloc
-            .operands()
-            .into_iter()
-            .any(|size| size.is_defined_inside(body.for_.op))
-    {
-        let message = "the buffer is allocated in the loop with a size that is computed there";
-        return Err(Decline::new("variant-size", alloc, message));
-    }
-    Ok(())
-}
-
-/// Condition 4, the uses.
-fn check_uses<'c>(body: &Body<'c>, root: Value<'c>) -> Result<(), Decline<'c>> {
-    let mut open = vec![root];
-    while let Some(value) = open.pop() {
-        for used in value.uses() {
-            let user = used.op;
-            let in_unit = body.units.iter().any(|unit| unit.op.contains(user));
-            let stored = user.is("memref.store") && used.index == 0;
-            let views: Vec<Value<'c>> = user.results().into_iter().filter(|v| ty::is_memref(v.ty())).collect();
-            let follows = views.iter().all(|view| region_of(*view).root == Root::Allocation(root));
-            let is_view = !views.is_empty() && user.is_memory_effect_free() && user.regions().is_empty();
-            let known = if body.for_.op.contains(user) {
-                in_unit && !stored || is_view || matches!(user.name(), "memref.dim" | "memref.dealloc")
-            } else {
-                user.is("memref.dealloc")
-            };
-            if !known || !follows {
-                let message = format!("the buffer reaches {}, which the analysis does not follow", user.name());
-                return Err(Decline::new("escapes", user, message));
-            }
-            if user.is("memref.dealloc") && !root.is_defined_inside(body.for_.op) && body.for_.op.contains(user) {
-                let message = "the buffer is allocated outside the loop and deallocated in it";
-                return Err(Decline::new("deallocated-inside", user, message));
-            }
-            open.extend(views);
-        }
-    }
-    Ok(())
-}
-
-/// Condition 4, other names for the same memory.
-fn check_names<'c>(body: &Body<'c>, root: Value<'c>) -> Result<(), Decline<'c>> {
-    for unit in &body.units {
+    for (i, unit) in body.units.iter().enumerate() {
         for access in &unit.accesses {
-            let other = access.region.root;
-            if other.value() != root && other.may_alias(Root::Allocation(root)) {
-                let message = format!(
-                    "{} accesses memory of unknown origin, which may be the buffer",
-                    unit.op.name()
-                );
-                return Err(Decline::new("unknown-alias", unit.op, message));
+            let Root::Allocation(root) = access.region.root else {
+                continue;
+            };
+            let (writers, readers) = units.entry(root).or_insert_with(|| {
+                roots.push(root);
+                Default::default()
+            });
+            let list = if access.write { writers } else { readers };
+            if list.last() != Some(&i) {
+                list.push(i);
             }
         }
     }
-    Ok(())
+    let channel = |root: Value<'c>| {
+        touched.life(root)?;
+        let (writers, mut readers) = units.get(&root).cloned().unwrap_or_default();
+        let last_read = readers.last().copied();
+        readers.extend(
+            writers
+                .iter()
+                .filter(|writer| last_read.is_none_or(|last| **writer > last)),
+        );
+        Ok(Channel { root, writers, readers })
+    };
+    roots.into_iter().map(|root| (root, channel(root))).collect()
 }
 
-/// Condition 1 for an allocation outside the loop: every read is covered by a write before it.
-fn check_covered<'c>(body: &Body<'c>, root: Value<'c>) -> Result<(), Decline<'c>> {
-    let mut written: Vec<Access<'c>> = Vec::new();
-    for unit in &body.units {
-        for (op, all) in steps(unit.op, &unit.accesses) {
-            let here = all.iter().filter(|access| access.region.root.value() == root);
-            let (writes, reads): (Vec<_>, Vec<_>) = here.partition(|access| access.write);
-            if let Some(read) = reads
-                .iter()
-                .find(|read| !written.iter().any(|write| covers(write, read)))
-            {
-                let kept = writes.iter().any(|write| write.conflicts(read));
-                let (reason, how) = if kept {
+/// One operation of a loop on one allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch<'c> {
+    /// The operation; within a computation, the one of its body.
+    pub(crate) op: Op<'c>,
+    /// The command around it, or the operation itself.
+    pub(crate) command: Op<'c>,
+    /// What it reads of the allocation.
+    pub(crate) reads: Vec<Access<'c>>,
+    /// What it writes of the allocation.
+    pub(crate) writes: Vec<Access<'c>>,
+}
+
+/// What a loop, with all that is nested in it, does to allocations.
+pub(crate) struct Touched<'c> {
+    /// The loop.
+    pub(crate) for_: For<'c>,
+    /// Allocations in the order of first access.
+    pub(crate) roots: Vec<Value<'c>>,
+    /// Accesses to each allocation in program order.
+    touches: HashMap<Value<'c>, Vec<Touch<'c>>>,
+    /// A start or a wait, for which program order does not tell what is complete.
+    asynchronous: Option<Op<'c>>,
+}
+
+impl<'c> Touched<'c> {
+    /// Goes over the loop's body.
+    pub(crate) fn of(for_: For<'c>) -> Self {
+        let mut touched = Self {
+            for_,
+            roots: Vec::new(),
+            touches: HashMap::new(),
+            asynchronous: None,
+        };
+        touched.add_block(for_.body);
+        touched
+    }
+
+    /// Accesses to an allocation, in program order.
+    pub(crate) fn touches(&self, root: Value<'c>) -> &[Touch<'c>] {
+        self.touches.get(&root).map_or(&[], Vec::as_slice)
+    }
+
+    fn add_block(&mut self, block: Block<'c>) {
+        for op in block.ops() {
+            if is_asynchronous(op) {
+                self.asynchronous.get_or_insert(op);
+            }
+            if matches!(op.name(), "zpu.compute" | "zpu.compute_start") {
+                let inner = op.body().map(|body| body.ops().collect::<Vec<_>>());
+                inner
+                    .unwrap_or_default()
+                    .into_iter()
+                    .for_each(|inner| self.add(inner, op));
+            } else if op.regions().is_empty() || op.name().starts_with("linalg.") {
+                self.add(op, op);
+            } else {
+                let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+                blocks.for_each(|block| self.add_block(block));
+            }
+        }
+    }
+
+    /// An operation whose effects are not known is no access; if it has the buffer at all, that is a use that is not understood.
+    fn add(&mut self, op: Op<'c>, command: Op<'c>) {
+        if op.is("memref.dealloc") {
+            return;
+        }
+        for access in accesses(op).unwrap_or_default() {
+            let Root::Allocation(root) = access.region.root else {
+                continue;
+            };
+            let list = self.touches.entry(root).or_insert_with(|| {
+                self.roots.push(root);
+                Vec::new()
+            });
+            if list.last().is_none_or(|touch| touch.op != op) {
+                list.push(Touch {
+                    op,
+                    command,
+                    reads: Vec::new(),
+                    writes: Vec::new(),
+                });
+            }
+            if let Some(touch) = list.last_mut() {
+                let side = if access.write { &mut touch.writes } else { &mut touch.reads };
+                side.push(access);
+            }
+        }
+    }
+
+    /// Whether the allocation is a channel of the loop, and how long its contents live.
+    pub(crate) fn life(&self, root: Value<'c>) -> Result<Life, Decline<'c>> {
+        if let Some(op) = self.asynchronous {
+            let message = "the loop already starts or waits for commands";
+            return Err(Decline::new("asynchronous-body", op, message));
+        }
+        let inside = root.is_defined_inside(self.for_.op);
+        check_allocation(self.for_, root, inside)?;
+        self.check_uses(root)?;
+        if inside {
+            return Ok(Life::Iteration);
+        }
+        self.check_covered(root)?;
+        if !is_used_outside(root, self.for_) {
+            return Ok(Life::Iteration);
+        }
+        if self.is_filled(root) {
+            return Ok(Life::Behind);
+        }
+        let message = "the buffer is used outside the loop, and no operation of each iteration certainly writes all of it";
+        Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
+    }
+
+    /// Condition 4.
+    fn check_uses(&self, root: Value<'c>) -> Result<(), Decline<'c>> {
+        let mut open = vec![root];
+        while let Some(value) = open.pop() {
+            for used in value.uses() {
+                let user = used.op;
+                let is_free = user.is("memref.dealloc");
+                let views: Vec<Value<'c>> = user.results().into_iter().filter(|v| ty::is_memref(v.ty())).collect();
+                let follows = views.iter().all(|view| region_of(*view).root == Root::Allocation(root));
+                let is_view = !views.is_empty() && user.is_memory_effect_free() && user.regions().is_empty();
+                if !(is_view || is_free || user.is("memref.dim") || is_access(user, used.index, root)) || !follows {
+                    let message = format!("the buffer reaches {}, which the analysis does not follow", user.name());
+                    return Err(Decline::new("escapes", user, message));
+                }
+                if is_free && !root.is_defined_inside(self.for_.op) && self.for_.op.contains(user) {
+                    let message = "the buffer is allocated outside the loop and deallocated in it";
+                    return Err(Decline::new("deallocated-inside", user, message));
+                }
+                open.extend(views);
+            }
+        }
+        Ok(())
+    }
+
+    /// Condition 1 for an allocation outside the loop: every read is covered by a write before it.
+    fn check_covered(&self, root: Value<'c>) -> Result<(), Decline<'c>> {
+        let mut written: Vec<(&Touch<'c>, &Access<'c>)> = Vec::new();
+        for touch in self.touches(root) {
+            let covered = |read: &Access<'c>| {
+                let mut all = written.iter();
+                all.any(|(earlier, write)| {
+                    write.full && happens_before(earlier.command, touch.command) && covers(write, read)
+                })
+            };
+            if let Some(read) = touch.reads.iter().find(|read| !covered(read)) {
+                let partly = written.iter().any(|(_, write)| write.conflicts(read));
+                let (reason, how) = if touch.writes.iter().any(|write| write.conflicts(read)) {
                     ("accumulates", "reads and writes the buffer")
+                } else if partly {
+                    ("partial-fill", "reads more of the buffer than was certainly written,")
                 } else {
                     ("read-before-write", "reads the buffer")
                 };
                 let message = format!(
                     "{} {how} before all that it reads was written in the same iteration, so contents pass from one iteration \
                      to the next",
-                    op.name()
+                    touch.op.name()
                 );
-                return Err(Decline::new(reason, op, message));
+                return Err(Decline::new(reason, touch.op, message));
             }
-            written.extend(writes.into_iter().filter(|write| write.full).cloned());
+            written.extend(touch.writes.iter().map(|write| (touch, write)));
         }
+        Ok(())
+    }
+
+    /// Whether each iteration certainly writes every element.
+    fn is_filled(&self, root: Value<'c>) -> bool {
+        let fills = |touch: &Touch<'c>| {
+            let all = |write: &Access<'c>| write.full && write.region.is_whole_root();
+            touch.command.block() == Some(self.for_.body) && touch.writes.iter().any(all)
+        };
+        self.touches(root).iter().any(fills)
+    }
+}
+
+/// Whether `earlier`, which comes first in the program, is done whenever `later` is, in the same iteration of all loops
+/// that are around both.
+fn happens_before<'c>(earlier: Op<'c>, later: Op<'c>) -> bool {
+    let chain = std::iter::once(later).chain(later.parents());
+    chain.into_iter().any(|op| op.block() == earlier.block())
+}
+
+/// The operation to blame: the allocation.
+fn alloc_of<'c>(for_: For<'c>, root: Value<'c>) -> Op<'c> {
+    root.defining_op().unwrap_or(for_.op)
+}
+
+/// Condition 3.
+fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<(), Decline<'c>> {
+    let alloc = alloc_of(for_, root);
+    let Some(memref) = MemRef::of(root.ty()).filter(MemRef::is_identity_layout) else {
+        let message = "the allocation's layout is not the identity";
+        return Err(Decline::new("layout", alloc, message));
+    };
+    if !inside && !memref.has_static_shape() {
+        let message = "the buffer is allocated outside the loop with sizes that are not constant";
+        return Err(Decline::new("dynamic-size", alloc, message));
+    }
+    let mut sizes = alloc.operands().into_iter();
+    if inside && sizes.any(|size| size.is_defined_inside(for_.op)) {
+        let message = "the buffer is allocated in the loop with a size that is computed there";
+        return Err(Decline::new("variant-size", alloc, message));
     }
     Ok(())
 }
 
-/// The operations that a unit does one after the other, each with its accesses.
-fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
-    let inner =
-        |body: zpu_ir::Block<'c>| -> Option<Vec<_>> { body.ops().map(|op| Some((op, accesses(op)?))).collect() };
-    op.is("zpu.compute")
-        .then(|| op.body().and_then(inner))
-        .flatten()
-        .unwrap_or_else(|| vec![(op, all.to_vec())])
+/// Whether the operation only reads and writes regions of the buffer that it takes as that operand.
+fn is_access<'c>(user: Op<'c>, index: usize, root: Value<'c>) -> bool {
+    let stored = user.is("memref.store") && index == 0;
+    let is_leaf = user.regions().is_empty() || user.name().starts_with("linalg.");
+    let names = |all: Vec<Access<'c>>| all.iter().any(|access| access.region.root.value() == root);
+    is_leaf && !stored && accesses(user).is_some_and(names)
 }
 
 /// Whether a full write leaves nothing of what `read` touches as it was.
@@ -205,11 +310,19 @@ pub(crate) fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
     while let Some(value) = open.pop() {
         for user in value.uses().into_iter().map(|used| used.op) {
             let mut views = user.results().into_iter().filter(|v| ty::is_memref(v.ty())).peekable();
-            if views.peek().is_some() && !matches!(user.name(), "memref.subview" | "memref.cast") {
+            if views.peek().is_some() && !moves_with_its_source(user) {
                 return Some(user);
             }
             open.extend(views);
         }
     }
     None
+}
+
+/// Whether the view starts where its source does, wherever that is, so that only the offset of its type changes in a ring.
+pub(crate) fn moves_with_its_source(view: Op<'_>) -> bool {
+    matches!(
+        view.name(),
+        "memref.subview" | "memref.cast" | "memref.expand_shape" | "memref.collapse_shape"
+    )
 }

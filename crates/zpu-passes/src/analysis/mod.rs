@@ -9,5 +9,6 @@ pub(crate) mod access;
 pub(crate) mod body;
 pub(crate) mod channel;
 pub(crate) mod dependence;
+pub(crate) mod footprint;
 pub(crate) mod linear;
 pub(crate) mod region;

@@ -2,7 +2,7 @@
 
 use zpu_ir::attr::{self, Schedule};
 use zpu_ir::scf::For;
-use zpu_ir::{Remark, RemarkKind};
+use zpu_ir::{Op, Remark, RemarkKind};
 use zpu_sched::{Outcome, Plan, Scheduler};
 
 use super::PASS;
@@ -23,14 +23,16 @@ pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
     }
     let pipeline = attr::pipeline(context, number(plan.ii), plan.stages().into());
     body.for_.op.set_attr("zpu.pipeline", pipeline);
-    write_versions(model, &plan.versions);
+    write_versions(body.for_.op, model, &plan.versions);
 }
 
-/// Writes the number of versions on every channel's allocation that does not say its own.
-pub(super) fn write_versions(model: &Model<'_>, versions: &[u32]) {
+/// Writes the number of versions on every channel's allocation that does not say its own. One version of a buffer that is
+/// allocated outside the loop is what there is already, and another loop may want more.
+pub(super) fn write_versions(for_: Op<'_>, model: &Model<'_>, versions: &[u32]) {
     for ring in &model.rings {
-        if !ring.allocation.has_attr("zpu.versions") {
-            let versions = ring.buffer.map_or(1, |id| versions[id.index()]);
+        let versions = ring.buffer.map_or(1, |id| versions[id.index()]);
+        let in_body = ring.allocation.result(0).is_defined_inside(for_);
+        if !ring.allocation.has_attr("zpu.versions") && (in_body || versions > 1) {
             let attribute = attr::int(ring.allocation.context(), versions.into());
             ring.allocation.set_attr("zpu.versions", attribute);
         }

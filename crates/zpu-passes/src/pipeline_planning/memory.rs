@@ -2,17 +2,9 @@
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
-use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value, attr};
+use zpu_ir::{Op, Value};
 
-/// Bytes of one version of a buffer, rounded up to the alignment of its memory, and the memory's name. `None` without a
-/// `#zpu.space` of the device or with a size that is not constant.
-pub(super) fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)> {
-    let memref = MemRef::of(root.ty())?;
-    let memory = device.memory(memref.space()?)?;
-    let bytes = u64::try_from(memref.bytes()?).ok()?;
-    Some((memref.space()?, bytes.checked_next_multiple_of(memory.align.max(1))?))
-}
+use crate::analysis::footprint::{footprint, versions};
 
 /// Bytes of `space` that allocations other than `rings` take while the loop runs: those around the loop that begin before it
 /// and are not freed by then, and those in its body.
@@ -24,20 +16,8 @@ pub(super) fn taken<'c>(function: Op<'c>, for_: For<'c>, space: &str, rings: &[V
         .filter(|value| !rings.contains(value) && is_live(*value, for_))
         .filter_map(|value| Some((value, footprint(value, device)?)))
         .filter(|(_, (of, _))| *of == space)
-        .map(|(value, (_, bytes))| bytes.saturating_mul(versions(value)))
+        .map(|(value, (_, bytes))| bytes.saturating_mul(value.defining_op().map_or(1, versions)))
         .fold(0, u64::saturating_add)
-}
-
-/// The versions that an allocation is planned to have.
-fn versions(value: Value<'_>) -> u64 {
-    let wanted = value
-        .defining_op()
-        .and_then(|op| op.attr("zpu.versions"))
-        .and_then(attr::as_int);
-    wanted
-        .and_then(|versions| u64::try_from(versions).ok())
-        .unwrap_or(1)
-        .max(1)
 }
 
 fn is_live<'c>(value: Value<'c>, for_: For<'c>) -> bool {

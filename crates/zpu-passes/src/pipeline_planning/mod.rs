@@ -20,17 +20,19 @@
 //!
 //! `zpu-multi-version-buffer` follows `zpu.versions`, `zpu-inject-software-pipeline` follows `zpu.schedule`. A loop in which every
 //! unit has a stage already is the user's: it keeps its plan, and only versions that are missing are added. A loop that
-//! cannot be planned, or gains nothing, stays as it is, with a remark.
+//! cannot be planned, or gains nothing, stays as it is, with a remark. Loops around others keep their program order; their
+//! buffers get versions where that lets two iterations overlap (see [`outer`]).
 
 mod annotate;
 mod cost;
 mod memory;
 mod model;
+mod outer;
 
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, attr, error};
 use zpu_sched::{MAX_STAGES, Scheduler, minimal_versions, solve};
 
 use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
@@ -65,6 +67,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
             declined(decline);
         }
     }
+    outer::plan(function, &device);
     Ok(())
 }
 
@@ -149,6 +152,19 @@ fn gains(outcome: &zpu_sched::Outcome, serial: &zpu_sched::Outcome) -> bool {
 /// A user's plan stays; buffers without a number of versions get the least that it needs.
 fn keep_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
     let at = body.for_.op;
+    let (stage, order) = own_plan(body)?;
+    let model = Model::without_costs(body, device)?;
+    let versions = needed_versions(&model, at, &stage, &order)?;
+    annotate::write_versions(at, &model, &versions);
+    Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
+        .message("every operation has a stage already")
+        .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
+        .emit();
+    Ok(())
+}
+
+/// Stage of each unit, and its place in the order of issue, as the annotations say.
+fn own_plan<'c>(body: &Body<'c>) -> Result<(Vec<u32>, Vec<u32>), Decline<'c>> {
     let (mut stage, mut keys) = (Vec::new(), Vec::new());
     for (i, unit) in body.units.iter().enumerate() {
         let schedule = unit.op.attr("zpu.schedule").and_then(attr::as_schedule);
@@ -164,13 +180,30 @@ fn keep_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
     for (position, (_, unit)) in (0u32..).zip(keys) {
         order[unit] = position;
     }
+    Ok((stage, order))
+}
+
+/// The least number of versions of each buffer of the problem.
+fn needed_versions<'c>(
+    model: &Model<'c>,
+    at: Op<'c>,
+    stage: &[u32],
+    order: &[u32],
+) -> Result<Vec<u32>, Decline<'c>> {
+    minimal_versions(&model.problem, stage, order)
+        .map_err(|error| Decline::new("versions", at, format!("the loop's own plan: {error}")))
+}
+
+/// The least number of versions that the plan written on a loop's units needs, for each of the loop's channels.
+pub(crate) fn versions_of_plan<'c>(body: &Body<'c>, device: &Device) -> Result<Vec<(Value<'c>, u32)>, Decline<'c>> {
+    let (stage, order) = own_plan(body)?;
     let model = Model::without_costs(body, device)?;
-    let versions = minimal_versions(&model.problem, &stage, &order)
-        .map_err(|error| Decline::new("versions", at, format!("the loop's own plan: {error}")))?;
-    annotate::write_versions(&model, &versions);
-    Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
-        .message("every operation has a stage already")
-        .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
-        .emit();
-    Ok(())
+    let versions = needed_versions(&model, body.for_.op, &stage, &order)?;
+    let rings = model.rings.iter();
+    Ok(rings
+        .map(|ring| {
+            let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
+            (ring.allocation.result(0), needed)
+        })
+        .collect())
 }

@@ -21,6 +21,7 @@ use super::{PASS, cost, memory};
 use crate::analysis::body::{Body, Decline, Place, Unit};
 use crate::analysis::channel::{Channel, channels, view_at_zero};
 use crate::analysis::dependence::dependences_with;
+use crate::analysis::footprint::footprint;
 
 /// The problem, and what its parts stand for.
 pub(super) struct Model<'c> {
@@ -132,7 +133,7 @@ impl<'c> Model<'c> {
             rings.push(Ring {
                 allocation,
                 fixed,
-                footprint: memory::footprint(channel.root, device),
+                footprint: footprint(channel.root, device),
                 buffer: add_buffer(&mut problem, &channel, fixed, stages),
             });
         }

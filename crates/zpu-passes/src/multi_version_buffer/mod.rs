@@ -1,0 +1,168 @@
+//! `zpu-multi-version-buffer`: turns buffers that are written anew in every iteration into rings of versions.
+//!
+//! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a channel of a loop (see
+//! [`crate::analysis::channel`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
+//!
+//! ```mlir
+//! scf.for %i = %lb to %ub step %s {
+//!   %b = memref.alloc() {zpu.versions = 3 : i64} : memref<8xf32, #zpu.space<sram>>
+//!   zpu.dma %x to %b on @odma : ...
+//! }
+//! // becomes
+//! %ring = memref.alloc() : memref<3x8xf32, #zpu.space<sram>>
+//! scf.for %i = %lb to %ub step %s {
+//!   %slot = ((%i - %lb) / %s) mod 3
+//!   %b = memref.subview %ring[%slot, 0] [1, 8] [1, 1] : ... to memref<8xf32, strided<[1], offset: ?>, #zpu.space<sram>>
+//!   zpu.dma %x to %b on @odma : ...
+//! }
+//! memref.dealloc %ring
+//! ```
+//!
+//! The innermost loop for which a buffer is a channel is the one that counts its versions; several loops beside each other
+//! share one ring. What is used behind such a loop is slot 0: there the iterations are counted such that the last one has it
+//! ([`slots`]). The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a
+//! body means: moved out of the loop, no ring. What reads and writes the buffer stays as it is; only the offsets of view
+//! types become dynamic. Buffers that are no channels stay, with a remark.
+
+mod hoist;
+mod ring;
+mod slots;
+mod wishes;
+
+use zpu_ir::options::MultiVersionBufferOptions;
+use zpu_ir::scf::For;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, error};
+
+use crate::analysis::body::Decline;
+use crate::analysis::channel::{Life, Touched, moves_with_its_source};
+use wishes::Wishes;
+
+const PASS: &str = "zpu-multi-version-buffer";
+
+/// As many as a pipelined loop may have stages.
+const MOST_VERSIONS: i64 = 256;
+
+/// A buffer that becomes a ring, or moves out of a loop.
+struct Versioned<'c> {
+    allocation: Op<'c>,
+    versions: i64,
+    /// The loops that count versions, none in another, and how long the contents of an iteration live.
+    loops: Vec<(For<'c>, Life)>,
+}
+
+impl<'c> Versioned<'c> {
+    /// The loop in whose body it is allocated.
+    fn home(&self) -> Option<For<'c>> {
+        let mut loops = self.loops.iter().map(|(for_, _)| *for_);
+        loops.find(|for_| self.allocation.result(0).is_defined_inside(for_.op))
+    }
+}
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> PassResult {
+    let default = wishes::Unmarked::parse(&options.num_stages).map_err(|message| {
+        error(function, &message, &[]);
+        Failed
+    })?;
+    let wishes = Wishes::of(function, default)?;
+    let versioned = collect(function, &wishes);
+    let mut slots = slots::Slots::default();
+    let mut moved = Vec::new();
+    for buffer in &versioned {
+        report(buffer);
+        moved.push(ring::make(buffer, &mut slots));
+    }
+    hoist::out_of_loops(function, &moved);
+    Ok(())
+}
+
+/// The buffers that get versions, innermost loops first. A remark says why for each of the others that was to have some.
+fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>) -> Vec<Versioned<'c>> {
+    let mut found: Vec<Versioned<'c>> = Vec::new();
+    let mut declined: Vec<(Op<'c>, Decline<'c>)> = Vec::new();
+    let mut loops: Vec<For<'c>> = function.walk().into_iter().filter_map(For::of).collect();
+    // In reverse, what is inside comes before what is around it.
+    loops.reverse();
+    for for_ in loops {
+        let touched = Touched::of(for_);
+        for root in &touched.roots {
+            let Some((allocation, versions)) = root.defining_op().zip(wishes.versions(*root, for_)) else {
+                continue;
+            };
+            let known = found.iter().position(|buffer| buffer.allocation == allocation);
+            let is_around = |inner: &(For<'c>, Life)| for_.op.contains(inner.0.op);
+            if known.is_some_and(|i| found[i].loops.iter().any(is_around)) {
+                continue;
+            }
+            let checked = touched.life(*root).and_then(|life| {
+                check(allocation, versions)?;
+                Ok(life)
+            });
+            match (checked, known) {
+                (Ok(life), Some(i)) => found[i].loops.push((for_, life)),
+                (Ok(life), None) => found.push(Versioned {
+                    allocation,
+                    versions,
+                    loops: vec![(for_, life)],
+                }),
+                (Err(decline), _) => declined.push((allocation, decline)),
+            }
+        }
+    }
+    // A buffer of an outer loop is no channel of the loops in it, which is nothing to complain about.
+    declined.retain(|(allocation, _)| found.iter().all(|buffer| buffer.allocation != *allocation));
+    declined.reverse();
+    let mut said: Vec<Op<'c>> = Vec::new();
+    for (allocation, decline) in &declined {
+        if !said.contains(allocation) {
+            said.push(*allocation);
+            Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+                .message(decline.message.clone())
+                .emit();
+        }
+    }
+    found.reverse();
+    found
+}
+
+fn report(buffer: &Versioned<'_>) {
+    let (allocation, versions) = (buffer.allocation, buffer.versions);
+    let bytes = MemRef::of(allocation.result(0).ty()).and_then(|memref| memref.bytes());
+    Remark::new(allocation, RemarkKind::Passed, PASS, "versioned")
+        .message(format!("{versions} versions"))
+        .metric("Versions", versions)
+        .metric(
+            "Bytes",
+            bytes.map_or("dynamic".to_owned(), |bytes| bytes.saturating_mul(versions).to_string()),
+        )
+        .emit();
+}
+
+/// Whether there are not too many versions, and the buffer's views can start anywhere.
+fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
+    if versions > MOST_VERSIONS {
+        let message = format!("{versions} versions are more than {MOST_VERSIONS}; ask for fewer with `zpu.versions`");
+        return Err(Decline::new("too-many-versions", allocation, message));
+    }
+    let mut open = vec![allocation.result(0)];
+    while let Some(value) = open.pop().filter(|_| versions > 1) {
+        for user in value.uses().into_iter().map(|u| u.op) {
+            let views = memref_results(user);
+            if !views.is_empty() && !moves_with_its_source(user) {
+                let message = format!(
+                    "{} needs a buffer that starts at offset 0, a slot of a ring does not",
+                    user.name()
+                );
+                return Err(Decline::new("view-of-slot", user, message));
+            }
+            open.extend(views);
+        }
+    }
+    Ok(())
+}
+
+fn memref_results(op: Op<'_>) -> Vec<Value<'_>> {
+    let results = op.results().into_iter();
+    results.filter(|result| ty::is_memref(result.ty())).collect()
+}

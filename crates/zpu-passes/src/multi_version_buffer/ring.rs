@@ -1,0 +1,101 @@
+//! Makes a ring, and lets everything use its slot of it.
+
+use zpu_ir::scf::For;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Builder, Op, Value, edit};
+
+use super::Versioned;
+use super::slots::Slots;
+use crate::analysis::channel::moves_with_its_source;
+
+/// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is now.
+pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
+    let allocation = buffer.allocation;
+    let old = allocation.result(0);
+    allocation.remove_attr("zpu.versions");
+    let uses = old.uses();
+    let (frees, uses): (Vec<_>, Vec<_>) = uses.into_iter().partition(|used| used.op.is("memref.dealloc"));
+    let home = buffer.home();
+    if buffer.versions == 1 {
+        if let Some(home) = home {
+            edit::move_before(allocation, home.op);
+            let frees: Vec<_> = frees.iter().map(|free| free.op).collect();
+            free_behind(home, old, frees);
+        }
+        return allocation;
+    }
+    let ring = allocate(buffer, home);
+    match home {
+        Some(home) => free_behind(home, ring, frees.iter().map(|free| free.op).collect()),
+        None => frees.iter().for_each(|free| edit::set_operand(free.op, 0, ring)),
+    }
+    let mut views: Vec<(Option<For<'c>>, Value<'c>)> = Vec::new();
+    for used in uses {
+        let counted = buffer.loops.iter().find(|(for_, _)| for_.op.contains(used.op));
+        let for_ = counted.map(|(for_, _)| *for_);
+        let view = match views.iter().find(|(of, _)| *of == for_) {
+            Some((_, view)) => *view,
+            None => {
+                let slot = match counted {
+                    Some((for_, life)) => slots.slot(*for_, buffer.versions, *life),
+                    None => Builder::before(allocation).index(0),
+                };
+                let place = counted.and(slot.defining_op()).unwrap_or(allocation);
+                let view = Builder::after(place).like(allocation).slot_view(ring, slot);
+                views.push((for_, view));
+                view
+            }
+        };
+        edit::set_operand(used.op, used.index, view);
+    }
+    views.into_iter().for_each(|(_, view)| loosen_offsets(view));
+    let result = ring.defining_op().expect("a ring is an allocation");
+    edit::erase(allocation);
+    result
+}
+
+/// The ring, in front of the loop in whose body the buffer was allocated, or in its place.
+fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
+    let allocation = buffer.allocation;
+    let old = MemRef::of(allocation.result(0).ty()).expect("a channel is a ranked memref");
+    let mut shape = vec![Some(buffer.versions)];
+    shape.extend(&old.shape);
+    let ring_type = ty::make(&shape, old.element, None, old.space_attr);
+    let mut builder = Builder::before(home.map_or(allocation, |home| home.op)).like(allocation);
+    builder
+        .op(
+            allocation.name(),
+            &allocation.operands(),
+            &[ring_type],
+            &allocation.attrs(),
+        )
+        .result(0)
+}
+
+/// Frees behind the loop what was freed in each iteration.
+fn free_behind<'c>(for_: For<'c>, ring: Value<'c>, frees: Vec<Op<'c>>) {
+    if let Some(free) = frees.first() {
+        let mut builder = Builder::after(for_.op).like(*free);
+        builder.op("memref.dealloc", &[ring], &[], &[]);
+    }
+    frees.into_iter().for_each(edit::erase);
+}
+
+/// Views of a slot start at a dynamic offset; their strides are what they were.
+fn loosen_offsets(view: Value<'_>) {
+    for user in view.uses() {
+        if !moves_with_its_source(user.op) || user.index != 0 {
+            continue;
+        }
+        let result = user.op.result(0);
+        let Some(memref) = MemRef::of(result.ty()) else {
+            continue;
+        };
+        let layout = ty::strided_layout(user.op.context(), None, &memref.strides);
+        edit::set_type(
+            result,
+            ty::make(&memref.shape, memref.element, Some(layout), memref.space_attr),
+        );
+        loosen_offsets(result);
+    }
+}

@@ -1,0 +1,172 @@
+//! The version that an iteration has.
+//!
+//! A ring whose contents live within an iteration goes on counting over the iterations of the loops around, so that an inner
+//! loop does not come back to a slot that the iteration before last of its last run may still be read from: with `n_1` the
+//! number of inner iterations, the slot is `(k_1 + n_1 * (k_2 + n_2 * ...)) mod N`. Counting goes on as far outwards as trip
+//! counts are constant; a loop around one whose trip count is not starts again, which is as right.
+//!
+//! A ring that is used behind the loop has its last iteration in slot 0: the slot is `(k + N - (n - 1) mod N) mod N`. So
+//! everything outside works on slot 0, whatever comes before and behind, and without any iteration finds there what it left.
+
+use zpu_ir::scf::For;
+use zpu_ir::{Builder, Op, Value, attr, ty};
+
+use crate::analysis::channel::Life;
+
+/// The slots of all loops, each computed once at the top of the loop's body.
+#[derive(Default)]
+pub(super) struct Slots<'c> {
+    loops: Vec<Counter<'c>>,
+}
+
+/// What is computed for one loop.
+struct Counter<'c> {
+    for_: For<'c>,
+    /// The last operation that was put at the top of the body.
+    last: Option<Op<'c>>,
+    /// The iteration number.
+    iteration: Option<Value<'c>>,
+    /// Slots by number of versions and life of the contents.
+    slots: Vec<(i64, Life, Value<'c>)>,
+}
+
+impl<'c> Slots<'c> {
+    /// The slot of a ring in an iteration of the loop.
+    pub(super) fn slot(&mut self, for_: For<'c>, versions: i64, life: Life) -> Value<'c> {
+        let at = self.loops.iter().position(|counter| counter.for_ == for_);
+        let at = at.unwrap_or_else(|| {
+            self.loops.push(Counter {
+                for_,
+                last: None,
+                iteration: None,
+                slots: Vec::new(),
+            });
+            self.loops.len() - 1
+        });
+        let counter = &mut self.loops[at];
+        let known = counter.slots.iter().find(|(n, of, _)| (*n, *of) == (versions, life));
+        if let Some((.., slot)) = known {
+            return *slot;
+        }
+        let slot = counter.make(versions, life);
+        counter.last = slot.defining_op();
+        counter.slots.push((versions, life, slot));
+        slot
+    }
+}
+
+impl<'c> Counter<'c> {
+    fn make(&mut self, versions: i64, life: Life) -> Value<'c> {
+        let for_ = self.for_;
+        let mut builder = match self.last {
+            Some(last) => Builder::after(last).like(for_.op),
+            None => Builder::before(for_.body.ops().next().expect("a body has a terminator")).like(for_.op),
+        };
+        let iteration = match self.iteration {
+            Some(iteration) => iteration,
+            None => iteration_number(&mut builder, for_),
+        };
+        self.iteration = Some(iteration);
+        let begin = match life {
+            Life::Iteration => phase(for_, versions),
+            Life::Behind => last_in_slot_0(for_, versions),
+        };
+        let count = builder.index(versions);
+        let number = match begin {
+            Some(begin) => exact(&mut builder, "arith.addi", iteration, begin),
+            None => iteration,
+        };
+        builder.binary("arith.remui", number, count)
+    }
+}
+
+/// Iterations that were counted when the loop begins, modulo `versions` in every term; none if that is always 0.
+fn phase<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
+    let mut builder = Builder::before(for_.op);
+    let mut sum: Option<Value<'c>> = None;
+    let (mut inner, mut factor) = (for_, 1i64);
+    for parent in for_.op.parents() {
+        if parent.is("scf.if") {
+            continue;
+        }
+        let (Some(outer), Some(trips)) = (For::of(parent), inner.constant_trip_count()) else {
+            break;
+        };
+        factor = (factor * (trips % versions)) % versions;
+        if factor == 0 {
+            break;
+        }
+        let mut term = iteration_number(&mut builder, outer);
+        if factor != 1 {
+            let factor = builder.index(factor);
+            term = exact(&mut builder, "arith.muli", term, factor);
+        }
+        sum = Some(match sum {
+            Some(sum) => exact(&mut builder, "arith.addi", sum, term),
+            None => term,
+        });
+        inner = outer;
+    }
+    sum
+}
+
+/// What to add to the iteration number so that the last one has slot 0; none if that is nothing.
+fn last_in_slot_0<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
+    let mut builder = Builder::before(for_.op);
+    if let Some(trips) = for_.constant_trip_count() {
+        let begin = (1 - trips).rem_euclid(versions);
+        return (begin != 0).then(|| builder.index(begin));
+    }
+    // With no iteration at all the number is arbitrary, and nobody uses it.
+    let one = builder.index(1);
+    let count = builder.index(versions);
+    let trips = trip_count(&mut builder, for_);
+    let last = builder.binary("arith.subi", trips, one);
+    let last = builder.binary("arith.remui", last, count);
+    Some(exact(&mut builder, "arith.subi", count, last))
+}
+
+/// `ceil((upper - lower) / step)` as an index, of a loop that has an iteration.
+fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
+    let index = ty::index(builder.context());
+    let cast = if for_.is_unsigned() { "arith.index_castui" } else { "arith.index_cast" };
+    let mut as_index = |value: Value<'c>| {
+        if ty::is_index(value.ty()) {
+            return value;
+        }
+        builder.op(cast, &[value], &[index], &[]).result(0)
+    };
+    let (upper, lower, step) = (as_index(for_.upper()), as_index(for_.lower()), as_index(for_.step()));
+    let mut trips = upper;
+    if for_.lower().as_constant_int() != Some(0) {
+        trips = builder.binary("arith.subi", trips, lower);
+    }
+    if for_.step().as_constant_int() != Some(1) {
+        trips = builder.binary("arith.ceildivui", trips, step);
+    }
+    trips
+}
+
+/// `(iv - lower) / step`, without what the constants 0 and 1 make superfluous.
+fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
+    let mut number = for_.iv();
+    if for_.lower().as_constant_int() != Some(0) {
+        number = builder.binary("arith.subi", number, for_.lower());
+    }
+    if for_.step().as_constant_int() != Some(1) {
+        number = builder.binary("arith.divui", number, for_.step());
+    }
+    if ty::is_index(number.ty()) {
+        return number;
+    }
+    let index = ty::index(builder.context());
+    // The difference of two narrow integers is an unsigned number of their width.
+    builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
+}
+
+/// Arithmetic on numbers of iterations, which neither wraps nor is negative.
+fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    let flags = attr::no_overflow(builder.context()).map(|flags| ("overflowFlags", flags));
+    let attrs: Vec<_> = flags.into_iter().collect();
+    builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
+}

@@ -1,0 +1,132 @@
+//! How many versions each buffer is to have: what is written on it, what the option says, or what the loop's plan needs.
+
+use std::collections::HashMap;
+
+use zpu_device::Device;
+use zpu_ir::scf::For;
+use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, attr, device, ty};
+
+use super::PASS;
+use crate::analysis::body::{Body, Decline, command_loops};
+use crate::analysis::region::{Root, region_of};
+use crate::pipeline_planning::versions_of_plan;
+
+/// The option `num-stages`: versions of buffers that have no annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unmarked {
+    /// None.
+    Leave,
+    /// The same number for all channels of innermost loops with commands.
+    Count(i64),
+    /// For each channel of a loop with a plan, the least that the plan needs.
+    Auto,
+}
+
+impl Unmarked {
+    /// Reads the option; the error says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        let count: i64 = text
+            .parse()
+            .map_err(|_| format!("num-stages is '{text}', must be a number or 'auto'"))?;
+        match count {
+            0 => Ok(Self::Leave),
+            1.. => Ok(Self::Count(count)),
+            _ => Err(format!("num-stages is {count}, must be at least 0")),
+        }
+    }
+}
+
+/// What is wished in a function.
+pub(super) struct Wishes<'c> {
+    default: Unmarked,
+    /// Innermost loops with commands.
+    planned: Vec<For<'c>>,
+    /// The wish of [`Unmarked::Auto`] for each channel.
+    by_plan: HashMap<Value<'c>, i64>,
+}
+
+impl<'c> Wishes<'c> {
+    /// Reads the annotations; those on views go to the buffers behind them.
+    pub(super) fn of(function: Op<'c>, default: Unmarked) -> Result<Self, Failed> {
+        marks_to_roots(function);
+        // Only a plan's model needs the machine; rings do not.
+        let device = match default {
+            Unmarked::Auto => Some(device::of(function)?),
+            _ => None,
+        };
+        let mut wishes = Self {
+            default,
+            planned: Vec::new(),
+            by_plan: HashMap::new(),
+        };
+        if default != Unmarked::Leave {
+            wishes.planned = command_loops(function);
+            for for_ in wishes.planned.clone() {
+                if let Err(decline) = wishes.read_loop(for_, device.as_ref()) {
+                    missed(&decline);
+                }
+            }
+        }
+        Ok(wishes)
+    }
+
+    /// Versions that a buffer is to have where this loop counts them.
+    pub(super) fn versions(&self, root: Value<'c>, for_: For<'c>) -> Option<i64> {
+        if let Some(versions) = root.defining_op()?.attr("zpu.versions") {
+            return attr::as_int(versions);
+        }
+        match self.default {
+            Unmarked::Leave => None,
+            Unmarked::Count(count) => self.planned.contains(&for_).then_some(count),
+            Unmarked::Auto => self.by_plan.get(&root).copied(),
+        }
+    }
+
+    /// Keeps loops that cannot be taken apart as they are; asks the plans of the others.
+    fn read_loop(&mut self, for_: For<'c>, device: Option<&Device>) -> Result<(), Decline<'c>> {
+        let body = Body::of(for_).inspect_err(|_| self.planned.retain(|planned| *planned != for_))?;
+        let Some(device) = device else { return Ok(()) };
+        if body.units.iter().any(|unit| !unit.op.has_attr("zpu.schedule")) {
+            let message = "the loop has no plan that tells how many versions its buffers need";
+            return Err(Decline::new("no-plan", for_.op, message));
+        }
+        for (root, versions) in versions_of_plan(&body, device)? {
+            let known = self.by_plan.entry(root).or_insert(1);
+            *known = i64::from(versions).max(*known);
+        }
+        Ok(())
+    }
+}
+
+fn missed(decline: &Decline<'_>) {
+    Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+        .message(decline.message.clone())
+        .emit();
+}
+
+/// A mark on a view is meant for the allocation behind it, unless that has one of its own.
+fn marks_to_roots(function: Op<'_>) {
+    for op in function.walk() {
+        let Some(mark) = op.attr("zpu.versions") else { continue };
+        let Some(view) = op.results().into_iter().find(|result| ty::is_memref(result.ty())) else {
+            continue;
+        };
+        match region_of(view).root {
+            Root::Allocation(root) if root == view => {}
+            Root::Allocation(root) => {
+                op.remove_attr("zpu.versions");
+                if let Some(allocation) = root.defining_op().filter(|op| !op.has_attr("zpu.versions")) {
+                    allocation.set_attr("zpu.versions", mark);
+                }
+            }
+            _ => missed(&Decline::new(
+                "no-allocation",
+                op,
+                "the view is not one of an allocation, so it cannot have versions",
+            )),
+        }
+    }
+}

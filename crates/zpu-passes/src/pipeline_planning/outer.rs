@@ -1,0 +1,91 @@
+//! Versions for buffers of outer loops, whose iterations then overlap where they meet.
+//!
+//! An outer loop keeps its program order: what is in front of an inner loop, that loop as a whole, and what is behind it.
+//! But a transfer that ends one iteration (a tile stored) may still run when the next one begins (the next tile loaded), if the
+//! two are on different engines and not in the same memory. So each buffer that is allocated in the body of an outer loop gets
+//! two versions where
+//!
+//! 1. it is a channel of that loop;
+//! 2. some command of one iteration that touches it is on an engine that works beside the control stream, and some other
+//!    engine, or the control stream, touches it in the next iteration such that it would have to wait;
+//! 3. the memory has room for the second one beside everything that the nest allocates, in all of its versions.
+//!
+//! A channel that gets no second version is given one, which moves its allocation out of the loop: a deallocation at the end of
+//! the body would have to wait for all that touches the buffer.
+
+use zpu_device::Device;
+use zpu_ir::scf::For;
+use zpu_ir::{Op, Remark, RemarkKind, attr};
+
+use super::PASS;
+use crate::analysis::body::{is_asynchronous, sync_engine};
+use crate::analysis::channel::{Touch, Touched};
+use crate::analysis::footprint::{footprint, peak_moved_out, total};
+
+/// Gives versions to the buffers of a function's outer loops that hold commands, the inner ones first.
+pub(super) fn plan(function: Op<'_>, device: &Device) {
+    let mut loops: Vec<For<'_>> = function.walk().into_iter().filter_map(For::of).collect();
+    loops.reverse();
+    for for_ in loops {
+        let inside = for_.op.walk();
+        let has_commands = inside.iter().any(|op| sync_engine(*op).is_some());
+        if !for_.is_innermost() && has_commands && !inside.iter().any(|op| is_asynchronous(*op)) {
+            plan_loop(function, for_, device);
+        }
+    }
+}
+
+fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device) {
+    let touched = Touched::of(for_);
+    for root in &touched.roots {
+        let in_body = |op: &Op<'c>| op.block() == Some(for_.body) && !op.has_attr("zpu.versions");
+        let Some(allocation) = root.defining_op().filter(in_body) else {
+            continue;
+        };
+        if let Err(decline) = touched.life(*root) {
+            Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+                .message(decline.message)
+                .emit();
+            continue;
+        }
+        let overlaps = for_.constant_trip_count().is_none_or(|trips| trips > 1) && overlaps(&touched, *root, device);
+        let versions = if overlaps { 2 } else { 1 };
+        allocation.set_attr("zpu.versions", attr::int(allocation.context(), versions));
+        if overlaps && !has_room(function, allocation, device) {
+            allocation.set_attr("zpu.versions", attr::int(allocation.context(), 1));
+            Remark::new(allocation, RemarkKind::Missed, PASS, "no-room")
+                .message("a second version would let iterations of the outer loop overlap, but the memory has no room for it")
+                .emit();
+        } else if overlaps {
+            Remark::new(allocation, RemarkKind::Analysis, PASS, "outer-versions")
+                .message("two versions, so that the end of an iteration of the outer loop overlaps with the next one")
+                .metric("Versions", 2)
+                .emit();
+        }
+    }
+}
+
+/// Condition 2.
+fn overlaps<'c>(touched: &Touched<'c>, root: zpu_ir::Value<'c>, device: &Device) -> bool {
+    let place = |touch: &Touch<'c>| sync_engine(touch.command);
+    let works_beside = |touch: &Touch<'c>| {
+        let engine = place(touch).and_then(|name| device.engine(name));
+        engine.is_some_and(|engine| !engine.blocking)
+    };
+    let touches = touched.touches(root);
+    touches.iter().filter(|touch| works_beside(touch)).any(|before| {
+        let waits = |after: &&Touch<'c>| {
+            place(after) != place(before) && !(before.writes.is_empty() && after.writes.is_empty())
+        };
+        touches.iter().any(|after| waits(&after))
+    })
+}
+
+/// Condition 3, for an allocation that is marked with its versions already.
+fn has_room(function: Op<'_>, allocation: Op<'_>, device: &Device) -> bool {
+    let Some((space, _)) = footprint(allocation.result(0), device) else {
+        return false;
+    };
+    let room = device.memory(space).map_or(0, |memory| memory.bytes);
+    total(function, space, device) <= room || peak_moved_out(function, space, device) <= room
+}
