@@ -166,7 +166,11 @@ impl<'c> Touched<'c> {
                 });
             }
             if let Some(touch) = list.last_mut() {
-                let side = if access.write { &mut touch.writes } else { &mut touch.reads };
+                let side = if access.write {
+                    &mut touch.writes
+                } else {
+                    &mut touch.reads
+                };
                 side.push(access);
             }
         }
@@ -191,7 +195,8 @@ impl<'c> Touched<'c> {
         if self.is_filled(root) {
             return Ok(Life::Behind);
         }
-        let message = "the buffer is used outside the loop, and no operation of each iteration certainly writes all of it";
+        let message =
+            "the buffer is used outside the loop, and no operation of each iteration certainly writes all of it";
         Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
     }
 

@@ -27,7 +27,11 @@ fn movable<'c>(allocation: Op<'c>) -> Option<Vec<Op<'c>>> {
     if !matches!(parent.name(), "scf.for" | "scf.if" | "scf.while") {
         return None;
     }
-    if allocation.operands().into_iter().any(|size| size.is_defined_inside(parent)) {
+    if allocation
+        .operands()
+        .into_iter()
+        .any(|size| size.is_defined_inside(parent))
+    {
         return None;
     }
     let uses = allocation.result(0).uses().into_iter();
@@ -38,7 +42,9 @@ fn movable<'c>(allocation: Op<'c>) -> Option<Vec<Op<'c>>> {
 
 /// Moves an allocation out of the operation around it; not if that makes more of a memory needed than there is.
 fn step<'c>(function: Op<'c>, allocation: Op<'c>, frees: &[Op<'c>], device: Option<&Device>) -> bool {
-    let Some(parent) = allocation.parent() else { return false };
+    let Some(parent) = allocation.parent() else {
+        return false;
+    };
     let back: Vec<(Op<'c>, Option<Op<'c>>)> = std::iter::once(&allocation)
         .chain(frees)
         .map(|op| (*op, op.next()))

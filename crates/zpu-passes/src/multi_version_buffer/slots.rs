@@ -129,7 +129,11 @@ fn last_in_slot_0<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
 /// `ceil((upper - lower) / step)` as an index, of a loop that has an iteration.
 fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
     let index = ty::index(builder.context());
-    let cast = if for_.is_unsigned() { "arith.index_castui" } else { "arith.index_cast" };
+    let cast = if for_.is_unsigned() {
+        "arith.index_castui"
+    } else {
+        "arith.index_cast"
+    };
     let mut as_index = |value: Value<'c>| {
         if ty::is_index(value.ty()) {
             return value;

@@ -184,12 +184,7 @@ fn own_plan<'c>(body: &Body<'c>) -> Result<(Vec<u32>, Vec<u32>), Decline<'c>> {
 }
 
 /// The least number of versions of each buffer of the problem.
-fn needed_versions<'c>(
-    model: &Model<'c>,
-    at: Op<'c>,
-    stage: &[u32],
-    order: &[u32],
-) -> Result<Vec<u32>, Decline<'c>> {
+fn needed_versions<'c>(model: &Model<'c>, at: Op<'c>, stage: &[u32], order: &[u32]) -> Result<Vec<u32>, Decline<'c>> {
     minimal_versions(&model.problem, stage, order)
         .map_err(|error| Decline::new("versions", at, format!("the loop's own plan: {error}")))
 }
