@@ -141,6 +141,43 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
+  let summary = "make one conditional of each command that a loop holds under a condition";
+  let description = [{
+    In the body of an innermost loop, an `scf.if` without results that holds several commands or accesses becomes one
+    `scf.if` each, in program order and with the same condition; what stands in the other branch gets the negated one. Each
+    guarded command then has a place of its own in a plan, and keeps its guard in prologue, kernel and epilogue.
+
+    ```mlir
+    scf.if %p {
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+      zpu.compute on @tensor {
+        linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.if %p {
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    }
+    scf.if %p {
+      zpu.compute on @tensor {
+        linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    ```
+
+    Operations without effects go with each of their users, an allocation moves in front of the conditional, and an access
+    whose result another operation uses stays with that one. A conditional with results stays whole, with a remark; so
+    do commands that use values of each other.
+  }];
+}
+
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{

@@ -35,7 +35,8 @@ const CONTROL: &str = "zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1";
 const SYNC: &str = "zpu.sync ids 64 barriers 16 never_issued error";
 
 /// The values that examples use without a definition.
-const VALUES: [(&str, &str); 18] = [
+const VALUES: [(&str, &str); 19] = [
+    ("%p", "i1"),
     ("%src", "memref<64x32xf32, #zpu.space<dram>>"),
     ("%dst", "memref<64x32xf32, #zpu.space<asram>>"),
     ("%a", "memref<16x16xf32, #zpu.space<asram>>"),

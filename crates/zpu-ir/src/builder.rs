@@ -31,8 +31,8 @@ struct Parts<'c, 'a> {
     operands: &'a [Value<'c>],
     results: &'a [Type<'c>],
     attrs: &'a [(&'a str, Attribute<'c>)],
-    /// Argument types of the first block of each region.
-    regions: &'a [&'a [Type<'c>]],
+    /// Argument types of the first block of each region; a region without a block has none.
+    regions: &'a [Option<&'a [Type<'c>]>],
 }
 
 impl<'c> Builder<'c> {
@@ -129,6 +129,7 @@ impl<'c> Builder<'c> {
                 .iter()
                 .map(|args| {
                     let region = sys::mlirRegionCreate();
+                    let Some(args) = args else { return region };
                     let types: Vec<_> = args.iter().map(|ty| ty.to_raw()).collect();
                     let locs = vec![self.loc.to_raw(); types.len()];
                     let block = sys::mlirBlockCreate(types.len() as isize, types.as_ptr(), locs.as_ptr());
@@ -173,13 +174,27 @@ impl<'c> Builder<'c> {
         attrs: &[(&str, Attribute<'c>)],
         regions: &[&[Type<'c>]],
     ) -> Op<'c> {
+        let regions: Vec<_> = regions.iter().copied().map(Some).collect();
         self.make(
             name,
             &Parts {
                 operands,
                 results,
                 attrs,
-                regions,
+                regions: &regions,
+            },
+        )
+    }
+
+    /// `scf.if` without results and without another branch. Its block is empty: the caller fills it and ends it.
+    pub fn guard(&mut self, condition: Value<'c>, attrs: &[(&str, Attribute<'c>)]) -> Op<'c> {
+        self.make(
+            "scf.if",
+            &Parts {
+                operands: &[condition],
+                attrs,
+                regions: &[Some(&[]), None],
+                ..Parts::default()
             },
         )
     }

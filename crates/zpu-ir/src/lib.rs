@@ -63,6 +63,7 @@ pub mod options {
     pub use zpu_sys::{
         AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
         InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelinePlanningOptions,
+        SplitGuardsOptions,
     };
 }
 

@@ -17,6 +17,7 @@ mod legalize_data_path;
 mod multi_version_buffer;
 mod pipeline;
 mod pipeline_planning;
+mod split_guards;
 
 use zpu_ir::{Op, Pass, PassResult, Passes};
 
@@ -34,6 +35,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
+        Pass::SplitGuards(options) => split_guards::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),

@@ -43,7 +43,7 @@ func.func @carries(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
   return
 }
 
-// CHECK: remark: [Missed] control-flow {{.*}} Function=guarded
+// CHECK: remark: [Missed] guard-with-results {{.*}} Function=guarded
 // IR-LABEL: func @guarded
 // IR-NOT: zpu.schedule
 func.func @guarded(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %p: i1) {
@@ -54,8 +54,11 @@ func.func @guarded(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
     %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
     %xi = memref.subview %x[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
     %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-    scf.if %p {
+    %chosen = scf.if %p -> index {
       zpu.dma %xi to %a on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+      scf.yield %c0 : index
+    } else {
+      scf.yield %c8 : index
     }
     zpu.compute on @vector {
       linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)

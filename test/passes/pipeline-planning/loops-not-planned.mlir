@@ -6,13 +6,17 @@
 !d = memref<8xf32, #zpu.space<dram>>
 !r = memref<8xf32, #zpu.space<rsram>>
 
-// CHECK: remark: [Missed] control-flow {{.*}} Function=only_guarded {{.*}}scf.if
-func.func @only_guarded(%x: !d, %n: index, %p: i1, %a: !r) {
+// CHECK: remark: [Missed] control-flow {{.*}} Function=only_in_cases {{.*}}scf.index_switch
+func.func @only_in_cases(%x: !d, %n: index, %p: index, %a: !r) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    scf.if %p {
+    scf.index_switch %p
+    case 0 {
       zpu.dma %x to %a on @odma0 : !d to !r
+      scf.yield
+    }
+    default {
     }
   }
   return

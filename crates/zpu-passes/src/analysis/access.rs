@@ -73,6 +73,19 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             }
             return Some(all);
         }
+        "scf.if" => {
+            let inner = op.regions().into_iter().flat_map(|region| region.blocks());
+            let mut all = Vec::new();
+            for inner in inner
+                .flat_map(|block| block.ops())
+                .filter(|op| !op.is_memory_effect_free())
+            {
+                all.extend(accesses(inner)?);
+            }
+            // Another branch may be taken.
+            all.iter_mut().for_each(|access: &mut Access<'c>| access.full = false);
+            return Some(all);
+        }
         _ => {}
     }
     // Control flow may take another path: what is inside is not certainly done.

@@ -6,6 +6,7 @@ use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Op, Value, ty};
 
 use super::access::{Access, accesses};
+pub(crate) use super::command::{command_of, holds_commands, is_asynchronous, sync_engine};
 use super::region::region_of;
 
 /// Why a loop is left as it is.
@@ -39,14 +40,15 @@ pub(crate) enum Place {
     Control,
 }
 
-/// An operation whose order against others matters: a command, or an access by the control stream.
+/// An operation whose order against others matters: a command, or an access by the control stream. Either may be under
+/// conditions: then the operation is the guard around it (see [`command_of`]).
 #[derive(Clone, Debug)]
 pub(crate) struct Unit<'c> {
     /// The operation.
     pub(crate) op: Op<'c>,
     /// What executes it.
     pub(crate) place: Place,
-    /// What it reads and writes.
+    /// What it reads and writes; under a guard, nothing of it certainly.
     pub(crate) accesses: Vec<Access<'c>>,
     /// Values of other units that it needs, directly or through pure operations, as positions in the unit list.
     pub(crate) operands: Vec<usize>,
@@ -63,25 +65,12 @@ pub(crate) struct Body<'c> {
     pub(crate) allocations: Vec<Op<'c>>,
 }
 
-/// The engine of a synchronous command.
-pub(crate) fn sync_engine<'c>(op: Op<'c>) -> Option<&'c str> {
-    matches!(op.name(), "zpu.dma" | "zpu.compute").then(|| op.attr("engine").and_then(zpu_ir::attr::as_symbol))?
-}
-
-/// Whether the operation belongs to the asynchronous form.
-pub(crate) fn is_asynchronous(op: Op<'_>) -> bool {
-    matches!(
-        op.name(),
-        "zpu.dma_start" | "zpu.dma_wait" | "zpu.compute_start" | "zpu.compute_wait" | "zpu.barrier" | "zpu.id_wait"
-    )
-}
-
 /// Innermost `scf.for` loops inside `function` that hold commands, in program order.
 pub(crate) fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
     let has_commands = |for_: &For<'c>| {
         for_.body
             .ops()
-            .any(|op| sync_engine(op).is_some() || op.name().starts_with("zpu."))
+            .any(|op| op.name().starts_with("zpu.") || op.is("scf.if") && holds_commands(op))
     };
     function
         .walk()
@@ -94,7 +83,7 @@ pub(crate) fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
 /// Loops with commands inside that are none of [`command_loops`], each with the reason why nobody plans it, in program order.
 pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
     let planned = command_loops(function);
-    let has_commands = |op: &Op<'c>| op.walk().into_iter().any(|inner| sync_engine(inner).is_some());
+    let has_commands = |op: &Op<'c>| holds_commands(*op);
     let reason = |op: Op<'c>| match For::of(op) {
         Some(for_) if planned.iter().any(|planned| planned.op == op) || !has_commands(&for_.op) => None,
         Some(for_) if !for_.is_innermost() => Some(Decline::new(
@@ -115,6 +104,27 @@ pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
         .filter(|op| is_loop(*op))
         .filter_map(reason)
         .collect()
+}
+
+/// Whether what the control stream does itself is one unit: an access, or a conditional around accesses.
+fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
+    if op.regions().is_empty() || op.name().starts_with("linalg.") {
+        return Ok(());
+    }
+    if !op.is("scf.if") {
+        return Err(control_flow(op));
+    }
+    if !holds_commands(op) {
+        return Ok(());
+    }
+    Err(if op.num_results() > 0 {
+        let message =
+            "a conditional with results holds commands; let it hold them without, and choose its values apart";
+        Decline::new("guard-with-results", op, message)
+    } else {
+        let message = "a conditional holds several commands; zpu-split-guards makes one of each, where none uses values of another";
+        Decline::new("several-commands", op, message)
+    })
 }
 
 /// What is said of control flow in the body of a loop.
@@ -142,10 +152,10 @@ impl<'c> Body<'c> {
             allocations: Vec::new(),
         };
         for op in for_.ops() {
-            if is_asynchronous(op) {
+            if let Some(inner) = op.walk().into_iter().find(|inner| is_asynchronous(*inner)) {
                 return Err(Decline::new(
                     "asynchronous-body",
-                    op,
+                    inner,
                     "the body already starts or waits for commands",
                 ));
             }
@@ -161,9 +171,9 @@ impl<'c> Body<'c> {
     }
 
     fn push(&mut self, op: Op<'c>) -> Result<(), Decline<'c>> {
-        let engine = sync_engine(op);
-        if engine.is_none() && !op.regions().is_empty() && !op.name().starts_with("linalg.") {
-            return Err(control_flow(op));
+        let command = command_of(op);
+        if command.is_none() {
+            check_control(op)?;
         }
         let Some(accesses) = accesses(op) else {
             return Err(Decline::new(
@@ -172,7 +182,7 @@ impl<'c> Body<'c> {
                 format!("the effects of {} are not known", op.name()),
             ));
         };
-        let place = engine.map_or(Place::Control, |name| Place::Engine(name.to_owned()));
+        let place = command.map_or(Place::Control, |command| Place::Engine(command.engine.to_owned()));
         self.units.push(Unit {
             op,
             place,

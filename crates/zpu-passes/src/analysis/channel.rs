@@ -266,10 +266,31 @@ impl<'c> Touched<'c> {
 }
 
 /// Whether `earlier`, which comes first in the program, is done whenever `later` is, in the same iteration of all loops
-/// that are around both.
+/// that are around both: what is around `earlier` alone is a branch that a condition around `later` takes as well.
 fn happens_before<'c>(earlier: Op<'c>, later: Op<'c>) -> bool {
-    let chain = std::iter::once(later).chain(later.parents());
-    chain.into_iter().any(|op| op.block() == earlier.block())
+    let taken = |op: Op<'c>| {
+        let branch = op.parent().filter(|parent| parent.is("scf.if"))?;
+        let side = branch
+            .regions()
+            .into_iter()
+            .position(|region| region.first_block() == op.block())?;
+        Some((branch, (branch.operand(0), side)))
+    };
+    let around: Vec<Op<'c>> = std::iter::once(later).chain(later.parents()).collect();
+    let mut done = earlier;
+    while !around.iter().any(|op| op.block() == done.block()) {
+        let Some((branch, choice)) = taken(done) else {
+            return false;
+        };
+        if !around
+            .iter()
+            .any(|op| taken(*op).is_some_and(|(_, other)| other == choice))
+        {
+            return false;
+        }
+        done = branch;
+    }
+    true
 }
 
 /// The operation to blame: the allocation.

@@ -5,9 +5,31 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::work::{self, Shape};
 use zpu_ir::{Op, Value};
 
-use crate::analysis::body::Decline;
+use crate::analysis::body::{Decline, sync_engine};
 use crate::analysis::linear::Linear;
 use crate::analysis::region::region_of;
+
+/// Cycles that the control stream takes for what it does itself: an access, or a conditional with all that it holds.
+pub(super) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
+    match op.name() {
+        "memref.load" | "memref.store" => Ok(device.control.scalar_cycles),
+        "memref.alloc" | "memref.alloca" | "memref.dealloc" => Ok(0),
+        "scf.if" => guard_cycles(op, device),
+        _ => Ok(device.control.start_cycles.saturating_add(cost(op, device)?.total())),
+    }
+}
+
+/// Cycles that the control stream takes for a conditional: the decision, and what it does inside, but not the issue of commands.
+pub(super) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
+    let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+    let own = blocks
+        .flat_map(|block| block.ops())
+        .filter(|op| !op.is_memory_effect_free());
+    own.filter(|op| sync_engine(*op).is_none())
+        .try_fold(device.control.scalar_cycles, |sum, op| {
+            Ok(sum.saturating_add(control_cycles(op, device)?))
+        })
+}
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
 /// constant upper bound.

@@ -18,7 +18,7 @@ use zpu_sched::{
 };
 
 use super::{PASS, cost, memory};
-use crate::analysis::body::{Body, Decline, Place, Unit};
+use crate::analysis::body::{Body, Decline, Place, Unit, command_of};
 use crate::analysis::channel::{Channel, channels, view_at_zero};
 use crate::analysis::dependence::dependences_with;
 use crate::analysis::footprint::footprint;
@@ -77,11 +77,10 @@ impl<'c> Model<'c> {
         let mut model = Self::build(problem, body, device, &demands, stages)?;
         model.limit_memory(body, device);
         let is_load = |unit: &Unit<'c>| {
-            let from = unit
-                .op
-                .is("zpu.dma")
-                .then(|| MemRef::of(unit.op.operand(0).ty()))
-                .flatten();
+            let transfer = command_of(unit.op)
+                .map(|command| command.op)
+                .filter(|op| op.is("zpu.dma"));
+            let from = transfer.and_then(|op| MemRef::of(op.operand(0).ty()));
             from.is_some_and(|memref| memref.space().is_some_and(|space| device.is_off_chip(space)))
         };
         let units = (0u32..).zip(&body.units);
@@ -260,13 +259,8 @@ fn demand<'c>(
     engines: &[(&str, ResourceId)],
     control: ResourceId,
 ) -> Result<Demand, Decline<'c>> {
-    let issue = device.control.start_cycles;
     let Place::Engine(name) = &unit.place else {
-        let cycles = match unit.op.name() {
-            "memref.load" | "memref.store" => device.control.scalar_cycles,
-            "memref.dealloc" => 0,
-            _ => issue.saturating_add(cost::cost(unit.op, device)?.total()),
-        };
+        let cycles = cost::control_cycles(unit.op, device)?;
         return Ok(Demand {
             latency: cycles,
             engine: None,
@@ -278,7 +272,12 @@ fn demand<'c>(
         let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
         return Err(Decline::new("unknown-engine", unit.op, message));
     };
-    let cost = cost::cost(unit.op, device)?;
+    let mut issue = device.control.start_cycles;
+    if unit.op.is("scf.if") {
+        issue = issue.saturating_add(cost::guard_cycles(unit.op, device)?);
+    }
+    let command = command_of(unit.op).map_or(unit.op, |command| command.op);
+    let cost = cost::cost(command, device)?;
     let offset = issue.saturating_add(cost.latency);
     let latency = offset.saturating_add(cost.occupancy);
     let on_engine = Use {

@@ -1,0 +1,246 @@
+//! `zpu-split-guards`: makes one conditional of each command that a loop body holds under a condition.
+//!
+//! Assumes synchronous commands. In the body of an innermost loop, an `scf.if` without results that holds several commands
+//! or accesses becomes one `scf.if` each, in program order, with the same condition; what stands in the other branch gets the
+//! negated one. Then each command has a place of its own in a plan, and keeps its guard wherever it goes:
+//!
+//! ```mlir
+//! scf.if %p {
+//!   %xs = memref.subview %x[%i] ...
+//!   zpu.dma %xs to %a on @odma0 : ...
+//!   zpu.compute on @vector { reads %a }
+//! }
+//! // becomes
+//! scf.if %p {
+//!   %xs = memref.subview %x[%i] ...
+//!   zpu.dma %xs to %a on @odma0 : ...
+//! }
+//! scf.if %p {
+//!   zpu.compute on @vector { reads %a }
+//! }
+//! ```
+//!
+//! It is the same program, since the condition is a value and does not change between them. Operations without effects go
+//! with each of their users; they are not moved out of the conditional, where a view or a division might not be defined.
+//! An allocation moves in front of the conditional and its deallocation behind it. An access whose result another operation
+//! uses stays with that one.
+
+use std::collections::HashMap;
+
+use zpu_ir::edit::{self, ValueMap};
+use zpu_ir::options::SplitGuardsOptions;
+use zpu_ir::{Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Value};
+
+use crate::analysis::body::{command_of, holds_commands, is_asynchronous, used_values};
+
+const PASS: &str = "zpu-split-guards";
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, _options: &SplitGuardsOptions) -> PassResult {
+    let loops = function.walk().into_iter().filter_map(zpu_ir::scf::For::of);
+    let innermost: Vec<_> = loops.filter(|for_| for_.is_innermost()).collect();
+    for for_ in innermost {
+        let is_guard = |op: &Op<'_>| op.is("scf.if") && holds_commands(*op);
+        for branch in for_.ops().into_iter().filter(is_guard) {
+            handle(branch);
+        }
+    }
+    Ok(())
+}
+
+/// Splits a conditional with those in it, or says why it stays.
+fn handle(branch: Op<'_>) {
+    let missed = |at: Op<'_>, reason: &'static str, message: &str| {
+        Remark::new(at, RemarkKind::Missed, PASS, reason)
+            .message(message)
+            .emit();
+    };
+    let inside = branch.walk();
+    if let Some(op) = inside.iter().find(|op| is_asynchronous(**op)) {
+        missed(
+            *op,
+            "asynchronous-body",
+            "the conditional already starts or waits for commands",
+        );
+        return;
+    }
+    let held = |op: &&Op<'_>| op.is("scf.if") && op.num_results() > 0 && holds_commands(**op);
+    if let Some(op) = inside.iter().find(held) {
+        missed(*op, "guard-with-results", "a conditional with results holds commands");
+        return;
+    }
+    match split(branch) {
+        Ok(0) => {}
+        Ok(guards) => Remark::new(branch, RemarkKind::Passed, PASS, "split")
+            .message(format!("{guards} conditionals"))
+            .metric("Guards", guards)
+            .emit(),
+        Err(kept) => missed(kept.at, kept.reason, kept.message),
+    }
+}
+
+/// Why a conditional stays whole.
+struct Kept<'c> {
+    at: Op<'c>,
+    reason: &'static str,
+    message: &'static str,
+}
+
+/// Splits a conditional and those in it. Returns the number of conditionals that stand in its place, 0 when it stays as it
+/// is because there is nothing to split.
+fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
+    for inner in blocks(branch)
+        .into_iter()
+        .flat_map(|block| block.ops().collect::<Vec<_>>())
+    {
+        if inner.is("scf.if") && holds_commands(inner) {
+            split(inner)?;
+        }
+    }
+    lift_allocations(branch)?;
+    let pieces: Vec<(usize, Vec<Op<'c>>)> = blocks(branch)
+        .into_iter()
+        .enumerate()
+        .flat_map(|(side, block)| groups(block).into_iter().map(move |group| (side, group)))
+        .collect();
+    if let [(0, only)] = pieces.as_slice() {
+        lift_schedule(branch, only);
+        return Ok(0);
+    }
+    let mut builder = Builder::before(branch);
+    let condition = branch.operand(0);
+    let mut negated = None;
+    for (side, group) in &pieces {
+        let condition = if *side == 0 {
+            condition
+        } else {
+            *negated.get_or_insert_with(|| not(&mut builder, condition))
+        };
+        let attrs: Vec<(&str, Attribute<'c>)> = branch.discardable_attrs();
+        let guard = builder.guard(condition, &attrs);
+        Piece { branch, guard }.fill(group);
+    }
+    edit::erase(branch);
+    Ok(pieces.len())
+}
+
+/// The blocks of a conditional: when the condition holds, and otherwise.
+fn blocks(branch: Op<'_>) -> Vec<Block<'_>> {
+    branch
+        .regions()
+        .into_iter()
+        .filter_map(|region| region.first_block())
+        .collect()
+}
+
+fn not<'c>(builder: &mut Builder<'c>, condition: Value<'c>) -> Value<'c> {
+    let truth = builder.constant(condition.ty(), 1);
+    builder.binary("arith.xori", condition, truth)
+}
+
+/// Operations with effects, in program order, cut wherever no value passes from what is before to what is behind.
+fn groups(block: Block<'_>) -> Vec<Vec<Op<'_>>> {
+    let ops: Vec<Op<'_>> = block.ops().filter(|op| !op.is_memory_effect_free()).collect();
+    let positions: HashMap<Op<'_>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
+    // The first operation that each one takes values from.
+    let first = |op: Op<'_>| {
+        let mut first = usize::MAX;
+        let mut open = used_values(op);
+        while let Some(value) = open.pop() {
+            let Some(maker) = value.defining_op().filter(|maker| maker.block() == Some(block)) else {
+                continue;
+            };
+            match positions.get(&maker) {
+                Some(position) => first = first.min(*position),
+                None => open.extend(used_values(maker)),
+            }
+        }
+        first
+    };
+    let mut groups: Vec<(usize, Vec<Op<'_>>)> = Vec::new();
+    for (i, op) in ops.into_iter().enumerate() {
+        let mut group = vec![op];
+        let mut start = i;
+        let needed = first(op);
+        while let Some((from, _)) = groups.last().filter(|(from, before)| needed < from + before.len()) {
+            start = *from;
+            let (_, mut before) = groups.pop().expect("it is there");
+            before.append(&mut group);
+            group = before;
+        }
+        groups.push((start, group));
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Moves buffers that a conditional allocates in front of it, and their deallocations behind it.
+fn lift_allocations<'c>(branch: Op<'c>) -> Result<(), Kept<'c>> {
+    for block in blocks(branch) {
+        for op in block.ops().collect::<Vec<_>>() {
+            if !matches!(op.name(), "memref.alloc" | "memref.alloca") {
+                continue;
+            }
+            if op.operands().into_iter().any(|size| size.is_defined_inside(branch)) {
+                return Err(Kept {
+                    at: op,
+                    reason: "variant-size",
+                    message: "the buffer is allocated under the condition with a size that is computed there",
+                });
+            }
+            let frees = op.result(0).uses().into_iter().map(|used| used.op);
+            let frees = frees.filter(|user| user.is("memref.dealloc") && user.block() == Some(block));
+            let next = branch.next().expect("a conditional does not end its block");
+            frees.for_each(|free| edit::move_before(free, next));
+            edit::move_before(op, branch);
+        }
+    }
+    Ok(())
+}
+
+/// One of the conditionals that take the place of another.
+struct Piece<'c> {
+    branch: Op<'c>,
+    guard: Op<'c>,
+}
+
+impl<'c> Piece<'c> {
+    /// Copies operations into the guard, with those that they need.
+    fn fill(&self, group: &[Op<'c>]) {
+        let block = self.guard.body().expect("just made with a block");
+        let mut map = ValueMap::default();
+        for op in group {
+            let mut builder = Builder::at_end(block, *op);
+            self.prepare(&mut builder, *op, &mut map);
+            edit::clone_mapped(&mut builder, *op, &mut map);
+        }
+        Builder::at_end(block, self.branch).op("scf.yield", &[], &[], &[]);
+        lift_schedule(self.guard, &block.ops().collect::<Vec<_>>());
+    }
+
+    /// Copies the operations without effects that `op` needs.
+    fn prepare(&self, builder: &mut Builder<'c>, op: Op<'c>, map: &mut ValueMap<'c>) {
+        for value in used_values(op) {
+            if map.has(value) || !value.is_defined_inside(self.branch) {
+                continue;
+            }
+            if let Some(maker) = value.defining_op() {
+                self.prepare(builder, maker, map);
+                edit::clone_mapped(&mut builder.like(maker), maker, map);
+            }
+        }
+    }
+}
+
+/// A command's place in a user's plan is that of the guard around it.
+fn lift_schedule<'c>(guard: Op<'c>, held: &[Op<'c>]) {
+    let Some(command) = command_of(guard) else { return };
+    let inside = held.iter().flat_map(|op| op.walk());
+    let marked: Vec<Op<'c>> = inside.filter(|op| op.has_attr("zpu.schedule")).collect();
+    let own = marked.iter().find(|op| op.contains(command.op)).or(marked.first());
+    if let Some(schedule) = own.and_then(|op| op.attr("zpu.schedule"))
+        && !guard.has_attr("zpu.schedule")
+    {
+        guard.set_attr("zpu.schedule", schedule);
+    }
+    marked.iter().for_each(|op| op.remove_attr("zpu.schedule"));
+}
