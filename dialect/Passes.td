@@ -132,12 +132,14 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
 
     A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Where several
     engines could take an operation, it goes to the one that would be done first with what its block has given it so far.
-    `zpu.cycles` and whatever else was written on an operation goes to its command.
+    `zpu.engine = "vector"` on an operation, an engine's name or kind, wins; so a copy within a memory that a DMA engine serves
+    can be a vector engine's. `zpu.cycles` and whatever else was written on an operation goes to its command.
 
     Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
     asynchronously there; the copy stays as it is, with the remark `no-async-dma`. What no engine can take stays, too: a copy
     without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in other memories than the
-    engine demands (`no-engine`), tensors (`not-on-buffers`).
+    engine demands (`no-engine`), tensors (`not-on-buffers`), and what `zpu.engine` gives to an engine that cannot take it
+    (`wanted-engine`).
   }];
 }
 

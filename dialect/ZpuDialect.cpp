@@ -119,8 +119,13 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   }
   if (name == "zpu.cycles")
     return verifyInteger(op, attribute, 0);
+  if (name == "zpu.engine") {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.engine' must be a string, is " << attribute.getValue();
+    return success();
+  }
   return op->emitOpError() << "unknown annotation '" << name
-                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles";
+                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -3,7 +3,7 @@
 // Annotations: their names, their values, and where they belong.
 
 // An annotation that does not exist.
-// expected-error @+1 {{'func.func' op unknown annotation 'zpu.stage'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles}}
+// expected-error @+1 {{'func.func' op unknown annotation 'zpu.stage'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine}}
 func.func private @f() attributes {zpu.stage = 1 : i64}
 
 // -----
@@ -175,3 +175,9 @@ func.func private @f(%a: index, %m: memref<8xf32> {zpu.versions = 2 : i64})
 // An annotation of a result.
 // expected-error @+1 {{'func.func' op result 0 has the annotation 'zpu.cycles'; annotations belong on operations}}
 func.func private @f() -> (index {zpu.cycles = 2 : i64})
+
+// -----
+
+// An engine that is not named by a string.
+// expected-error @+1 {{'zpu.engine' must be a string, is @vector}}
+func.func private @f() attributes {zpu.engine = @vector}

@@ -10,6 +10,7 @@
 mod support;
 
 use support::case::{Buffer, Case, difference};
+use support::graph::{self, GRAPHS};
 use support::kernel::{self, Kernel, SCRIPTS, TRIPS};
 use support::lower::{self, Setting};
 use support::run::{natively, program, simulated};
@@ -67,6 +68,34 @@ impl<'k> Subject<'k> {
                 case: case.clone(),
                 before,
                 after,
+            })
+        });
+        let calls = calls.collect::<Result<_, String>>()?;
+        Ok(Self {
+            kernel,
+            label,
+            text,
+            calls,
+        })
+    }
+
+    /// A program whose own run on the simulator, as the front end wrote it, is the reference.
+    fn by_simulator(kernel: &'k Kernel, label: String, text: &str, cases: &[Case]) -> Result<Self, String> {
+        let text = lower::front_end_text(kernel, text)?;
+        let device = Device::load(DEVICES[0], &[]).map_err(|error| error.to_string())?;
+        let context = lower::context();
+        let program = program(&parse_text(&context, &text, kernel.name)?, &device, kernel.entry)?;
+        let calls = cases.iter().enumerate().map(|(seed, case)| {
+            let before = case.buffers(seed as u64);
+            let run = simulated(&program, &device, kernel.entry, &before)?;
+            let after = before.iter().zip(run.memory).map(|(buffer, bytes)| Buffer {
+                bytes,
+                ..buffer.clone()
+            });
+            Ok(Call {
+                case: case.clone(),
+                after: after.collect(),
+                before,
             })
         });
         let calls = calls.collect::<Result<_, String>>()?;
@@ -279,4 +308,40 @@ fn matmul_innermost() {
 #[test]
 fn matmul_innermost_full_tiles() {
     check(126, &kernel::matmul(SCRIPTS[3]));
+}
+
+/// The reference loops, each with some trip counts, on machines that have their memories.
+#[test]
+fn graphs() {
+    const MACHINES: [&str; 3] = ["planning-1dma", "planning-2dma", "sunmmio-a4e"];
+    let mut problems = Vec::new();
+    let mut turn = 0;
+    for graph in GRAPHS {
+        let kernel = graph.kernel().expect("a kernel");
+        for trips in [0, 1, 3, 6] {
+            turn += 1;
+            let setting = Setting {
+                device: MACHINES[turn % MACHINES.len()],
+                ..Deal::setting(turn + turn / SCHEDULERS.len())
+            };
+            let cases: Vec<Case> = kernel.cases.iter().map(|case| Case { trips, ..case.clone() }).collect();
+            let text = graph::with_trips(&kernel.text(), trips);
+            let label = format!("{}, {trips} trips", graph.name);
+            let subject = if graph.chains_bf16 {
+                Subject::by_simulator(&kernel, label, &text, &cases)
+            } else {
+                Subject::new(&kernel, label, &text, &cases)
+            };
+            match subject {
+                Ok(subject) => problems.extend(subject.problems(setting)),
+                Err(error) => problems.push(format!("{}: {error}", graph.name)),
+            }
+        }
+    }
+    assert!(
+        problems.is_empty(),
+        "{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
 }

@@ -20,7 +20,8 @@ use crate::{Module, Op, attr, new_context, parse_text, pipeline, raw_text, ty};
 /// From `linalg` on memrefs to the LLVM dialect. Narrow floats are computed in f32 with the rounding spelled out, so that the
 /// result needs no run-time library for them. The same passes as in `test/kernels/lit.local.cfg`.
 const STOCK_LOWERING: &str = "builtin.module(canonicalize,convert-linalg-to-loops,expand-strided-metadata,lower-affine,\
-     convert-scf-to-cf,arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},\
+     convert-scf-to-cf,math-extend-to-supported-types{target-type=f32},\
+     arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32},\
      arith-expand{include-bf16=true},convert-math-to-llvm,finalize-memref-to-llvm,convert-arith-to-llvm,\
      convert-cf-to-llvm,func.func(llvm-request-c-wrappers),convert-func-to-llvm,reconcile-unrealized-casts)";
 

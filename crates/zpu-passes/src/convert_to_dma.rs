@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Where several engines could take an operation, the one goes first that would be done with what its block has given it,
-//! by the device's own costs. What no engine can take stays as it is, with a remark; so does a copy whose route only blocking
+//! by the device's own costs; `zpu.engine` on an operation, an engine's name or kind, wins. What no engine can take stays as it is, with a remark; so does a copy whose route only blocking
 //! engines serve: the target cannot transfer asynchronously there. Which commands overlap is for later passes.
 
 use std::collections::HashMap;
@@ -108,6 +108,9 @@ fn decide<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
             format!("{} works on tensors; bufferize first", op.name()),
         ));
     }
+    if let Some(wanted) = op.attr("zpu.engine").and_then(attr::as_str) {
+        return decide_wanted(op, wanted, device);
+    }
     if work::is_copy(op) {
         decide_copy(op, device)
     } else {
@@ -117,6 +120,31 @@ fn decide<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
             engines,
         })
     }
+}
+
+/// The user's own choice: the engine of that name, or any of the engines of that kind.
+fn decide_wanted<'d>(op: Op<'_>, wanted: &str, device: &'d Device) -> Result<Choice<'d>, Kept> {
+    let is_wanted = |engine: &Engine| engine.name == wanted || engine.kind.to_string() == wanted;
+    let copy = work::is_copy(op);
+    let vector = device.engines_of_kind(EngineKind::Vector).any(is_wanted);
+    let mut choice = match copy {
+        true if vector => copy_on_vector(op, device)?,
+        true => decide_copy(op, device)?,
+        false => Choice {
+            form: Form::Compute,
+            engines: engines_for_compute(op, device)?,
+        },
+    };
+    let able = names(&choice.engines);
+    choice.engines.retain(|engine| is_wanted(engine));
+    if choice.engines.is_empty() {
+        let message = format!(
+            "zpu.engine wants '{wanted}', which cannot take it; {able} can; the device has {}",
+            device.engine_names()
+        );
+        return Err(Kept::new("wanted-engine", message));
+    }
+    Ok(choice)
 }
 
 fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
@@ -143,6 +171,11 @@ fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
         );
         return Err(Kept::new("no-route", message));
     }
+    copy_on_vector(op, device)
+}
+
+/// A copy as work of a vector engine that works on both memories.
+fn copy_on_vector<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
     let form = if op.is("memref.copy") {
         Form::CopyOnVector
     } else {
@@ -297,6 +330,7 @@ fn make_compute<'c>(op: Op<'c>, engine: &str) {
     for (name, _) in own_attrs(op) {
         op.remove_attr(name);
     }
+    op.remove_attr("zpu.engine");
     edit::move_to_end(op, body);
 }
 
@@ -311,7 +345,9 @@ fn make_command<'c>(op: Op<'c>, engine: &str) -> Block<'c> {
 /// What was written on an operation besides what it is made of; it goes to the command.
 fn own_attrs<'c>(op: Op<'c>) -> Vec<(&'c str, Attribute<'c>)> {
     let attrs = op.discardable_attrs().into_iter();
-    attrs.filter(|(name, _)| !name.starts_with("linalg.")).collect()
+    attrs
+        .filter(|(name, _)| !name.starts_with("linalg.") && *name != "zpu.engine")
+        .collect()
 }
 
 fn names(engines: &[&Engine]) -> String {

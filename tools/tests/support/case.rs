@@ -1,5 +1,6 @@
 //! Arguments: shapes with an element type, and reproducible contents.
 
+use half::f16;
 use zpu_device::ElementType;
 use zpu_ir::jit::Arg;
 use zpu_sim::Argument;
@@ -85,6 +86,8 @@ impl Random {
         match element {
             ElementType::F32 => number.to_le_bytes().to_vec(),
             ElementType::Bf16 => number.to_le_bytes()[2..].to_vec(),
+            ElementType::F16 => f16::from_f32(number).to_le_bytes().to_vec(),
+            ElementType::Int(8) => vec![(number * 128.0) as i8 as u8],
             other => panic!("no kernel has arguments of {other:?}"),
         }
     }
@@ -100,7 +103,7 @@ pub(crate) fn difference(expected: &[Buffer], found: &[Vec<u8>]) -> Option<Strin
         .zip(found)
         .enumerate()
         .find_map(|(position, (expected, found))| {
-            let size = if expected.element == ElementType::F32 { 4 } else { 2 };
+            let size = expected.element.bytes() as usize;
             let pairs = || expected.bytes.chunks(size).zip(found.chunks(size));
             let first = pairs().position(|(a, b)| a != b)?;
             let count = pairs().filter(|(a, b)| a != b).count();
@@ -108,16 +111,22 @@ pub(crate) fn difference(expected: &[Buffer], found: &[Vec<u8>]) -> Option<Strin
             Some(format!(
                 "argument {position} {:?}: element {first} is {} instead of {} ({count} of {} differ)",
                 expected.shape,
-                number(b),
-                number(a),
+                number(expected.element, b),
+                number(expected.element, a),
                 found.len() / size
             ))
         })
 }
 
-/// An f32, or a bf16, as text.
-fn number(bytes: &[u8]) -> f32 {
+/// An element as a number.
+fn number(element: ElementType, bytes: &[u8]) -> f32 {
     let mut wide = [0; 4];
-    wide[4 - bytes.len()..].copy_from_slice(bytes);
-    f32::from_le_bytes(wide)
+    match (element, bytes) {
+        (ElementType::Int(8), [byte]) => f32::from(*byte as i8),
+        (ElementType::F16, [low, high]) => f16::from_le_bytes([*low, *high]).to_f32(),
+        _ => {
+            wide[4 - bytes.len()..].copy_from_slice(bytes);
+            f32::from_le_bytes(wide)
+        }
+    }
 }
