@@ -1,4 +1,4 @@
-// Loops carry tokens; nested control flow is entered and left with nothing in flight that could conflict.
+// Loops carry tokens and branches yield them.
 // RUN: cat %toy %s | zpu-opt --zpu-inject-dma-barrier --canonicalize --cse | FileCheck %s
 
 // The load of the next iteration has to wait for the computation of this one: its token is carried one iteration.
@@ -67,15 +67,21 @@ func.func @prologue(%x: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %b: memr
   return
 }
 
-// Around a branch nothing that conflicts is in flight, and a branch leaves nothing behind.
+// A branch yields the token of what it started, or on the other side what was the latest before.
 // CHECK-LABEL: func.func @branch
 func.func @branch(%x: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %b: memref<8xf32, #zpu.space<rsram>> {llvm.noalias}, %p: i1) {
   // CHECK: %[[T:.*]] = zpu.dma_start
+  // CHECK: %[[V:.*]] = scf.if {{.*}} -> (!zpu.token<@vector>) {
   // CHECK-NEXT: zpu.dma_wait %[[T]]
-  // CHECK-NEXT: scf.if
   // CHECK-NEXT: %[[U:.*]] = zpu.compute_start
-  // CHECK: zpu.compute_wait %[[U]]
+  // CHECK: scf.yield %[[U]]
+  // CHECK: } else {
+  // CHECK-NEXT: %[[N:.*]] = zpu.null_token : !zpu.token<@vector>
+  // CHECK-NEXT: scf.yield %[[N]]
   // CHECK-NEXT: }
+  // CHECK-NEXT: zpu.dma_wait %[[T]]
+  // CHECK-NEXT: zpu.compute_wait %[[V]]
+  // CHECK-NEXT: return
   zpu.dma %x to %b on @odma0 : memref<8xf32, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
   scf.if %p {
     zpu.compute on @vector {

@@ -1,0 +1,187 @@
+//! Finds the latest command that concerns an operation.
+//!
+//! Where it was issued is told by a [`Key`] that orders instances of commands by time, seen from a block: a smaller key is later.
+//! The key begins with the number of borders between the block and the command, then follow, from the outside in, how many
+//! iterations ago, and the negated position among the items of a block.
+
+use std::collections::BTreeSet;
+
+use super::query::{Search, candidates_in};
+use super::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
+use crate::analysis::linear::Linear;
+
+/// When a command was issued; see the module's description.
+pub(super) type Key = Vec<i64>;
+
+/// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is right too.
+const MOST_CARRIED: u32 = 16;
+
+/// The latest command that concerns somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// When it is issued, if it is.
+    pub(super) key: Key,
+    /// Whether it certainly is issued: then all that were issued before it are complete when it is.
+    pub(super) certain: bool,
+}
+
+/// Where a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Nothing concerns us.
+    Nothing,
+    /// Something does, and inside the innermost loop.
+    Here(Found),
+    /// Nothing in this loop does; what is in front of it was not looked at.
+    Outside(ItemId),
+}
+
+/// What the iterations of a loop hold that concerns somebody.
+#[derive(Clone, Debug)]
+pub(super) struct Turn<'c> {
+    /// How many iterations ago, seen from the operation, or from the end of the loop.
+    pub(super) distance: u32,
+    /// The latest command of that iteration.
+    pub(super) found: Found,
+    /// The question at the end of that iteration.
+    pub(super) search: Search<'c>,
+}
+
+impl<'c> Tree<'c> {
+    /// Looks in a block in front of a position, from there backwards.
+    pub(super) fn find(&self, block: BlockId, index: usize, search: &Search<'c>) -> Outcome {
+        if let Some(found) = self.scan(block, index, search) {
+            return Outcome::Here(prefixed(&[0], found));
+        }
+        match self.blocks[block].entry {
+            Entry::Root => Outcome::Nothing,
+            Entry::Branch(item) => match self.find(self.items[item].block, self.items[item].index, search) {
+                Outcome::Here(mut found) => {
+                    found.key[0] += 1;
+                    Outcome::Here(found)
+                }
+                other => other,
+            },
+            Entry::Body(item) => match self.around(item, search) {
+                Some(turn) => Outcome::Here(prefixed(&[1, i64::from(turn.distance)], turn.found)),
+                None => Outcome::Outside(item),
+            },
+        }
+    }
+
+    /// Looks among the items of a block in front of a position.
+    pub(super) fn scan(&self, block: BlockId, index: usize, search: &Search<'c>) -> Option<Found> {
+        let mut range = self.commands_before(block, index);
+        while let Some(command) = candidates_in(search, range.clone()).last() {
+            let id = self.ancestor(*command, block);
+            let item = &self.items[id];
+            if let Some(found) = self.scan_item(id, search) {
+                return Some(prefixed(&[-(item.index as i64)], found));
+            }
+            range.end = item.commands.start;
+        }
+        None
+    }
+
+    /// Looks into an item that lies behind us.
+    fn scan_item(&self, id: ItemId, search: &Search<'c>) -> Option<Found> {
+        let found = |certain| Found {
+            key: Vec::new(),
+            certain,
+        };
+        match &self.items[id].kind {
+            Kind::Command(command, _) => search.concerns(self, *command).then(|| found(true)),
+            Kind::Access => None,
+            Kind::Loop(..) => {
+                let turn = self.last_turn(id, search)?;
+                let issued = self.trips(id).constant.is_some_and(|trips| trips >= i64::from(turn.distance));
+                let mut found = prefixed(&[i64::from(turn.distance)], turn.found);
+                found.certain &= issued;
+                Some(found)
+            }
+            Kind::If(branches) => {
+                let hits: Vec<Option<Found>> = branches
+                    .iter()
+                    .map(|branch| self.scan(*branch, usize::MAX, search))
+                    .collect();
+                let both = hits.len() == 2 && hits.iter().all(|hit| hit.as_ref().is_some_and(|hit| hit.certain));
+                hits.iter().any(Option::is_some).then(|| found(both))
+            }
+        }
+    }
+
+    /// The last iteration of a loop behind us that holds something which concerns us.
+    pub(super) fn last_turn(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+        let body = self.body_of(loop_);
+        let turn = |distance, search: Search<'c>| {
+            let found = self.scan(body, usize::MAX, &search)?;
+            Some(Turn {
+                distance,
+                found,
+                search,
+            })
+        };
+        let trips = self.trips(loop_);
+        let any = search.behind(loop_, None);
+        self.scan(body, usize::MAX, &any)?;
+        let Some(count) = &trips.linear else {
+            return turn(1, any);
+        };
+        let most = trips.constant.map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
+        for back in 1..=most {
+            let iteration = count.add_scaled(&Linear::constant(back), -1);
+            let hit = match iteration {
+                Some(iteration) => turn(back as u32, search.behind(loop_, Some(iteration))),
+                None => return turn(1, any),
+            };
+            if hit.is_some() {
+                return hit;
+            }
+        }
+        let is_longer = trips.constant.is_none_or(|trips| trips > i64::from(MOST_CARRIED));
+        if is_longer { turn(MOST_CARRIED, any) } else { None }
+    }
+
+    /// The latest earlier iteration of the loop around us that holds something which concerns us.
+    pub(super) fn around(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+        let members = self.members(loop_, search);
+        let body = self.body_of(loop_);
+        let turn = |distance: u32, forced: BTreeSet<CommandId>| {
+            let search = search.earlier(self, loop_, distance, forced);
+            let found = self.scan(body, usize::MAX, &search)?;
+            Some(Turn {
+                distance: distance.min(MOST_CARRIED),
+                found,
+                search,
+            })
+        };
+        let least = members.iter().map(|(_, distance)| *distance).min()?;
+        // What inner loops hold has several places in an iteration: it is looked up, and not known to be there.
+        let is_direct = |command: CommandId| self.commands[command].loops.first() == Some(&loop_);
+        let direct = |most: u32| -> BTreeSet<CommandId> {
+            let near = members.iter().filter(|(id, distance)| is_direct(*id) && *distance <= most);
+            near.map(|(id, _)| *id).collect()
+        };
+        let certainly = members.iter().filter(|(id, _)| is_direct(*id)).map(|(_, distance)| *distance).min();
+        let first = if members.iter().all(|(id, _)| is_direct(*id)) { certainly? } else { least };
+        let last = certainly.unwrap_or(least + MOST_CARRIED);
+        (first..=last)
+            .find_map(|distance| turn(distance, direct(distance)))
+            .or_else(|| turn(least, members.iter().map(|(id, _)| *id).collect()))
+    }
+
+    /// The commands of the loop around us that concern us in a later iteration, with the least number of iterations.
+    pub(super) fn members(&self, loop_: ItemId, search: &Search<'c>) -> Vec<(CommandId, u32)> {
+        candidates_in(search, self.items[loop_].commands.clone())
+            .iter()
+            .filter_map(|id| Some((*id, search.distance(self, loop_, *id)?)))
+            .collect()
+    }
+}
+
+fn prefixed(prefix: &[i64], found: Found) -> Found {
+    Found {
+        key: [prefix, &found.key].concat(),
+        ..found
+    }
+}

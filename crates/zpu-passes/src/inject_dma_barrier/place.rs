@@ -1,0 +1,253 @@
+//! Decides where waits stand.
+//!
+//! Operations are taken in program order. For each one and each engine, the latest command that conflicts is looked up, and a
+//! wait is put in front of the operation, unless an earlier wait of the block reaches as far: then that one takes the question
+//! over as well, so that it is right in the first iterations and where a branch was not taken. Where nothing in a loop
+//! conflicts, only what is in front of the loop, the wait goes there.
+//!
+//! Last, waits that a wait of the previous iteration makes superfluous are removed, if in the first iterations, too, nothing is
+//! left to wait for.
+
+use std::collections::BTreeMap;
+
+use super::find::{Found, Key, Outcome};
+use super::query::{Buckets, Query, Search, before};
+use super::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
+
+/// Position of a wait in [`Placement::waits`].
+type WaitId = usize;
+
+/// A wait in front of an item.
+#[derive(Debug)]
+pub(super) struct Wait<'c> {
+    /// The item.
+    pub(super) item: ItemId,
+    /// What it waits for: the latest commands of this engine that concern these.
+    pub(super) engine: EngineId,
+    pub(super) queries: Vec<Query<'c>>,
+    /// When the latest of them is issued.
+    found: Found,
+    /// Whether other waits were left out since there is this one.
+    pinned: bool,
+    removed: bool,
+}
+
+/// How far the waits in front of a point reach: to the instance that the key names, by that wait, or by one in a loop behind.
+type Reach = BTreeMap<EngineId, (Key, Option<WaitId>)>;
+
+/// The waits of a function.
+pub(super) struct Placement<'t, 'c> {
+    tree: &'t Tree<'c>,
+    buckets: Buckets<'c>,
+    engines: usize,
+    waits: Vec<Wait<'c>>,
+    /// Waits in front of items of each block.
+    in_block: Vec<Vec<WaitId>>,
+    reach: Vec<Reach>,
+}
+
+/// The waits that a tree needs.
+pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize) -> (Vec<Wait<'c>>, Buckets<'c>) {
+    let mut placement = Placement {
+        tree,
+        buckets: Buckets::new(tree, engines),
+        engines,
+        waits: Vec::new(),
+        in_block: vec![Vec::new(); tree.blocks.len()],
+        reach: vec![Reach::new(); tree.blocks.len()],
+    };
+    for root in &tree.roots {
+        placement.block(*root);
+    }
+    for wait in 0..placement.waits.len() {
+        placement.remove_if_superfluous(wait);
+    }
+    let Placement { mut waits, buckets, .. } = placement;
+    waits.retain(|wait| !wait.removed);
+    (waits, buckets)
+}
+
+impl<'c> Placement<'_, 'c> {
+    fn block(&mut self, block: BlockId) {
+        for id in self.tree.blocks[block].items.clone() {
+            let item = &self.tree.items[id];
+            match &item.kind {
+                Kind::Command(_, own) => self.operation(id, Some(*own)),
+                Kind::Access => self.operation(id, None),
+                Kind::If(branches) => {
+                    for branch in branches {
+                        let bordered = |(engine, (key, wait)): (&EngineId, &(Key, Option<WaitId>))| {
+                            let mut key = key.clone();
+                            key[0] += 1;
+                            (*engine, (key, *wait))
+                        };
+                        self.reach[*branch] = self.reach[block].iter().map(bordered).collect();
+                        self.block(*branch);
+                    }
+                }
+                Kind::Loop(_, body) => {
+                    self.block(*body);
+                    self.leave(id, *body);
+                }
+            }
+        }
+    }
+
+    /// Waits of the last iteration of a loop that certainly has one stand for what is behind the loop.
+    fn leave(&mut self, loop_: ItemId, body: BlockId) {
+        let Some(trips) = self.tree.trips(loop_).constant else { return };
+        let item = &self.tree.items[loop_];
+        for wait in self.in_block[body].clone() {
+            let wait = &self.waits[wait];
+            let Some(shifted) = one_later(&wait.found) else { continue };
+            if shifted[1] > trips {
+                continue;
+            }
+            let key = [&[0, -(item.index as i64)], &shifted[1..]].concat();
+            let reach = &mut self.reach[item.block];
+            if reach.get(&wait.engine).is_none_or(|(known, _)| key < *known) {
+                reach.insert(wait.engine, (key, None));
+            }
+        }
+    }
+
+    fn operation(&mut self, id: ItemId, own: Option<EngineId>) {
+        let item = &self.tree.items[id];
+        if item.accesses.as_ref().is_some_and(Vec::is_empty) {
+            return;
+        }
+        for engine in (0..self.engines).filter(|engine| Some(*engine) != own) {
+            self.wait(id, engine, item.accesses.clone());
+        }
+    }
+
+    fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, block: BlockId) -> Search<'c> {
+        self.buckets.search(engine, queries, self.tree.blocks[block].base)
+    }
+
+    /// Sees to it that the commands of an engine that concern the query are complete in front of an item.
+    fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>) {
+        let (block, index) = (self.tree.items[id].block, self.tree.items[id].index);
+        let search = self.search(engine, vec![query.clone()], block);
+        match self.tree.find(block, index, &search) {
+            Outcome::Nothing => {}
+            Outcome::Here(found) => {
+                let reach = self.reach[block].get(&engine).filter(|(key, _)| *key <= found.key);
+                match reach {
+                    Some((_, None)) => return,
+                    Some((key, Some(wait))) if self.takes_over(*wait, key, &found.key) => {
+                        self.waits[*wait].queries.push(query);
+                        return;
+                    }
+                    _ => {}
+                }
+                let wait = self.waits.len();
+                self.in_block[block].push(wait);
+                let reach = self.reach[block].entry(engine).or_insert((found.key.clone(), Some(wait)));
+                if found.key < reach.0 {
+                    *reach = (found.key.clone(), Some(wait));
+                }
+                self.waits.push(Wait {
+                    item: id,
+                    engine,
+                    queries: vec![query],
+                    found,
+                    pinned: false,
+                    removed: false,
+                });
+            }
+            Outcome::Outside(loop_) => match self.reach[block].get(&engine) {
+                // Whatever this loop waits for is later than what is in front of it.
+                Some((_, Some(wait))) => self.waits[*wait].queries.push(query),
+                Some((_, None)) => {}
+                None => self.wait(loop_, engine, before(&query, self.tree.items[loop_].op, None)),
+            },
+        }
+    }
+
+    /// Whether a wait that reaches far enough may answer for another operation. Where it is not certain that there is anything
+    /// to wait for, it has to be the same iteration, lest it waits for later commands than its own operation needs.
+    fn takes_over(&self, wait: WaitId, key: &Key, other: &Key) -> bool {
+        self.waits[wait].found.certain || other[0] != key[0] || key[0] != 1 || other.get(1) == key.get(1)
+    }
+
+    fn remove_if_superfluous(&mut self, id: WaitId) {
+        if self.waits[id].pinned {
+            return;
+        }
+        let (item, engine) = (self.waits[id].item, self.waits[id].engine);
+        let (block, index) = (self.tree.items[item].block, self.tree.items[item].index);
+        let mut used = Vec::new();
+        for query in self.waits[id].queries.clone() {
+            let search = self.search(engine, vec![query], block);
+            match self.complete(block, index, &search, id) {
+                Some(waits) => used.extend(waits),
+                None => return,
+            }
+        }
+        self.waits[id].removed = true;
+        for wait in used {
+            self.waits[wait].pinned = true;
+        }
+    }
+
+    /// Whether everything that a search finds is complete by other waits, and by which.
+    fn complete(&self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<WaitId>> {
+        let entry = self.tree.blocks[block].entry;
+        let found = match self.tree.find(block, index, search) {
+            Outcome::Nothing => return Some(Vec::new()),
+            Outcome::Here(found) => found,
+            Outcome::Outside(loop_) => {
+                let item = &self.tree.items[loop_];
+                return self.complete(item.block, item.index, &search.before(self.tree, loop_, None), except);
+            }
+        };
+        let others = || {
+            let list = self.in_block[block].iter().copied();
+            list.filter(|id| {
+                let wait = &self.waits[*id];
+                *id != except && !wait.removed && wait.found.certain && wait.engine == search.engine
+            })
+        };
+        let stands_before = |id: &WaitId| {
+            let at = self.tree.items[self.waits[*id].item].index;
+            at < index || at == index && *id < except
+        };
+        if let Some(wait) = others().filter(stands_before).find(|id| self.waits[*id].found.key <= found.key) {
+            return Some(vec![wait]);
+        }
+        match entry {
+            Entry::Root => None,
+            Entry::Branch(item) if found.key[0] > 0 => {
+                let item = &self.tree.items[item];
+                self.complete(item.block, item.index, search, except)
+            }
+            Entry::Branch(_) => None,
+            Entry::Body(loop_) => {
+                if found.key[0] != 1 {
+                    return None;
+                }
+                let reaches = |id: &WaitId| one_later(&self.waits[*id].found).is_some_and(|key| key <= found.key);
+                let mut used = vec![others().find(reaches)?];
+                let item = &self.tree.items[loop_];
+                for iteration in 0..found.key[1] {
+                    let search = search.before(self.tree, loop_, Some(iteration));
+                    used.extend(self.complete(item.block, item.index, &search, except)?);
+                }
+                Some(used)
+            }
+        }
+    }
+}
+
+/// How far a wait in a loop's body reaches when it is seen from the next iteration.
+fn one_later(found: &Found) -> Option<Key> {
+    if !found.certain {
+        return None;
+    }
+    match found.key.as_slice() {
+        [0, rest @ ..] => Some([&[1, 1], rest].concat()),
+        [1, distance, rest @ ..] => Some([&[1, distance + 1], rest].concat()),
+        _ => None,
+    }
+}

@@ -1,0 +1,262 @@
+//! Which commands concern an operation, seen from elsewhere in the program.
+//!
+//! A query is what an operation reads and writes. Going back in time from the operation, it is said anew at every border: in an
+//! earlier iteration of a loop its iteration number is so many ahead, in front of a loop nothing that the loop makes has a
+//! meaning, and a loop that was passed through is seen from its end, where its iterations are counted backwards.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use zpu_ir::{Op, Value};
+
+use super::tree::{CommandId, EngineId, ItemId, Tree};
+use crate::analysis::access::Access;
+use crate::analysis::dependence::conflict_distance;
+use crate::analysis::linear::{Linear, Symbol};
+use crate::analysis::region::Root;
+
+/// What an operation reads and writes; `None` is anything.
+pub(super) type Query<'c> = Option<Vec<Access<'c>>>;
+
+/// A question about the commands of one engine.
+#[derive(Clone, Debug)]
+pub(super) struct Search<'c> {
+    /// The engine.
+    pub(super) engine: EngineId,
+    /// A command concerns us if it concerns one of these.
+    queries: Vec<Query<'c>>,
+    /// Commands of the engine that can conflict at all, in order.
+    pub(super) candidates: Rc<Vec<CommandId>>,
+    /// The innermost loop whose present iteration the queries speak of.
+    base: Option<ItemId>,
+    /// Loops inside it that are looked at from behind, and the iteration if one is meant.
+    entered: Vec<(ItemId, Option<Linear<'c>>)>,
+    /// Commands that are taken to conflict.
+    forced: Rc<BTreeSet<CommandId>>,
+}
+
+/// Commands by the memory that they touch.
+#[derive(Debug)]
+pub(super) struct Buckets<'c> {
+    /// Of each engine all commands.
+    all: Vec<Rc<Vec<CommandId>>>,
+    /// Of each engine those with unknown accesses.
+    unknown: Vec<Vec<CommandId>>,
+    roots: Vec<(Root<'c>, Vec<Vec<CommandId>>)>,
+    found: HashMap<Value<'c>, Vec<usize>>,
+}
+
+impl<'c> Buckets<'c> {
+    pub(super) fn new(tree: &Tree<'c>, engines: usize) -> Self {
+        let mut all = vec![Vec::new(); engines];
+        let mut unknown = vec![Vec::new(); engines];
+        let mut roots: Vec<(Root<'c>, Vec<Vec<CommandId>>)> = Vec::new();
+        let mut known: HashMap<Value<'c>, usize> = HashMap::new();
+        for (id, command) in tree.commands.iter().enumerate() {
+            all[command.engine].push(id);
+            let Some(accesses) = &tree.items[command.item].accesses else {
+                unknown[command.engine].push(id);
+                continue;
+            };
+            for access in accesses {
+                let root = access.region.root;
+                let at = *known.entry(root.value()).or_insert_with(|| {
+                    roots.push((root, vec![Vec::new(); engines]));
+                    roots.len() - 1
+                });
+                let list = &mut roots[at].1[command.engine];
+                if list.last() != Some(&id) {
+                    list.push(id);
+                }
+            }
+        }
+        Self {
+            all: all.into_iter().map(Rc::new).collect(),
+            unknown,
+            roots,
+            found: HashMap::new(),
+        }
+    }
+
+    /// Commands of an engine that can conflict with one of the queries, in order.
+    fn candidates(&mut self, engine: EngineId, queries: &[Query<'c>]) -> Rc<Vec<CommandId>> {
+        let mut merged: Vec<CommandId> = Vec::new();
+        for query in queries {
+            let Some(accesses) = query else {
+                return Rc::clone(&self.all[engine]);
+            };
+            for access in accesses {
+                let root = access.region.root;
+                let roots = &self.roots;
+                let shared = self.found.entry(root.value()).or_insert_with(|| {
+                    let shares = |at: &usize| roots[*at].0.may_alias(root);
+                    (0..roots.len()).filter(shares).collect()
+                });
+                for at in shared {
+                    merged.extend(&self.roots[*at].1[engine]);
+                }
+            }
+            merged.extend(&self.unknown[engine]);
+        }
+        merged.sort_unstable();
+        merged.dedup();
+        Rc::new(merged)
+    }
+
+    /// A question about the commands of an engine, asked where `base` is the innermost loop.
+    pub(super) fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, base: Option<ItemId>) -> Search<'c> {
+        Search {
+            engine,
+            candidates: self.candidates(engine, &queries),
+            queries,
+            base,
+            entered: Vec::new(),
+            forced: Rc::new(BTreeSet::new()),
+        }
+    }
+}
+
+/// A query in front of a loop: of one iteration, or of any.
+pub(super) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) -> Query<'c> {
+    let moved = |access: &Access<'c>| match iteration {
+        Some(number) => access.at(op, &Linear::constant(number), number + 1).outside(op),
+        None => access.outside(op),
+    };
+    Some(query.as_ref()?.iter().filter(|access| !is_made_in(op, access)).map(moved).collect())
+}
+
+/// Whether the memory belongs to one iteration of a loop.
+fn is_made_in<'c>(op: Op<'c>, access: &Access<'c>) -> bool {
+    matches!(access.region.root, Root::Allocation(value) if value.is_defined_inside(op))
+}
+
+impl<'c> Search<'c> {
+    /// The question in front of a loop that it was asked in.
+    pub(super) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
+        let op = tree.items[loop_].op;
+        Self {
+            queries: self.queries.iter().map(|query| before(query, op, iteration)).collect(),
+            base: tree.base_of(loop_),
+            ..self.clone()
+        }
+    }
+
+    /// The question `distance` iterations earlier.
+    pub(super) fn earlier(&self, tree: &Tree<'c>, loop_: ItemId, distance: u32, forced: BTreeSet<CommandId>) -> Self {
+        let op = tree.items[loop_].op;
+        let ahead = Linear::constant(i64::from(distance));
+        let ahead = Linear::symbol(Symbol::Iteration(op)).add_scaled(&ahead, 1);
+        let moved = |query: &Query<'c>| {
+            let (accesses, ahead) = (query.as_ref()?, ahead.as_ref()?);
+            let kept = accesses.iter().filter(|access| !is_made_in(op, access));
+            Some(kept.map(|access| access.at(op, ahead, -i64::from(distance))).collect())
+        };
+        Self {
+            queries: self.queries.iter().map(moved).collect(),
+            forced: Rc::new(forced),
+            ..self.clone()
+        }
+    }
+
+    /// The question at the end of a loop that lies behind us, about one iteration or any.
+    pub(super) fn behind(&self, loop_: ItemId, iteration: Option<Linear<'c>>) -> Self {
+        let mut inside = self.clone();
+        inside.entered.push((loop_, iteration));
+        inside
+    }
+
+    /// The question with more commands taken to conflict.
+    pub(super) fn forcing(&self, more: impl IntoIterator<Item = CommandId>) -> Self {
+        let mut forced = (*self.forced).clone();
+        forced.extend(more);
+        Self {
+            forced: Rc::new(forced),
+            ..self.clone()
+        }
+    }
+
+    /// Whether a command is taken to conflict.
+    pub(super) fn is_forced(&self, command: CommandId) -> bool {
+        self.forced.contains(&command)
+    }
+
+    /// Whether a command concerns us.
+    pub(super) fn concerns(&self, tree: &Tree<'c>, command: CommandId) -> bool {
+        if self.is_forced(command) {
+            return true;
+        }
+        let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
+            return true;
+        };
+        self.queries.iter().any(|query| {
+            let Some(others) = query else { return true };
+            accesses.iter().any(|access| {
+                let may = |other: &&Access<'c>| {
+                    (access.write || other.write) && access.region.root.may_alias(other.region.root)
+                };
+                let mut others = others.iter().filter(may).peekable();
+                if others.peek().is_none() {
+                    return false;
+                }
+                match self.seen(tree, command, access, self.base) {
+                    Some(access) => others.any(|other| access.conflicts(other)),
+                    None => true,
+                }
+            })
+        })
+    }
+
+    /// An access of a command as it is seen from where the question is asked: `None` is anything.
+    fn seen(&self, tree: &Tree<'c>, command: CommandId, access: &Access<'c>, base: Option<ItemId>) -> Option<Access<'c>> {
+        let mut access = access.clone();
+        for loop_ in &tree.commands[command].loops {
+            if Some(*loop_) == base {
+                break;
+            }
+            let op = tree.items[*loop_].op;
+            // Memory of unknown origin that the loop carries or chooses has other names behind it.
+            if matches!(access.region.root, Root::Unknown(value) if value.is_defined_inside(op)) {
+                return None;
+            }
+            let entered = self.entered.iter().find(|(entered, _)| entered == loop_);
+            if let Some((_, Some(iteration))) = entered {
+                access = access.at(op, iteration, 0);
+            }
+            access = access.outside(op);
+        }
+        Some(access)
+    }
+
+    /// The smallest number of iterations of the loop around us after which a command of it concerns us, whatever iterations of
+    /// loops inside it are meant.
+    pub(super) fn distance(&self, tree: &Tree<'c>, loop_: ItemId, command: CommandId) -> Option<u32> {
+        let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
+            return Some(1);
+        };
+        let for_ = tree.for_of(loop_);
+        let mut least: Option<u32> = None;
+        for query in &self.queries {
+            let Some(others) = query else { return Some(1) };
+            for access in accesses {
+                let Some(access) = self.seen(tree, command, access, Some(loop_)) else {
+                    return Some(1);
+                };
+                let found = others
+                    .iter()
+                    .filter(|other| !is_made_in(for_.op, other))
+                    .filter_map(|other| conflict_distance(for_, &access, other, 1))
+                    .min();
+                least = [least, found].into_iter().flatten().min();
+            }
+        }
+        least
+    }
+}
+
+/// Candidates of a question in a range of commands.
+pub(super) fn candidates_in<'s>(search: &'s Search<'_>, range: std::ops::Range<CommandId>) -> &'s [CommandId] {
+    let list = search.candidates.as_slice();
+    let first = list.partition_point(|id| *id < range.start);
+    let end = list.partition_point(|id| *id < range.end);
+    &list[first..end.max(first)]
+}

@@ -1,0 +1,203 @@
+//! Writes the asynchronous form: starts, waits, and the tokens that loops carry and branches yield.
+
+use std::collections::{BTreeMap, HashMap};
+
+use zpu_ir::scf::For;
+use zpu_ir::{Builder, Op, Type, Value, edit};
+
+use super::convert;
+use super::tokens::{Token, Tokens};
+use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    pub(super) starts: usize,
+    pub(super) waits: usize,
+}
+
+/// Rewrites the function. `engines` are the names of the tree's engines.
+pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String]) -> Count {
+    let mut carried: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
+    for (id, token) in tokens.carried.iter().enumerate() {
+        carried.entry(token.item).or_default().push(id);
+    }
+    let mut merged: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
+    for (id, token) in tokens.merged.iter().enumerate() {
+        merged.entry(token.item).or_default().push(id);
+    }
+    let mut writer = Writer {
+        tree,
+        tokens,
+        engines,
+        carried,
+        merged,
+        values: HashMap::new(),
+        is_dma: engine_kinds(tree, engines.len()),
+        count: Count::default(),
+    };
+    for root in &tree.roots {
+        writer.block(*root);
+    }
+    writer.count
+}
+
+/// Whether each engine transfers: an engine has one kind of command.
+fn engine_kinds(tree: &Tree<'_>, engines: usize) -> Vec<bool> {
+    let mut kinds = vec![false; engines];
+    for command in &tree.commands {
+        kinds[command.engine] = tree.items[command.item].op.is("zpu.dma");
+    }
+    kinds
+}
+
+struct Writer<'t, 'c> {
+    tree: &'t Tree<'c>,
+    tokens: &'t Tokens,
+    engines: &'t [String],
+    carried: BTreeMap<ItemId, Vec<usize>>,
+    merged: BTreeMap<ItemId, Vec<usize>>,
+    values: HashMap<Token, Value<'c>>,
+    is_dma: Vec<bool>,
+    count: Count,
+}
+
+/// Null tokens made at one place.
+type Nulls<'c> = BTreeMap<EngineId, Value<'c>>;
+
+impl<'c> Writer<'_, 'c> {
+    fn block(&mut self, block: BlockId) {
+        for id in self.tree.blocks[block].items.clone() {
+            let item = &self.tree.items[id];
+            for (engine, token) in self.tokens.waits.get(&id).into_iter().flatten() {
+                convert::wait(&mut Builder::before(item.op), self.values[token], self.is_dma[*engine]);
+                self.count.waits += 1;
+            }
+            match &item.kind {
+                Kind::Access => {}
+                Kind::Command(command, _) => {
+                    let start = convert::start(item.op);
+                    convert::remove(item.op);
+                    self.values.insert(Token::Start(*command), start.result(0));
+                    self.count.starts += 1;
+                }
+                Kind::Loop(for_, body) => self.for_(id, *for_, *body),
+                Kind::If(branches) => self.if_(id, item.op, branches),
+            }
+        }
+    }
+
+    /// The value of a token; null tokens are made by the builder.
+    fn value(&self, token: Token, engine: EngineId, builder: &mut Builder<'c>, nulls: &mut Nulls<'c>) -> Value<'c> {
+        match token {
+            Token::Null | Token::Any => *nulls
+                .entry(engine)
+                .or_insert_with(|| convert::null_token(builder, &self.engines[engine])),
+            token => self.values[&token],
+        }
+    }
+
+    fn for_(&mut self, id: ItemId, for_: For<'c>, body: BlockId) {
+        let Some(carried) = self.carried.remove(&id) else {
+            self.block(body);
+            return;
+        };
+        let (mut builder, mut nulls) = (Builder::before(for_.op), Nulls::new());
+        let mut value = |token, engine| self.value(token, engine, &mut builder, &mut nulls);
+        let of = |id: &usize| &self.tokens.carried[*id];
+        let inits: Vec<Value<'c>> = carried.iter().map(|id| value(of(id).init, of(id).engine)).collect();
+        let new = loop_with(for_, &inits);
+        let new_body = new.body().expect("just made with a block");
+        let (args, results) = (new_body.args(), new.results());
+        for (at, id) in carried.iter().enumerate() {
+            self.values.insert(Token::Carried(*id), args[args.len() - carried.len() + at]);
+            self.values.insert(Token::Left(*id), results[results.len() - carried.len() + at]);
+        }
+        self.block(body);
+        let terminator = new_body.terminator().expect("moved from the old loop");
+        self.yield_(terminator, carried.iter().map(|id| (of(id).next, of(id).engine)));
+    }
+
+    /// Yields more tokens.
+    fn yield_(&self, terminator: Op<'c>, tokens: impl Iterator<Item = (Token, EngineId)>) {
+        let (mut builder, mut nulls) = (Builder::before(terminator), Nulls::new());
+        let values: Vec<Value<'c>> = tokens
+            .map(|(token, engine)| self.value(token, engine, &mut builder, &mut nulls))
+            .collect();
+        edit::append_operands(terminator, &values);
+    }
+
+    fn if_(&mut self, id: ItemId, op: Op<'c>, branches: &[BlockId]) {
+        let Some(merged) = self.merged.remove(&id) else {
+            for branch in branches {
+                self.block(*branch);
+            }
+            return;
+        };
+        let types: Vec<Type<'c>> = merged
+            .iter()
+            .map(|id| zpu_ir::ty::token(op.context(), &self.engines[self.tokens.merged[*id].engine]))
+            .collect();
+        let new = branch_with(op, &types);
+        let blocks: Vec<_> = new.regions().into_iter().filter_map(|region| region.first_block()).collect();
+        for (side, block) in blocks.into_iter().enumerate() {
+            if let Some(branch) = branches.get(side) {
+                self.block(*branch);
+            }
+            let terminator = block.terminator().expect("both sides yield");
+            let tokens = merged.iter().map(|id| &self.tokens.merged[*id]);
+            self.yield_(terminator, tokens.map(|token| (token.sides[side], token.engine)));
+        }
+        let results = new.results();
+        for (at, id) in merged.iter().enumerate() {
+            self.values.insert(Token::Merged(*id), results[results.len() - merged.len() + at]);
+        }
+    }
+}
+
+/// Makes a loop anew that carries more values, without yielding them.
+fn loop_with<'c>(for_: For<'c>, inits: &[Value<'c>]) -> Op<'c> {
+    let old = for_.op;
+    let types = inits.iter().map(|init| init.ty());
+    let operands: Vec<Value<'c>> = old.operands().into_iter().chain(inits.iter().copied()).collect();
+    let results: Vec<Type<'c>> = old.results().into_iter().map(Value::ty).chain(types.clone()).collect();
+    let args: Vec<Type<'c>> = for_.body.args().into_iter().map(Value::ty).chain(types).collect();
+    let new = Builder::before(old).op_with_regions("scf.for", &operands, &results, &old.attrs(), &[&args]);
+    let body = new.body().expect("just made with a block");
+    for op in for_.body.ops().collect::<Vec<_>>() {
+        edit::move_to_end(op, body);
+    }
+    replace(for_.body.args(), body.args());
+    replace(old.results(), new.results());
+    edit::erase(old);
+    new
+}
+
+/// Makes a branch anew that has more results and both sides, without yielding them.
+fn branch_with<'c>(old: Op<'c>, types: &[Type<'c>]) -> Op<'c> {
+    let results: Vec<Type<'c>> = old.results().into_iter().map(Value::ty).chain(types.iter().copied()).collect();
+    let new = Builder::before(old).op_with_regions("scf.if", &old.operands(), &results, &old.attrs(), &[&[], &[]]);
+    let sides = old.regions().into_iter().map(|region| region.first_block());
+    for (from, to) in sides.zip(new.regions()) {
+        let to = to.first_block().expect("just made with a block");
+        match from {
+            Some(from) => {
+                for op in from.ops().collect::<Vec<_>>() {
+                    edit::move_to_end(op, to);
+                }
+            }
+            None => {
+                Builder::at_end(to, old).op("scf.yield", &[], &[], &[]);
+            }
+        }
+    }
+    replace(old.results(), new.results());
+    edit::erase(old);
+    new
+}
+
+fn replace<'c>(old: Vec<Value<'c>>, new: Vec<Value<'c>>) {
+    for (old, new) in old.into_iter().zip(new) {
+        edit::replace_all_uses(old, new);
+    }
+}

@@ -1,0 +1,252 @@
+//! Finds the token of each wait: static single assignment for "the latest command that concerns the waiter".
+//!
+//! In straight-line code that is the result of a start. A branch yields it from both sides: the start of the one, and what was
+//! the latest before on the other. A loop carries it as many iterations far as the conflict reaches; what it carries in is the
+//! latest command in front of the loop that concerns the waiter in that iteration, or a null token.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::find::Turn;
+use super::place::Wait;
+use super::query::{Buckets, Search, candidates_in};
+use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+
+/// Where a token comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Token {
+    /// There is nothing to wait for.
+    Null,
+    /// Whatever it is, nobody waits for it.
+    Any,
+    /// The start of a command.
+    Start(CommandId),
+    /// What a loop carries, inside its body: a position in [`Tokens::carried`].
+    Carried(usize),
+    /// The same behind the loop.
+    Left(usize),
+    /// What a branch yields: a position in [`Tokens::merged`].
+    Merged(usize),
+}
+
+/// A token that a loop carries.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    /// The loop.
+    pub(super) item: ItemId,
+    pub(super) engine: EngineId,
+    /// What it is in the first iteration.
+    pub(super) init: Token,
+    /// What it is in the next one.
+    pub(super) next: Token,
+}
+
+/// A token that a branch yields.
+#[derive(Clone, Debug)]
+pub(super) struct Merged {
+    /// The branch.
+    pub(super) item: ItemId,
+    pub(super) engine: EngineId,
+    /// On both sides.
+    pub(super) sides: [Token; 2],
+}
+
+/// All tokens of a function.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    pub(super) carried: Vec<Carried>,
+    pub(super) merged: Vec<Merged>,
+    /// For each item the engines and tokens that are waited for in front of it.
+    pub(super) waits: BTreeMap<ItemId, Vec<(EngineId, Token)>>,
+}
+
+/// The tokens of waits.
+pub(super) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buckets<'c>) -> Tokens {
+    let mut search = Construction {
+        tree,
+        tokens: Tokens::default(),
+        carried: HashMap::new(),
+        merged: HashMap::new(),
+    };
+    for wait in waits {
+        let item = &tree.items[wait.item];
+        let question = buckets.search(wait.engine, wait.queries.clone(), tree.blocks[item.block].base);
+        let token = search.before(item.block, item.index, &question, None, &mut Known::new());
+        if !matches!(token, Token::Null | Token::Any) {
+            let list = search.tokens.waits.entry(wait.item).or_default();
+            if !list.contains(&(wait.engine, token)) {
+                list.push((wait.engine, token));
+            }
+        }
+    }
+    search.tokens
+}
+
+/// Where a search inside a loop that lies behind us ends, and what stands for all that is further back.
+type End = Option<(BlockId, Token)>;
+
+/// What one question found at places that several branches lead back to.
+type Known = HashMap<(BlockId, usize), Token>;
+
+struct Construction<'t, 'c> {
+    tree: &'t Tree<'c>,
+    tokens: Tokens,
+    /// Tokens carried by a loop with this next value.
+    carried: HashMap<(ItemId, Token), Vec<usize>>,
+    merged: HashMap<(ItemId, [Token; 2]), usize>,
+}
+
+impl<'c> Construction<'_, 'c> {
+    /// The token in front of a position of a block.
+    fn before(&mut self, block: BlockId, index: usize, search: &Search<'c>, end: End, known: &mut Known) -> Token {
+        let tree = self.tree;
+        let mut range = tree.commands_before(block, index);
+        while let Some(command) = candidates_in(search, range.clone()).last() {
+            let id = tree.ancestor(*command, block);
+            let item = &tree.items[id];
+            range.end = item.commands.start;
+            match &item.kind {
+                Kind::Command(command, _) if search.concerns(tree, *command) => return Token::Start(*command),
+                Kind::Loop(..) => {
+                    if let Some(turn) = tree.last_turn(id, search) {
+                        return self.behind_loop(id, &turn, search, end, known);
+                    }
+                }
+                Kind::If(branches) if branches.iter().any(|branch| tree.scan(*branch, usize::MAX, search).is_some()) => {
+                    let mut side = |side: usize| match branches.get(side) {
+                        Some(branch) => self.before(*branch, usize::MAX, search, end, known),
+                        None => self.further(block, item.index, search, end, known),
+                    };
+                    let sides = [side(0), side(1)];
+                    return self.merge(id, search.engine, sides);
+                }
+                _ => {}
+            }
+        }
+        if let Some((_, token)) = end.filter(|(at, _)| *at == block) {
+            return token;
+        }
+        match tree.blocks[block].entry {
+            Entry::Root => Token::Null,
+            Entry::Branch(item) => self.further(tree.items[item].block, tree.items[item].index, search, end, known),
+            Entry::Body(item) => match tree.around(item, search) {
+                Some(turn) => self.around_loop(item, turn, search),
+                None => self.in_front(item, None, search),
+            },
+        }
+    }
+
+    /// As [`Self::before`], found once.
+    fn further(&mut self, block: BlockId, index: usize, search: &Search<'c>, end: End, known: &mut Known) -> Token {
+        if let Some(token) = known.get(&(block, index)) {
+            return *token;
+        }
+        let token = self.before(block, index, search, end, known);
+        known.insert((block, index), token);
+        token
+    }
+
+    /// The token in front of a loop that we are in.
+    fn in_front(&mut self, loop_: ItemId, iteration: Option<i64>, search: &Search<'c>) -> Token {
+        let item = &self.tree.items[loop_];
+        let search = search.before(self.tree, loop_, iteration);
+        self.before(item.block, item.index, &search, None, &mut Known::new())
+    }
+
+    /// The token that a loop around us carries from an earlier iteration.
+    fn around_loop(&mut self, loop_: ItemId, turn: Turn<'c>, search: &Search<'c>) -> Token {
+        let inits: Vec<Token> = (0..turn.distance)
+            .map(|iteration| {
+                // Where nothing may have been issued for long, the first token answers for all iterations that follow.
+                let any = iteration + 1 == turn.distance && !turn.found.certain;
+                self.in_front(loop_, (!any).then_some(i64::from(iteration)), search)
+            })
+            .collect();
+        let inside = if turn.found.certain {
+            turn.search
+        } else {
+            let members = self.tree.members(loop_, search);
+            turn.search.forcing(members.into_iter().map(|(id, _)| id))
+        };
+        Token::Carried(self.carry(loop_, &inside, turn.found.certain, &inits))
+    }
+
+    /// The token of a command in a loop behind us.
+    fn behind_loop(&mut self, loop_: ItemId, turn: &Turn<'c>, search: &Search<'c>, end: End, known: &mut Known) -> Token {
+        let item = &self.tree.items[loop_];
+        let is_certain = turn.found.certain;
+        let issued = self.tree.trips(loop_).constant.is_some_and(|trips| trips >= i64::from(turn.distance));
+        let init = if is_certain && issued {
+            Token::Any
+        } else {
+            self.further(item.block, item.index, search, end, known)
+        };
+        let inside = if is_certain {
+            turn.search.clone()
+        } else {
+            let any = search.behind(loop_, None);
+            let inside = candidates_in(search, item.commands.clone()).iter().copied();
+            turn.search.forcing(inside.filter(|command| any.concerns(self.tree, *command)))
+        };
+        let inits = vec![init; turn.distance as usize];
+        Token::Left(self.carry(loop_, &inside, is_certain, &inits))
+    }
+
+    /// Carries what a search finds at the end of the body, as many iterations far as there are initial values; that of the
+    /// first iteration comes first. What is found nowhere is what it was.
+    fn carry(&mut self, loop_: ItemId, search: &Search<'c>, is_certain: bool, inits: &[Token]) -> usize {
+        let body = self.tree.body_of(loop_);
+        let (last, others) = inits.split_last().expect("conflicts are at least one iteration apart");
+        let mut at = if is_certain {
+            let next = self.before(body, usize::MAX, search, Some((body, Token::Null)), &mut Known::new());
+            self.carried(loop_, search.engine, *last, next)
+        } else {
+            let own = self.tokens.carried.len();
+            self.tokens.carried.push(Carried {
+                item: loop_,
+                engine: search.engine,
+                init: *last,
+                next: Token::Carried(own),
+            });
+            let end = Some((body, Token::Carried(own)));
+            self.tokens.carried[own].next = self.before(body, usize::MAX, search, end, &mut Known::new());
+            own
+        };
+        for init in others.iter().rev() {
+            at = self.carried(loop_, search.engine, *init, Token::Carried(at));
+        }
+        at
+    }
+
+    /// A carried token; one that is there already if it is the same.
+    fn carried(&mut self, item: ItemId, engine: EngineId, init: Token, next: Token) -> usize {
+        let list = self.carried.entry((item, next)).or_default();
+        let carried = &mut self.tokens.carried;
+        let agrees = |at: &&usize| [carried[**at].init, Token::Any].contains(&init) || carried[**at].init == Token::Any;
+        if let Some(at) = list.iter().find(agrees).copied() {
+            if carried[at].init == Token::Any {
+                carried[at].init = init;
+            }
+            return at;
+        }
+        list.push(carried.len());
+        carried.push(Carried {
+            item,
+            engine,
+            init,
+            next,
+        });
+        carried.len() - 1
+    }
+
+    fn merge(&mut self, item: ItemId, engine: EngineId, sides: [Token; 2]) -> Token {
+        if sides[0] == sides[1] {
+            return sides[0];
+        }
+        let merged = &mut self.tokens.merged;
+        let at = *self.merged.entry((item, sides)).or_insert_with(|| {
+            merged.push(Merged { item, engine, sides });
+            merged.len() - 1
+        });
+        Token::Merged(at)
+    }
+}

@@ -1,0 +1,284 @@
+//! A function as a tree of blocks and items, which is all that the placement of waits looks at.
+//!
+//! Commands are numbered in program order, so that whatever an item or a block holds is a range of numbers. Counted loops and
+//! branches are items with blocks of their own; any other control flow around commands is an access to everything, and what is
+//! inside is a tree of its own, entered and left with nothing in flight.
+
+use std::ops::Range;
+
+use zpu_ir::scf::For;
+use zpu_ir::{Block, Op};
+
+use crate::analysis::access::{Access, accesses};
+use crate::analysis::body::sync_engine;
+use crate::analysis::linear::{Index, Linear, index_of};
+
+/// Position of a block in [`Tree::blocks`].
+pub(super) type BlockId = usize;
+/// Position of an item in [`Tree::items`].
+pub(super) type ItemId = usize;
+/// Number of a command, in program order.
+pub(super) type CommandId = usize;
+/// Position of an engine in the list that the tree was made with.
+pub(super) type EngineId = usize;
+
+/// How a block is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// With nothing in flight.
+    Root,
+    /// As the body of a loop.
+    Body(ItemId),
+    /// As a branch.
+    Branch(ItemId),
+}
+
+/// A block.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// How it is reached.
+    pub(super) entry: Entry,
+    /// What it holds, in order.
+    pub(super) items: Vec<ItemId>,
+    /// Commands in it.
+    pub(super) commands: Range<CommandId>,
+    /// The innermost loop that it is in.
+    pub(super) base: Option<ItemId>,
+}
+
+/// What an item is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind<'c> {
+    /// A command that becomes asynchronous.
+    Command(CommandId, EngineId),
+    /// Anything else that accesses memory.
+    Access,
+    /// A loop.
+    Loop(For<'c>, BlockId),
+    /// A branch; the second block may be missing.
+    If(Vec<BlockId>),
+}
+
+/// An operation of a block that matters.
+#[derive(Debug)]
+pub(super) struct Item<'c> {
+    /// The operation.
+    pub(super) op: Op<'c>,
+    /// Its block.
+    pub(super) block: BlockId,
+    /// Its position among the items of the block.
+    pub(super) index: usize,
+    /// What it is.
+    pub(super) kind: Kind<'c>,
+    /// What it reads and writes; `None` is anything. Loops and branches have none of their own.
+    pub(super) accesses: Option<Vec<Access<'c>>>,
+    /// Commands in it.
+    pub(super) commands: Range<CommandId>,
+}
+
+/// A command.
+#[derive(Debug)]
+pub(super) struct Command {
+    /// The item.
+    pub(super) item: ItemId,
+    /// What executes it.
+    pub(super) engine: EngineId,
+    /// The loops around it, innermost first.
+    pub(super) loops: Vec<ItemId>,
+}
+
+/// The number of iterations of a loop.
+#[derive(Clone, Debug)]
+pub(super) struct Trips<'c> {
+    /// If it is constant.
+    pub(super) constant: Option<i64>,
+    /// As an expression, if it is one.
+    pub(super) linear: Option<Linear<'c>>,
+}
+
+/// A function.
+#[derive(Debug)]
+pub(super) struct Tree<'c> {
+    pub(super) blocks: Vec<Node>,
+    pub(super) items: Vec<Item<'c>>,
+    pub(super) commands: Vec<Command>,
+    /// Blocks that are entered with nothing in flight.
+    pub(super) roots: Vec<BlockId>,
+    /// Trip counts of the loops.
+    trips: std::collections::BTreeMap<ItemId, Trips<'c>>,
+}
+
+impl<'c> Tree<'c> {
+    /// The tree below a block. `engine` gives the engine of each command that becomes asynchronous.
+    pub(super) fn of(block: Block<'c>, engine: &dyn Fn(Op<'c>) -> Option<EngineId>) -> Self {
+        let mut tree = Self {
+            blocks: Vec::new(),
+            items: Vec::new(),
+            commands: Vec::new(),
+            roots: Vec::new(),
+            trips: std::collections::BTreeMap::new(),
+        };
+        let mut open = vec![block];
+        let mut next = 0;
+        // Numbers of commands in a tree of its own come after all that are around it.
+        while let Some(block) = open.get(next).copied() {
+            let id = tree.block(block, Entry::Root, None, &mut Growth { engine, open: &mut open });
+            tree.roots.push(id);
+            next += 1;
+        }
+        tree
+    }
+
+    fn block(&mut self, block: Block<'c>, entry: Entry, base: Option<ItemId>, growth: &mut Growth<'_, 'c>) -> BlockId {
+        let id = self.blocks.len();
+        let first = self.commands.len();
+        self.blocks.push(Node {
+            entry,
+            items: Vec::new(),
+            commands: first..first,
+            base,
+        });
+        let terminator = block.terminator();
+        for op in block.ops() {
+            if Some(op) == terminator {
+                if entry == Entry::Root {
+                    self.push(id, op, Kind::Access, None);
+                }
+            } else {
+                self.op(id, op, growth);
+            }
+        }
+        self.blocks[id].commands.end = self.commands.len();
+        id
+    }
+
+    fn op(&mut self, block: BlockId, op: Op<'c>, growth: &mut Growth<'_, 'c>) {
+        if let Some(engine) = (growth.engine)(op) {
+            let command = self.commands.len();
+            let item = self.push(block, op, Kind::Command(command, engine), accesses(op));
+            let loops = self.loops_around(block);
+            self.commands.push(Command { item, engine, loops });
+            self.items[item].commands.end = self.commands.len();
+            return;
+        }
+        let has_commands = op.walk().into_iter().any(|inner| sync_engine(inner).is_some());
+        if matches!(op.name(), "memref.alloc" | "memref.alloca") || op.is_memory_effect_free() && !has_commands {
+            return;
+        }
+        if let Some(for_) = For::of(op) {
+            let item = self.push(block, op, Kind::Access, Some(Vec::new()));
+            let body = self.block(for_.body, Entry::Body(item), Some(item), growth);
+            self.items[item].kind = Kind::Loop(for_, body);
+            self.items[item].commands.end = self.commands.len();
+            self.trips.insert(item, trips(for_));
+        } else if op.is("scf.if") {
+            let item = self.push(block, op, Kind::Access, Some(Vec::new()));
+            let base = self.blocks[block].base;
+            let branches = op.regions().into_iter().filter_map(|region| region.first_block());
+            let branches = branches.map(|branch| self.block(branch, Entry::Branch(item), base, growth));
+            self.items[item].kind = Kind::If(branches.collect());
+            self.items[item].commands.end = self.commands.len();
+        } else if has_commands && sync_engine(op).is_none() {
+            self.push(block, op, Kind::Access, None);
+            growth
+                .open
+                .extend(op.regions().into_iter().flat_map(|region| region.blocks()));
+        } else {
+            self.push(block, op, Kind::Access, accesses(op));
+        }
+    }
+
+    fn push(&mut self, block: BlockId, op: Op<'c>, kind: Kind<'c>, accesses: Option<Vec<Access<'c>>>) -> ItemId {
+        let id = self.items.len();
+        let index = self.blocks[block].items.len();
+        let first = self.commands.len();
+        self.blocks[block].items.push(id);
+        self.items.push(Item {
+            op,
+            block,
+            index,
+            kind,
+            accesses,
+            commands: first..first,
+        });
+        id
+    }
+
+    fn loops_around(&self, block: BlockId) -> Vec<ItemId> {
+        let mut loops = Vec::new();
+        let mut at = self.blocks[block].base;
+        while let Some(item) = at {
+            loops.push(item);
+            at = self.blocks[self.items[item].block].base;
+        }
+        loops
+    }
+
+    /// The loop of an item that is one.
+    pub(super) fn for_of(&self, item: ItemId) -> For<'c> {
+        match &self.items[item].kind {
+            Kind::Loop(for_, _) => *for_,
+            _ => unreachable!("asked of loops only"),
+        }
+    }
+
+    /// The body of an item that is a loop.
+    pub(super) fn body_of(&self, item: ItemId) -> BlockId {
+        match &self.items[item].kind {
+            Kind::Loop(_, body) => *body,
+            _ => unreachable!("asked of loops only"),
+        }
+    }
+
+    /// The trip count of a loop.
+    pub(super) fn trips(&self, item: ItemId) -> &Trips<'c> {
+        &self.trips[&item]
+    }
+
+    /// The innermost loop around an item.
+    pub(super) fn base_of(&self, item: ItemId) -> Option<ItemId> {
+        self.blocks[self.items[item].block].base
+    }
+
+    /// The item of `block` that holds the command.
+    pub(super) fn ancestor(&self, command: CommandId, block: BlockId) -> ItemId {
+        let mut item = self.commands[command].item;
+        while self.items[item].block != block {
+            item = match self.blocks[self.items[item].block].entry {
+                Entry::Body(owner) | Entry::Branch(owner) => owner,
+                Entry::Root => unreachable!("the command is in the block"),
+            };
+        }
+        item
+    }
+
+    /// The commands in front of the item at a position of a block.
+    pub(super) fn commands_before(&self, block: BlockId, index: usize) -> Range<CommandId> {
+        let node = &self.blocks[block];
+        let end = node
+            .items
+            .get(index)
+            .map_or(node.commands.end, |item| self.items[*item].commands.start);
+        node.commands.start..end
+    }
+}
+
+/// What a tree grows from.
+struct Growth<'a, 'c> {
+    engine: &'a dyn Fn(Op<'c>) -> Option<EngineId>,
+    /// Blocks that become trees of their own.
+    open: &'a mut Vec<Block<'c>>,
+}
+
+fn trips<'c>(for_: For<'c>) -> Trips<'c> {
+    let constant = for_.constant_trip_count();
+    let linear = constant.map(Linear::constant).or_else(|| {
+        // From 0 with step 1 the bound is the number; where the bound is negative there is no iteration to speak of.
+        let counts = for_.lower().as_constant_int() == Some(0) && for_.step().as_constant_int() == Some(1);
+        match index_of(for_.upper()) {
+            Index::Linear(linear) if counts && !for_.is_unsigned() => Some(linear),
+            _ => None,
+        }
+    });
+    Trips { constant, linear }
+}
