@@ -192,8 +192,8 @@ impl<'k> Subject<'k> {
         let slower = |((call, before), after): ((&Call, &Option<u64>), &Option<u64>)| {
             let (before, after) = ((*before)?, (*after)?);
             let (trips, at) = (call.case.trips, call.case.extents());
-            // Without any iteration the waits after the loop are all that is left of the overlap.
-            (after > before && trips > 0)
+            // Without any command the waits after the loops are all that is left of the overlap.
+            (after > before && before > 0 && trips > 0)
                 .then(|| format!("slower: {trips} trips, {at}: {after} cycles instead of {before}"))
         };
         self.calls.iter().zip(before).zip(after).filter_map(slower).collect()

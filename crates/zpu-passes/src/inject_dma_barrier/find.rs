@@ -94,7 +94,10 @@ impl<'c> Tree<'c> {
             Kind::Access => None,
             Kind::Loop(..) => {
                 let turn = self.last_turn(id, search)?;
-                let issued = self.trips(id).constant.is_some_and(|trips| trips >= i64::from(turn.distance));
+                let issued = self
+                    .trips(id)
+                    .constant
+                    .is_some_and(|trips| trips >= i64::from(turn.distance));
                 let mut found = prefixed(&[i64::from(turn.distance)], turn.found);
                 found.certain &= issued;
                 Some(found)
@@ -127,7 +130,9 @@ impl<'c> Tree<'c> {
         let Some(count) = &trips.linear else {
             return turn(1, any);
         };
-        let most = trips.constant.map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
+        let most = trips
+            .constant
+            .map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
         for back in 1..=most {
             let iteration = count.add_scaled(&Linear::constant(back), -1);
             let hit = match iteration {
@@ -159,11 +164,21 @@ impl<'c> Tree<'c> {
         // What inner loops hold has several places in an iteration: it is looked up, and not known to be there.
         let is_direct = |command: CommandId| self.commands[command].loops.first() == Some(&loop_);
         let direct = |most: u32| -> BTreeSet<CommandId> {
-            let near = members.iter().filter(|(id, distance)| is_direct(*id) && *distance <= most);
+            let near = members
+                .iter()
+                .filter(|(id, distance)| is_direct(*id) && *distance <= most);
             near.map(|(id, _)| *id).collect()
         };
-        let certainly = members.iter().filter(|(id, _)| is_direct(*id)).map(|(_, distance)| *distance).min();
-        let first = if members.iter().all(|(id, _)| is_direct(*id)) { certainly? } else { least };
+        let certainly = members
+            .iter()
+            .filter(|(id, _)| is_direct(*id))
+            .map(|(_, distance)| *distance)
+            .min();
+        let first = if members.iter().all(|(id, _)| is_direct(*id)) {
+            certainly?
+        } else {
+            least
+        };
         let last = certainly.unwrap_or(least + MOST_CARRIED);
         (first..=last)
             .find_map(|distance| turn(distance, direct(distance)))

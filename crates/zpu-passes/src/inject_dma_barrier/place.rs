@@ -95,11 +95,15 @@ impl<'c> Placement<'_, 'c> {
 
     /// Waits of the last iteration of a loop that certainly has one stand for what is behind the loop.
     fn leave(&mut self, loop_: ItemId, body: BlockId) {
-        let Some(trips) = self.tree.trips(loop_).constant else { return };
+        let Some(trips) = self.tree.trips(loop_).constant else {
+            return;
+        };
         let item = &self.tree.items[loop_];
         for wait in self.in_block[body].clone() {
             let wait = &self.waits[wait];
-            let Some(shifted) = one_later(&wait.found) else { continue };
+            let Some(shifted) = one_later(&wait.found) else {
+                continue;
+            };
             if shifted[1] > trips {
                 continue;
             }
@@ -143,7 +147,9 @@ impl<'c> Placement<'_, 'c> {
                 }
                 let wait = self.waits.len();
                 self.in_block[block].push(wait);
-                let reach = self.reach[block].entry(engine).or_insert((found.key.clone(), Some(wait)));
+                let reach = self.reach[block]
+                    .entry(engine)
+                    .or_insert((found.key.clone(), Some(wait)));
                 if found.key < reach.0 {
                     *reach = (found.key.clone(), Some(wait));
                 }
@@ -213,7 +219,10 @@ impl<'c> Placement<'_, 'c> {
             let at = self.tree.items[self.waits[*id].item].index;
             at < index || at == index && *id < except
         };
-        if let Some(wait) = others().filter(stands_before).find(|id| self.waits[*id].found.key <= found.key) {
+        if let Some(wait) = others()
+            .filter(stands_before)
+            .find(|id| self.waits[*id].found.key <= found.key)
+        {
             return Some(vec![wait]);
         }
         match entry {

@@ -122,7 +122,14 @@ pub(super) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) 
         Some(number) => access.at(op, &Linear::constant(number), number + 1).outside(op),
         None => access.outside(op),
     };
-    Some(query.as_ref()?.iter().filter(|access| !is_made_in(op, access)).map(moved).collect())
+    Some(
+        query
+            .as_ref()?
+            .iter()
+            .filter(|access| !is_made_in(op, access))
+            .map(moved)
+            .collect(),
+    )
 }
 
 /// Whether the memory belongs to one iteration of a loop.
@@ -207,7 +214,13 @@ impl<'c> Search<'c> {
     }
 
     /// An access of a command as it is seen from where the question is asked: `None` is anything.
-    fn seen(&self, tree: &Tree<'c>, command: CommandId, access: &Access<'c>, base: Option<ItemId>) -> Option<Access<'c>> {
+    fn seen(
+        &self,
+        tree: &Tree<'c>,
+        command: CommandId,
+        access: &Access<'c>,
+        base: Option<ItemId>,
+    ) -> Option<Access<'c>> {
         let mut access = access.clone();
         for loop_ in &tree.commands[command].loops {
             if Some(*loop_) == base {

@@ -110,8 +110,10 @@ impl<'c> Writer<'_, 'c> {
         let new_body = new.body().expect("just made with a block");
         let (args, results) = (new_body.args(), new.results());
         for (at, id) in carried.iter().enumerate() {
-            self.values.insert(Token::Carried(*id), args[args.len() - carried.len() + at]);
-            self.values.insert(Token::Left(*id), results[results.len() - carried.len() + at]);
+            self.values
+                .insert(Token::Carried(*id), args[args.len() - carried.len() + at]);
+            self.values
+                .insert(Token::Left(*id), results[results.len() - carried.len() + at]);
         }
         self.block(body);
         let terminator = new_body.terminator().expect("moved from the old loop");
@@ -139,7 +141,11 @@ impl<'c> Writer<'_, 'c> {
             .map(|id| zpu_ir::ty::token(op.context(), &self.engines[self.tokens.merged[*id].engine]))
             .collect();
         let new = branch_with(op, &types);
-        let blocks: Vec<_> = new.regions().into_iter().filter_map(|region| region.first_block()).collect();
+        let blocks: Vec<_> = new
+            .regions()
+            .into_iter()
+            .filter_map(|region| region.first_block())
+            .collect();
         for (side, block) in blocks.into_iter().enumerate() {
             if let Some(branch) = branches.get(side) {
                 self.block(*branch);
@@ -150,7 +156,8 @@ impl<'c> Writer<'_, 'c> {
         }
         let results = new.results();
         for (at, id) in merged.iter().enumerate() {
-            self.values.insert(Token::Merged(*id), results[results.len() - merged.len() + at]);
+            self.values
+                .insert(Token::Merged(*id), results[results.len() - merged.len() + at]);
         }
     }
 }
@@ -175,7 +182,12 @@ fn loop_with<'c>(for_: For<'c>, inits: &[Value<'c>]) -> Op<'c> {
 
 /// Makes a branch anew that has more results and both sides, without yielding them.
 fn branch_with<'c>(old: Op<'c>, types: &[Type<'c>]) -> Op<'c> {
-    let results: Vec<Type<'c>> = old.results().into_iter().map(Value::ty).chain(types.iter().copied()).collect();
+    let results: Vec<Type<'c>> = old
+        .results()
+        .into_iter()
+        .map(Value::ty)
+        .chain(types.iter().copied())
+        .collect();
     let new = Builder::before(old).op_with_regions("scf.if", &old.operands(), &results, &old.attrs(), &[&[], &[]]);
     let sides = old.regions().into_iter().map(|region| region.first_block());
     for (from, to) in sides.zip(new.regions()) {

@@ -111,7 +111,11 @@ impl<'c> Construction<'_, 'c> {
                         return self.behind_loop(id, &turn, search, end, known);
                     }
                 }
-                Kind::If(branches) if branches.iter().any(|branch| tree.scan(*branch, usize::MAX, search).is_some()) => {
+                Kind::If(branches)
+                    if branches
+                        .iter()
+                        .any(|branch| tree.scan(*branch, usize::MAX, search).is_some()) =>
+                {
                     let mut side = |side: usize| match branches.get(side) {
                         Some(branch) => self.before(*branch, usize::MAX, search, end, known),
                         None => self.further(block, item.index, search, end, known),
@@ -171,10 +175,21 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// The token of a command in a loop behind us.
-    fn behind_loop(&mut self, loop_: ItemId, turn: &Turn<'c>, search: &Search<'c>, end: End, known: &mut Known) -> Token {
+    fn behind_loop(
+        &mut self,
+        loop_: ItemId,
+        turn: &Turn<'c>,
+        search: &Search<'c>,
+        end: End,
+        known: &mut Known,
+    ) -> Token {
         let item = &self.tree.items[loop_];
         let is_certain = turn.found.certain;
-        let issued = self.tree.trips(loop_).constant.is_some_and(|trips| trips >= i64::from(turn.distance));
+        let issued = self
+            .tree
+            .trips(loop_)
+            .constant
+            .is_some_and(|trips| trips >= i64::from(turn.distance));
         let init = if is_certain && issued {
             Token::Any
         } else {
@@ -185,7 +200,8 @@ impl<'c> Construction<'_, 'c> {
         } else {
             let any = search.behind(loop_, None);
             let inside = candidates_in(search, item.commands.clone()).iter().copied();
-            turn.search.forcing(inside.filter(|command| any.concerns(self.tree, *command)))
+            turn.search
+                .forcing(inside.filter(|command| any.concerns(self.tree, *command)))
         };
         let inits = vec![init; turn.distance as usize];
         Token::Left(self.carry(loop_, &inside, is_certain, &inits))

@@ -122,7 +122,15 @@ impl<'c> Tree<'c> {
         let mut next = 0;
         // Numbers of commands in a tree of its own come after all that are around it.
         while let Some(block) = open.get(next).copied() {
-            let id = tree.block(block, Entry::Root, None, &mut Growth { engine, open: &mut open });
+            let id = tree.block(
+                block,
+                Entry::Root,
+                None,
+                &mut Growth {
+                    engine,
+                    open: &mut open,
+                },
+            );
             tree.roots.push(id);
             next += 1;
         }
