@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo|test|bench|setup`.
+//! The project's own commands: `cargo xtask demo|test|bench|fuzz|setup`.
 //!
 //! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because it is what a fresh machine
 //! runs first. It drives the tools through their command lines, as a user would.
@@ -7,6 +7,7 @@
 
 mod bench;
 mod demo;
+mod fuzz;
 mod kernels;
 mod measure;
 mod run;
@@ -44,6 +45,8 @@ enum Task {
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
     },
+    /// Random loop programs through every pass and the simulator; what fails is shrunk and written to target/fuzz.
+    Fuzz(fuzz::Options),
     /// Only check what is installed, and install what is missing.
     Setup,
 }
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Task::Demo => demo::demo(),
         Task::Test => test::test(),
         Task::Bench { runs } => bench::bench(runs),
+        Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Setup => setup::set_up().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
     };
     match result {

@@ -18,12 +18,25 @@ use crate::{Context, Module};
 /// What is wrong with the text, or the diagnostics of the pass that failed, one per line. The module may then be half
 /// transformed.
 pub fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), String> {
+    run_with_messages(context, module, pipeline).map(|_| ())
+}
+
+/// As [`run`]; returns what the passes warned of and remarked, one diagnostic or note per line.
+///
+/// # Errors
+///
+/// As of [`run`].
+pub fn run_with_messages(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
     register_upstream();
     let (result, messages) = with_messages(context, || {
         let manager = parsed(context, pipeline)?;
         manager.run(module).map_err(|error| error.to_string())
     });
-    result.map_err(|error| if messages.is_empty() { error } else { messages })
+    match result {
+        Ok(()) => Ok(messages),
+        Err(error) if messages.is_empty() => Err(error),
+        Err(_) => Err(messages),
+    }
 }
 
 /// The steps that a pipeline on `builtin.module` consists of, in order: each a pipeline of one pass that [`run`] takes, with

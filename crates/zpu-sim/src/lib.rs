@@ -12,6 +12,7 @@
 mod affine;
 mod bound;
 mod compute;
+mod contents;
 mod contraction;
 mod control;
 mod effect;
@@ -40,6 +41,7 @@ mod view;
 
 pub use affine::{AffineExpr, AffineMap, Linear};
 pub use compute::{Compute, ComputeError};
+pub use contents::{argument_seed, random_bytes};
 pub use fault::Fault;
 pub use kernel::{Body, BodyOp, Contraction, Kernel, KernelOperand, LoopKind};
 pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary};

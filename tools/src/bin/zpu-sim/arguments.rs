@@ -115,7 +115,7 @@ fn argument(position: usize, kind: &Kind, value: Option<&str>, init: Fill) -> Re
         }
         (Kind::Buffer(ty, shape), None) => {
             let init = match init {
-                Fill::Random(seed) => Fill::Random(elements::seed_of(seed, position)),
+                Fill::Random(seed) => Fill::Random(zpu_sim::argument_seed(seed, position)),
                 other => other,
             };
             let shape = sizes(position, shape, None).map_err(fail)?;

@@ -65,10 +65,7 @@ pub(crate) fn fill(fill: Fill, ty: ElementType, count: usize) -> Vec<u8> {
                 i as u64 & mask(ty)
             }
         }),
-        Fill::Random(seed) => {
-            let mut state = seed;
-            bytes(ty, count, |_| random(next(&mut state), ty))
-        }
+        Fill::Random(seed) => zpu_sim::random_bytes(seed, ty, count),
     }
 }
 
@@ -80,30 +77,6 @@ pub(crate) fn bytes(ty: ElementType, count: usize, mut element: impl FnMut(usize
         bytes.extend_from_slice(&element(i).to_le_bytes()[..size]);
     }
     bytes
-}
-
-/// A number of a type from random bits: floats from -1 to 1, small integers.
-fn random(bits: u64, ty: ElementType) -> u64 {
-    match ty {
-        ElementType::Index => bits >> 57,
-        ElementType::Int(_) => ((bits >> 56) as i64 - 128) as u64 & mask(ty),
-        _ => from_f64((bits >> 40) as f64 / f64::from(1 << 23) - 1.0, ty),
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// A seed of its own for each argument.
-pub(crate) fn seed_of(seed: u64, position: usize) -> u64 {
-    let mut state = seed ^ (position as u64).rotate_left(32);
-    next(&mut state)
 }
 
 /// `64x128xf32`.

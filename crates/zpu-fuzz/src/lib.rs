@@ -1,0 +1,32 @@
+//! Finds programs that the passes break: generates loop programs, runs each through the passes and on the simulator, shrinks
+//! what fails.
+//!
+//! Invariant: everything follows from a seed. A failing seed fails again, alone, on another machine.
+
+#![forbid(unsafe_code)]
+
+mod generate;
+mod program;
+mod random;
+mod run;
+mod save;
+mod setting;
+mod shrink;
+
+pub use generate::generate;
+pub use program::{Program, Shape};
+pub use run::{Failure, Kind, Verdict, check, context};
+pub use save::reproducer;
+pub use setting::{SCHEDULERS, Setting};
+pub use shrink::{Judge, shrink};
+pub use zpu_ir::Context;
+
+/// Names of the deliberate bugs that this build of the passes has; none without the feature `seeded-bugs`.
+pub fn bugs() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// Switches a deliberate bug on for the rest of the process; `false` if there is none of that name.
+pub fn plant(_bug: &str) -> bool {
+    false
+}

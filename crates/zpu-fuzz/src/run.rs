@@ -1,0 +1,271 @@
+//! One program through the passes, checked after each of them.
+//!
+//! What is expected: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that the
+//! program left before any pass, without a finding; the planner's own plans are obeyed; and at the end the program takes no
+//! more cycles than its synchronous form, but for what the added waits cost.
+
+use std::fmt;
+use std::sync::Once;
+
+use zpu_device::{Device, ElementType};
+use zpu_ir::{Context, Module, Op, new_context, parse_text, pipeline};
+use zpu_sim::{Argument, FindingKind, Options, Output, SimError, ValueType, simulate};
+
+use crate::program::Program;
+use crate::setting::Setting;
+
+/// What went wrong. Failures of one kind after one pass count as the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The program makes no sense before any pass: a mistake of the generator, or of what shrinks programs.
+    Program,
+    /// A pass reported an error, or panicked.
+    Error,
+    /// A pass left a module that does not verify.
+    Verify,
+    /// The planner's own plan was refused.
+    Plan,
+    /// The simulator does not understand what a pass left.
+    Translate,
+    /// Other bytes in the arguments.
+    Bytes,
+    /// A race.
+    Race,
+    /// A deadlock, or no end.
+    Deadlock,
+    /// Any other finding: reads of what nobody wrote, accesses out of bounds, memories that overflow.
+    Finding,
+    /// More cycles than before.
+    Slower,
+    /// The process died, or did not come to an end. Only seen from another process.
+    Crash,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format!("{self:?}").to_lowercase())
+    }
+}
+
+/// A failure, and after which step it was first seen.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} after {pass}: {message}")]
+pub struct Failure {
+    /// What.
+    pub kind: Kind,
+    /// Name of the pass.
+    pub pass: String,
+    /// In words.
+    pub message: String,
+}
+
+/// What a run without failure shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// The machine cannot run the program as it is: no route, no engine. Nothing was checked after that.
+    pub refused: bool,
+    /// Loops that were rewritten with at least two stages.
+    pub pipelined: usize,
+    /// Cycles of the synchronous form and of the last one.
+    pub cycles: Option<(u64, u64)>,
+}
+
+/// A context in which all passes can be run. Contexts keep every type and attribute ever made in them: use one for some
+/// hundreds of programs, not for all.
+pub fn context() -> Context {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(zpu_passes::install);
+    let context = new_context();
+    context.enable_multi_threading(false);
+    context
+}
+
+/// What the simulator says of one module.
+struct Sight {
+    memory: Vec<Vec<u8>>,
+    cycles: u64,
+    /// Cycles that the control stream spends on waits, loops and its own numbers.
+    control: u64,
+}
+
+/// Runs a program under a setting.
+///
+/// # Errors
+///
+/// The first failure.
+pub fn check(context: &Context, program: &Program, setting: &Setting) -> Result<Verdict, Failure> {
+    let fail = |kind, pass: &str, message: String| Failure {
+        kind,
+        pass: pass.to_owned(),
+        message,
+    };
+    let device = Device::load(&setting.device, &setting.sets)
+        .map_err(|error| fail(Kind::Program, "reading the device", error.to_string()))?;
+    if !has_memories(&device, &program.text) {
+        return Ok(Verdict {
+            refused: true,
+            ..Verdict::default()
+        });
+    }
+    let parsed = parse_text(context, &program.text, "program");
+    let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
+    let before = look(&module, &device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
+    let options = format!("builtin.module(zpu-pipeline{{{}}})", setting.pipeline_options());
+    let steps = pipeline::steps(context, &options).map_err(|error| fail(Kind::Program, "the pipeline", error))?;
+    let mut verdict = Verdict::default();
+    let (mut synchronous, mut last) = (None, None);
+    let mut text = String::new();
+    for step in &steps {
+        let pass = pass_name(step);
+        let planned = planned_loops(&module);
+        let messages = match pipeline::run_with_messages(context, &mut module, step) {
+            Ok(messages) => messages,
+            Err(error) if is_refusal(&error) => {
+                verdict.refused = true;
+                return Ok(verdict);
+            }
+            Err(error) => return Err(fail(Kind::Error, pass, error)),
+        };
+        if !Op::of_module(&module).verify() {
+            return Err(fail(Kind::Verify, pass, "the module does not verify".to_owned()));
+        }
+        if pass == "zpu-inject-software-pipeline" {
+            verdict.pipelined = planned.saturating_sub(planned_loops(&module));
+            if let Some(line) = messages.lines().find(|line| line.contains("loop is not pipelined")) {
+                return Err(fail(Kind::Plan, pass, line.to_owned()));
+            }
+        }
+        let after = Op::of_module(&module).to_string();
+        if after != text {
+            let sight = look(&module, &device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
+            if let Some(message) = difference(&before.memory, &sight.memory) {
+                return Err(fail(Kind::Bytes, pass, message));
+            }
+            last = Some((sight.cycles, sight.control));
+            text = after;
+        }
+        if pass == "zpu-convert-to-dma" {
+            synchronous = last;
+        }
+    }
+    if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
+        verdict.cycles = Some((before, after));
+        let allowed = before + control.saturating_sub(before_control);
+        if after > allowed {
+            let message = format!("{after} cycles instead of {before}, {allowed} with the control stream's own work");
+            return Err(fail(Kind::Slower, "all passes", message));
+        }
+    }
+    Ok(verdict)
+}
+
+/// `zpu-convert-to-dma` of `builtin.module(func.func(zpu-convert-to-dma{...}))`.
+fn pass_name(step: &str) -> &str {
+    let without_options = step.split('{').next().unwrap_or(step);
+    let innermost = without_options.rsplit('(').next().unwrap_or(without_options);
+    innermost.trim_end_matches(')')
+}
+
+/// Whether the machine has all memories that the text names.
+fn has_memories(device: &Device, text: &str) -> bool {
+    let mut named = text.split("#zpu.space<").skip(1).filter_map(|rest| rest.split('>').next());
+    named.all(|name| device.memory(name).is_some())
+}
+
+/// A machine may have no way to do what the program wants; it says so, and nothing is wrong with the passes.
+fn is_refusal(error: &str) -> bool {
+    error.contains("no path of routes")
+}
+
+/// Loops with a plan of two stages or more.
+fn planned_loops(module: &Module<'_>) -> usize {
+    let loops = Op::of_module(module).find_all("scf.for").into_iter();
+    let stages = |op: Op<'_>| op.attr("zpu.pipeline").map(|plan| plan.to_string());
+    loops
+        .filter(|op| stages(*op).is_some_and(|plan| !plan.contains("stages = 1>")))
+        .count()
+}
+
+/// Translates and simulates a module.
+fn look(module: &Module<'_>, device: &Device, program: &Program) -> Result<Sight, (Kind, String)> {
+    let translated = zpu_translate::translate(Op::of_module(module), device, &program.entry)
+        .map_err(|error| (Kind::Translate, error.to_string()))?;
+    let function = translated.function(&program.entry);
+    let parameters = function.map(|id| &translated.functions[id.index()].parameters);
+    let types = parameters.into_iter().flatten().map(|parameter| &parameter.ty);
+    let arguments: Vec<Argument> = types.enumerate().map(|(i, ty)| argument(program, i, ty)).collect();
+    let options = Options {
+        bound: false,
+        max_cycles: 20_000_000,
+        ..Options::default()
+    };
+    let outcome = simulate(&translated, device, &program.entry, arguments, &options).map_err(|error| match error {
+        SimError::CycleLimit(_) => (Kind::Deadlock, error.to_string()),
+        _ => (Kind::Translate, error.to_string()),
+    })?;
+    if let Some(finding) = outcome.report.findings.first() {
+        let kind = match finding.kind {
+            FindingKind::Race => Kind::Race,
+            FindingKind::Deadlock => Kind::Deadlock,
+            _ => Kind::Finding,
+        };
+        return Err((kind, finding.to_string()));
+    }
+    let memory = outcome.arguments.into_iter().map(|output| match output {
+        Output::Buffer { bytes, .. } => bytes,
+        Output::Scalar(..) | Output::Nothing => Vec::new(),
+    });
+    let control = &outcome.report.control;
+    Ok(Sight {
+        memory: memory.collect(),
+        cycles: outcome.report.cycles,
+        control: control.waiting_cost + control.loops + control.scalars + control.issue,
+    })
+}
+
+/// The argument at a position.
+fn argument(program: &Program, position: usize, ty: &ValueType) -> Argument {
+    match ty {
+        ValueType::MemRef(memref) => {
+            let given = program.sizes.get(&position);
+            let size = |(i, size): (usize, &Option<i64>)| size.or_else(|| given?.get(i).copied()).unwrap_or(0);
+            let shape: Vec<i64> = memref.shape.iter().enumerate().map(size).collect();
+            let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
+            let seed = zpu_sim::argument_seed(program.contents, position);
+            let bytes = zpu_sim::random_bytes(seed, memref.element, count);
+            Argument::Buffer { shape, bytes }
+        }
+        ValueType::Scalar(ty) => {
+            let value = program.scalars.get(&position).copied().unwrap_or(0);
+            let mask = match ty {
+                ElementType::Int(bits) if *bits < 64 => (1u64 << *bits) - 1,
+                _ => u64::MAX,
+            };
+            Argument::Scalar(value as u64 & mask)
+        }
+        ValueType::Token => Argument::Scalar(0),
+    }
+}
+
+/// The first argument that differs.
+fn difference(expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<String> {
+    if expected.len() != found.len() {
+        return Some(format!("{} arguments instead of {}", found.len(), expected.len()));
+    }
+    let (at, (left, right)) = expected.iter().zip(found).enumerate().find(|(_, (left, right))| left != right)?;
+    let byte = left.iter().zip(right).position(|(a, b)| a != b).unwrap_or(left.len().min(right.len()));
+    let count = left.iter().zip(right).filter(|(a, b)| a != b).count();
+    Some(format!("argument {at}: {count} of {} bytes differ, the first at {byte}", left.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pass_name;
+
+    #[test]
+    fn a_step_is_named_after_its_pass() {
+        assert_eq!(pass_name("builtin.module(func.func(zpu-x{a={b(c)} d=1}))"), "zpu-x");
+        assert_eq!(pass_name("builtin.module(zpu-y)"), "zpu-y");
+        assert_eq!(pass_name("builtin.module(func.func(cse))"), "cse");
+    }
+}

@@ -1,0 +1,135 @@
+//! `zpu-fuzz`: random loop programs through the passes and the simulator.
+
+#![forbid(unsafe_code)]
+
+mod campaign;
+mod report;
+mod shrinking;
+mod worker;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+const HELP: &str = "\
+Program number i has the seed SEED + i; a seed always gives the same program and the same settings.
+
+Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.
+
+Examples:
+  zpu-fuzz --seconds 60 --seed 1
+  zpu-fuzz --programs 20000 --seed 1 --out failures
+  zpu-fuzz show 17";
+
+/// Generates loop programs, runs each through every pass and on the simulator, and shrinks what fails.
+///
+/// After each pass the program must verify, leave the bytes that the sequential program leaves, and be free of races and
+/// deadlocks; at the end it must not be slower.
+#[derive(Parser)]
+#[command(name = "zpu-fuzz", version, after_help = HELP, args_conflicts_with_subcommands = true)]
+struct CommandLine {
+    #[command(flatten)]
+    campaign: Campaign,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+/// How long, and where from.
+#[derive(Args, Clone)]
+pub(crate) struct Campaign {
+    /// Stop after so many seconds; the default if no number of programs is given is 10.
+    #[arg(long)]
+    pub(crate) seconds: Option<u64>,
+    /// Stop after so many programs.
+    #[arg(long)]
+    pub(crate) programs: Option<u64>,
+    /// Seed of the first program.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Processes at once; by default as many as there are processors.
+    #[arg(long)]
+    pub(crate) jobs: Option<usize>,
+    /// Folder for what fails, shrunk.
+    #[arg(long, value_name = "FOLDER", default_value = "target/fuzz")]
+    pub(crate) out: PathBuf,
+    /// Stop after so many failures.
+    #[arg(long, default_value_t = 20)]
+    pub(crate) most_failures: usize,
+    /// Seconds for shrinking one failure; 0: leave it as it is.
+    #[arg(long, default_value_t = 20)]
+    pub(crate) shrink_seconds: u64,
+    /// Puts a deliberate bug into the passes; needs a build with the feature `seeded-bugs`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) bug: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Prints the program of a seed and the commands that run it.
+    Show {
+        /// The seed.
+        seed: u64,
+    },
+    /// Finds each of the deliberate bugs of a build with the feature `seeded-bugs`, and prints a table.
+    SelfCheck {
+        /// Seconds for each.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Seed of the first program.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Processes at once; by default as many as there are processors.
+        #[arg(long)]
+        jobs: Option<usize>,
+    },
+    /// Runs programs one after the other, with a line for each; what the other commands start.
+    #[command(hide = true)]
+    Worker {
+        first: u64,
+        count: u64,
+        #[arg(long)]
+        bug: Option<String>,
+    },
+    /// Judges one program given on standard input.
+    #[command(hide = true)]
+    Judge {
+        #[arg(long)]
+        bug: Option<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    let result = match line.action {
+        None => campaign::run(&line.campaign),
+        Some(Action::Show { seed }) => {
+            show(seed);
+            Ok(true)
+        }
+        Some(Action::SelfCheck { seconds, seed, jobs }) => campaign::self_check(seconds, seed, jobs),
+        Some(Action::Worker { first, count, bug }) => worker::work(first, count, bug.as_deref()).map(|()| true),
+        Some(Action::Judge { bug }) => worker::judge_input(bug.as_deref()).map(|()| true),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn show(seed: u64) {
+    let program = zpu_fuzz::generate(seed);
+    for setting in zpu_fuzz::Setting::of_seed(seed) {
+        println!("// zpu-opt in.mlir --zpu-pipeline=\"{setting}\" -o out.mlir");
+        println!(
+            "// zpu-sim compare in.mlir out.mlir {} {}",
+            setting.simulator_options(),
+            program.simulator_options()
+        );
+    }
+    print!("{}", program.text);
+}

@@ -1,0 +1,170 @@
+//! The process that runs programs: one line on standard output before each program, and one with what came out.
+//!
+//! It may die at any time, since MLIR aborts on what it holds impossible: the last line says which seed it was.
+
+use std::io::{BufWriter, Read as _, Write as _};
+
+use anyhow::{Context as _, Result, ensure};
+use serde::{Deserialize, Serialize};
+use zpu_fuzz::{Failure, Kind, Program, Setting, check, context, generate};
+
+/// Programs for which one context is used.
+const PROGRAMS_PER_CONTEXT: u64 = 200;
+
+/// What a worker says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Message {
+    /// Begins with the program of a seed under a setting, by its position.
+    Begin(u64, usize),
+    /// Is done with the program.
+    Done(Done),
+}
+
+/// What came out of one program.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Done {
+    pub(crate) seed: u64,
+    /// Names of its shapes.
+    pub(crate) shapes: Vec<String>,
+    /// Under some setting, a loop was rewritten with two stages or more.
+    pub(crate) pipelined: bool,
+    /// No setting's machine can run it.
+    pub(crate) refused: bool,
+    /// Settings under which it was run.
+    pub(crate) runs: u64,
+    /// Runs that take fewer cycles than the synchronous form.
+    pub(crate) faster: u64,
+    /// Setting, kind, pass and message of each failure.
+    pub(crate) failures: Vec<(usize, String, String, String)>,
+}
+
+/// Runs the programs of `count` seeds from `first` on.
+pub(crate) fn work(first: u64, count: u64, bug: Option<&str>) -> Result<()> {
+    plant(bug)?;
+    let mut out = BufWriter::new(std::io::stdout());
+    let mut say = |message: &Message| -> Result<()> {
+        serde_json::to_writer(&mut out, message)?;
+        out.write_all(b"\n")?;
+        // Before a program that may take the process down, everything has to be out.
+        Ok(out.flush()?)
+    };
+    let mut mlir = context();
+    for seed in first..first + count {
+        if (seed - first) % PROGRAMS_PER_CONTEXT == PROGRAMS_PER_CONTEXT - 1 {
+            mlir = context();
+        }
+        let program = generate(seed);
+        let mut done = Done {
+            seed,
+            shapes: program.shapes.iter().map(ToString::to_string).collect(),
+            refused: true,
+            ..Done::default()
+        };
+        for (i, setting) in Setting::of_seed(seed).iter().enumerate() {
+            say(&Message::Begin(seed, i))?;
+            done.runs += 1;
+            match check(&mlir, &program, setting) {
+                Ok(verdict) => {
+                    done.refused &= verdict.refused;
+                    done.pipelined |= verdict.pipelined > 0;
+                    done.faster += u64::from(verdict.cycles.is_some_and(|(before, after)| after < before));
+                }
+                Err(failure) => {
+                    done.refused = false;
+                    done.failures.push((i, failure.kind.to_string(), failure.pass, failure.message));
+                }
+            }
+        }
+        say(&Message::Done(done))?;
+    }
+    Ok(())
+}
+
+/// Switches a deliberate bug on.
+fn plant(bug: Option<&str>) -> Result<()> {
+    let Some(bug) = bug else { return Ok(()) };
+    ensure!(
+        zpu_fuzz::plant(bug),
+        "this build has no deliberate bug `{bug}`; it has: {}",
+        zpu_fuzz::bugs().join(", ")
+    );
+    Ok(())
+}
+
+/// A program as another process gets it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Input {
+    text: String,
+    entry: String,
+    scalars: Vec<(usize, i64)>,
+    sizes: Vec<(usize, Vec<i64>)>,
+    contents: u64,
+    device: String,
+    sets: Vec<String>,
+    scheduler: String,
+    stages: u32,
+}
+
+impl Input {
+    pub(crate) fn new(program: &Program, setting: &Setting) -> Self {
+        Self {
+            text: program.text.clone(),
+            entry: program.entry.clone(),
+            scalars: program.scalars.iter().map(|(position, value)| (*position, *value)).collect(),
+            sizes: program.sizes.iter().map(|(position, sizes)| (*position, sizes.clone())).collect(),
+            contents: program.contents,
+            device: setting.device.clone(),
+            sets: setting.sets.clone(),
+            scheduler: setting.scheduler.clone(),
+            stages: setting.stages,
+        }
+    }
+
+    fn parts(self) -> (Program, Setting) {
+        let program = Program {
+            text: self.text,
+            entry: self.entry,
+            scalars: self.scalars.into_iter().collect(),
+            sizes: self.sizes.into_iter().collect(),
+            contents: self.contents,
+            shapes: Default::default(),
+        };
+        let setting = Setting {
+            device: self.device,
+            sets: self.sets,
+            scheduler: self.scheduler,
+            stages: self.stages,
+        };
+        (program, setting)
+    }
+}
+
+/// Judges the program on standard input; prints a failure's kind and pass.
+pub(crate) fn judge_input(bug: Option<&str>) -> Result<()> {
+    plant(bug)?;
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    let input: Input = serde_json::from_str(&text).context("standard input")?;
+    let (program, setting) = input.parts();
+    if let Err(Failure { kind, pass, .. }) = check(&context(), &program, &setting) {
+        println!("{kind} {pass}");
+    }
+    Ok(())
+}
+
+/// The kind of that name.
+pub(crate) fn kind_named(name: &str) -> Kind {
+    let all = [
+        Kind::Program,
+        Kind::Error,
+        Kind::Verify,
+        Kind::Plan,
+        Kind::Translate,
+        Kind::Bytes,
+        Kind::Race,
+        Kind::Deadlock,
+        Kind::Finding,
+        Kind::Slower,
+    ];
+    all.into_iter().find(|kind| kind.to_string() == name).unwrap_or(Kind::Crash)
+}
