@@ -26,8 +26,15 @@ fn a_second_of_programs() {
         programs += 1;
         pipelined += u64::from(any);
     }
-    assert!(failures.is_empty(), "`zpu-fuzz show SEED` prints a program\n{}", failures.join("\n"));
-    assert!(pipelined * 3 >= programs, "only {pipelined} of {programs} programs were pipelined");
+    assert!(
+        failures.is_empty(),
+        "`zpu-fuzz show SEED` prints a program\n{}",
+        failures.join("\n")
+    );
+    assert!(
+        pipelined * 3 >= programs,
+        "only {pipelined} of {programs} programs were pipelined"
+    );
 }
 
 #[test]

@@ -168,7 +168,10 @@ fn pass_name(step: &str) -> &str {
 
 /// Whether the machine has all memories that the text names.
 fn has_memories(device: &Device, text: &str) -> bool {
-    let mut named = text.split("#zpu.space<").skip(1).filter_map(|rest| rest.split('>').next());
+    let mut named = text
+        .split("#zpu.space<")
+        .skip(1)
+        .filter_map(|rest| rest.split('>').next());
     named.all(|name| device.memory(name).is_some())
 }
 
@@ -252,10 +255,21 @@ fn difference(expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<String> {
     if expected.len() != found.len() {
         return Some(format!("{} arguments instead of {}", found.len(), expected.len()));
     }
-    let (at, (left, right)) = expected.iter().zip(found).enumerate().find(|(_, (left, right))| left != right)?;
-    let byte = left.iter().zip(right).position(|(a, b)| a != b).unwrap_or(left.len().min(right.len()));
+    let (at, (left, right)) = expected
+        .iter()
+        .zip(found)
+        .enumerate()
+        .find(|(_, (left, right))| left != right)?;
+    let byte = left
+        .iter()
+        .zip(right)
+        .position(|(a, b)| a != b)
+        .unwrap_or(left.len().min(right.len()));
     let count = left.iter().zip(right).filter(|(a, b)| a != b).count();
-    Some(format!("argument {at}: {count} of {} bytes differ, the first at {byte}", left.len()))
+    Some(format!(
+        "argument {at}: {count} of {} bytes differ, the first at {byte}",
+        left.len()
+    ))
 }
 
 #[cfg(test)]

@@ -16,7 +16,13 @@ use crate::setting::{SCHEDULERS, Setting};
 pub type Judge<'a> = &'a mut dyn FnMut(&Context, &Program, &Setting) -> Option<Failure>;
 
 /// The smallest program that was found to fail like `failure` within the time.
-pub fn shrink(program: &Program, setting: &Setting, failure: &Failure, time: Duration, judge: Judge<'_>) -> (Program, Setting) {
+pub fn shrink(
+    program: &Program,
+    setting: &Setting,
+    failure: &Failure,
+    time: Duration,
+    judge: Judge<'_>,
+) -> (Program, Setting) {
     let mut search = Search {
         best: (program.clone(), setting.clone()),
         wanted: (failure.kind, failure.pass.clone()),
@@ -189,7 +195,9 @@ impl Search<'_> {
         let mut any = false;
         let count = constants(self).len();
         for turn in 0..count {
-            let Some((at, value)) = constants(self).get(turn).copied() else { break };
+            let Some((at, value)) = constants(self).get(turn).copied() else {
+                break;
+            };
             for smaller in smaller(value) {
                 let text = edited(&self.context, &self.best.0.text, Edit::Constant(at, smaller));
                 if self.take_text(text) {
@@ -244,7 +252,9 @@ fn is_terminator(op: Op<'_>) -> bool {
 }
 
 fn is_erasable(op: Op<'_>) -> bool {
-    !matches!(op.name(), "builtin.module" | "func.func") && !is_terminator(op) && op.results().into_iter().all(Value::is_unused)
+    !matches!(op.name(), "builtin.module" | "func.func")
+        && !is_terminator(op)
+        && op.results().into_iter().all(Value::is_unused)
 }
 
 /// Erases what computes values that nobody uses.
@@ -282,7 +292,11 @@ fn inline(op: Op<'_>) -> Option<()> {
         return None;
     }
     // After the arguments were replaced, what is yielded may be what was replaced.
-    let yields = if yields == terminator.operands() { yields } else { terminator.operands() };
+    let yields = if yields == terminator.operands() {
+        yields
+    } else {
+        terminator.operands()
+    };
     for inner in block.ops().collect::<Vec<_>>() {
         if inner != terminator {
             edit::move_before(inner, op);

@@ -1,7 +1,7 @@
 //! Offsets: constants and affine combinations of induction variables that stay in bounds.
 
-use super::{Generator, ROWS};
 use super::scope::View;
+use super::{Generator, ROWS};
 use crate::program::Shape;
 
 /// An offset with the values that it takes.
@@ -41,7 +41,10 @@ impl Generator {
         let rows = self.tile[0];
         if let Some(apart) = apart {
             let values = &self.inductions[last].values;
-            let step = values.get(1).zip(values.first()).map_or(1, |(b, a)| (b - a).abs().max(1));
+            let step = values
+                .get(1)
+                .zip(values.first())
+                .map_or(1, |(b, a)| (b - a).abs().max(1));
             let mut terms = vec![(last, (apart + step - 1) / step)];
             if last > 0 && self.random.chance(60) {
                 let outer = self.random.index(last);
@@ -51,7 +54,11 @@ impl Generator {
             return terms;
         }
         let mut terms = Vec::new();
-        let first = if self.random.chance(70) { last } else { self.random.index(last + 1) };
+        let first = if self.random.chance(70) {
+            last
+        } else {
+            self.random.index(last + 1)
+        };
         let factor = self.random.pick(&[1, 1, 1, 2, 3, rows, rows]);
         terms.push((first, factor));
         if last > 0 && self.random.chance(40) {
@@ -133,7 +140,11 @@ impl Generator {
         if constant == 0 {
             return sum;
         }
-        let (op, amount) = if constant > 0 { ("addi", constant) } else { ("subi", -constant) };
+        let (op, amount) = if constant > 0 {
+            ("addi", constant)
+        } else {
+            ("subi", -constant)
+        };
         let amount = self.index_constant(amount);
         self.define("o", format!("arith.{op} {sum}, {amount} : index"))
     }
@@ -160,7 +171,11 @@ impl Generator {
         }
         let offset = self.offset(ROWS - rows, (!windows).then_some(rows));
         let width = self.tile[1];
-        let column = if self.columns > width { self.random.pick(&[0, width]) } else { 0 };
+        let column = if self.columns > width {
+            self.random.pick(&[0, width])
+        } else {
+            0
+        };
         let (name, dynamic) = (self.arguments[at].name.clone(), self.arguments[at].dynamic);
         let start = match &offset {
             Offset::Constant(row) => Some(row * self.columns + column),
@@ -218,14 +233,22 @@ impl Generator {
         let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
         let strides: Vec<String> = strides.iter().map(i64::to_string).collect();
         let space = if self.called { ", #zpu.space<dram>" } else { "" };
-        format!("memref<{sizes}{}, strided<[{}]{offset}>{space}>", self.element, strides.join(", "))
+        format!(
+            "memref<{sizes}{}, strided<[{}]{offset}>{space}>",
+            self.element,
+            strides.join(", ")
+        )
     }
 
     /// Rows of a local buffer that has a tile's shape.
     pub(super) fn buffer_rows(&mut self, at: usize, rows: i64, start: i64) -> View {
         let width = self.tile[1];
         let buffer = self.buffers[at].clone();
-        let offset = if start == 0 { String::new() } else { format!(", offset: {}", start * width) };
+        let offset = if start == 0 {
+            String::new()
+        } else {
+            format!(", offset: {}", start * width)
+        };
         let ty = format!(
             "memref<{rows}x{width}x{}, strided<[{width}, 1]{offset}>{}>",
             buffer.element,

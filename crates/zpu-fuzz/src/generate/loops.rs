@@ -1,7 +1,7 @@
 //! Loops: bounds, what they carry, and bodies.
 
-use super::scope::Induction;
 use super::Generator;
+use super::scope::Induction;
 use crate::program::Shape;
 
 /// What a loop carries from one iteration to the next.
@@ -47,7 +47,10 @@ impl Generator {
         } else {
             iv
         };
-        self.inductions.push(Induction { name: index, values: bounds.values });
+        self.inductions.push(Induction {
+            name: index,
+            values: bounds.values,
+        });
         self.enter(&carried, trips);
         if levels > 0 {
             self.nest_body(levels);
@@ -90,11 +93,23 @@ impl Generator {
         } else {
             (0, self.random.pick(&[1, 1, rows]))
         };
-        let slack = if odd && trips > 0 { self.random.range(0, step - 1) } else { 0 };
-        let upper = if trips == 0 && self.random.chance(50) { (lower - 1).max(0) } else { lower + trips * step - slack };
+        let slack = if odd && trips > 0 {
+            self.random.range(0, step - 1)
+        } else {
+            0
+        };
+        let upper = if trips == 0 && self.random.chance(50) {
+            (lower - 1).max(0)
+        } else {
+            lower + trips * step - slack
+        };
         let narrow = odd && self.random.chance(15);
         let ty = if narrow { "i32" } else { "index" };
-        let dynamic = if self.wants(Shape::DynamicBounds) { [20, 80, 12] } else { [0; 3] };
+        let dynamic = if self.wants(Shape::DynamicBounds) {
+            [20, 80, 12]
+        } else {
+            [0; 3]
+        };
         let mut texts = Vec::new();
         for (value, percent) in [lower, upper, step].into_iter().zip(dynamic) {
             texts.push(if self.random.chance(percent) {
@@ -165,7 +180,12 @@ impl Generator {
                     types.push("index".to_owned());
                 }
                 Carried::Pair { names, ty } => {
-                    inits.extend(names.iter().zip(init.split(' ')).map(|(name, init)| format!("{name} = {init}")));
+                    inits.extend(
+                        names
+                            .iter()
+                            .zip(init.split(' '))
+                            .map(|(name, init)| format!("{name} = {init}")),
+                    );
                     types.extend([ty.clone(), ty.clone()]);
                 }
             }
@@ -189,7 +209,13 @@ impl Generator {
                     let values = (0..trips as i64).map(|i| i * step).collect();
                     // In front of the loop's own: that one is what offsets mostly follow.
                     let at = self.inductions.len() - 1;
-                    self.inductions.insert(at, Induction { name: name.clone(), values });
+                    self.inductions.insert(
+                        at,
+                        Induction {
+                            name: name.clone(),
+                            values,
+                        },
+                    );
                 }
                 Carried::Pair { names, .. } => {
                     for name in names {
@@ -331,7 +357,11 @@ impl Generator {
         let work = self.random.range(1, self.budget.clamp(1, 8));
         for step in 0..work {
             if !oddities.is_empty() && self.random.chance(50) || step + 1 == work {
-                let at = if oddities.is_empty() { None } else { Some(self.random.index(oddities.len())) };
+                let at = if oddities.is_empty() {
+                    None
+                } else {
+                    Some(self.random.index(oddities.len()))
+                };
                 if let Some(shape) = at.map(|at| oddities.swap_remove(at)) {
                     self.oddity_of(shape, first_outside..last);
                 }
@@ -380,7 +410,9 @@ impl Generator {
 
     /// Adds a source to that buffer.
     fn add_to(&mut self, at: usize) {
-        let Some(from) = self.source().filter(|from| *from != at) else { return self.accumulate() };
+        let Some(from) = self.source().filter(|from| *from != at) else {
+            return self.accumulate();
+        };
         self.has(Shape::Accumulator);
         let (from, to) = (self.buffers[from].clone(), self.buffers[at].clone());
         self.line(format!(

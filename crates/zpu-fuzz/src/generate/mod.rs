@@ -92,8 +92,16 @@ impl Generator {
         if called || (!tame && random.chance(40)) {
             wanted.insert(Shape::Aliasing);
         }
-        let rows = if wanted.contains(&Shape::Matrix) { 8 } else { random.pick(&[2, 4, 4, 8]) };
-        let width = if wanted.contains(&Shape::Matrix) { 8 } else { random.pick(&[4, 8, 16]) };
+        let rows = if wanted.contains(&Shape::Matrix) {
+            8
+        } else {
+            random.pick(&[2, 4, 4, 8])
+        };
+        let width = if wanted.contains(&Shape::Matrix) {
+            8
+        } else {
+            random.pick(&[4, 8, 16])
+        };
         let columns = width * random.pick(&[1, 1, 2]);
         let budget = random.range(2, 18);
         Self {
@@ -161,12 +169,20 @@ impl Generator {
         }
         let straight = if self.tame { 10 } else { 50 };
         self.some_operations(straight);
-        let depth = if self.wants(Shape::Nest) { self.random.pick(&[1, 1, 2]) } else { 0 };
+        let depth = if self.wants(Shape::Nest) {
+            self.random.pick(&[1, 1, 2])
+        } else {
+            0
+        };
         self.loop_of(depth);
         self.some_operations(straight);
         if self.wants(Shape::Siblings) {
             self.has(Shape::Siblings);
-            let depth = if self.wants(Shape::Nest) && self.random.chance(40) { 1 } else { 0 };
+            let depth = if self.wants(Shape::Nest) && self.random.chance(40) {
+                1
+            } else {
+                0
+            };
             self.loop_of(depth);
         }
         self.store_what_is_left();
@@ -229,7 +245,11 @@ impl Generator {
                 format!("{}: {}{attribute}", argument.name, self.argument_type(argument.dynamic))
             })
             .collect();
-        let scalars: Vec<String> = self.scalars.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
+        let scalars: Vec<String> = self
+            .scalars
+            .iter()
+            .map(|(name, ty, _)| format!("{name}: {ty}"))
+            .collect();
         let visibility = if self.called { "private " } else { "" };
         let mut text = format!(
             "func.func {visibility}@f({}) {{\n{}\n  return\n}}\n",
@@ -241,11 +261,20 @@ impl Generator {
             text += &self.caller(&scalars);
             first_scalar = 1;
         }
-        let dynamic = self.arguments.iter().enumerate().filter(|(_, argument)| argument.dynamic);
+        let dynamic = self
+            .arguments
+            .iter()
+            .enumerate()
+            .filter(|(_, argument)| argument.dynamic);
         Program {
             entry: if self.called { "main" } else { "f" }.to_owned(),
-            scalars: (first_scalar..).zip(&self.scalars).map(|(i, scalar)| (i, scalar.2)).collect(),
-            sizes: dynamic.map(|(i, _)| (i, vec![ROWS, self.columns])).collect::<BTreeMap<_, _>>(),
+            scalars: (first_scalar..)
+                .zip(&self.scalars)
+                .map(|(i, scalar)| (i, scalar.2))
+                .collect(),
+            sizes: dynamic
+                .map(|(i, _)| (i, vec![ROWS, self.columns]))
+                .collect::<BTreeMap<_, _>>(),
             contents: seed % 1000,
             shapes: self.shapes,
             text,

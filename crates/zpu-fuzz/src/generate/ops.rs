@@ -23,7 +23,11 @@ impl Generator {
             placed,
             written: false,
         };
-        let alignment = if self.random.chance(15) { " {alignment = 64 : i64}" } else { "" };
+        let alignment = if self.random.chance(15) {
+            " {alignment = 64 : i64}"
+        } else {
+            ""
+        };
         buffer.name = self.define("b", format!("memref.alloc(){alignment} : {}", buffer.ty()));
         self.buffers.push(buffer);
         self.buffers.len() - 1
@@ -47,9 +51,15 @@ impl Generator {
 
     /// A buffer of that shape that is going to be written as a whole.
     fn destination_of(&mut self, shape: &[i64]) -> usize {
-        let reuse = if self.tame && !self.wants(Shape::Rewritten) { 12 } else { 55 };
+        let reuse = if self.tame && !self.wants(Shape::Rewritten) {
+            12
+        } else {
+            55
+        };
         if self.random.chance(reuse) {
-            let fits: Vec<usize> = (0..self.buffers.len()).filter(|i| self.buffers[*i].shape == shape).collect();
+            let fits: Vec<usize> = (0..self.buffers.len())
+                .filter(|i| self.buffers[*i].shape == shape)
+                .collect();
             if !fits.is_empty() {
                 let at = self.random.pick(&fits);
                 if self.buffers[at].written {
@@ -135,7 +145,10 @@ impl Generator {
             self.copy(&view.name, &view.ty, &name, &ty);
         } else {
             let value = self.constant();
-            self.line(format!("linalg.fill ins({value} : {}) outs({name} : {ty})", self.element));
+            self.line(format!(
+                "linalg.fill ins({value} : {}) outs({name} : {ty})",
+                self.element
+            ));
         }
         self.buffers[at].written = true;
     }
@@ -143,7 +156,11 @@ impl Generator {
     /// A number of the element type.
     pub(super) fn constant(&mut self) -> String {
         let value = self.random.range(-3, 3);
-        let text = if self.is_float() { format!("{value}.5") } else { value.to_string() };
+        let text = if self.is_float() {
+            format!("{value}.5")
+        } else {
+            value.to_string()
+        };
         self.define("k", format!("arith.constant {text} : {}", self.element))
     }
 
@@ -201,10 +218,13 @@ impl Generator {
     }
 
     fn binary(&mut self) {
-        let (Some(left), Some(right)) = (self.source(), self.source()) else { return self.load() };
+        let (Some(left), Some(right)) = (self.source(), self.source()) else {
+            return self.load();
+        };
         let to = self.destination();
         let op = self.random.pick(&["add", "mul", "sub", "max"]);
-        let ((left, left_ty), (right, right_ty), (to_name, to_ty)) = (self.typed(left), self.typed(right), self.typed(to));
+        let ((left, left_ty), (right, right_ty), (to_name, to_ty)) =
+            (self.typed(left), self.typed(right), self.typed(to));
         self.line(format!(
             "linalg.{op} ins({left}, {right} : {left_ty}, {right_ty}) outs({to_name} : {to_ty})"
         ));
@@ -258,7 +278,10 @@ impl Generator {
                 let to = self.destination_of(&[width]);
                 let value = self.constant();
                 let (name, ty) = self.typed(to);
-                self.line(format!("linalg.fill ins({value} : {}) outs({name} : {ty})", self.element));
+                self.line(format!(
+                    "linalg.fill ins({value} : {}) outs({name} : {ty})",
+                    self.element
+                ));
                 self.buffers[to].written = true;
                 to
             }
@@ -284,7 +307,9 @@ impl Generator {
     /// A row into all rows.
     fn broadcast(&mut self) {
         let width = self.tile[1];
-        let Some(from) = self.source_of(&[width]) else { return self.binary() };
+        let Some(from) = self.source_of(&[width]) else {
+            return self.binary();
+        };
         let to = self.destination();
         let ((from, from_ty), (to_name, to_ty)) = (self.typed(from), self.typed(to));
         self.line(format!(
@@ -315,7 +340,9 @@ impl Generator {
 
     /// A product onto a buffer that is filled before, or onto what is there.
     fn product(&mut self) {
-        let (Some(left), Some(right)) = (self.source(), self.source()) else { return self.load() };
+        let (Some(left), Some(right)) = (self.source(), self.source()) else {
+            return self.load();
+        };
         self.has(Shape::Matrix);
         let onto = self.source().filter(|to| *to != left && *to != right);
         let to = match onto {
@@ -327,7 +354,10 @@ impl Generator {
                 let to = self.allocate();
                 let value = self.constant();
                 let (name, ty) = self.typed(to);
-                self.line(format!("linalg.fill ins({value} : {}) outs({name} : {ty})", self.element));
+                self.line(format!(
+                    "linalg.fill ins({value} : {}) outs({name} : {ty})",
+                    self.element
+                ));
                 self.buffers[to].written = true;
                 to
             }
@@ -355,10 +385,14 @@ impl Generator {
 
     /// Adds to a buffer.
     pub(super) fn accumulate(&mut self) {
-        let (Some(from), Some(to)) = (self.source(), self.source_of_any_age()) else { return self.load() };
+        let (Some(from), Some(to)) = (self.source(), self.source_of_any_age()) else {
+            return self.load();
+        };
         self.has(Shape::Accumulator);
         let ((from, from_ty), (to, to_ty)) = (self.typed(from), self.typed(to));
-        self.line(format!("linalg.add ins({from}, {to} : {from_ty}, {to_ty}) outs({to} : {to_ty})"));
+        self.line(format!(
+            "linalg.add ins({from}, {to} : {from_ty}, {to_ty}) outs({to} : {to_ty})"
+        ));
     }
 
     fn source_of_any_age(&mut self) -> Option<usize> {
@@ -412,7 +446,12 @@ impl Generator {
         self.has(Shape::Views);
         let (name, ty) = self.typed(from);
         let [rows, width] = self.tile;
-        let flat = format!("memref<{}x{}{}>", rows * width, self.element, self.buffers[from].space());
+        let flat = format!(
+            "memref<{}x{}{}>",
+            rows * width,
+            self.element,
+            self.buffers[from].space()
+        );
         let collapsed = self.define("w", format!("memref.collapse_shape {name} [[0, 1]] : {ty} into {flat}"));
         let expanded = self.define(
             "w",
@@ -429,7 +468,9 @@ impl Generator {
 
     /// One of two buffers.
     fn choose(&mut self) {
-        let (Some(left), Some(right)) = (self.source(), self.source()) else { return self.load() };
+        let (Some(left), Some(right)) = (self.source(), self.source()) else {
+            return self.load();
+        };
         if left == right || self.buffers[left].placed != self.buffers[right].placed {
             return self.load();
         }
@@ -462,7 +503,11 @@ impl Generator {
             return String::new();
         };
         let (mut name, values) = (last.name.clone(), last.values.clone());
-        let mut other = if values.is_empty() { 1 } else { self.random.pick(&values) };
+        let mut other = if values.is_empty() {
+            1
+        } else {
+            self.random.pick(&values)
+        };
         if self.random.chance(35) {
             let two = self.index_constant(2);
             name = self.define("o", format!("arith.remui {name}, {two} : index"));

@@ -92,7 +92,9 @@ struct State<'a> {
 impl State<'_> {
     fn seeds_left(&self) -> u64 {
         let done = self.next_seed - self.options.seed;
-        self.options.programs.map_or(u64::MAX, |programs| programs.saturating_sub(done))
+        self.options
+            .programs
+            .map_or(u64::MAX, |programs| programs.saturating_sub(done))
     }
 
     fn is_over(&self) -> bool {
@@ -173,7 +175,9 @@ impl State<'_> {
 }
 
 fn jobs(wanted: Option<usize>) -> usize {
-    wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+    wanted
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        .max(1)
 }
 
 fn find(options: &Campaign) -> Result<(Tally, Vec<Found>, Duration)> {
@@ -224,7 +228,10 @@ pub(crate) fn run(options: &Campaign) -> Result<bool> {
 /// Looks for each deliberate bug; whether all were found.
 pub(crate) fn self_check(seconds: u64, seed: u64, wanted: Option<usize>) -> Result<bool> {
     let bugs = zpu_fuzz::bugs();
-    anyhow::ensure!(!bugs.is_empty(), "this build has no deliberate bugs; build it with the feature `seeded-bugs`");
+    anyhow::ensure!(
+        !bugs.is_empty(),
+        "this build has no deliberate bugs; build it with the feature `seeded-bugs`"
+    );
     let mut all = true;
     println!("{:<34}{:>9}{:>10}  found as", "bug", "seconds", "programs");
     for bug in bugs {
@@ -239,7 +246,12 @@ pub(crate) fn self_check(seconds: u64, seed: u64, wanted: Option<usize>) -> Resu
             bug: Some(bug.to_owned()),
         };
         let (tally, found, time) = find(&options)?;
-        let result = found.first().map(|found| format!("{} after {} (seed {})", found.failure.kind, found.failure.pass, found.seed));
+        let result = found.first().map(|found| {
+            format!(
+                "{} after {} (seed {})",
+                found.failure.kind, found.failure.pass, found.seed
+            )
+        });
         all &= result.is_some();
         println!(
             "{bug:<34}{:>9.1}{:>10}  {}",

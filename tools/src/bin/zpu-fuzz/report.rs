@@ -68,7 +68,11 @@ impl Tally {
         );
         let _ = writeln!(text, "\n{:<18}{:>10}{:>12}", "shape", "programs", "pipelined");
         for (shape, (programs, pipelined)) in &self.by_shape {
-            let _ = writeln!(text, "{shape:<18}{programs:>10}{:>10.1} %", share(*pipelined, *programs));
+            let _ = writeln!(
+                text,
+                "{shape:<18}{programs:>10}{:>10.1} %",
+                share(*pipelined, *programs)
+            );
         }
         if !self.failures.is_empty() {
             let _ = writeln!(text, "\n{:<12}{:<34}{:>8}", "failure", "after", "times");

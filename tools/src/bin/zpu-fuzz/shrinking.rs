@@ -15,14 +15,25 @@ use crate::worker::{Input, kind_named};
 const MOST: Duration = Duration::from_secs(15);
 
 /// Shrinks the failure of a seed and writes it to a file of the folder.
-pub(crate) fn save(folder: &Path, seed: u64, setting: usize, failure: &Failure, seconds: u64, bug: Option<&str>) -> Result<PathBuf> {
+pub(crate) fn save(
+    folder: &Path,
+    seed: u64,
+    setting: usize,
+    failure: &Failure,
+    seconds: u64,
+    bug: Option<&str>,
+) -> Result<PathBuf> {
     let program = generate(seed);
     let setting = Setting::of_seed(seed)[setting].clone();
     // A process that can die does not take the others' results with it.
     let mut judge = |_: &zpu_fuzz::Context, program: &Program, setting: &Setting| judge_apart(program, setting, bug);
     let (program, setting) = shrink(&program, &setting, failure, Duration::from_secs(seconds), &mut judge);
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let path = folder.join(format!("{}-{}-{seed}.mlir", failure.kind, failure.pass.replace(' ', "-")));
+    let path = folder.join(format!(
+        "{}-{}-{seed}.mlir",
+        failure.kind,
+        failure.pass.replace(' ', "-")
+    ));
     fs::write(&path, reproducer(&program, &setting, failure, seed)).with_context(|| path.display().to_string())?;
     Ok(path)
 }
@@ -37,7 +48,11 @@ fn judge_apart(program: &Program, setting: &Setting, bug: Option<&str>) -> Optio
         })
     };
     let mut command = Command::new(std::env::current_exe().ok()?);
-    command.arg("judge").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+        .arg("judge")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
     if let Some(bug) = bug {
         command.args(["--bug", bug]);
     }

@@ -71,7 +71,8 @@ pub(crate) fn work(first: u64, count: u64, bug: Option<&str>) -> Result<()> {
                 }
                 Err(failure) => {
                     done.refused = false;
-                    done.failures.push((i, failure.kind.to_string(), failure.pass, failure.message));
+                    done.failures
+                        .push((i, failure.kind.to_string(), failure.pass, failure.message));
                 }
             }
         }
@@ -110,8 +111,16 @@ impl Input {
         Self {
             text: program.text.clone(),
             entry: program.entry.clone(),
-            scalars: program.scalars.iter().map(|(position, value)| (*position, *value)).collect(),
-            sizes: program.sizes.iter().map(|(position, sizes)| (*position, sizes.clone())).collect(),
+            scalars: program
+                .scalars
+                .iter()
+                .map(|(position, value)| (*position, *value))
+                .collect(),
+            sizes: program
+                .sizes
+                .iter()
+                .map(|(position, sizes)| (*position, sizes.clone()))
+                .collect(),
             contents: program.contents,
             device: setting.device.clone(),
             sets: setting.sets.clone(),
@@ -166,5 +175,7 @@ pub(crate) fn kind_named(name: &str) -> Kind {
         Kind::Finding,
         Kind::Slower,
     ];
-    all.into_iter().find(|kind| kind.to_string() == name).unwrap_or(Kind::Crash)
+    all.into_iter()
+        .find(|kind| kind.to_string() == name)
+        .unwrap_or(Kind::Crash)
 }
