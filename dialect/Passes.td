@@ -275,6 +275,39 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
   ];
 }
 
+def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::mlir::func::FuncOp"> {
+  let summary = "print which buffers of which loops can be pipelined, or the rule that forbids it";
+  let description = [{
+    Prints a diagnostic of severity remark for each loop that works on allocations, with a note for each of them: what fills it,
+    through which memories its data comes, and whether it is eligible for versions. Copies that are no commands yet count as well.
+    Nothing is changed.
+
+    ```text
+    remark: loop of 8 iterations: 2 of 3 buffers can have versions
+    note: memref<8xf32, #zpu.space<rsram>>: filled by zpu.dma on @odma0; levels dram -> rsram; eligible
+    note: memref<8xf32, #zpu.space<asram>>: filled by zpu.dma on @odma1; levels dram -> rsram -> asram; eligible
+    note: memref<8x8xf32, #zpu.space<rsram>>: filled by linalg.matmul on @tensor; levels rsram; not eligible: accumulates
+    note: one pipeline of 2 levels: dram -> rsram -> asram
+    ```
+
+    Why a buffer is not eligible:
+
+    | reason | the rule |
+    |---|---|
+    | accumulates | an operation reads and writes it before all of what it reads was written in the same iteration |
+    | loop-invariant | the loop only reads it, so one version is enough |
+    | read-before-write | it is read before it is written in the same iteration |
+    | partial-fill | more of it is read than was certainly written in the same iteration |
+    | used-outside | it is used outside the loop, and no operation of each iteration certainly writes all of it |
+    | dynamic-size, variant-size | a ring of it cannot be allocated in front of the loop |
+    | layout | its layout is not the identity |
+    | view-of-slot | a view of it has to start at offset 0 |
+    | escapes | it reaches an operation that the analysis does not follow |
+    | deallocated-inside | it is allocated outside the loop and deallocated in it |
+    | asynchronous-body | the loop already starts commands or waits for them |
+  }];
+}
+
 def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::func::FuncOp"> {
   let summary = "rewrite planned loops as prologue, kernel and epilogue";
   let description = [{

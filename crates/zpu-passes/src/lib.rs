@@ -17,6 +17,7 @@ mod legalize_data_path;
 mod multi_version_buffer;
 mod pipeline;
 mod pipeline_planning;
+mod print_pipelining_candidates;
 mod split_guards;
 
 use zpu_ir::{Op, Pass, PassResult, Passes};
@@ -37,6 +38,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
         Pass::SplitGuards(options) => split_guards::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
+        Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),

@@ -227,6 +227,10 @@ impl<'c> Touched<'c> {
     /// Condition 1 for an allocation outside the loop: every read is covered by a write before it.
     fn check_covered(&self, root: Value<'c>) -> Result<(), Decline<'c>> {
         let mut written: Vec<(&Touch<'c>, &Access<'c>)> = Vec::new();
+        if self.touches(root).iter().all(|touch| touch.writes.is_empty()) {
+            let message = "the loop only reads the buffer, so one version is enough";
+            return Err(Decline::new("loop-invariant", alloc_of(self.for_, root), message));
+        }
         for touch in self.touches(root) {
             let covered = |read: &Access<'c>| {
                 let mut all = written.iter();

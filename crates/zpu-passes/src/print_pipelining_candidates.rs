@@ -1,0 +1,220 @@
+//! `zpu-print-pipelining-candidates`: says of each buffer of each loop whether it can be a pipeline's ring, or which rule forbids it.
+//!
+//! Changes nothing, and needs neither a device nor commands: copies count as well as transfers. Each loop that holds commands,
+//! copies or computations gets a diagnostic of severity remark, with a note for each allocation that it accesses:
+//!
+//! ```text
+//! x.mlir:9:3: remark: loop of 8 iterations: 2 of 3 buffers can have versions
+//! x.mlir:10:10: note: memref<8xf32, #zpu.space<asram>>: filled by zpu.dma on @odma0; levels dram -> rsram -> asram; eligible
+//! x.mlir:5:8: note: memref<8xf32, #zpu.space<rsram>>: filled by linalg.exp on @vector; levels rsram; not eligible: accumulates
+//! x.mlir:9:3: note: one pipeline of 2 levels: dram -> rsram -> asram
+//! ```
+//!
+//! A buffer is listed with the innermost loop for which it is eligible, as `zpu-multi-version-buffer` takes it, and with every loop
+//! inside of that one for which it is not. Levels are the memories that the data comes through by copies, each from the one
+//! before; one that is filled outside of the loop is marked as such: the pipeline around fills it ahead.
+
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Op, PassResult, Value, note, remark_diagnostic};
+
+use crate::analysis::body::{Decline, sync_engine};
+use crate::analysis::channel::{Life, Touch, Touched, view_at_zero};
+use crate::analysis::region::region_of;
+
+/// Copies of copies are followed so far.
+const MOST_LEVELS: usize = 16;
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>) -> PassResult {
+    let loops: Vec<Touched<'_>> = function
+        .walk()
+        .into_iter()
+        .filter_map(For::of)
+        .map(Touched::of)
+        .collect();
+    // What is eligible in an inner loop is taken there; inner loops come behind those around them.
+    let mut taken: Vec<(Value<'_>, Op<'_>)> = Vec::new();
+    let mut reports = Vec::new();
+    for touched in loops.iter().rev() {
+        let at = touched.for_.op;
+        let mut buffers = Vec::new();
+        for root in &touched.roots {
+            let inner = |(buffer, for_): &(Value<'_>, Op<'_>)| buffer == root && at.contains(*for_);
+            if taken.iter().any(inner) || lives_in_inner_loop(*root, touched.for_) {
+                continue;
+            }
+            let candidate = Candidate::of(touched, &loops, *root);
+            if candidate.life.is_ok() {
+                taken.push((*root, at));
+            }
+            buffers.push(candidate);
+        }
+        reports.push((touched.for_, buffers));
+    }
+    for (for_, buffers) in reports.iter().rev().filter(|(_, buffers)| !buffers.is_empty()) {
+        report(*for_, buffers);
+    }
+    Ok(())
+}
+
+/// A buffer of a loop.
+struct Candidate<'c> {
+    root: Value<'c>,
+    allocation: Op<'c>,
+    filler: String,
+    /// From where the data starts to the buffer itself.
+    levels: Vec<Level<'c>>,
+    life: Result<Life, Decline<'c>>,
+}
+
+/// A memory that data comes through.
+#[derive(Clone)]
+struct Level<'c> {
+    space: String,
+    /// The buffer; none for what is no allocation.
+    root: Option<Value<'c>>,
+    /// Whether the loop itself fills it; always so for memory that is no allocation.
+    here: bool,
+}
+
+impl<'c> Candidate<'c> {
+    fn of(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>) -> Self {
+        let writer = touched.touches(root).iter().find(|touch| !touch.writes.is_empty());
+        let mut levels = levels(touched, loops, root);
+        levels.reverse();
+        let ring = |life: Life| match view_at_zero(root) {
+            Some(view) => {
+                let message = format!("{} needs a buffer that starts at offset 0", view.name());
+                Err(Decline::new("view-of-slot", view, message))
+            }
+            None => Ok(life),
+        };
+        Self {
+            root,
+            allocation: root.defining_op().unwrap_or(touched.for_.op),
+            filler: writer.map_or("nothing in the loop".to_owned(), describe),
+            levels,
+            life: touched.life(root).and_then(ring),
+        }
+    }
+
+    fn text(&self) -> String {
+        let verdict = match &self.life {
+            Ok(Life::Iteration) => "eligible".to_owned(),
+            Ok(Life::Behind) => "eligible, the last version is used behind the loop".to_owned(),
+            Err(decline) => format!("not eligible: {}", decline.reason),
+        };
+        let ty = self.root.ty();
+        format!(
+            "{ty}: filled by {}; levels {}; {verdict}",
+            self.filler,
+            chain(&self.levels)
+        )
+    }
+}
+
+/// The operation, and the engine that does it.
+fn describe(touch: &Touch<'_>) -> String {
+    match sync_engine(touch.command) {
+        Some(engine) => format!("{} on @{engine}", touch.op.name()),
+        None => touch.op.name().to_owned(),
+    }
+}
+
+fn chain(levels: &[Level<'_>]) -> String {
+    let names: Vec<String> = levels
+        .iter()
+        .map(|level| match level.here {
+            true => level.space.clone(),
+            false => format!("{} (filled outside)", level.space),
+        })
+        .collect();
+    names.join(" -> ")
+}
+
+/// The memories that a buffer's data comes through, the buffer's own first.
+fn levels<'c>(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>) -> Vec<Level<'c>> {
+    let mut levels: Vec<Level<'c>> = Vec::new();
+    let mut next = Some(root);
+    while let Some(value) = next.take().filter(|_| levels.len() < MOST_LEVELS) {
+        if levels.iter().any(|level| level.root == Some(value)) {
+            break;
+        }
+        let is_allocation = value
+            .defining_op()
+            .is_some_and(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"));
+        // The loop itself, or the nearest one around it that fills the buffer.
+        let fills = |candidate: &&Touched<'c>| {
+            let mut touches = candidate.touches(value).iter();
+            candidate.for_.op.contains(touched.for_.op) && touches.any(|touch| !touch.writes.is_empty())
+        };
+        let filled_in = loops.iter().rev().find(fills);
+        levels.push(Level {
+            space: space(value),
+            root: is_allocation.then_some(value),
+            here: !is_allocation || filled_in.is_some_and(|filled| filled.for_ == touched.for_),
+        });
+        let source = filled_in.and_then(|filled| copied_from(filled, value));
+        next = source.map(|source| region_of(source).root.value());
+    }
+    levels
+}
+
+/// The source of the first copy that fills a buffer.
+fn copied_from<'c>(touched: &Touched<'c>, buffer: Value<'c>) -> Option<Value<'c>> {
+    let mut writes = touched.touches(buffer).iter().filter(|touch| !touch.writes.is_empty());
+    let copy = writes.find(|touch| matches!(touch.op.name(), "zpu.dma" | "memref.copy" | "linalg.copy"))?;
+    Some(copy.op.operand(0))
+}
+
+fn space(value: Value<'_>) -> String {
+    let memref = MemRef::of(value.ty());
+    let space = memref.as_ref().and_then(MemRef::space);
+    space.unwrap_or("(no space)").to_owned()
+}
+
+/// Whether the buffer is allocated in a loop inside this one.
+fn lives_in_inner_loop(root: Value<'_>, for_: For<'_>) -> bool {
+    let Some(allocation) = root.defining_op() else {
+        return false;
+    };
+    let nearest = allocation.parents().find_map(For::of);
+    nearest.is_some_and(|nearest| nearest != for_ && for_.op.contains(nearest.op))
+}
+
+fn report<'c>(for_: For<'c>, buffers: &[Candidate<'c>]) {
+    let eligible = buffers.iter().filter(|buffer| buffer.life.is_ok()).count();
+    let length = match for_.constant_trip_count() {
+        Some(1) => "loop of 1 iteration".to_owned(),
+        Some(trips) => format!("loop of {trips} iterations"),
+        None => "loop of a dynamic number of iterations".to_owned(),
+    };
+    let message = format!("{length}: {eligible} of {} buffers can have versions", buffers.len());
+    let mut notes: Vec<_> = buffers
+        .iter()
+        .map(|buffer| note(buffer.allocation, buffer.text()))
+        .collect();
+    for buffer in buffers.iter().filter(|buffer| is_pipeline(buffer, buffers)) {
+        let text = format!(
+            "one pipeline of {} levels: {}",
+            buffer.levels.len() - 1,
+            chain(&buffer.levels)
+        );
+        notes.push(note(for_.op, text));
+    }
+    remark_diagnostic(for_.op, &message, &notes);
+}
+
+/// Whether the buffer is the end of a chain of at least two copies, of which all that the loop fills can have versions.
+fn is_pipeline(buffer: &Candidate<'_>, all: &[Candidate<'_>]) -> bool {
+    let is_eligible = |root: Value<'_>| all.iter().any(|other| other.root == root && other.life.is_ok());
+    let level = |level: &Level<'_>| !level.here || level.root.is_none_or(is_eligible);
+    let goes_on = |other: &Candidate<'_>| {
+        let before = other.levels.len().saturating_sub(1);
+        other.levels[..before]
+            .iter()
+            .any(|level| level.root == Some(buffer.root))
+    };
+    buffer.levels.len() > 2 && buffer.levels.iter().all(level) && !all.iter().any(goes_on)
+}
