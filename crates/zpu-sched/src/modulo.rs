@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use crate::candidate::Candidate;
 use crate::contest::Contest;
-use crate::graph::heights;
+use crate::graph::{Edge, heights};
 use crate::greedy::{greedy, intervals};
 use crate::improve::improve;
 use crate::reservation::Reservations;
@@ -49,7 +49,9 @@ fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>) {
         if successes == SUCCESSES || (beaten && work.options.trip.is_none()) {
             break;
         }
-        let Some(mut start) = iterative(work, ii) else { continue };
+        let Some(mut start) = iterative(work, ii, 0) else {
+            continue;
+        };
         let mut legal = contest.offer_times(&start, ii, work.last_stage());
         sink(work, ii, &mut start);
         legal |= contest.offer_times(&start, ii, work.last_stage());
@@ -57,10 +59,13 @@ fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>) {
     }
 }
 
-/// One run of the iterative algorithm; start times that respect all dependences and resources at `ii`.
-pub(crate) fn iterative(work: &Work<'_>, ii: i64) -> Option<Vec<i64>> {
+/// One run of the iterative algorithm; start times that respect all dependences and resources at `ii`. The first attempt
+/// goes by height alone. Later ones add noise to it, a different one each, and every other of them places an operation
+/// late if only what follows it is placed, which keeps lifetimes short (swing modulo scheduling, Llosa 1996).
+pub(crate) fn iterative(work: &Work<'_>, ii: i64, attempt: usize) -> Option<Vec<i64>> {
     let count = work.count();
-    let height = heights(&work.latency, &work.edges, ii)?;
+    let mut height = heights(&work.latency, &work.edges, ii)?;
+    perturb(&mut height, attempt);
     let mut table = Reservations::new(work.problem, ii);
     let mut start: Vec<Option<i64>> = vec![None; count];
     let mut last: Vec<Option<i64>> = vec![None; count];
@@ -71,7 +76,11 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64) -> Option<Vec<i64>> {
         budget = budget.checked_sub(1)?;
         let uses = work.uses(op);
         let from = after_predecessors(work, ii, &start, op);
-        let at = match table.first_fit(uses, from, from + ii - 1) {
+        let late = (attempt % 2 == 1)
+            .then(|| late_fit(work, &mut table, ii, &start, op))
+            .flatten();
+        let fit = late.or_else(|| table.first_fit(uses, from, from + ii - 1));
+        let at = match fit {
             Some(at) => at,
             None => {
                 let at = last[op].map_or(from, |last| from.max(last + 1));
@@ -107,6 +116,39 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64) -> Option<Vec<i64>> {
         }
     }
     start.into_iter().collect()
+}
+
+/// Adds up to a quarter of the largest height to each, in a fixed pseudo-random way (Knuth's MMIX generator); attempt 0
+/// adds nothing.
+fn perturb(height: &mut [i64], attempt: usize) {
+    let most = height.iter().max().copied().unwrap_or(0) / 4;
+    let mut state = attempt as u64 / 2;
+    if state == 0 || most < 1 {
+        return;
+    }
+    for height in height {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        *height += (state >> 33) as i64 % (most + 1);
+    }
+}
+
+/// The last place before the placed successors of an operation without placed predecessors.
+fn late_fit(work: &Work<'_>, table: &mut Reservations, ii: i64, start: &[Option<i64>], op: usize) -> Option<i64> {
+    let others = |arcs: &[u32]| -> Vec<Edge> {
+        let edges = arcs.iter().map(|&arc| work.edges[arc as usize]);
+        edges.filter(|e| e.from != e.to).collect()
+    };
+    if others(&work.graph.entering[op]).iter().any(|e| start[e.from].is_some()) {
+        return None;
+    }
+    let leaving = others(&work.graph.leaving[op]);
+    let latest = leaving
+        .iter()
+        .filter_map(|e| Some(start[e.to]? - e.latency + e.distance * ii))
+        .min()?;
+    table.last_fit(work.uses(op), latest - ii + 1, latest)
 }
 
 /// Whether `other` at `old` is in the way of `uses` at `at`, `other` being off the table.

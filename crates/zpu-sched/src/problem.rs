@@ -99,6 +99,14 @@ pub struct Alternative {
     pub uses: Vec<Use>,
 }
 
+impl Alternative {
+    /// Cycles from the start until the result is there and nothing is taken any more.
+    pub(crate) fn span(&self) -> u64 {
+        let ends = self.uses.iter().filter(|u| u.cycles > 0).map(Use::end);
+        ends.fold(self.latency, u64::max)
+    }
+}
+
 /// An operation; with more than one alternative, the scheduler chooses which engine serves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {

@@ -1,8 +1,11 @@
 //! The front door: choose a scheduler by name, get a legal plan and what it costs.
 
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use crate::candidate::Candidate;
+use crate::exact_model::Budget;
+use crate::exact_plan::exact_plan;
 use crate::{
     Bounds, Kind, OpId, Plan, PlanError, Problem, ProblemError, Rate, StreamCosts, check, greedy, list, lower_bound,
     modulo, serial,
@@ -19,11 +22,22 @@ pub enum Scheduler {
     Greedy,
     /// Iterative modulo scheduling with eviction.
     Modulo,
+    /// `modulo`, then `exact` within a small budget.
+    Auto,
+    /// Constraint programming from the lower bound upward.
+    Exact,
 }
 
 impl Scheduler {
     /// All of them.
-    pub const ALL: [Scheduler; 4] = [Scheduler::Serial, Scheduler::List, Scheduler::Greedy, Scheduler::Modulo];
+    pub const ALL: [Scheduler; 6] = [
+        Scheduler::Serial,
+        Scheduler::List,
+        Scheduler::Greedy,
+        Scheduler::Modulo,
+        Scheduler::Auto,
+        Scheduler::Exact,
+    ];
 
     /// The name by which users ask for it.
     pub fn name(self) -> &'static str {
@@ -32,13 +46,15 @@ impl Scheduler {
             Scheduler::List => "list",
             Scheduler::Greedy => "greedy",
             Scheduler::Modulo => "modulo",
+            Scheduler::Auto => "auto",
+            Scheduler::Exact => "exact",
         }
     }
 }
 
 /// A name that is none of the schedulers'.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scheduler `{0}`; known are serial, list, greedy, modulo")]
+#[error("unknown scheduler `{0}`; known are serial, list, greedy, modulo, auto, exact")]
 pub struct UnknownScheduler(pub String);
 
 impl FromStr for Scheduler {
@@ -67,6 +83,12 @@ pub struct Options {
     pub trip: Option<u64>,
     /// What the control stream pays.
     pub stream: StreamCosts,
+    /// When `exact` and `auto` end their search, whatever is left; the result may then depend on the speed of the
+    /// machine. With `None` no clock is read.
+    pub time_limit: Option<Duration>,
+    /// Decisions and conflicts after which `exact` ends its search; `auto` takes a fiftieth. The same effort gives the
+    /// same result.
+    pub effort: u64,
 }
 
 impl Default for Options {
@@ -78,11 +100,25 @@ impl Default for Options {
             loads: vec![],
             trip: None,
             stream: StreamCosts::default(),
+            time_limit: None,
+            effort: 1_000_000,
         }
     }
 }
 
 impl Options {
+    /// What `scheduler` may spend in searching.
+    pub(crate) fn budget(&self, scheduler: Scheduler) -> Budget {
+        let steps = match scheduler {
+            Scheduler::Auto => self.effort / 50,
+            _ => self.effort,
+        };
+        Budget {
+            steps,
+            deadline: self.time_limit.map(|limit| Instant::now() + limit),
+        }
+    }
+
     /// Iterations that a plan's quality is measured over when the loop's own number is not known.
     pub(crate) fn measured_trip(&self) -> u64 {
         self.trip.unwrap_or(4 * (u64::from(self.num_stages.min(15)) + 1))
@@ -100,6 +136,11 @@ pub struct Outcome {
     pub cycles: Option<u64>,
     /// The bounds of the problem, with the options' limit on versions in it.
     pub bounds: Bounds,
+    /// No plan has a smaller interval (of straight-line code: a smaller makespan); at least the bounds, and more if the
+    /// scheduler proved it.
+    pub bound: u64,
+    /// Whether the plan's interval (makespan) is the bound.
+    pub proven: bool,
     /// What the scheduler could not do as asked.
     pub note: Option<Note>,
 }
@@ -150,7 +191,16 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         (Scheduler::Serial, _) => (baseline, None),
         (Scheduler::List, Kind::Cyclic) => list::list(&limited, options, baseline),
         (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(&limited, options, baseline), None),
-        (Scheduler::Modulo, _) => (modulo::modulo(&limited, options, baseline), None),
+        (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => {
+            (modulo::modulo(&limited, options, baseline), None)
+        }
+    };
+    let bound = plan_bound(&limited, options, &bounds);
+    let (candidate, bound) = match scheduler {
+        Scheduler::Auto | Scheduler::Exact => {
+            exact_plan(&limited, options, candidate, bound, &mut options.budget(scheduler))
+        }
+        _ => (candidate, bound),
     };
     let Candidate {
         mut plan,
@@ -170,6 +220,7 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         rate
     };
     plan.ii = rate.interval().max(1);
+    let proven = rate.interval() <= bound;
     plan.cycle = starts;
     debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
     Ok(Outcome {
@@ -177,8 +228,19 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         rate,
         cycles: options.trip.map(|_| cycles),
         bounds,
+        bound,
+        proven,
         note,
     })
+}
+
+/// No plan has a smaller interval (of straight-line code: a smaller makespan).
+fn plan_bound(problem: &Problem, options: &Options, bounds: &Bounds) -> u64 {
+    if problem.kind == Kind::Acyclic {
+        return bounds.makespan();
+    }
+    let stream = problem.control().map_or(0, |control| bounds.resource[control.index()]);
+    bounds.interval().max(stream.saturating_add(options.stream.back_edge))
 }
 
 /// The problem with the options' limit of versions on every buffer.

@@ -20,7 +20,11 @@ pub(crate) struct Work<'a> {
 impl<'a> Work<'a> {
     /// The problem as it is.
     pub(crate) fn new(problem: &'a Problem, options: &'a Options) -> Work<'a> {
-        let chosen = balanced_alternatives(problem);
+        Work::with_chosen(problem, options, balanced_alternatives(problem))
+    }
+
+    /// The problem with these alternatives.
+    pub(crate) fn with_chosen(problem: &'a Problem, options: &'a Options, chosen: Vec<u32>) -> Work<'a> {
         let alternatives = || {
             problem
                 .operations

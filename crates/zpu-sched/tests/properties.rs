@@ -99,13 +99,19 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn greedy_is_never_worse_than_serial_and_list(problem in problems(12), options in options()) {
+    fn each_scheduler_is_never_worse_than_the_ones_before(problem in problems(12), options in options()) {
         check(&problem).unwrap();
-        let [serial, list, greedy, modulo] = Scheduler::ALL.map(|s| run(&problem, s, &options));
+        let options = Options { effort: 20_000, ..options };
+        let [serial, list, greedy, modulo, auto, exact] = Scheduler::ALL.map(|s| run(&problem, s, &options));
         prop_assert!(measure(&greedy) <= measure(&serial));
         prop_assert!(measure(&greedy) <= measure(&list));
         prop_assert!(measure(&modulo) <= measure(&greedy));
-        for outcome in [&serial, &list, &greedy, &modulo] {
+        prop_assert!(measure(&auto) <= measure(&modulo));
+        prop_assert!(measure(&exact) <= measure(&modulo));
+        for outcome in [&serial, &list, &greedy, &modulo, &auto, &exact] {
+            // What is proven by one holds for all.
+            prop_assert!(outcome.rate.interval() >= exact.bound);
+            prop_assert_eq!(outcome.proven, outcome.rate.interval() <= outcome.bound);
             prop_assert!(outcome.rate.cycles >= outcome.bounds.recurrence * outcome.rate.iterations);
             prop_assert!(outcome.rate.interval() >= outcome.bounds.resource_bound());
             prop_assert!(outcome.plan.stages() <= options.num_stages + 1);

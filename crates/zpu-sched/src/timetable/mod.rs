@@ -6,9 +6,14 @@
 mod place;
 mod search;
 
+use crate::exact::{least_interval, least_makespan, shorten};
+use crate::exact_model::Budget;
 use crate::json::{Goal, Instance};
 use crate::{Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, check, lower_bound, verify};
 use search::Search;
+
+/// Versions of one buffer that a share of a space goes up to.
+const MOST_SHARES: u32 = 16;
 
 /// A schedule, and how good it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +50,19 @@ pub enum TimetableError {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
     /// The scheduler came to an end without one. With deadlines, that says nothing about whether there is one.
-    #[error("`{}` found no schedule up to {longest} cycles, since deadlines stand in the way; relax a negative latency", .scheduler.name())]
+    #[error("`{}` found no schedule up to {longest} cycles, since deadlines stand in the way; relax a negative latency{}", .scheduler.name(), if *.proven { " (there is none)" } else { "" })]
     NotFound {
         /// Who searched.
         scheduler: Scheduler,
         /// The longest interval or makespan that was tried.
         longest: u64,
+        /// Whether there is none up to it.
+        proven: bool,
     },
 }
 
-/// Checks the instance and lets `scheduler` solve it. Of `options`, only the number of stages (for `list`) and of
-/// iterations (for `greedy`) matter.
+/// Checks the instance and lets `scheduler` solve it. Of `options`, only the number of stages (for `list`), of iterations
+/// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter.
 pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<Timetable, TimetableError> {
     let problem = &instance.problem;
     check(problem).map_err(TimetableError::Problem)?;
@@ -64,26 +71,33 @@ pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -
         Kind::Cyclic => bounds.interval(),
         Kind::Acyclic => bounds.makespan(),
     };
+    let mut budget = options.budget(scheduler);
     let mut search = Search::new(instance, options);
-    run(&mut search, scheduler);
+    run(&mut search, scheduler, &budget);
     if search.is_pressed() {
-        run_with_fewer_versions(&mut search, scheduler);
+        run_with_fewer_versions(&mut search, scheduler, &budget);
     }
     let longest = search.longest();
-    let (schedule, measure) = search
-        .into_best()
-        .ok_or(TimetableError::NotFound { scheduler, longest })?;
+    let lower_bound = match scheduler {
+        Scheduler::Auto | Scheduler::Exact => run_exact(&mut search, least, &mut budget),
+        _ => least,
+    };
+    let (schedule, measure) = search.into_best().ok_or(TimetableError::NotFound {
+        scheduler,
+        longest,
+        proven: lower_bound > longest,
+    })?;
     debug_assert_eq!(verify(problem, &schedule), Ok(()));
     Ok(Timetable {
-        proven: measure.interval <= least,
-        lower_bound: least,
+        proven: measure.interval <= lower_bound,
+        lower_bound,
         schedule,
         measure,
         bounds,
     })
 }
 
-fn run(search: &mut Search<'_>, scheduler: Scheduler) {
+fn run(search: &mut Search<'_>, scheduler: Scheduler, budget: &Budget) {
     let cyclic = search.problem().kind == Kind::Cyclic;
     // Each but `list` includes what the simpler ones find, so it is never worse.
     match scheduler {
@@ -91,24 +105,77 @@ fn run(search: &mut Search<'_>, scheduler: Scheduler) {
         Scheduler::List if cyclic => place::fixed_stages(search),
         Scheduler::List => place::source_order(search),
         Scheduler::Greedy => place::greedy(search),
-        Scheduler::Modulo => place::modulo(search),
+        Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact => place::modulo(search, budget),
     }
 }
 
-/// Where versions did not fit their space: again, with ever fewer versions allowed in such spaces.
-fn run_with_fewer_versions(search: &mut Search<'_>, scheduler: Scheduler) {
+/// Searches for the minimum below the best so far, then for the shortest and smallest schedule there; returns the bound.
+fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
+    let problem = search.problem();
+    let (best, longest) = (search.best().cloned(), search.longest());
+    let exact = match problem.kind {
+        Kind::Cyclic => least_interval(problem, best, least, longest, budget),
+        Kind::Acyclic => least_makespan(problem, best, least, longest, budget),
+    };
+    if let Some(best) = exact.best {
+        search.offer_schedule(best.clone());
+        search.offer_schedule(shorten(problem, best, budget));
+    }
+    exact.bound
+}
+
+/// Where versions did not fit their space: again, with ever fewer versions allowed in such spaces, and with shares that
+/// fit whatever is done within them.
+fn run_with_fewer_versions(search: &mut Search<'_>, scheduler: Scheduler, budget: &Budget) {
     let pressed = search.pressed_spaces();
-    for limit in [4, 3, 2, 1] {
+    let uniform = [4, 3, 2, 1].map(|limit| vec![limit; search.problem().buffers.len()]);
+    let shares = [false, true].map(|backward| fair_shares(search.problem(), backward));
+    for limits in uniform.into_iter().chain(shares) {
         let mut limited: Problem = search.problem().clone();
-        let in_pressed = |b: &&mut crate::Buffer| b.space.is_some_and(|space| pressed.contains(&space));
-        for buffer in limited.buffers.iter_mut().filter(in_pressed) {
-            buffer.max_versions = Some(buffer.max_versions.map_or(limit, |own| own.min(limit)));
+        for (buffer, limit) in limited.buffers.iter_mut().zip(limits) {
+            if buffer.space.is_some_and(|space| pressed.contains(&space)) {
+                buffer.max_versions = Some(buffer.max_versions.map_or(limit, |own| own.min(limit)));
+            }
         }
         let mut narrower = search.on(&limited);
-        run(&mut narrower, scheduler);
+        run(&mut narrower, scheduler, budget);
         let best = narrower.into_best();
         search.keep(best);
     }
+}
+
+/// Versions that fit their spaces together: one more for each buffer in turn while it fits.
+fn fair_shares(problem: &Problem, backward: bool) -> Vec<u32> {
+    let mut versions = vec![1u32; problem.buffers.len()];
+    let mut left: Vec<u64> = problem.spaces.iter().map(|space| space.bytes).collect();
+    let inside = |index: &usize| Some((problem.buffers[*index].space?, problem.buffers[*index].bytes));
+    for (space, bytes) in (0..versions.len()).filter_map(|index| inside(&index)) {
+        left[space.index()] = left[space.index()].saturating_sub(bytes);
+    }
+    let mut turn: Vec<usize> = (0..versions.len()).filter(|index| inside(index).is_some()).collect();
+    if backward {
+        turn.reverse();
+    }
+    while !turn.is_empty() {
+        turn.retain(|index| {
+            let Some((space, bytes)) = inside(index) else {
+                return false;
+            };
+            let most = problem.buffers[*index]
+                .max_versions
+                .unwrap_or(MOST_SHARES)
+                .min(MOST_SHARES);
+            let less = left[space.index()]
+                .checked_sub(bytes)
+                .filter(|_| versions[*index] < most);
+            if let Some(less) = less {
+                left[space.index()] = less;
+                versions[*index] += 1;
+            }
+            less.is_some()
+        });
+    }
+    versions
 }
 
 /// The measure of a schedule by the objective: compared part by part, the first part matters most.

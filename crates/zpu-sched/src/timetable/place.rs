@@ -8,6 +8,7 @@
 
 use super::search::Search;
 use crate::Kind;
+use crate::exact_model::Budget;
 use crate::graph::earliest;
 use crate::greedy::{Placing, folded, intervals, topological};
 use crate::modulo::{iterative, sink};
@@ -17,8 +18,10 @@ use crate::work::Work;
 
 /// Times that straight-line code is pushed to its end and back.
 const PUSHES: usize = 4;
-/// Intervals tried between two steps.
-const REFINEMENTS: i64 = 32;
+/// Attempts of iterative modulo scheduling at one interval.
+const ATTEMPTS: usize = 16;
+/// Operations times iterations of the windows looked at.
+const MOST_INSTANCES: i64 = 4000;
 /// Iterations in flight that `greedy` takes when nothing is said.
 const ITERATIONS: u32 = 16;
 
@@ -77,9 +80,12 @@ pub(super) fn source_order(search: &mut Search<'_>) {
     search.offer(&start, UNFOLDED);
 }
 
-/// The best of all priorities.
+/// The best of `list` and all priorities.
 pub(super) fn greedy(search: &mut Search<'_>) {
-    serial(search);
+    match search.problem().kind {
+        Kind::Cyclic => fixed_stages(search),
+        Kind::Acyclic => source_order(search),
+    }
     if search.work.count() == 0 {
         return;
     }
@@ -90,90 +96,129 @@ pub(super) fn greedy(search: &mut Search<'_>) {
         }
         return;
     }
-    let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS).max(1));
-    rising(search, |search, ii| {
-        let mut found = false;
-        for placing in Rule::ALL
-            .map(Placing::Forward)
-            .into_iter()
-            .chain([Placing::PrefetchLast])
-        {
-            let Some(start) = folded(&search.work, ii, placing) else {
-                continue;
-            };
-            let first = start.iter().min().copied().unwrap_or(0);
-            let last = start.iter().max().copied().unwrap_or(0);
-            found |= (last - first) / ii < most && search.offer(&start, ii);
-        }
-        found
-    });
-    offer_windows(search, most);
-}
-
-/// Calls `at` with rising intervals, from the bound up to the best so far, until it finds a schedule. Where the steps
-/// between intervals are long, those that were left out below the one found are tried then.
-fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
-    let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
-    let mut failed = least - 1;
-    for ii in intervals(least, longest, search.work.count()) {
-        if search.best_interval().is_some_and(|best| best < ii) {
+    let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS)).clamp(1, 16);
+    for iterations in 1..=most {
+        offer_folded(search, iterations);
+        if search.best_interval() == Some(search.work.bounds.interval() as i64) {
             return;
         }
-        if at(search, ii) {
-            let between = failed + 1..ii;
-            let step = ((ii - failed) / REFINEMENTS).max(1) as usize;
-            between.step_by(step).any(|ii| at(search, ii));
-            return;
+        if search.work.count() as i64 * iterations <= MOST_INSTANCES {
+            offer_windows(search, iterations);
         }
-        failed = ii;
     }
 }
 
-/// Folds the first iteration of windows of up to `most` iterations at the intervals that they show.
-fn offer_windows(search: &mut Search<'_>, most: i64) {
+/// One iteration on a folding table, by each rule at the least interval at which it stays within `iterations`.
+fn offer_folded(search: &mut Search<'_>, iterations: i64) {
+    let rules = Rule::ALL.map(Placing::Forward);
+    for placing in rules.into_iter().chain([Placing::PrefetchLast]) {
+        rising(search, |search, ii| {
+            let start = folded(&search.work, ii, placing);
+            start.is_some_and(|start| span(&start) / ii < iterations && search.offer(&start, ii))
+        });
+    }
+}
+
+/// The first and the last iteration of windows: as they are at the interval that the window shows, and as the order in
+/// which one iteration fills a folding table.
+fn offer_windows(search: &mut Search<'_>, iterations: i64) {
     let least = search.work.bounds.interval() as i64;
-    for iterations in 2..=most.min(8) {
-        for rule in Rule::ALL {
-            let window = window(&search.work, iterations as usize, rule);
-            for (iteration, next) in window.iter().zip(&window[1..]) {
-                let apart = iteration.iter().zip(next).map(|(now, then)| then - now).max();
-                let ii = apart.unwrap_or(least).max(least);
-                if search.best_interval().is_some_and(|best| best < ii) {
-                    continue;
-                }
-                if let Some(start) = earliest(iteration, &search.work.edges, ii) {
+    for rule in Rule::ALL {
+        let windows = window(&search.work, iterations as usize, rule);
+        for pair in windows.windows(2) {
+            let apart = pair[0].iter().zip(&pair[1]).map(|(now, then)| then - now).max();
+            let ii = apart.unwrap_or(least).max(least);
+            if search.best_interval().is_some_and(|best| best < ii) {
+                continue;
+            }
+            if let Some(start) = earliest(&pair[0], &search.work.edges, ii) {
+                if span(&start) / ii < iterations {
                     search.offer(&start, ii);
                 }
             }
         }
+        for times in [windows.first(), windows.last()].into_iter().flatten() {
+            let mut order: Vec<usize> = (0..times.len()).collect();
+            order.sort_by_key(|&op| (times[op], op));
+            rising(search, |search, ii| {
+                let Some(depth) = earliest(&vec![0; order.len()], &search.work.edges, ii) else {
+                    return false;
+                };
+                let start = in_order(&search.work, ii, &order, &|op| depth[op]);
+                start.is_some_and(|start| span(&start) / ii < iterations && search.offer(&start, ii))
+            });
+        }
     }
 }
 
-/// Iterative modulo scheduling, from the bound up to what `greedy` has found.
-pub(super) fn modulo(search: &mut Search<'_>) {
+/// Cycles from the first start to the last.
+fn span(start: &[i64]) -> i64 {
+    start.iter().max().copied().unwrap_or(0) - start.iter().min().copied().unwrap_or(0)
+}
+
+/// Calls `at` with rising intervals, from the bound up to below the best so far, until it finds a schedule. Where the
+/// steps between intervals are long, it goes back to between the last failure and the success.
+fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
+    let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
+    let below = search.best_interval().unwrap_or(longest + 1);
+    let mut failed = least - 1;
+    for ii in intervals(least, longest, search.work.count()).take_while(|&ii| ii < below) {
+        if !at(search, ii) {
+            failed = ii;
+            continue;
+        }
+        let mut found = ii;
+        while found - failed > 1 {
+            let middle = failed + (found - failed) / 2;
+            if at(search, middle) {
+                found = middle
+            } else {
+                failed = middle
+            }
+        }
+        return;
+    }
+}
+
+/// Iterative modulo scheduling in several attempts, from the bound up to what `greedy` has found, until the budget's
+/// deadline.
+pub(super) fn modulo(search: &mut Search<'_>, budget: &Budget) {
     greedy(search);
     if search.work.count() == 0 {
         return;
     }
     if search.problem().kind == Kind::Acyclic {
         // The same algorithm on a table that never folds evicts what misses its deadline.
-        if let Some(start) = iterative(&search.work, UNFOLDED / 2) {
+        if let Some(start) = iterative(&search.work, UNFOLDED / 2, 0) {
             offer_pushed(search, start);
         }
         return;
     }
+    let attempts = (2000 / search.work.count()).clamp(1, ATTEMPTS);
     rising(search, |search, ii| {
-        let Some(mut start) = iterative(&search.work, ii) else {
-            return false;
-        };
-        let mut found = search.offer(&start, ii);
-        sink(&search.work, ii, &mut start);
-        found |= search.offer(&start, ii);
-        if let Some(start) = rise(&search.work, ii, &start) {
-            found |= search.offer(&start, ii);
-        }
-        found
+        (0..attempts).any(|attempt| {
+            if budget.late() {
+                return false;
+            }
+            let Some(start) = iterative(&search.work, ii, attempt) else {
+                return false;
+            };
+            let found = search.offer(&start, ii);
+            offer_compacted(search, ii, start) || found
+        })
     });
+    if let Some(best) = search.best().filter(|best| best.chosen == search.work.chosen).cloned() {
+        let start = best.start.iter().map(|&at| at as i64).collect();
+        offer_compacted(search, best.ii as i64, start);
+    }
+}
+
+/// Offers a loop's schedule with operations sunk to their readers, then pushed up again.
+fn offer_compacted(search: &mut Search<'_>, ii: i64, mut start: Vec<i64>) -> bool {
+    sink(&search.work, ii, &mut start);
+    let sunk = search.offer(&start, ii);
+    let risen = rise(&search.work, ii, &start);
+    risen.is_some_and(|start| search.offer(&start, ii)) || sunk
 }
 
 /// Offers a straight line, and what becomes of it when everything is pushed to the end and back again.

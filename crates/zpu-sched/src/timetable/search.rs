@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{Measure, rank};
+use crate::exact::length;
+use crate::exact_model::finish;
 use crate::json::{Goal, Instance};
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule, SpaceId, Violation, verify};
@@ -46,6 +48,10 @@ impl<'a> Search<'a> {
         self.problem
     }
 
+    pub(super) fn best(&self) -> Option<&Schedule> {
+        self.best.as_ref().map(|(schedule, _)| schedule)
+    }
+
     pub(super) fn into_best(self) -> Option<(Schedule, Measure)> {
         self.best
     }
@@ -64,10 +70,13 @@ impl<'a> Search<'a> {
         self.pressed.clone()
     }
 
-    /// The longest interval that makes sense: nothing overlaps any more.
+    /// The longest interval or makespan that makes sense: nothing overlaps any more, however long the dependences are.
     pub(super) fn longest(&self) -> u64 {
-        let ends = (0..self.work.count()).map(|op| self.end(op) as u64);
-        ends.sum::<u64>().max(self.work.bounds.interval())
+        let span = |o: &crate::Operation| o.alternatives.iter().map(crate::Alternative::span).max().unwrap_or(0);
+        let operations: u64 = self.problem.operations.iter().map(span).sum();
+        let given = self.problem.dependences.iter().filter_map(|d| d.latency);
+        let given: i64 = given.map(|latency| latency.max(0)).sum();
+        operations.saturating_add(given as u64).max(self.work.bounds.interval())
     }
 
     /// Cycles from an operation's start until its result is there and its uses are over.
@@ -78,15 +87,16 @@ impl<'a> Search<'a> {
 
     /// Keeps the schedule if it is correct and better than the best; says whether it is correct. Times may be negative.
     pub(super) fn offer(&mut self, start: &[i64], ii: i64) -> bool {
-        let first = start.iter().min().copied().unwrap_or(0);
-        let start: Vec<u64> = start.iter().map(|t| (t - first) as u64).collect();
         let cyclic = self.problem.kind == Kind::Cyclic;
-        let schedule = Schedule {
-            ii: if cyclic { ii.max(1) as u64 } else { 1 },
-            versions: self.versions(&start, ii.max(1)),
-            start,
-            chosen: self.work.chosen.clone(),
+        let ii = if cyclic { ii.max(1) as u64 } else { 1 };
+        let Some(schedule) = finish(self.problem, ii, start, self.work.chosen.clone()) else {
+            return false;
         };
+        self.offer_schedule(schedule)
+    }
+
+    /// The same for a schedule.
+    pub(super) fn offer_schedule(&mut self, schedule: Schedule) -> bool {
         match verify(self.problem, &schedule) {
             Ok(()) => {
                 let measure = self.measure(&schedule);
@@ -111,8 +121,7 @@ impl<'a> Search<'a> {
     }
 
     fn measure(&self, schedule: &Schedule) -> Measure {
-        let ends = schedule.start.iter().enumerate();
-        let length = ends.map(|(op, start)| start + self.end(op) as u64).max().unwrap_or(0);
+        let length = length(self.problem, schedule);
         let cyclic = self.problem.kind == Kind::Cyclic;
         let each = self.problem.buffers.iter().zip(&schedule.versions);
         Measure {
@@ -123,25 +132,5 @@ impl<'a> Search<'a> {
                 .sum(),
             versions: schedule.versions.iter().map(|&v| u64::from(v)).sum(),
         }
-    }
-
-    /// The fewest versions of each buffer with which the times are right.
-    fn versions(&self, start: &[u64], ii: i64) -> Vec<u32> {
-        if self.problem.kind == Kind::Acyclic {
-            return vec![1; self.problem.buffers.len()];
-        }
-        let needed = |buffer: &crate::Buffer| {
-            let pairs = buffer
-                .readers
-                .iter()
-                .flat_map(|r| buffer.writers.iter().map(move |w| (r, w)));
-            let spans = pairs.map(|(reader, writer)| {
-                let (r, w) = (reader.index(), writer.index());
-                start[r] as i64 + self.work.latency[r] - start[w] as i64
-            });
-            let longest = spans.max().unwrap_or(0).max(1);
-            u32::try_from((longest + ii - 1) / ii).unwrap_or(u32::MAX)
-        };
-        self.problem.buffers.iter().map(needed).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Parser;
 use zpu_sched::{MAX_STAGES, Scheduler};
@@ -11,12 +12,15 @@ Schedulers, from the simplest to the strongest:
   list     fixed stages: loads early, everything else --num-stages later
   greedy   list scheduling by several priorities, the best kept
   modulo   iterative modulo scheduling with eviction
+  auto     modulo, then exact within a small budget
+  exact    constraint programming: the least, with a proof, unless its effort or time limit ends first
 
 Exit codes: 0 fine, 1 usage or parse, 2 infeasible (the reason goes to standard error).
 
 Examples:
   zpu-sched loop.json
   zpu-sched loop.json --scheduler=greedy --iterations=3 --json
+  zpu-sched loop.json --scheduler=exact --time-limit=2
   zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare";
 
 /// Solves a scheduling instance: prints the initiation interval or the makespan, and how far from the bound it is.
@@ -26,7 +30,7 @@ pub(crate) struct CommandLine {
     /// The instance, JSON; `-` is standard input.
     pub(crate) instance: PathBuf,
     /// Who solves it.
-    #[arg(long, value_name = "NAME", default_value = "modulo")]
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) scheduler: Scheduler,
     /// Runs all schedulers and prints one table.
     #[arg(long, conflicts_with = "scheduler")]
@@ -34,6 +38,10 @@ pub(crate) struct CommandLine {
     /// Most iterations in flight, for `greedy`.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) iterations: Option<u32>,
+    /// Seconds after which `exact` and `auto` return the best so far; the result may then depend on the machine. Without
+    /// it, a fixed effort ends the search.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
     /// Most stages between loads and the rest, for `list`.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STAGES)))]
     pub(crate) num_stages: u32,
@@ -43,4 +51,9 @@ pub(crate) struct CommandLine {
     /// Prints one JSON document instead of text, with the start of every operation.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("{text} seconds are out of range; give 0 or more"))
 }

@@ -86,6 +86,9 @@ fn solve(
     let options = Options {
         num_stages: command_line.num_stages,
         iterations: command_line.iterations,
+        time_limit: command_line.time_limit,
+        // A limit of time is then the only one.
+        effort: command_line.time_limit.map_or(Options::default().effort, |_| u64::MAX),
         ..Options::default()
     };
     let begin = Instant::now();

@@ -1,0 +1,286 @@
+//! Schedules in time: proofs against enumeration, and what holds between the schedulers.
+
+#[path = "common/loops.rs"]
+#[allow(unreachable_pub)]
+mod loops;
+
+use loops::{Numbers, random_loop};
+use zpu_sched::{
+    Alternative, Buffer, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Schedule, Scheduler,
+    TimetableError, Use, check, timetable, verify,
+};
+
+/// Problems of up to four operations with everything in them: capacities, alternatives, offsets, uses longer than the
+/// interval, rings, a space, deadlines, carried dependences.
+fn tiny(seed: u64, kind: Kind) -> Problem {
+    let mut numbers = Numbers::new(seed);
+    let mut problem = Problem {
+        kind,
+        ..Problem::cyclic(format!("tiny{seed}"))
+    };
+    let resources: Vec<ResourceId> = (0..2)
+        .map(|index| problem.add_resource(format!("r{index}"), 1 + numbers.below(3) as u32 / 2))
+        .collect();
+    let count = 2 + numbers.below(3);
+    for index in 0..count {
+        let alternatives = (0..1 + numbers.below(4) / 3).map(|_| Alternative {
+            latency: numbers.below(4),
+            uses: (0..1 + numbers.below(2))
+                .map(|_| Use {
+                    resource: resources[numbers.below(2) as usize],
+                    amount: 1,
+                    cycles: numbers.below(3),
+                    offset: numbers.below(4) / 2,
+                })
+                .collect(),
+        });
+        problem.add_choice(format!("op{index}"), alternatives.collect());
+    }
+    let op = |index: u64| OpId(index as u32);
+    for to in 1..count {
+        if numbers.below(3) > 0 {
+            let from = op(numbers.below(to));
+            problem.add_dependence(from, op(to), 0);
+            let mut buffer = Buffer::new(format!("b{to}"), vec![from], vec![op(to)]);
+            buffer.max_versions = Some(1 + numbers.below(2) as u32);
+            buffer.bytes = 1 + numbers.below(2);
+            problem.add_buffer(buffer);
+        }
+    }
+    if numbers.below(2) == 0 {
+        problem.add_dependence(
+            op(numbers.below(count)),
+            op(numbers.below(count)),
+            1 + numbers.below(2) as u32,
+        );
+    }
+    if numbers.below(3) == 0 {
+        problem.dependences.push(Dependence {
+            from: op(numbers.below(count)),
+            to: op(numbers.below(count)),
+            latency: Some(-(numbers.below(3) as i64)),
+            distance: 0,
+        });
+    }
+    if numbers.below(2) == 0 {
+        let bytes: u64 = problem.buffers.iter().map(|b| b.bytes).sum();
+        let space = problem.add_space("space", bytes + numbers.below(2));
+        problem.buffers.iter_mut().for_each(|b| b.space = Some(space));
+    }
+    problem
+}
+
+/// Counts `digits` up in the mixed base `bases`; `false` after the last.
+fn count_up(digits: &mut [u64], bases: &[u64]) -> bool {
+    for (digit, base) in digits.iter_mut().zip(bases) {
+        *digit += 1;
+        if *digit < *base {
+            return true;
+        }
+        *digit = 0;
+    }
+    false
+}
+
+/// Whether any times before `horizon`, alternatives and versions are a solution that `accept`s.
+fn any_solution(problem: &Problem, ii: u64, horizon: u64, accept: impl Fn(&Schedule) -> bool) -> bool {
+    let count = problem.operations.len();
+    let alternatives = problem.operations.iter().map(|o| o.alternatives.len() as u64);
+    let versions = problem.buffers.iter().map(|b| b.max_versions.map_or(1, u64::from));
+    let bases: Vec<u64> = vec![horizon; count]
+        .into_iter()
+        .chain(alternatives)
+        .chain(versions)
+        .collect();
+    let mut digits = vec![0; bases.len()];
+    loop {
+        let schedule = Schedule {
+            ii,
+            start: digits[..count].to_vec(),
+            chosen: digits[count..2 * count].iter().map(|&d| d as u32).collect(),
+            versions: digits[2 * count..].iter().map(|&d| d as u32 + 1).collect(),
+        };
+        if accept(&schedule) && verify(problem, &schedule).is_ok() {
+            return true;
+        }
+        if !count_up(&mut digits, &bases) {
+            return false;
+        }
+    }
+}
+
+#[test]
+fn minimal_intervals_are_those_of_enumeration() {
+    let (mut instances, mut above_the_bound) = (0, 0);
+    for seed in 0..400 {
+        let problem = tiny(seed, Kind::Cyclic);
+        if check(&problem).is_err() {
+            continue;
+        }
+        let exact = match timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
+            Ok(exact) => exact,
+            Err(error) => {
+                assert!(
+                    matches!(error, TimetableError::NotFound { proven: true, .. }),
+                    "seed {seed}"
+                );
+                assert!(
+                    (1..8).all(|ii| !any_solution(&problem, ii, 10, |_| true)),
+                    "seed {seed}"
+                );
+                continue;
+            }
+        };
+        instances += 1;
+        above_the_bound += u32::from(exact.lower_bound > exact.bounds.interval());
+        assert!(exact.proven, "seed {seed}");
+        let below = exact.schedule.ii - 1;
+        assert!(
+            below == 0 || !any_solution(&problem, below, 3 * below + 4, |_| true),
+            "seed {seed}: {below} is possible"
+        );
+    }
+    assert!(instances > 200 && above_the_bound > 5, "{instances} {above_the_bound}");
+}
+
+#[test]
+fn minimal_makespans_are_those_of_enumeration() {
+    let mut instances = 0;
+    for seed in 0..400 {
+        let problem = tiny(seed, Kind::Acyclic);
+        if check(&problem).is_err() {
+            continue;
+        }
+        let ends_before = |end: u64| {
+            let problem = &problem;
+            move |s: &Schedule| {
+                let span = |op: usize| {
+                    let way = &problem.operations[op].alternatives[s.chosen[op] as usize];
+                    let uses = way.uses.iter().filter(|u| u.cycles > 0);
+                    uses.map(|u| u.offset + u.cycles).fold(way.latency, u64::max)
+                };
+                s.versions.iter().all(|&v| v == 1)
+                    && s.start.iter().enumerate().all(|(op, start)| start + span(op) < end)
+            }
+        };
+        match timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
+            Ok(exact) => {
+                instances += 1;
+                assert!(exact.proven, "seed {seed}");
+                let horizon = exact.measure.length.max(1);
+                assert!(
+                    !any_solution(&problem, 1, horizon, ends_before(exact.measure.length)),
+                    "seed {seed}: {}",
+                    exact.measure.length
+                );
+            }
+            Err(error) => {
+                assert!(
+                    matches!(error, TimetableError::NotFound { proven: true, .. }),
+                    "seed {seed}"
+                );
+                assert!(!any_solution(&problem, 1, 12, ends_before(12)), "seed {seed}");
+            }
+        }
+    }
+    assert!(instances > 200, "{instances}");
+}
+
+#[test]
+fn each_scheduler_is_never_worse_than_the_ones_before() {
+    for seed in 0..60 {
+        let problem = random_loop(seed, 6 + seed % 20);
+        if check(&problem).is_err() {
+            continue;
+        }
+        let options = Options {
+            effort: 30_000,
+            ..Options::default()
+        };
+        let found =
+            Scheduler::ALL.map(|scheduler| timetable(&Instance::new(problem.clone()), scheduler, &options).unwrap());
+        let bound = found.iter().map(|f| f.lower_bound).max().unwrap();
+        for (index, outcome) in found.iter().enumerate() {
+            verify(&problem, &outcome.schedule).unwrap();
+            assert!(outcome.schedule.ii >= bound, "seed {seed}");
+            assert_eq!(outcome.proven, outcome.schedule.ii == outcome.lower_bound);
+            assert!(
+                found[..index]
+                    .iter()
+                    .all(|before| before.schedule.ii >= outcome.schedule.ii),
+                "seed {seed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn more_iterations_in_flight_are_never_worse() {
+    for seed in 0..40 {
+        let problem = random_loop(seed, 6 + seed % 30);
+        if check(&problem).is_err() {
+            continue;
+        }
+        let interval = |iterations| {
+            let options = Options {
+                iterations: Some(iterations),
+                ..Options::default()
+            };
+            timetable(&Instance::new(problem.clone()), Scheduler::Greedy, &options)
+                .unwrap()
+                .schedule
+                .ii
+        };
+        let intervals: Vec<u64> = (1..6).map(interval).collect();
+        assert!(intervals.is_sorted_by(|a, b| a >= b), "seed {seed}: {intervals:?}");
+    }
+}
+
+#[test]
+fn the_same_effort_gives_the_same_schedule() {
+    for seed in 0..10 {
+        let problem = random_loop(seed, 30);
+        let options = Options {
+            effort: 3_000,
+            ..Options::default()
+        };
+        let once = timetable(&Instance::new(problem.clone()), Scheduler::Exact, &options);
+        assert_eq!(
+            once,
+            timetable(&Instance::new(problem.clone()), Scheduler::Exact, &options)
+        );
+    }
+}
+
+#[test]
+fn a_time_limit_that_runs_out_is_no_failure() {
+    let problem = random_loop(1, 60);
+    let options = Options {
+        time_limit: Some(std::time::Duration::ZERO),
+        ..Options::default()
+    };
+    for scheduler in Scheduler::ALL {
+        let found = timetable(&Instance::new(problem.clone()), scheduler, &options).unwrap();
+        assert!(found.lower_bound <= found.schedule.ii);
+    }
+}
+
+/// Two operations that must start within a cycle of each other on one engine that each holds for two.
+#[test]
+fn deadlines_that_compete_are_named() {
+    let mut problem = Problem::acyclic("deadlines");
+    let engine = problem.add_resource("engine", 1);
+    let a = problem.add_operation("a", 2, vec![Use::whole(engine, 2)]);
+    let b = problem.add_operation("b", 2, vec![Use::whole(engine, 2)]);
+    for (from, to) in [(a, b), (b, a)] {
+        problem.dependences.push(Dependence {
+            from,
+            to,
+            latency: Some(-1),
+            distance: 0,
+        });
+    }
+    let error = timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()).unwrap_err();
+    assert!(matches!(error, TimetableError::NotFound { proven: true, .. }));
+    assert!(error.to_string().ends_with("(there is none)"));
+}
