@@ -309,12 +309,18 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
 }
 
 def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::func::FuncOp"> {
-  let summary = "rewrite planned loops as prologue, kernel and epilogue";
+  let summary = "rewrite planned loops as prologue, kernel and epilogue, or with guards";
   let description = [{
     Follows the `zpu.schedule` annotations of a loop body, its own or a user's. The result is a legal sequential program:
     the pass checks every dependence on buffer regions against the plan and declines a loop whose plan would break one, with
-    a remark that names it. A trip count below the number of stages, zero included, is right: a constant one is
-    unrolled as far as it goes, a dynamic one selects between the pipelined loop and the original one.
+    a remark that names it. Any trip count is right, zero and those below the number of stages included. Values that the loop
+    carries are advanced as early in a turn as what they are made of allows, and are handed to what stands behind the loop.
+
+    `form=peeled` writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as far
+    as it goes; a dynamic one selects between the pipelined loop and the original one. `form=predicated` writes one loop
+    over all turns, in which each operation stands under the condition that its iteration exists: a third of the code, and
+    some work of the control stream in every turn. `form=auto` is peeled, unless the trip count is dynamic and the body would
+    be copied into more than 64 operations.
 
     A load in stage 0 and a product in stage 1, eight iterations, `%ring` with two versions of the tile:
 
@@ -364,6 +370,9 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
 
     (In full, the first and the last slot are computed like the others, until canonicalisation folds them.)
   }];
+  let options = [
+    Option<"form", "form", "std::string", "\"peeled\"", "peeled, predicated, or auto: peeled, unless a dynamic trip count would make that more than 64 copies">
+  ];
 }
 
 def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {

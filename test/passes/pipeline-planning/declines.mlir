@@ -21,28 +21,6 @@ zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
   zpu.route @odma1 from @rsram to @dram
   zpu.sync ids 10 barriers 1 never_issued error
 }
-// CHECK: remark: [Missed] iter-args {{.*}} Function=carries
-// IR-LABEL: func @carries
-// IR-NOT: zpu.schedule
-func.func @carries(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c8 = arith.constant 8 : index
-  %z = arith.constant 0 : index
-  %r = scf.for %i = %c0 to %n step %c8 iter_args(%k = %z) -> index {
-    %a = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %xi = memref.subview %x[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-    %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-    zpu.dma %xi to %a on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
-    zpu.compute on @vector {
-      linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)
-    }
-    zpu.dma %b to %yi on @odma1 : memref<8xf32, #zpu.space<rsram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-    scf.yield %k : index
-  }
-  return
-}
-
 // CHECK: remark: [Missed] guard-with-results {{.*}} Function=guarded
 // IR-LABEL: func @guarded
 // IR-NOT: zpu.schedule

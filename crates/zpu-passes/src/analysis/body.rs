@@ -1,6 +1,6 @@
 //! A loop body as the passes see it: units that have an order, and everything else that floats along.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Op, Value, ty};
@@ -50,8 +50,30 @@ pub(crate) struct Unit<'c> {
     pub(crate) place: Place,
     /// What it reads and writes; under a guard, nothing of it certainly.
     pub(crate) accesses: Vec<Access<'c>>,
-    /// Values of other units that it needs, directly or through pure operations, as positions in the unit list.
-    pub(crate) operands: Vec<usize>,
+    /// Values that it needs of its own iteration, directly or through pure operations.
+    pub(crate) needs: Needs,
+}
+
+/// What is needed of an iteration to compute a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Units whose results are needed, as positions in the unit list, ascending.
+    pub(crate) units: Vec<usize>,
+    /// Values that the loop carries, as positions in the list of them, ascending.
+    pub(crate) carried: Vec<usize>,
+}
+
+/// A value that the loop hands from one iteration to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct Carried<'c> {
+    /// What stands for it in the body.
+    pub(crate) arg: Value<'c>,
+    /// What it is in the first iteration.
+    pub(crate) init: Value<'c>,
+    /// What it is in the next iteration.
+    pub(crate) yielded: Value<'c>,
+    /// What that is computed of.
+    pub(crate) needs: Needs,
 }
 
 /// The body of an innermost loop.
@@ -61,6 +83,8 @@ pub(crate) struct Body<'c> {
     pub(crate) for_: For<'c>,
     /// Units in program order.
     pub(crate) units: Vec<Unit<'c>>,
+    /// Values that the loop carries.
+    pub(crate) carried: Vec<Carried<'c>>,
     /// Allocations in the body.
     pub(crate) allocations: Vec<Op<'c>>,
 }
@@ -136,19 +160,10 @@ fn control_flow(op: Op<'_>) -> Decline<'_> {
 impl<'c> Body<'c> {
     /// Takes a loop body apart, or says why that cannot be done.
     pub(crate) fn of(for_: For<'c>) -> Result<Self, Decline<'c>> {
-        if !for_.iter_args().is_empty() {
-            return Err(Decline::new("iter-args", for_.op, "the loop carries values"));
-        }
-        if for_.is_unsigned() {
-            return Err(Decline::new(
-                "unsigned-bounds",
-                for_.op,
-                "the loop compares its bounds as unsigned numbers",
-            ));
-        }
         let mut body = Self {
             for_,
             units: Vec::new(),
+            carried: Vec::new(),
             allocations: Vec::new(),
         };
         for op in for_.ops() {
@@ -166,7 +181,7 @@ impl<'c> Body<'c> {
                 _ => body.push(op)?,
             }
         }
-        body.link_operands();
+        body.link();
         Ok(body)
     }
 
@@ -187,41 +202,90 @@ impl<'c> Body<'c> {
             op,
             place,
             accesses,
-            operands: Vec::new(),
+            needs: Needs::default(),
         });
         Ok(())
     }
 
-    /// Finds out which units need results of which.
-    fn link_operands(&mut self) {
-        let results: Vec<(Value<'c>, usize)> = self
-            .units
-            .iter()
-            .enumerate()
-            .flat_map(|(i, unit)| unit.op.results().into_iter().map(move |v| (v, i)))
-            .collect();
-        if results.is_empty() {
-            return;
+    /// Finds out what units and carried values are computed of.
+    fn link(&mut self) {
+        let args = self.for_.iter_args();
+        let sources = Sources {
+            for_: self.for_,
+            units: self.units.iter().map(|unit| unit.op).zip(0..).collect(),
+            args: args.iter().copied().zip(0..).collect(),
+        };
+        for (i, unit) in self.units.iter_mut().enumerate() {
+            unit.needs = sources.needs(used_values(unit.op));
+            unit.needs.units.retain(|needed| *needed != i);
         }
-        let unit_of = |value: Value<'c>| results.iter().find(|(result, _)| *result == value).map(|(_, i)| *i);
-        for i in 0..self.units.len() {
-            let mut needed = Vec::new();
-            let mut seen = HashSet::new();
-            let mut open = used_values(self.units[i].op);
-            while let Some(value) = open.pop() {
-                if !seen.insert(value) {
-                    continue;
+        let carried = args.into_iter().zip(self.for_.inits()).zip(self.for_.yields());
+        self.carried = carried
+            .map(|((arg, init), yielded)| Carried {
+                arg,
+                init,
+                yielded,
+                needs: sources.needs(vec![yielded]),
+            })
+            .collect();
+    }
+
+    /// Which units need values of which, as (maker, user, iterations between them); of each pair the smallest distance.
+    pub(crate) fn value_dependences(&self) -> Vec<(usize, usize, u32)> {
+        let mut all = Vec::new();
+        for (user, unit) in self.units.iter().enumerate() {
+            let mut found: BTreeMap<usize, u32> = unit.needs.units.iter().map(|maker| (*maker, 0)).collect();
+            let mut seen = vec![false; self.carried.len()];
+            let (mut open, mut distance) = (unit.needs.carried.clone(), 0);
+            while !open.is_empty() {
+                distance += 1;
+                let mut next = Vec::new();
+                for carried in open.into_iter().filter(|arg| !std::mem::replace(&mut seen[*arg], true)) {
+                    let needs = &self.carried[carried].needs;
+                    for maker in &needs.units {
+                        found.entry(*maker).or_insert(distance);
+                    }
+                    next.extend(&needs.carried);
                 }
-                if let Some(unit) = unit_of(value) {
-                    needed.push(unit);
-                } else if let Some(op) = value.defining_op().filter(|op| op.block() == Some(self.for_.body)) {
-                    open.extend(used_values(op));
-                }
+                open = next;
             }
-            needed.sort_unstable();
-            needed.dedup();
-            needed.retain(|unit| *unit != i);
-            self.units[i].operands = needed;
+            all.extend(found.into_iter().map(|(maker, distance)| (maker, user, distance)));
+        }
+        all
+    }
+}
+
+/// Where values of an iteration come from.
+struct Sources<'c> {
+    for_: For<'c>,
+    units: HashMap<Op<'c>, usize>,
+    args: HashMap<Value<'c>, usize>,
+}
+
+impl<'c> Sources<'c> {
+    fn needs(&self, values: Vec<Value<'c>>) -> Needs {
+        let (mut units, mut carried) = (BTreeSet::new(), BTreeSet::new());
+        let mut seen = HashSet::new();
+        let mut open = values;
+        while let Some(value) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            if let Some(arg) = self.args.get(&value) {
+                carried.insert(*arg);
+                continue;
+            }
+            let Some(op) = value.defining_op().filter(|op| op.block() == Some(self.for_.body)) else {
+                continue;
+            };
+            match self.units.get(&op) {
+                Some(unit) => _ = units.insert(*unit),
+                None => open.extend(used_values(op)),
+            }
+        }
+        Needs {
+            units: units.into_iter().collect(),
+            carried: carried.into_iter().collect(),
         }
     }
 }

@@ -194,14 +194,14 @@ pub(crate) fn dependences_with<'c>(body: &Body<'c>, furthest: u32, skip: Skip<'_
             }
         }
     }
-    for (to, unit) in body.units.iter().enumerate() {
-        all.extend(unit.operands.iter().map(|from| Dependence {
-            from: *from,
-            to,
-            distance: 0,
-            kind: Kind::Value,
-        }));
-    }
+    let values = body.value_dependences().into_iter();
+    let near = values.filter(|(_, _, distance)| *distance <= furthest);
+    all.extend(near.map(|(from, to, distance)| Dependence {
+        from,
+        to,
+        distance,
+        kind: Kind::Value,
+    }));
     all
 }
 

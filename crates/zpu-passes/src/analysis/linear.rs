@@ -254,7 +254,7 @@ fn describe<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
     }
     match value.def() {
         Def::Argument(block, 0) => {
-            let for_ = For::of(block.parent_op()?).filter(|for_| !for_.is_unsigned())?;
+            let for_ = For::of(block.parent_op()?).filter(|for_| !for_.is_unsigned() || ty::is_index(value.ty()))?;
             let step = for_.step().as_constant_int()?;
             let iteration = Linear::symbol(Symbol::Iteration(for_.op));
             let lower = linear_of(for_.lower(), depth);

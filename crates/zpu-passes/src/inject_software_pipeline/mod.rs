@@ -20,19 +20,52 @@
 //!
 //! The result is a sequential program with the same meaning: before anything is changed, every dependence of the body is
 //! checked against the plan (see [`legality`]), and a loop whose plan would break one is declined with a remark that names
-//! it. A constant trip count below the number of stages is unrolled as far as it goes; a dynamic one selects between the
-//! pipelined loop and the original one. Commands stay synchronous; `zpu-inject-dma-barrier` makes them overlap.
+//! it. There are two forms, [`peeled`] as above and [`predicated`], and [`turns`] says what both do in a turn. Commands stay
+//! synchronous; `zpu-inject-dma-barrier` makes them overlap.
 
-mod emit;
+mod counting;
 mod legality;
+mod peeled;
+mod predicated;
+mod turns;
+
+use std::collections::HashSet;
 
 use zpu_ir::options::InjectSoftwarePipelineOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, attr, note, warning};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
 
 use crate::analysis::body::{Body, Decline, command_loops};
+use turns::Step;
 
 const PASS: &str = "zpu-inject-software-pipeline";
+
+/// How a pipelined loop is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Prologue, kernel and epilogue; for a dynamic trip count beside the loop as it was.
+    Peeled,
+    /// One loop over all turns, each unit under the condition that its iteration exists.
+    Predicated,
+    /// Peeled, unless that would copy too much.
+    Auto,
+}
+
+impl Form {
+    fn is_predicated(self, planned: &Planned<'_>) -> bool {
+        // Prologue, kernel and epilogue hold each unit once per stage and once more; the loop as it was, once.
+        const MOST_COPIES: i64 = 64;
+        match self {
+            Self::Peeled => false,
+            Self::Predicated => true,
+            Self::Auto => {
+                let units = i64::try_from(planned.order.len()).unwrap_or(i64::MAX);
+                let copies = units.saturating_mul(planned.last_stage() + 2);
+                planned.body.for_.constant_trip_count().is_none() && copies > MOST_COPIES
+            }
+        }
+    }
+}
 
 /// A loop body with its plan.
 pub(crate) struct Planned<'c> {
@@ -42,12 +75,21 @@ pub(crate) struct Planned<'c> {
     stages: Vec<i64>,
     /// Units in the order in which a turn issues them.
     order: Vec<usize>,
+    /// What a turn does, in order, each with its stage.
+    steps: Vec<(Step, i64)>,
+    /// The operations of the units.
+    unit_ops: HashSet<Op<'c>>,
 }
 
-impl Planned<'_> {
+impl<'c> Planned<'c> {
     /// The last stage.
     fn last_stage(&self) -> i64 {
         self.stages.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Whether the operation is a unit.
+    fn is_unit(&self, op: Op<'c>) -> bool {
+        self.unit_ops.contains(&op)
     }
 
     /// Position of each unit in a turn.
@@ -61,7 +103,17 @@ impl Planned<'_> {
 }
 
 /// Runs the pass.
-pub(crate) fn run(function: Op<'_>, _options: &InjectSoftwarePipelineOptions) -> PassResult {
+pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> PassResult {
+    let form: Form = match options.form.as_str() {
+        "peeled" => Form::Peeled,
+        "predicated" => Form::Predicated,
+        "auto" => Form::Auto,
+        other => {
+            let message = format!("form is \"{other}\", must be peeled, predicated or auto");
+            error(function, &message, &[]);
+            return Err(Failed);
+        }
+    };
     for for_ in command_loops(function) {
         if !is_annotated(for_) {
             continue;
@@ -72,8 +124,20 @@ pub(crate) fn run(function: Op<'_>, _options: &InjectSoftwarePipelineOptions) ->
                     .message(format!("{} stages", planned.last_stage() + 1))
                     .metric("Stages", planned.last_stage() + 1)
                     .metric("Units", planned.order.len())
+                    .metric(
+                        "Form",
+                        if form.is_predicated(&planned) {
+                            "predicated"
+                        } else {
+                            "peeled"
+                        },
+                    )
                     .emit();
-                emit::rewrite(&planned);
+                if form.is_predicated(&planned) {
+                    predicated::rewrite(&planned);
+                } else {
+                    peeled::rewrite(&planned);
+                }
             }
             Err(decline) => report(for_, &decline),
         }
@@ -124,9 +188,12 @@ fn plan_of(for_: For<'_>) -> Result<Planned<'_>, Decline<'_>> {
         return Err(Decline::new("too-many-stages", body.units[i].op, message));
     }
     keys.sort_unstable();
+    let order: Vec<usize> = keys.into_iter().map(|(_, unit)| unit).collect();
     Ok(Planned {
+        steps: turns::steps(&body, &stages, &order),
+        unit_ops: body.units.iter().map(|unit| unit.op).collect(),
         stages,
-        order: keys.into_iter().map(|(_, unit)| unit).collect(),
+        order,
         body,
     })
 }

@@ -1,0 +1,176 @@
+//! Writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as far as it goes; a
+//! dynamic one selects between the pipelined loop and the original one.
+//!
+//! Loops are emitted over iteration numbers, from 0 with step 1; the induction variable of an instance is
+//! `lower + iteration * step`. That keeps every offset linear in one counter, which is what later analysis understands.
+
+use std::ops::Range;
+
+use zpu_ir::{Builder, Value, edit, ty};
+
+use super::Planned;
+use super::counting::{Iteration, exact, predicate, trip_count};
+use super::turns::{Copies, crossings};
+
+/// Replaces the loop. The plan has been checked.
+pub(super) fn rewrite(planned: &Planned<'_>) {
+    let for_ = planned.body.for_;
+    let last = planned.last_stage();
+    let mut builder = Builder::before(for_.op);
+    let results = match for_.constant_trip_count() {
+        Some(trip) => constant(planned, &mut builder, trip, last),
+        None => dynamic(planned, &mut builder, last),
+    };
+    for (old, new) in for_.op.results().into_iter().zip(results) {
+        edit::replace_all_uses(old, new);
+    }
+    edit::erase(for_.op);
+}
+
+fn constant<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, trip: i64, last: i64) -> Vec<Value<'c>> {
+    let mut copies = Copies::at_start(planned);
+    if trip <= last {
+        copies.turns(builder, 0..trip + last, 0..trip, None);
+        return copies.results(trip);
+    }
+    copies.turns(builder, 0..last, 0..trip, None);
+    let count = builder.index(trip - last);
+    let carried = kernel(planned, builder, count, last, &copies);
+    let mut copies = Copies::after_kernel(planned, &carried, |back| trip - last - 1 + last - back);
+    copies.turns(builder, trip..trip + last, 0..trip, None);
+    copies.results(trip)
+}
+
+/// `if trips > last { prologue, kernel, epilogue } else { the loop as it was }`.
+fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Vec<Value<'c>> {
+    let for_ = planned.body.for_;
+    let trips = trip_count(for_, builder);
+    if last == 0 {
+        let copies = Copies::at_start(planned);
+        let carried = kernel(planned, builder, trips, 0, &copies);
+        return Copies::after_kernel(planned, &carried, |back| -1 - back).results(0);
+    }
+    let bound = builder.index(last);
+    let enough = builder.compare(predicate::SIGNED_GREATER, trips, bound);
+    let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
+    let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
+    let blocks: Vec<_> = branch
+        .regions()
+        .into_iter()
+        .filter_map(|region| region.first_block())
+        .collect();
+
+    let mut inside = Builder::at_end(blocks[0], for_.op);
+    let mut copies = Copies::at_start(planned);
+    copies.turns(&mut inside, 0..last, 0..last, None);
+    let fill = inside.index(last);
+    let count = exact(&mut inside, "arith.subi", trips, fill);
+    let carried = kernel(planned, &mut inside, count, last, &copies);
+    // Iterations are counted from the number of kernel turns on: the first turn after the kernel is `count + last`.
+    let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
+    copies.turns(&mut inside, last..2 * last, 0..last, Some(count));
+    inside.op("scf.yield", &copies.results(last), &[], &[]);
+
+    let mut other = Builder::at_end(blocks[1], for_.op);
+    let clone = other.clone_op(for_.op);
+    other.op("scf.yield", &clone.results(), &[], &[]);
+    for op in clone.walk() {
+        op.remove_attr("zpu.schedule");
+        op.remove_attr("zpu.pipeline");
+    }
+    branch.results()
+}
+
+/// What the kernel hands on: for each crossing value its instances of the last turns, latest first.
+type Handed<'c> = Vec<(Value<'c>, Vec<Value<'c>>)>;
+
+/// The kernel: one turn per iteration, `count` of them. `before` holds the prologue's instances.
+fn kernel<'c>(
+    planned: &Planned<'c>,
+    builder: &mut Builder<'c>,
+    count: Value<'c>,
+    last: i64,
+    before: &Copies<'_, 'c>,
+) -> Handed<'c> {
+    let for_ = planned.body.for_;
+    let crossings = crossings(planned);
+    let zero = builder.index(0);
+    let one = builder.index(1);
+    let mut inits = vec![zero, count, one];
+    let mut types = Vec::new();
+    for crossing in &crossings {
+        for back in 1..=crossing.turns {
+            // The instance made `back` turns before the first turn of the kernel.
+            let iteration = last - crossing.stage - back;
+            let init = before.instance(crossing.value, iteration);
+            inits.push(init.unwrap_or_else(|| poison(builder, crossing.value)));
+            types.push(crossing.value.ty());
+        }
+    }
+    let index = ty::index(builder.context());
+    let mut args = vec![index];
+    args.extend(&types);
+    let op = builder.op_with_regions("scf.for", &inits, &types, &[], &[&args]);
+    let block = op.body().expect("just made with a block");
+    let values = block.args();
+    let mut inside = Builder::at_end(block, for_.op);
+    let mut copies = Copies::new(planned);
+    let mut next = 1;
+    for crossing in &crossings {
+        for back in 1..=crossing.turns {
+            copies.record(crossing.value, last - crossing.stage - back, values[next]);
+            next += 1;
+        }
+    }
+    for (step, stage) in &planned.steps {
+        let offset = last - stage;
+        let base = Some(values[0]);
+        copies.emit(&mut inside, *step, offset, Iteration { base, offset });
+    }
+    let mut yields = Vec::new();
+    for crossing in &crossings {
+        for back in 0..crossing.turns {
+            let value = copies.instance(crossing.value, last - crossing.stage - back);
+            yields.push(value.expect("made in this turn or carried into it"));
+        }
+    }
+    inside.op("scf.yield", &yields, &[], &[]);
+    let mut results = op.results().into_iter();
+    crossings
+        .iter()
+        .map(|crossing| (crossing.value, results.by_ref().take(crossing.turns as usize).collect()))
+        .collect()
+}
+
+/// A value that nobody reads: what a carried scalar is before the first instance exists.
+pub(super) fn poison<'c>(builder: &mut Builder<'c>, like: Value<'c>) -> Value<'c> {
+    builder.op("ub.poison", &[], &[like.ty()], &[]).result(0)
+}
+
+impl<'p, 'c> Copies<'p, 'c> {
+    /// Starts the epilogue: `iteration_of(back + stage)` is the iteration whose instance was made `back` turns before the
+    /// kernel's last one by a unit of that stage.
+    fn after_kernel(planned: &'p Planned<'c>, carried: &Handed<'c>, iteration_of: impl Fn(i64) -> i64) -> Self {
+        let mut copies = Self::new(planned);
+        for (crossing, (value, instances)) in crossings(planned).iter().zip(carried) {
+            for (back, instance) in (0..).zip(instances) {
+                copies.record(*value, iteration_of(back + crossing.stage), *instance);
+            }
+        }
+        copies
+    }
+
+    /// Emits turns without a loop: of each the instances whose iteration is among `iterations`, counted from `base`.
+    fn turns(&mut self, builder: &mut Builder<'c>, turns: Range<i64>, iterations: Range<i64>, base: Option<Value<'c>>) {
+        let planned = self.planned;
+        for turn in turns {
+            for (step, stage) in &planned.steps {
+                let iteration = turn - stage;
+                if iterations.contains(&iteration) {
+                    let offset = iteration;
+                    self.emit(builder, *step, iteration, Iteration { base, offset });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Writes one loop in which every unit asks whether its iteration exists.
+//!
+//! ```mlir
+//! scf.for %turn = %c0 to %trips + %last step %c1 {
+//!   scf.if %turn < %trips { load(%turn) }
+//!   scf.if %turn >= %c1   { mma(%turn - 1) }
+//! }
+//! ```
+//!
+//! The body is there once, and any trip count is right, zero included: turn `t` does iteration `t - stage` of a unit only if that is
+//! at least 0 and below the trip count. A carried value that is not advanced in a turn stays what it was, so before the
+//! first iteration it is the initial value, and behind the last one the loop's result.
+
+use zpu_ir::{Builder, Value, edit, ty};
+
+use super::Planned;
+use super::counting::{Iteration, predicate, trip_count};
+use super::turns::{Copies, Step, crossings};
+
+/// Replaces the loop. The plan has been checked.
+pub(super) fn rewrite(planned: &Planned<'_>) {
+    let for_ = planned.body.for_;
+    let last = planned.last_stage();
+    let mut builder = Builder::before(for_.op);
+    let bounds = bounds(planned, &mut builder, last);
+    let crossings = crossings(planned);
+    let mut operands = vec![builder.index(0), bounds.turns, builder.index(1)];
+    let mut types = Vec::new();
+    for crossing in &crossings {
+        let init = match crossing.carried {
+            Some(i) => planned.body.carried[i].init,
+            None => super::peeled::poison(&mut builder, crossing.value),
+        };
+        for _ in 0..crossing.turns {
+            operands.push(init);
+            types.push(crossing.value.ty());
+        }
+    }
+    let mut args = vec![ty::index(builder.context())];
+    args.extend(&types);
+    let loop_ = builder.op_with_regions("scf.for", &operands, &types, &[], &[&args]);
+    let block = loop_.body().expect("just made with a block");
+    let values = block.args();
+    let mut copies = Copies::new(planned);
+    let mut carried = values[1..].iter();
+    for crossing in &crossings {
+        for back in 1..=crossing.turns {
+            let value = carried.next().expect("one for each turn");
+            copies.record(crossing.value, last - crossing.stage - back, *value);
+        }
+    }
+    let mut inside = Builder::at_end(block, for_.op);
+    for (step, stage) in &planned.steps {
+        guarded(&mut copies, &mut inside, (*step, *stage), values[0], &bounds);
+    }
+    let mut yields = Vec::new();
+    for crossing in &crossings {
+        for back in 0..crossing.turns {
+            let value = copies.instance(crossing.value, last - crossing.stage - back);
+            yields.push(value.expect("made in this turn or carried into it"));
+        }
+    }
+    inside.op("scf.yield", &yields, &[], &[]);
+    let mut results = loop_.results().into_iter();
+    for crossing in &crossings {
+        let latest = results.next();
+        let _ = results.by_ref().take(crossing.turns as usize - 1).count();
+        if let (Some(i), Some(latest)) = (crossing.carried, latest) {
+            edit::replace_all_uses(for_.op.result(i), latest);
+        }
+    }
+    edit::erase(for_.op);
+}
+
+/// How many iterations there are, and how many turns they take.
+struct Bounds<'c> {
+    last: i64,
+    trips: Value<'c>,
+    turns: Value<'c>,
+}
+
+fn bounds<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Bounds<'c> {
+    let for_ = planned.body.for_;
+    let (trips, turns) = match for_.constant_trip_count() {
+        Some(trips) => {
+            let turns = if trips == 0 { 0 } else { trips.saturating_add(last) };
+            (builder.index(trips), builder.index(turns))
+        }
+        None => {
+            let trips = trip_count(for_, builder);
+            let zero = builder.index(0);
+            let trips = builder.binary("arith.maxsi", trips, zero);
+            let more = builder.index(last);
+            (trips, super::counting::exact(builder, "arith.addi", trips, more))
+        }
+    };
+    Bounds { last, trips, turns }
+}
+
+/// Does a step under the condition that its iteration exists.
+fn guarded<'c>(
+    copies: &mut Copies<'_, 'c>,
+    builder: &mut Builder<'c>,
+    (step, stage): (Step, i64),
+    turn: Value<'c>,
+    bounds: &Bounds<'c>,
+) {
+    let planned = copies.planned;
+    let iteration = bounds.last - stage;
+    let number = Iteration {
+        base: Some(turn),
+        offset: -stage,
+    };
+    let Some(condition) = exists(builder, stage, turn, bounds) else {
+        copies.emit(builder, step, iteration, number);
+        return;
+    };
+    let op = match step {
+        Step::Unit(unit) => planned.body.units[unit].op,
+        Step::Advance(_) => planned.body.for_.op,
+    };
+    let mut builder = builder.like(op);
+    let mut map = copies.instances(iteration);
+    // What is made, and what stands for it where the iteration does not exist.
+    let made: Vec<Value<'c>> = match step {
+        Step::Unit(_) => op.results(),
+        Step::Advance(i) => vec![planned.body.carried[i].arg],
+    };
+    if made.is_empty() {
+        let guard = builder.guard(condition, &[]);
+        let mut inside = Builder::at_end(guard.body().expect("just made with a block"), op);
+        copies.emit_with(&mut inside, step, &mut map, number);
+        inside.op("scf.yield", &[], &[], &[]);
+        return;
+    }
+    let types: Vec<_> = made.iter().map(|value| value.ty()).collect();
+    let branch = builder.op_with_regions("scf.if", &[condition], &types, &[], &[&[], &[]]);
+    let blocks: Vec<_> = branch
+        .regions()
+        .into_iter()
+        .filter_map(|region| region.first_block())
+        .collect();
+    let mut inside = Builder::at_end(blocks[0], op);
+    let handed_on = copies.emit_with(&mut inside, step, &mut map, number);
+    let yields = match handed_on {
+        Some((_, value)) => vec![value],
+        None => made.iter().map(|value| map.get(*value)).collect(),
+    };
+    inside.op("scf.yield", &yields, &[], &[]);
+    let mut other = Builder::at_end(blocks[1], op);
+    let kept: Vec<_> = match step {
+        Step::Advance(_) => {
+            let before = copies.instance(made[0], iteration);
+            vec![before.expect("a carried value has an instance in every turn")]
+        }
+        Step::Unit(_) => made
+            .iter()
+            .map(|value| super::peeled::poison(&mut other, *value))
+            .collect(),
+    };
+    other.op("scf.yield", &kept, &[], &[]);
+    let next = iteration + i64::from(matches!(step, Step::Advance(_)));
+    for (value, result) in made.into_iter().zip(branch.results()) {
+        copies.record(value, next, result);
+    }
+}
+
+/// Whether iteration `turn - stage` exists; none if it does in every turn.
+fn exists<'c>(builder: &mut Builder<'c>, stage: i64, turn: Value<'c>, bounds: &Bounds<'c>) -> Option<Value<'c>> {
+    let began = (stage > 0).then(|| {
+        let first = builder.index(stage);
+        builder.compare(predicate::SIGNED_AT_LEAST, turn, first)
+    });
+    // In the last stage the turns end with the iterations.
+    let goes_on = (stage < bounds.last).then(|| {
+        let end = if stage == 0 {
+            bounds.trips
+        } else {
+            let more = builder.index(stage);
+            super::counting::exact(builder, "arith.addi", bounds.trips, more)
+        };
+        builder.compare(predicate::SIGNED_LESS, turn, end)
+    });
+    match (began, goes_on) {
+        (Some(began), Some(goes_on)) => Some(builder.binary("arith.andi", began, goes_on)),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,239 @@
+//! What a turn of the pipeline does, and which values pass from one turn to a later one.
+//!
+//! A turn issues the units in the order of the plan. Between them it advances the values that the loop carries: the value that
+//! iteration `k` hands on is computed right after the last unit that it is made of, in that unit's turn; one that needs no
+//! unit, at the beginning of turn `k`. So the instance of a carried value for iteration `k` is made by the *advance* of
+//! iteration `k - 1`, and every user that the plan places behind what the value is made of finds it there.
+
+use std::collections::BTreeMap;
+
+use zpu_ir::edit::{self, ValueMap};
+use zpu_ir::{Builder, Op, Value};
+
+use super::Planned;
+use super::counting::{Iteration, induction_variable};
+use crate::analysis::body::{Body, used_values};
+
+/// One thing that a turn does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Issues a unit.
+    Unit(usize),
+    /// Advances a carried value.
+    Advance(usize),
+}
+
+/// Steps of a turn, in order, each with its stage.
+pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(Step, i64)> {
+    let mut position = vec![0; order.len()];
+    for (i, unit) in (0..).zip(order) {
+        position[*unit] = i;
+    }
+    let place = |unit: usize| (stages[unit], position[unit]);
+    let advances = advance_places(body, &place);
+    // Of two that advance at one place, the higher stage works for the earlier iteration, which the other one may need.
+    let mut keyed: Vec<((i64, bool, i64, usize), Step, i64)> = Vec::new();
+    for (i, unit) in order.iter().enumerate() {
+        keyed.push(((position[*unit], false, 0, i), Step::Unit(*unit), stages[*unit]));
+    }
+    for (i, (stage, position)) in advances.into_iter().enumerate() {
+        keyed.push(((position, true, -stage, i), Step::Advance(i), stage));
+    }
+    keyed.sort_by_key(|(key, ..)| *key);
+    keyed.into_iter().map(|(_, step, stage)| (step, stage)).collect()
+}
+
+/// Stage and position in the turn of each advance: as early as what it is computed of allows, lexicographically.
+fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(i64, i64)> {
+    const BEGIN: (i64, i64) = (0, -1);
+    let earliest = |needs: &crate::analysis::body::Needs| needs.units.iter().map(|unit| place(*unit)).max();
+    let mut places: Vec<(i64, i64)> = body
+        .carried
+        .iter()
+        .map(|carried| earliest(&carried.needs).unwrap_or(BEGIN))
+        .collect();
+    // A carried value that is needed comes from the iteration before. Each round settles at least one more value of a chain;
+    // round a cycle the stage only falls.
+    for _ in 0..places.len() {
+        for (i, carried) in body.carried.iter().enumerate() {
+            for source in &carried.needs.carried {
+                let (stage, position) = places[*source];
+                places[i] = places[i].max((stage - 1, position)).max(BEGIN);
+            }
+        }
+    }
+    places
+}
+
+/// A scalar or buffer name that crosses turns, and how many turns back it is needed at most.
+pub(super) struct Crossing<'c> {
+    pub(super) value: Value<'c>,
+    /// The instance for iteration `k` is made in turn `k + stage`.
+    pub(super) stage: i64,
+    pub(super) turns: i64,
+    /// Whether the loop carries it: then it has an instance for iteration 0 from the start.
+    pub(super) carried: Option<usize>,
+}
+
+/// Values that are needed in a later turn than they are made in. Carried values always are: by who comes behind the loop.
+pub(super) fn crossings<'c>(planned: &Planned<'c>) -> Vec<Crossing<'c>> {
+    let body = &planned.body;
+    let needs = |step: Step| match step {
+        Step::Unit(unit) => &body.units[unit].needs,
+        Step::Advance(i) => &body.carried[i].needs,
+    };
+    // The last stage that needs each unit's results and each carried value.
+    let mut units: BTreeMap<usize, i64> = BTreeMap::new();
+    let mut args: BTreeMap<usize, i64> = BTreeMap::new();
+    for (step, stage) in &planned.steps {
+        for unit in &needs(*step).units {
+            let last = units.entry(*unit).or_insert(*stage);
+            *last = (*last).max(*stage);
+        }
+        for arg in &needs(*step).carried {
+            let last = args.entry(*arg).or_insert(*stage);
+            *last = (*last).max(*stage);
+        }
+    }
+    let mut all = Vec::new();
+    for (unit, last) in units {
+        let stage = planned.stages[unit];
+        let results = body.units[unit].op.results().into_iter();
+        all.extend(results.filter(|_| last > stage).map(|value| Crossing {
+            value,
+            stage,
+            turns: last - stage,
+            carried: None,
+        }));
+    }
+    let mut advances: Vec<(usize, i64)> = Vec::new();
+    for (step, stage) in &planned.steps {
+        if let Step::Advance(i) = step {
+            advances.push((*i, *stage));
+        }
+    }
+    advances.sort_unstable();
+    all.extend(advances.into_iter().map(|(i, advanced)| {
+        let stage = advanced - 1;
+        Crossing {
+            value: body.carried[i].arg,
+            stage,
+            turns: args.get(&i).map_or(1, |last| (last - stage).max(1)),
+            carried: Some(i),
+        }
+    }));
+    all
+}
+
+/// Copies of the body's operations, one set per iteration number, made where and when they are needed.
+pub(super) struct Copies<'p, 'c> {
+    pub(super) planned: &'p Planned<'c>,
+    maps: BTreeMap<i64, ValueMap<'c>>,
+}
+
+impl<'p, 'c> Copies<'p, 'c> {
+    /// Nothing is there.
+    pub(super) fn new(planned: &'p Planned<'c>) -> Self {
+        Self {
+            planned,
+            maps: BTreeMap::new(),
+        }
+    }
+
+    /// Carried values are what they are before the first iteration, which is number 0.
+    pub(super) fn at_start(planned: &'p Planned<'c>) -> Self {
+        let mut copies = Self::new(planned);
+        for carried in &planned.body.carried {
+            copies.record(carried.arg, 0, carried.init);
+        }
+        copies
+    }
+
+    /// Says what stands for a value in an iteration.
+    pub(super) fn record(&mut self, value: Value<'c>, iteration: i64, instance: Value<'c>) {
+        self.maps.entry(iteration).or_default().set(value, instance);
+    }
+
+    /// What stands for a value in an iteration, if it was made.
+    pub(super) fn instance(&self, value: Value<'c>, iteration: i64) -> Option<Value<'c>> {
+        self.maps
+            .get(&iteration)
+            .filter(|map| map.has(value))
+            .map(|map| map.get(value))
+    }
+
+    /// What the loop's results are when `iteration` would be the next one.
+    pub(super) fn results(&self, iteration: i64) -> Vec<Value<'c>> {
+        let carried = self.planned.body.carried.iter();
+        carried
+            .map(|carried| {
+                let value = self.instance(carried.arg, iteration);
+                value.expect("the last iteration hands its values on")
+            })
+            .collect()
+    }
+
+    /// Does a step of an iteration. `number` says which iteration that is in the IR, `iteration` names it among the copies.
+    pub(super) fn emit(&mut self, builder: &mut Builder<'c>, step: Step, iteration: i64, number: Iteration<'c>) {
+        let mut map = self.maps.remove(&iteration).unwrap_or_default();
+        let handed_on = self.emit_with(builder, step, &mut map, number);
+        self.maps.insert(iteration, map);
+        if let Some((arg, value)) = handed_on {
+            self.record(arg, iteration + 1, value);
+        }
+    }
+
+    /// As [`Self::emit`], with the instances of the iteration in `map` and without recording what it hands on: a carried
+    /// value, and what it is in the next iteration.
+    pub(super) fn emit_with(
+        &self,
+        builder: &mut Builder<'c>,
+        step: Step,
+        map: &mut ValueMap<'c>,
+        number: Iteration<'c>,
+    ) -> Option<(Value<'c>, Value<'c>)> {
+        match step {
+            Step::Unit(unit) => {
+                let op = self.planned.body.units[unit].op;
+                let mut builder = builder.like(op);
+                used_values(op)
+                    .into_iter()
+                    .for_each(|value| self.prepare(&mut builder, value, map, number));
+                edit::clone_mapped(&mut builder, op, map).remove_attr("zpu.schedule");
+                None
+            }
+            Step::Advance(i) => {
+                let carried = &self.planned.body.carried[i];
+                self.prepare(builder, carried.yielded, map, number);
+                Some((carried.arg, map.get(carried.yielded)))
+            }
+        }
+    }
+
+    /// The instances of an iteration so far.
+    pub(super) fn instances(&self, iteration: i64) -> ValueMap<'c> {
+        self.maps.get(&iteration).cloned().unwrap_or_default()
+    }
+
+    /// Copies the pure operations behind a value that are not there yet.
+    fn prepare(&self, builder: &mut Builder<'c>, value: Value<'c>, map: &mut ValueMap<'c>, number: Iteration<'c>) {
+        let for_ = self.planned.body.for_;
+        if map.has(value) || value.parent_block() != Some(for_.body) {
+            return;
+        }
+        if value == for_.iv() {
+            let iv = induction_variable(for_, builder, number);
+            map.set(value, iv);
+            return;
+        }
+        // A unit's result and a carried value must be there already: making a unit again would do its access twice.
+        let maker: Option<Op<'c>> = value.defining_op().filter(|maker| !self.planned.is_unit(*maker));
+        let maker = maker.expect("a plan that was checked makes instances before they are needed");
+        for needed in used_values(maker) {
+            self.prepare(builder, needed, map, number);
+        }
+        if !map.has(value) {
+            edit::clone_mapped(builder, maker, map);
+        }
+    }
+}
