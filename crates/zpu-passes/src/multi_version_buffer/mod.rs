@@ -130,7 +130,7 @@ fn report(buffer: &Versioned<'_>) {
     let (allocation, versions) = (buffer.allocation, buffer.versions);
     let bytes = MemRef::of(allocation.result(0).ty()).and_then(|memref| memref.bytes());
     Remark::new(allocation, RemarkKind::Passed, PASS, "versioned")
-        .message(format!("{versions} versions"))
+        .message(format!("{versions} version{}", if versions == 1 { "" } else { "s" }))
         .metric("Versions", versions)
         .metric(
             "Bytes",
