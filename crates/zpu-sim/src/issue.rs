@@ -6,7 +6,7 @@ use crate::bound::NodeId;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
 use crate::hazard::Party;
-use crate::machine::{Flight, Machine, Stop, Ticket};
+use crate::machine::{Machine, Stop, Ticket};
 use crate::price::Price;
 use crate::program::{LocationId, SpaceId};
 use crate::report::FindingKind;
@@ -193,10 +193,11 @@ impl Machine<'_> {
                 flow: order.price.flow.clone(),
             },
         );
-        self.flights[engine].push_back(Flight {
-            effects: order.effects,
-            party: Rc::clone(&party),
-        });
+        self.flights[engine].push_back(Rc::clone(&party));
+        let due = self
+            .landing
+            .issued(engine, (sequence, issue), order.effects, description.queue_depth);
+        self.land(&due)?;
         if order.synchronous || description.blocking {
             let begin = self.now;
             self.until_complete(engine, sequence)?;

@@ -1,7 +1,8 @@
 //! The event-driven simulator: runs a [`Program`] on a [`zpu_device::Device`], values and time at once.
 //!
 //! The control stream executes statements in order and issues commands; engines carry them out in order, each at the time that
-//! the cost model gives; the effect of a command on memory happens when it completes. A run ends with exact values, the cycles of
+//! the cost model gives; the effect of a command on memory happens when it completes, or in any
+//! other legal [`Order`]. A run ends with exact values, the cycles of
 //! every unit, and findings: races by the frontier rule, deadlocks, overflowing memories, uninitialised reads. No MLIR here.
 //!
 //! Invariants: the same input gives the same output, byte for byte; no program makes the simulator panic; times are whole cycles
@@ -23,6 +24,7 @@ mod footprint;
 mod hazard;
 mod issue;
 mod kernel;
+mod landing;
 mod machine;
 mod memory;
 mod operation;
@@ -44,6 +46,7 @@ pub use compute::{Compute, ComputeError};
 pub use contents::{argument_seed, random_bytes};
 pub use fault::Fault;
 pub use kernel::{Body, BodyOp, Contraction, Kernel, KernelOperand, LoopKind};
+pub use landing::{Order, UnknownOrder};
 pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary};
 pub use program::*;
 pub use report::{

@@ -1,7 +1,7 @@
 //! The machine during a run: memory, engines, the control stream's clock, and everything that watches them.
 //!
-//! Invariant: memory is as it is at `now`: the effects of all commands that completed by then were carried out, in the order of
-//! completion, and of no others.
+//! Invariant: in the order `timed`, memory is as it is at `now`: the effects of all commands that completed by then were carried
+//! out, in the order of completion, and of no others. In another order, [`Landing`] says which were.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -14,6 +14,7 @@ use crate::execute::{Prepared, Scratch};
 use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Hazards, Party};
+use crate::landing::Landing;
 use crate::memory::{BufferId, Memory};
 use crate::price::Prices;
 use crate::program::{GlobalId, LocationId, Program};
@@ -45,13 +46,6 @@ pub(crate) struct Ticket {
     pub(crate) party: Rc<Party>,
 }
 
-/// What an engine is going to do, oldest first.
-#[derive(Debug)]
-pub(crate) struct Flight {
-    pub(crate) effects: Vec<Effect>,
-    pub(crate) party: Rc<Party>,
-}
-
 pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Program,
     pub(crate) device: &'a Device,
@@ -73,7 +67,9 @@ pub(crate) struct Machine<'a> {
     /// Loop iterations and calls.
     pub(crate) steps: u64,
     pub(crate) issued: u64,
-    pub(crate) flights: Vec<VecDeque<Flight>>,
+    /// By engine: what it was given and has not completed, oldest first.
+    pub(crate) flights: Vec<VecDeque<Rc<Party>>>,
+    pub(crate) landing: Landing,
     /// By engine: commands issued, commands complete, bytes moved by transfers.
     pub(crate) sequence: Vec<u64>,
     pub(crate) complete: Vec<u64>,
@@ -112,6 +108,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             issued: 0,
             flights: (0..engines).map(|_| VecDeque::new()).collect(),
+            landing: Landing::new(engines, options.order),
             sequence: vec![0; engines],
             complete: vec![0; engines],
             bytes: vec![0; engines],
@@ -154,21 +151,27 @@ impl<'a> Machine<'a> {
     fn completed(&mut self, completion: &Completion) -> Result<(), Stop> {
         let engine = completion.engine;
         self.complete[engine] += 1;
-        let Some(flight) = self.flights[engine].pop_front() else {
+        let Some(party) = self.flights[engine].pop_front() else {
             return Ok(());
         };
         if self.options.trace {
             self.trace.push(TraceEvent {
                 engine: Some(engine),
                 kind: TraceKind::Run,
-                name: flight.party.name.clone(),
-                location: self.program.location(flight.party.location).to_string(),
+                name: party.name.clone(),
+                location: self.program.location(party.location).to_string(),
                 begin: completion.begin,
                 end: completion.end,
                 command: Some(completion.issue),
             });
         }
-        flight.effects.iter().try_for_each(|effect| self.apply(effect))
+        let due = self.landing.completed(engine);
+        self.land(&due)
+    }
+
+    /// Carries effects out now.
+    pub(crate) fn land(&mut self, effects: &[Effect]) -> Result<(), Stop> {
+        effects.iter().try_for_each(|effect| self.apply(effect))
     }
 
     /// Carries an effect out now.
@@ -196,7 +199,8 @@ impl<'a> Machine<'a> {
             self.go_to(time.max(self.now))?;
         }
         self.hazards.raise(engine, sequence);
-        Ok(())
+        let due = self.landing.known(engine, sequence);
+        self.land(&due)
     }
 
     /// Lets time pass until an engine's queue has a free place.
@@ -218,7 +222,8 @@ impl<'a> Machine<'a> {
             }
             self.happen(time)?;
         }
-        Ok(())
+        let due = self.landing.end();
+        self.land(&due)
     }
 
     /// Cycles from the start to the end of everything so far.

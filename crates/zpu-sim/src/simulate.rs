@@ -5,6 +5,7 @@ use zpu_device::{Device, ElementType};
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
+use crate::landing::Order;
 use crate::machine::{Machine, Stop};
 use crate::memory::Origin;
 use crate::program::{FunctionId, MemRefType, Program, ValueType};
@@ -27,6 +28,8 @@ pub struct Options {
     pub trace: bool,
     /// Compute the lower bound.
     pub bound: bool,
+    /// When commands change memory.
+    pub order: Order,
 }
 
 impl Default for Options {
@@ -37,6 +40,7 @@ impl Default for Options {
             max_host_bytes: 8 << 30,
             trace: false,
             bound: true,
+            order: Order::Timed,
         }
     }
 }

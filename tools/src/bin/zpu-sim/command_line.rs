@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use zpu_sim::Checks;
+use zpu_sim::{Checks, Order};
 
 const EXAMPLES: &str = "\
 N is the position of an argument of the function. Arguments without a value of their own get that of --init.
@@ -40,6 +40,10 @@ pub(crate) struct CommandLine {
 pub(crate) struct Run {
     /// The module; `-` is standard input.
     pub(crate) file: Option<PathBuf>,
+    /// Runs the program in so many orders of completion (that of --order, eager, lazy, adversarial, random:1, random:2, ...)
+    /// and says whether the values depend on them (exit code 3).
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(crate) orders: u64,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
@@ -93,6 +97,10 @@ pub(crate) struct Settings {
     /// What is looked for: race, deadlock, capacity, init, separated by commas; or none.
     #[arg(long, value_name = "LIST", default_value = "race,deadlock,capacity,init")]
     pub(crate) check: CheckList,
+    /// When commands change memory: timed (when they complete), eager (at once), lazy (as late as the waits allow), adversarial
+    /// (what is waited for comes last), random:SEED. Cycles stay the same.
+    #[arg(long, value_name = "ORDER", default_value_t = Order::Timed)]
+    pub(crate) order: Order,
     /// Gives up after so many cycles or loop iterations.
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub(crate) max_cycles: u64,

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use zpu_sim::{Output, SCHEMA, element_bytes, read_element};
+use zpu_sim::SCHEMA;
 
 use crate::command_line::Compare;
 use crate::failure::{self, Code, usage};
 use crate::program::{Run, RunJson, Source};
-use crate::{arguments, elements, files, options};
+use crate::{arguments, difference, files, options};
 
 /// What `compare --json` writes.
 #[derive(Debug, Serialize)]
@@ -38,7 +38,7 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     let a = a.run(arguments.clone(), &options(settings))?;
     let b = b.run(arguments, &options(settings))?;
     b.write_files(settings)?;
-    let difference = first_difference(&a, &b);
+    let difference = difference::first(("a", &a.outcome), ("b", &b.outcome));
     let (cycles_a, cycles_b) = (a.outcome.report.cycles, b.outcome.report.cycles);
     let comparison = Comparison {
         schema: SCHEMA,
@@ -84,79 +84,4 @@ fn text(comparison: &Comparison<'_>, a: &Run, b: &Run) -> String {
         line("a", a),
         line("b", b)
     )
-}
-
-/// The first byte that differs, in words, with the element that it belongs to.
-fn first_difference(a: &Run, b: &Run) -> Option<String> {
-    let (a, b) = (&a.outcome, &b.outcome);
-    let arguments = named_difference("argument", &a.arguments, &b.arguments);
-    arguments.or_else(|| named_difference("result", &a.results, &b.results))
-}
-
-fn named_difference(name: &str, a: &[Output], b: &[Output]) -> Option<String> {
-    if a.len() != b.len() {
-        return Some(format!("the number of {name}s: {} in a, {} in b", a.len(), b.len()));
-    }
-    a.iter()
-        .zip(b)
-        .enumerate()
-        .find_map(|(i, (a, b))| difference(a, b).map(|text| format!("{name} {i}{text}")))
-}
-
-fn difference(a: &Output, b: &Output) -> Option<String> {
-    if a == b {
-        return None;
-    }
-    match (a, b) {
-        (
-            Output::Buffer { element, shape, bytes },
-            Output::Buffer {
-                element: other_element,
-                shape: other_shape,
-                bytes: other,
-            },
-        ) if (element, shape) == (other_element, other_shape) => {
-            let size = element_bytes(*element);
-            let at = bytes
-                .chunks_exact(size)
-                .zip(other.chunks_exact(size))
-                .position(|(a, b)| a != b)?;
-            let number = |bytes: &[u8]| elements::text(read_element(&bytes[at * size..(at + 1) * size]), *element);
-            let count = bytes
-                .chunks_exact(size)
-                .zip(other.chunks_exact(size))
-                .filter(|(a, b)| a != b)
-                .count();
-            Some(format!(
-                " at {:?}: {} in a, {} in b ({count} of {} elements differ)",
-                point(at, shape),
-                number(bytes),
-                number(other),
-                bytes.len() / size
-            ))
-        }
-        (Output::Scalar(ty, a), Output::Scalar(other, b)) if ty == other => Some(format!(
-            ": {} in a, {} in b",
-            elements::text(*a, *ty),
-            elements::text(*b, *ty)
-        )),
-        _ => Some(": of another shape or type, or deallocated by one of them".to_owned()),
-    }
-}
-
-/// Indices of an element by its position in row-major order.
-fn point(at: usize, shape: &[i64]) -> Vec<usize> {
-    let mut rest = at;
-    let mut indices: Vec<usize> = shape
-        .iter()
-        .rev()
-        .map(|size| {
-            let size = (*size).max(1) as usize;
-            let index = rest % size;
-            rest /= size;
-            index
-        })
-        .collect();
-    indices.reverse();
-    indices
 }

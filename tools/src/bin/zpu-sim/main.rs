@@ -8,9 +8,11 @@
 mod arguments;
 mod command_line;
 mod compare;
+mod difference;
 mod elements;
 mod failure;
 mod files;
+mod orders;
 mod program;
 mod summary;
 
@@ -71,7 +73,7 @@ fn run(what: &command_line::Run) -> Result<Code> {
     let source = Source::read(&context, file)?;
     let program = source.program(settings)?;
     let arguments = arguments::make(settings, &[&program])?;
-    let run = program.run(arguments, &options(settings))?;
+    let run = program.run(arguments.clone(), &options(settings))?;
     run.write_files(settings)?;
     if settings.json.is_some() {
         files::write_json(settings, &run.to_json())?;
@@ -80,7 +82,9 @@ fn run(what: &command_line::Run) -> Result<Code> {
     if !settings.json_on_stdout() {
         files::print(&summary::of(&run))?;
     }
-    Ok(failure::of_findings(&run.outcome.report))
+    let code = failure::of_findings(&run.outcome.report);
+    let differ = orders::differ(what.orders, &program, &run, &arguments, &options(settings))?;
+    Ok(if differ && code == Code::Fine { Code::Race } else { code })
 }
 
 /// What the simulator is told.
@@ -89,6 +93,7 @@ fn options(settings: &Settings) -> Options {
         checks: settings.check.0,
         max_cycles: settings.max_cycles,
         trace: settings.trace.is_some(),
+        order: settings.order,
         ..Options::default()
     }
 }

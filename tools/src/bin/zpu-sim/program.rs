@@ -126,7 +126,7 @@ impl Runnable {
             .find(|function| function.name == self.entry)
     }
 
-    pub(crate) fn run(self, arguments: Vec<Argument>, options: &Options) -> Result<Run> {
+    pub(crate) fn run(&self, arguments: Vec<Argument>, options: &Options) -> Result<Run> {
         let start = Instant::now();
         let outcome = zpu_sim::simulate(&self.program, &self.device, &self.entry, arguments, options);
         let outcome = outcome.map_err(|error| {
@@ -137,8 +137,8 @@ impl Runnable {
             }
         })?;
         Ok(Run {
-            file: self.name,
-            device: self.device,
+            file: self.name.clone(),
+            device: self.device.clone(),
             seconds: start.elapsed().as_secs_f64(),
             outcome,
         })
