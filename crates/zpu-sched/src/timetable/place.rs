@@ -131,10 +131,10 @@ fn offer_windows(search: &mut Search<'_>, iterations: i64) {
             if search.best_interval().is_some_and(|best| best < ii) {
                 continue;
             }
-            if let Some(start) = earliest(&pair[0], &search.work.edges, ii) {
-                if span(&start) / ii < iterations {
-                    search.offer(&start, ii);
-                }
+            if let Some(start) = earliest(&pair[0], &search.work.edges, ii)
+                && span(&start) / ii < iterations
+            {
+                search.offer(&start, ii);
             }
         }
         for times in [windows.first(), windows.last()].into_iter().flatten() {
@@ -171,9 +171,9 @@ fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) 
         while found - failed > 1 {
             let middle = failed + (found - failed) / 2;
             if at(search, middle) {
-                found = middle
+                found = middle;
             } else {
-                failed = middle
+                failed = middle;
             }
         }
         return;
