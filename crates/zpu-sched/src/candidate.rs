@@ -38,7 +38,7 @@ impl Candidate {
         }
     }
 
-    /// Less is better: the run if its length is known, else the steady rate; then the other; then bytes, then stages.
+    /// Less is better: the run if its length is known and matters more, else the steady rate; then the other; then bytes, then stages.
     pub(crate) fn compare(&self, other: &Candidate, options: &Options) -> Ordering {
         self.compare_time(other, options)
             .then(self.bytes.cmp(&other.bytes))
@@ -49,7 +49,7 @@ impl Candidate {
         let crossed = |a: &Rate, b: &Rate| u128::from(a.cycles) * u128::from(b.iterations);
         let rate = crossed(&self.rate, &other.rate).cmp(&crossed(&other.rate, &self.rate));
         let cycles = self.cycles.cmp(&other.cycles);
-        if options.trip.is_some() {
+        if options.trip.is_some() && !options.rate_first {
             cycles.then(rate)
         } else {
             rate.then(cycles)

@@ -22,9 +22,9 @@ pub enum Scheduler {
     Greedy,
     /// Iterative modulo scheduling with eviction.
     Modulo,
-    /// `modulo`, then `exact` within a small budget.
+    /// `modulo`, then `exact` within a small budget; the objective is that of `modulo`.
     Auto,
-    /// Constraint programming from the lower bound upward.
+    /// Constraint programming from the lower bound upward: the least interval first, the run after it.
     Exact,
 }
 
@@ -78,9 +78,11 @@ pub struct Options {
     pub iterations: Option<u32>,
     /// Operations that bring data in from outside, for `list`.
     pub loads: Vec<OpId>,
-    /// Iterations that the loop will run, if known: then the whole run is minimised, else the steady rate. Straight-line
-    /// code runs once.
+    /// Iterations that the loop will run, if known: then the whole run is minimised, which for a short loop may be
+    /// another plan than the one of the least steady rate; else the rate. Straight-line code runs once.
     pub trip: Option<u64>,
+    /// Whether the steady rate matters more than the whole run even if `trip` is known. Always so for `exact`.
+    pub rate_first: bool,
     /// What the control stream pays.
     pub stream: StreamCosts,
     /// When `exact` and `auto` end their search, whatever is left; the result may then depend on the speed of the
@@ -99,6 +101,7 @@ impl Default for Options {
             iterations: None,
             loads: vec![],
             trip: None,
+            rate_first: false,
             stream: StreamCosts::default(),
             time_limit: None,
             effort: 1_000_000,
@@ -182,6 +185,7 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
     let acyclic = problem.kind == Kind::Acyclic;
     let options = &Options {
         trip: if acyclic { Some(1) } else { options.trip },
+        rate_first: (options.rate_first || scheduler == Scheduler::Exact) && !acyclic,
         ..options.clone()
     };
     let limited = limit_versions(problem, options);

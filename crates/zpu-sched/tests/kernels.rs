@@ -83,6 +83,56 @@ fn bounds_equal_the_proven_intervals() {
     }
 }
 
+/// Where issuing costs nothing, as in the reference, `exact` reaches the proven minimal intervals. `auto` minimises the
+/// whole run, and takes a longer interval only if the run is shorter with it.
+#[test]
+fn exact_reaches_the_proven_intervals() {
+    for machine in [Machine::OneDma, Machine::TwoDma] {
+        for kernel in kernels(machine, 0) {
+            let exact = outcome(&kernel, Scheduler::Exact);
+            assert_eq!(exact.plan.ii, kernel.reference.interval, "{}", kernel.name);
+            assert!(exact.proven && exact.bound == exact.plan.ii, "{}", kernel.name);
+            assert!(
+                exact.cycles.unwrap() * 100 <= kernel.reference.found * 101,
+                "{}: {:?}",
+                kernel.name,
+                exact.cycles
+            );
+            let auto = outcome(&kernel, Scheduler::Auto);
+            assert_eq!(auto.bound, kernel.reference.interval, "{}", kernel.name);
+            assert!(
+                auto.plan.ii * 100 <= auto.bound * 101 || auto.cycles < exact.cycles,
+                "{}",
+                kernel.name
+            );
+            assert!(
+                auto.cycles.unwrap() <= kernel.reference.found,
+                "{}: {:?}",
+                kernel.name,
+                auto.cycles
+            );
+            let greedy = outcome(&kernel, Scheduler::Greedy);
+            assert!(auto.cycles <= greedy.cycles, "{}", kernel.name);
+        }
+    }
+}
+
+/// With the cost of issuing, every plan of `exact` is proven minimal as well.
+#[test]
+fn exact_proves_the_intervals_with_issue_costs() {
+    for machine in [Machine::OneDma, Machine::TwoDma] {
+        for kernel in kernels(machine, 1) {
+            let exact = outcome(&kernel, Scheduler::Exact);
+            assert!(exact.proven, "{}: {} > {}", kernel.name, exact.plan.ii, exact.bound);
+            assert!(
+                outcome(&kernel, Scheduler::Auto).cycles.unwrap() <= kernel.reference.found,
+                "{}",
+                kernel.name
+            );
+        }
+    }
+}
+
 fn outcome_of_rate(kernel: &Kernel) -> Outcome {
     let outcome = solve(&kernel.problem, Scheduler::Greedy, &kernel.options).expect("kernels are well formed");
     verify_plan(&kernel.problem, &outcome.plan).expect("plans are legal");
