@@ -334,8 +334,12 @@ fn check_order(problem: &Problem, errors: &mut Vec<ProblemError>) {
     let count = problem.operations.len();
     let ordering: Vec<Edge> = edges.iter().copied().filter(|e| e.latency >= 0).collect();
     let mut found = false;
+    let mut on_itself = vec![false; count];
+    for edge in ordering.iter().filter(|e| e.from == e.to) {
+        on_itself[edge.from] = true;
+    }
     for group in strongly_connected(count, &ordering) {
-        let is_cycle = group.len() > 1 || ordering.iter().any(|e| e.from == e.to && e.from == group[0]);
+        let is_cycle = group.len() > 1 || on_itself[group[0]];
         if is_cycle {
             let operations = group.iter().map(|&i| problem.operations[i].name.clone()).collect();
             errors.push(ProblemError::CycleWithoutDistance { operations });

@@ -24,6 +24,9 @@ use crate::{Kind, Options, Problem};
 /// Iterations in flight that are looked at, whatever is asked for.
 const MOST_ITERATIONS: i64 = 16;
 
+/// Operations above which only what wins most often is tried: running a plan takes time.
+const LARGE: usize = 500;
+
 /// The best of all windows and rules.
 pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) -> Candidate {
     let work = Work::new(problem, options);
@@ -54,7 +57,13 @@ pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) ->
 /// Offers the iterations of list-scheduled windows, folded.
 fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
     let least = work.bounds.interval() as i64;
-    for rule in Rule::ALL {
+    let large = work.count() > LARGE;
+    let rules = if large {
+        &[Rule::BottomLevel, Rule::Source][..]
+    } else {
+        &Rule::ALL
+    };
+    for &rule in rules {
         let start = window(work, iterations as usize, rule);
         let end = |iteration: &Vec<i64>| {
             let ends = iteration
@@ -69,7 +78,8 @@ fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
         } else {
             last
         };
-        for iteration in &start {
+        let middle = if large { start.len() - 1 } else { 0 };
+        for iteration in &start[middle..] {
             let length = end(iteration) - iteration.iter().min().copied().unwrap_or(0);
             let mut intervals = vec![
                 least,
@@ -78,6 +88,9 @@ fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
             ];
             intervals.sort_unstable();
             intervals.dedup();
+            if large {
+                intervals.retain(|&ii| ii == rate.max(least));
+            }
             for ii in intervals {
                 // Moving what the fold breaks to later keeps the shape of the window.
                 if let Some(start) = earliest(iteration, &work.edges, ii) {

@@ -67,6 +67,7 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64, attempt: usize) -> Option<Vec<
     let mut height = heights(&work.latency, &work.edges, ii)?;
     perturb(&mut height, attempt);
     let mut table = Reservations::new(work.problem, ii);
+    let mut placed = Placed::new(work, ii);
     let mut start: Vec<Option<i64>> = vec![None; count];
     let mut last: Vec<Option<i64>> = vec![None; count];
     let mut open: BTreeSet<(std::cmp::Reverse<i64>, usize)> =
@@ -84,23 +85,20 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64, attempt: usize) -> Option<Vec<
             Some(at) => at,
             None => {
                 let at = last[op].map_or(from, |last| from.max(last + 1));
-                for other in (0..count).filter(|&other| other != op) {
-                    if start[other].is_none() {
-                        continue;
+                // In the way, as far as the span of their uses tells; whoever is not goes back to its place.
+                let others = placed.near(work, op, at);
+                for &other in others.iter().filter(|&&other| other != op) {
+                    if table.fits(uses, at) {
+                        break;
                     }
-                    let shares = work
-                        .uses(other)
-                        .iter()
-                        .any(|a| uses.iter().any(|b| a.resource == b.resource));
-                    if shares && !table.fits(uses, at) {
-                        evict(work, &mut table, &mut start, &mut open, &height, other);
-                        // Whoever was not in the way goes back to its place.
-                        if let Some(old) = last[other].filter(|&old| !with(&mut table, uses, at, work.uses(other), old))
-                        {
-                            table.place(work.uses(other), old);
-                            start[other] = Some(old);
-                            open.remove(&(std::cmp::Reverse(height[other]), other));
-                        }
+                    let Some(old) = start[other] else { continue };
+                    table.remove(work.uses(other), old);
+                    if with(&mut table, uses, at, work.uses(other), old) {
+                        start[other] = None;
+                        placed.remove(work, other, old);
+                        open.insert((std::cmp::Reverse(height[other]), other));
+                    } else {
+                        table.place(work.uses(other), old);
                     }
                 }
                 if !table.fits(uses, at) {
@@ -110,9 +108,14 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64, attempt: usize) -> Option<Vec<
             }
         };
         table.place(uses, at);
+        placed.insert(work, op, at);
         (start[op], last[op]) = (Some(at), Some(at));
         for broken in broken_by(work, ii, &start, op) {
-            evict(work, &mut table, &mut start, &mut open, &height, broken);
+            if let Some(old) = start[broken].take() {
+                table.remove(work.uses(broken), old);
+                placed.remove(work, broken, old);
+                open.insert((std::cmp::Reverse(height[broken]), broken));
+            }
         }
     }
     start.into_iter().collect()
@@ -184,17 +187,68 @@ fn broken_by(work: &Work<'_>, ii: i64, start: &[Option<i64>], op: usize) -> Vec<
     broken
 }
 
-fn evict(
-    work: &Work<'_>,
-    table: &mut Reservations,
-    start: &mut [Option<i64>],
-    open: &mut BTreeSet<(std::cmp::Reverse<i64>, usize)>,
-    height: &[i64],
-    op: usize,
-) {
-    if let Some(at) = start[op].take() {
-        table.remove(work.uses(op), at);
-        open.insert((std::cmp::Reverse(height[op]), op));
+/// Who is placed where on each resource, by the residue at which its use begins.
+struct Placed {
+    ii: i64,
+    by_residue: Vec<BTreeSet<(i64, usize)>>,
+    /// Longest use of each resource.
+    longest: Vec<i64>,
+}
+
+impl Placed {
+    fn new(work: &Work<'_>, ii: i64) -> Placed {
+        let resources = work.problem.resources.len();
+        let mut longest = vec![0; resources];
+        for used in (0..work.count()).flat_map(|op| work.uses(op)) {
+            longest[used.resource.index()] = (used.cycles as i64).max(longest[used.resource.index()]);
+        }
+        Placed {
+            ii,
+            by_residue: vec![BTreeSet::new(); resources],
+            longest,
+        }
+    }
+
+    fn begins<'a>(&self, work: &'a Work<'_>, op: usize, at: i64) -> impl Iterator<Item = (usize, i64, i64)> + use<'a> {
+        let ii = self.ii;
+        let uses = work.uses(op).iter().filter(|u| u.cycles > 0);
+        uses.map(move |u| {
+            (
+                u.resource.index(),
+                (at + u.offset as i64).rem_euclid(ii),
+                u.cycles as i64,
+            )
+        })
+    }
+
+    fn insert(&mut self, work: &Work<'_>, op: usize, at: i64) {
+        for (resource, residue, _) in self.begins(work, op, at) {
+            self.by_residue[resource].insert((residue, op));
+        }
+    }
+
+    fn remove(&mut self, work: &Work<'_>, op: usize, at: i64) {
+        for (resource, residue, _) in self.begins(work, op, at) {
+            self.by_residue[resource].remove(&(residue, op));
+        }
+    }
+
+    /// The operations that may meet `op` at `at`, in source order.
+    fn near(&self, work: &Work<'_>, op: usize, at: i64) -> Vec<usize> {
+        let mut near = BTreeSet::new();
+        for (resource, residue, cycles) in self.begins(work, op, at) {
+            let (placed, longest) = (&self.by_residue[resource], self.longest[resource]);
+            if longest + cycles >= self.ii {
+                near.extend(placed.iter().map(|&(_, other)| other));
+                continue;
+            }
+            // What begins before the end of this use, or so late in the turn before that it may reach into it.
+            for turn in [-self.ii, 0, self.ii] {
+                let (from, to) = ((residue - longest + turn, 0), (residue + cycles + turn, 0));
+                near.extend(placed.range(from..to).map(|&(_, other)| other));
+            }
+        }
+        near.into_iter().collect()
     }
 }
 

@@ -21,7 +21,9 @@ const PUSHES: usize = 4;
 /// Attempts of iterative modulo scheduling at one interval.
 const ATTEMPTS: usize = 16;
 /// Operations times iterations of the windows looked at.
-const MOST_INSTANCES: i64 = 4000;
+const MOST_INSTANCES: i64 = 2000;
+/// Iterations of the largest window.
+const MOST_WINDOW: i64 = 8;
 /// Iterations in flight that `greedy` takes when nothing is said.
 const ITERATIONS: u32 = 16;
 
@@ -97,31 +99,31 @@ pub(super) fn greedy(search: &mut Search<'_>) {
         return;
     }
     let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS)).clamp(1, 16);
-    for iterations in 1..=most {
-        offer_folded(search, iterations);
+    offer_folded(search, most);
+    for iterations in 1..=most.min(MOST_WINDOW) {
         if search.best_interval() == Some(search.work.bounds.interval() as i64) {
             return;
         }
         if search.work.count() as i64 * iterations <= MOST_INSTANCES {
-            offer_windows(search, iterations);
+            offer_windows(search, iterations, most);
         }
     }
 }
 
-/// One iteration on a folding table, by each rule at the least interval at which it stays within `iterations`.
-fn offer_folded(search: &mut Search<'_>, iterations: i64) {
+/// One iteration on a folding table, by each rule at the least interval at which it stays within `most` iterations.
+fn offer_folded(search: &mut Search<'_>, most: i64) {
     let rules = Rule::ALL.map(Placing::Forward);
     for placing in rules.into_iter().chain([Placing::PrefetchLast]) {
         rising(search, |search, ii| {
             let start = folded(&search.work, ii, placing);
-            start.is_some_and(|start| span(&start) / ii < iterations && search.offer(&start, ii))
+            start.is_some_and(|start| span(&start) / ii < most && search.offer(&start, ii))
         });
     }
 }
 
 /// The first and the last iteration of windows: as they are at the interval that the window shows, and as the order in
 /// which one iteration fills a folding table.
-fn offer_windows(search: &mut Search<'_>, iterations: i64) {
+fn offer_windows(search: &mut Search<'_>, iterations: i64, most: i64) {
     let least = search.work.bounds.interval() as i64;
     for rule in Rule::ALL {
         let windows = window(&search.work, iterations as usize, rule);
@@ -132,7 +134,7 @@ fn offer_windows(search: &mut Search<'_>, iterations: i64) {
                 continue;
             }
             if let Some(start) = earliest(&pair[0], &search.work.edges, ii)
-                && span(&start) / ii < iterations
+                && span(&start) / ii < most
             {
                 search.offer(&start, ii);
             }
@@ -145,7 +147,7 @@ fn offer_windows(search: &mut Search<'_>, iterations: i64) {
                     return false;
                 };
                 let start = in_order(&search.work, ii, &order, &|op| depth[op]);
-                start.is_some_and(|start| span(&start) / ii < iterations && search.offer(&start, ii))
+                start.is_some_and(|start| span(&start) / ii < most && search.offer(&start, ii))
             });
         }
     }
