@@ -1,7 +1,8 @@
 //! What `--zpu-pipeline` stands for.
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such, and last,
-//! to clear away the index arithmetic that rings and stages leave.
+//! to clear away the index arithmetic that rings and stages leave; twice, since common values make more of it superfluous. So
+//! the pipeline finds nothing to do in what it made.
 
 use zpu_ir::OptionValue;
 
@@ -32,7 +33,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages}}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline,zpu-inject-dma-barrier,canonicalize,cse)"
+         zpu-inject-software-pipeline,zpu-inject-dma-barrier,canonicalize,cse,canonicalize)"
     ))
 }
 

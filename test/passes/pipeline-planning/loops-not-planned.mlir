@@ -36,7 +36,6 @@ func.func @outer(%x: !d, %n: index, %a: !r) {
 }
 
 // CHECK: remark: [Missed] no-counted-loop {{.*}} Function=while {{.*}}scf.while
-// CHECK-NOT: remark:
 func.func @while(%x: !d, %n: index, %a: !r) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -48,6 +47,25 @@ func.func @while(%x: !d, %n: index, %a: !r) {
     zpu.dma %x to %a on @odma0 : !d to !r
     %next = arith.addi %i, %c1 : index
     scf.yield %next : index
+  }
+  return
+}
+
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=parallel {{.*}}scf.parallel
+func.func @parallel(%x: !d, %n: index, %a: !r) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    zpu.dma %x to %a on @odma0 : !d to !r
+  }
+  return
+}
+
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=forall {{.*}}scf.forall
+// CHECK-NOT: remark:
+func.func @forall(%x: !d, %n: index, %a: !r) {
+  scf.forall (%i) in (%n) {
+    zpu.dma %x to %a on @odma0 : !d to !r
   }
   return
 }

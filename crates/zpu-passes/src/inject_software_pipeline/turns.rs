@@ -32,15 +32,18 @@ pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(St
     let place = |unit: usize| (stages[unit], position[unit]);
     let advances = advance_places(body, &place);
     // Of two that advance at one place, the higher stage works for the earlier iteration, which the other one may need.
-    let mut keyed: Vec<((i64, bool, i64, usize), Step, i64)> = Vec::new();
-    for (i, unit) in order.iter().enumerate() {
-        keyed.push(((position[*unit], false, 0, i), Step::Unit(*unit), stages[*unit]));
-    }
+    let mut places: Vec<(i64, Step, i64)> = order
+        .iter()
+        .map(|unit| (position[*unit], Step::Unit(*unit), stages[*unit]))
+        .collect();
     for (i, (stage, position)) in advances.into_iter().enumerate() {
-        keyed.push(((position, true, -stage, i), Step::Advance(i), stage));
+        places.push((position, Step::Advance(i), stage));
     }
-    keyed.sort_by_key(|(key, ..)| *key);
-    keyed.into_iter().map(|(_, step, stage)| (step, stage)).collect()
+    places.sort_by_key(|(position, step, stage)| {
+        let is_advance = matches!(step, Step::Advance(_));
+        (*position, is_advance, if is_advance { -stage } else { 0 })
+    });
+    places.into_iter().map(|(_, step, stage)| (step, stage)).collect()
 }
 
 /// Stage and position in the turn of each advance: as early as what it is computed of allows, lexicographically.
