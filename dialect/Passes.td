@@ -380,8 +380,16 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
   let description = [{
     `zpu.dma` and `zpu.compute` become starts. A wait is placed in front of every access that conflicts (read after write,
     write after read, write after write, by region) with a command that may still run, and before the function
-    returns. Tokens of earlier iterations are carried through the loop. Since an engine completes its commands in order,
-    a wait for a later command of the same engine stands for the earlier ones.
+    returns. Since an engine completes its commands in order, a wait for a later command of the same engine stands for the
+    earlier ones.
+
+    Commands stay in flight over the iterations of loops, over nests of loops and through branches: a loop carries the tokens
+    that later iterations, or what follows, wait for, and a branch yields them, on the side without the command
+    the token that was the latest before. A token begins as that of a command in front of the loop that conflicts in the
+    first iterations, or as a null token. A wait that another one makes superfluous, be it of the previous iteration, is left
+    out. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight.
+
+    `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 
     ```mlir
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
@@ -433,6 +441,9 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     }
     ```
   }];
+  let options = [
+    Option<"mode", "mode", "std::string", "\"minimal\"", "minimal: the waits that are needed; full: one behind every start">
+  ];
 }
 
 #endif // ZPU_PASSES_TD

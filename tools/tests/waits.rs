@@ -7,9 +7,15 @@
 
 #![forbid(unsafe_code)]
 
+#[allow(dead_code)]
+mod support;
+
 use std::fmt::Write as _;
 use std::sync::Once;
 
+use support::kernel::{self, Kernel};
+use support::lower::{self, Setting};
+use support::run::{program, simulated};
 use zpu_device::Device;
 use zpu_ir::pipeline::run;
 use zpu_ir::{Op, edit, new_context, parse_text};
@@ -243,6 +249,10 @@ fn call(program: &Program, device: &Device, scalars: &[u64; 4]) -> Result<(Vec<V
     ))
 }
 
+fn is_wait(op: &Op<'_>) -> bool {
+    op.is("zpu.dma_wait") || op.is("zpu.compute_wait")
+}
+
 /// What became of one program.
 #[derive(Default)]
 struct Verdict {
@@ -280,17 +290,12 @@ fn check(seed: u64, mode: &str, deletes: bool) -> Result<Verdict, String> {
             return Err(format!("{scalars:?}: other bytes\n{result}"));
         }
     }
-    let waits = |op: Op<'_>| {
-        let is_wait = |op: &Op<'_>| op.is("zpu.dma_wait") || op.is("zpu.compute_wait");
-        op.walk().into_iter().filter(is_wait).count()
-    };
     let mut verdict = Verdict {
-        waits: waits(Op::of_module(&module)),
+        waits: Op::of_module(&module).walk().iter().filter(|op| is_wait(op)).count(),
         unneeded: Vec::new(),
     };
     for index in 0..if deletes { verdict.waits } else { 0 } {
         let module = parse_text(&context, &result, "result")?;
-        let is_wait = |op: &Op<'_>| op.is("zpu.dma_wait") || op.is("zpu.compute_wait");
         let wait = Op::of_module(&module).walk().into_iter().filter(is_wait).nth(index);
         let wait = wait.ok_or("a wait is gone")?;
         let line = wait.to_string();
@@ -318,8 +323,10 @@ fn number(name: &str, default: u64) -> u64 {
 fn waits_are_enough() {
     let (count, first) = (number("ZPU_WAITS", 200), number("ZPU_WAITS_SEED", 0));
     for seed in first..first + count {
-        if let Err(error) = check(seed, "", false) {
-            panic!("seed {seed}: {error}\n{}", Text::program(seed));
+        for mode in ["mode=minimal", "mode=full"] {
+            if let Err(error) = check(seed, mode, false) {
+                panic!("seed {seed}, {mode}: {error}\n{}", Text::program(seed));
+            }
         }
     }
 }
@@ -329,7 +336,7 @@ fn waits_are_needed() {
     let (count, first) = (number("ZPU_WAITS_DELETE", 30), number("ZPU_WAITS_SEED", 0));
     let (mut waits, mut unneeded) = (0, 0);
     for seed in first..first + count {
-        match check(seed, "", true) {
+        match check(seed, "mode=minimal", true) {
             Ok(verdict) => {
                 waits += verdict.waits;
                 unneeded += verdict.unneeded.len();
@@ -341,4 +348,84 @@ fn waits_are_needed() {
         }
     }
     println!("{count} programs, {waits} waits, {unneeded} that no call needs");
+}
+
+/// Deletes each wait of a kernel. Those that no call needs, with whether they stand in a loop.
+fn unneeded_in_kernel(kernel: &Kernel, setting: Setting) -> Result<(usize, Vec<(String, bool)>), String> {
+    let context = lower::context();
+    let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
+    let text = lower::front_end_text(kernel, &kernel.text())?;
+    let mut module = parse_text(&context, &text, kernel.name)?;
+    for step in lower::steps(&context, setting)? {
+        lower::step(&context, &mut module, &step)?;
+    }
+    let result = Op::of_module(&module).to_string();
+    let count = Op::of_module(&module).walk().iter().filter(|op| is_wait(op)).count();
+    let mut unneeded = Vec::new();
+    for index in 0..count {
+        let module = parse_text(&context, &result, kernel.name)?;
+        let wait = Op::of_module(&module).walk().into_iter().filter(is_wait).nth(index);
+        let wait = wait.ok_or("a wait is gone")?;
+        let in_loop = wait.parents().any(zpu_ir::scf::is_loop);
+        let line = wait.to_string();
+        edit::erase(wait);
+        let mutant = program(&module, &device, kernel.entry)?;
+        let mut needed = false;
+        for (seed, case) in kernel.cases.iter().enumerate() {
+            if !needed && case.trips <= 17 {
+                let run = simulated(&mutant, &device, kernel.entry, &case.buffers(seed as u64))?;
+                needed |= !run.findings.is_empty();
+            }
+        }
+        if !needed {
+            unneeded.push((format!("wait {index} of {count}, {line}"), in_loop));
+        }
+    }
+    Ok((count, unneeded))
+}
+
+#[test]
+fn kernels_need_their_waits() {
+    let kernels = [
+        kernel::vector_add(),
+        kernel::rms_norm(),
+        kernel::attention(),
+        kernel::attention_blocks(),
+        kernel::matmul("two-level"),
+        kernel::matmul("innermost"),
+    ];
+    let mut in_loops = Vec::new();
+    let (mut waits, mut behind) = (0, 0);
+    // All of them with ZPU_WAITS_KERNELS=1; else one of each family.
+    let all = number("ZPU_WAITS_KERNELS", 0) != 0;
+    for kernel in kernels
+        .iter()
+        .flat_map(|family| family.iter().take(if all { usize::MAX } else { 1 }))
+    {
+        for (device, stages) in [("toy", 3), ("sunmmio-a4e", 3)].into_iter().take(1 + usize::from(all)) {
+            let setting = Setting {
+                device,
+                scheduler: "greedy",
+                stages,
+            };
+            let label = format!("{}, {device}", kernel.label());
+            let (count, unneeded) =
+                unneeded_in_kernel(kernel, setting).unwrap_or_else(|error| panic!("{label}: {error}"));
+            waits += count;
+            behind += unneeded.iter().filter(|(_, in_loop)| !in_loop).count();
+            in_loops.extend(
+                unneeded
+                    .into_iter()
+                    .filter(|(_, in_loop)| *in_loop)
+                    .map(|(wait, _)| format!("{label}: {wait}")),
+            );
+        }
+    }
+    println!(
+        "{waits} waits in kernels, {} in loops and {behind} elsewhere that no call needs",
+        in_loops.len()
+    );
+    if std::env::var_os("ZPU_WAITS_SHOW").is_some() {
+        println!("{in_loops:#?}");
+    }
 }

@@ -32,7 +32,7 @@ mod tree;
 use std::collections::BTreeSet;
 
 use zpu_ir::options::InjectDmaBarrierOptions;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
 use tree::{EngineId, Tree};
@@ -40,7 +40,16 @@ use tree::{EngineId, Tree};
 const PASS: &str = "zpu-inject-dma-barrier";
 
 /// Runs the pass.
-pub(crate) fn run(function: Op<'_>, _options: &InjectDmaBarrierOptions) -> PassResult {
+pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassResult {
+    let is_full = match options.mode.as_str() {
+        "minimal" => false,
+        "full" => true,
+        other => {
+            let message = format!("mode is '{other}', must be minimal or full");
+            error(function, &message, &[]);
+            return Err(Failed);
+        }
+    };
     let Some(body) = function.body() else { return Ok(()) };
     let ops = function.walk();
     if !ops.iter().any(|op| sync_engine(*op).is_some()) {
@@ -67,9 +76,13 @@ pub(crate) fn run(function: Op<'_>, _options: &InjectDmaBarrierOptions) -> PassR
         return Ok(());
     }
     let tree = Tree::of(body, &engine);
-    let (waits, mut buckets) = place::place(&tree, engines.len());
-    let tokens = tokens::tokens(&tree, &waits, &mut buckets);
-    let count = rewrite::rewrite(&tree, &tokens, &engines);
+    let count = if is_full {
+        rewrite::step_by_step(&tree)
+    } else {
+        let (waits, mut buckets) = place::place(&tree, engines.len());
+        let tokens = tokens::tokens(&tree, &waits, &mut buckets);
+        rewrite::rewrite(&tree, &tokens, &engines)
+    };
     Remark::new(function, RemarkKind::Passed, PASS, "asynchronous")
         .message(format!("{} starts, {} waits", count.starts, count.waits))
         .metric("Starts", count.starts)

@@ -44,6 +44,18 @@ pub(super) struct Placement<'t, 'c> {
     /// Waits in front of items of each block.
     in_block: Vec<Vec<WaitId>>,
     reach: Vec<Reach>,
+    /// For each block and engine the waits that certainly are passed, those of loops in it included.
+    standing: Vec<BTreeMap<EngineId, Vec<Standing>>>,
+}
+
+/// A wait as a block sees it.
+#[derive(Clone, Debug)]
+struct Standing {
+    /// Position of the item that it stands in front of, or of the loop that it is in.
+    index: usize,
+    /// How far it reaches.
+    key: Key,
+    wait: WaitId,
 }
 
 /// The waits that a tree needs.
@@ -55,10 +67,12 @@ pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize) -> (Vec<Wait<'c>>, Buck
         waits: Vec::new(),
         in_block: vec![Vec::new(); tree.blocks.len()],
         reach: vec![Reach::new(); tree.blocks.len()],
+        standing: vec![BTreeMap::new(); tree.blocks.len()],
     };
     for root in &tree.roots {
         placement.block(*root);
     }
+    placement.gather();
     for wait in 0..placement.waits.len() {
         placement.remove_if_superfluous(wait);
     }
@@ -101,13 +115,9 @@ impl<'c> Placement<'_, 'c> {
         let item = &self.tree.items[loop_];
         for wait in self.in_block[body].clone() {
             let wait = &self.waits[wait];
-            let Some(shifted) = one_later(&wait.found) else {
+            let Some(key) = behind(item.index, trips, &wait.found.key).filter(|_| wait.found.certain) else {
                 continue;
             };
-            if shifted[1] > trips {
-                continue;
-            }
-            let key = [&[0, -(item.index as i64)], &shifted[1..]].concat();
             let reach = &mut self.reach[item.block];
             if reach.get(&wait.engine).is_none_or(|(known, _)| key < *known) {
                 reach.insert(wait.engine, (key, None));
@@ -127,6 +137,15 @@ impl<'c> Placement<'_, 'c> {
 
     fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, block: BlockId) -> Search<'c> {
         self.buckets.search(engine, queries, self.tree.blocks[block].base)
+    }
+
+    /// What a wait waits for.
+    fn search_of(&mut self, wait: WaitId) -> Search<'c> {
+        let Wait {
+            item, engine, queries, ..
+        } = &self.waits[wait];
+        let (engine, queries, block) = (*engine, queries.clone(), self.tree.items[*item].block);
+        self.search(engine, queries, block)
     }
 
     /// Sees to it that the commands of an engine that concern the query are complete in front of an item.
@@ -198,7 +217,7 @@ impl<'c> Placement<'_, 'c> {
     }
 
     /// Whether everything that a search finds is complete by other waits, and by which.
-    fn complete(&self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<WaitId>> {
+    fn complete(&mut self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<WaitId>> {
         let entry = self.tree.blocks[block].entry;
         let found = match self.tree.find(block, index, search) {
             Outcome::Nothing => return Some(Vec::new()),
@@ -208,53 +227,102 @@ impl<'c> Placement<'_, 'c> {
                 return self.complete(item.block, item.index, &search.before(self.tree, loop_, None), except);
             }
         };
-        let others = || {
-            let list = self.in_block[block].iter().copied();
-            list.filter(|id| {
-                let wait = &self.waits[*id];
-                *id != except && !wait.removed && wait.found.certain && wait.engine == search.engine
-            })
-        };
-        let stands_before = |id: &WaitId| {
-            let at = self.tree.items[self.waits[*id].item].index;
-            at < index || at == index && *id < except
-        };
-        if let Some(wait) = others()
-            .filter(stands_before)
-            .find(|id| self.waits[*id].found.key <= found.key)
-        {
-            return Some(vec![wait]);
+        let list = self.standing[block].get(&search.engine).into_iter().flatten();
+        let others = list.filter(|other| other.wait != except && !self.waits[other.wait].removed);
+        let others: Vec<Standing> = others.cloned().collect();
+        let stands_before = |other: &&Standing| other.index < index || other.index == index && other.wait < except;
+        let reaching = others.iter().filter(stands_before).find(|other| other.key <= found.key);
+        if let Some(other) = reaching {
+            return Some(vec![other.wait]);
         }
         match entry {
-            Entry::Root => None,
             Entry::Branch(item) if found.key[0] > 0 => {
                 let item = &self.tree.items[item];
                 self.complete(item.block, item.index, search, except)
             }
-            Entry::Branch(_) => None,
-            Entry::Body(loop_) => {
-                if found.key[0] != 1 {
-                    return None;
-                }
-                let reaches = |id: &WaitId| one_later(&self.waits[*id].found).is_some_and(|key| key <= found.key);
-                let mut used = vec![others().find(reaches)?];
-                let item = &self.tree.items[loop_];
-                for iteration in 0..found.key[1] {
-                    let search = search.before(self.tree, loop_, Some(iteration));
-                    used.extend(self.complete(item.block, item.index, &search, except)?);
-                }
-                Some(used)
+            Entry::Body(loop_) if found.key[0] == 1 => others
+                .iter()
+                .filter(|other| one_later(&other.key).is_some_and(|key| key <= found.key))
+                .find_map(|other| self.complete_from(loop_, other.wait, found.key[1], search, except)),
+            _ => None,
+        }
+    }
+
+    /// Whether a wait of the previous iteration does in the first iterations of a loop, too, where it waits for what is in front of
+    /// the loop, or not at all.
+    fn complete_from(
+        &mut self,
+        loop_: ItemId,
+        wait: WaitId,
+        distance: i64,
+        search: &Search<'c>,
+        except: WaitId,
+    ) -> Option<Vec<WaitId>> {
+        let item = &self.tree.items[loop_];
+        let mut used = vec![wait];
+        for iteration in 0..distance {
+            let question = search.before(self.tree, loop_, Some(iteration));
+            if let Some(waits) = self.complete(item.block, item.index, &question, except) {
+                used.extend(waits);
+                continue;
             }
+            let before = self
+                .search_of(wait)
+                .before(self.tree, loop_, Some((iteration - 1).max(0)));
+            let ends = [&before, &question].map(|search| self.tree.find(item.block, item.index, search));
+            match ends {
+                [Outcome::Here(by), Outcome::Here(of)] if iteration > 0 && by.certain && by.key <= of.key => {}
+                _ => return None,
+            }
+        }
+        Some(used)
+    }
+
+    /// Lists the waits that certainly are passed, inner blocks first.
+    fn gather(&mut self) {
+        for block in (0..self.tree.blocks.len()).rev() {
+            let mut all: BTreeMap<EngineId, Vec<Standing>> = BTreeMap::new();
+            for wait in &self.in_block[block] {
+                let Wait {
+                    item, engine, found, ..
+                } = &self.waits[*wait];
+                if found.certain {
+                    all.entry(*engine).or_default().push(Standing {
+                        index: self.tree.items[*item].index,
+                        key: found.key.clone(),
+                        wait: *wait,
+                    });
+                }
+            }
+            for id in &self.tree.blocks[block].items {
+                let item = &self.tree.items[*id];
+                let Kind::Loop(_, body) = &item.kind else { continue };
+                let trips = self.tree.trips(*id).constant.unwrap_or(0);
+                for (engine, inner) in &self.standing[*body] {
+                    let outside = |standing: &Standing| {
+                        Some(Standing {
+                            index: item.index,
+                            key: behind(item.index, trips, &standing.key)?,
+                            wait: standing.wait,
+                        })
+                    };
+                    all.entry(*engine).or_default().extend(inner.iter().filter_map(outside));
+                }
+            }
+            self.standing[block] = all;
         }
     }
 }
 
+/// How far a wait of the last iteration of a loop reaches behind the loop, if it certainly is passed.
+fn behind(index: usize, trips: i64, key: &Key) -> Option<Key> {
+    let later = one_later(key)?;
+    (later[1] <= trips).then(|| [&[0, -(index as i64)], &later[1..]].concat())
+}
+
 /// How far a wait in a loop's body reaches when it is seen from the next iteration.
-fn one_later(found: &Found) -> Option<Key> {
-    if !found.certain {
-        return None;
-    }
-    match found.key.as_slice() {
+fn one_later(key: &Key) -> Option<Key> {
+    match key.as_slice() {
         [0, rest @ ..] => Some([&[1, 1], rest].concat()),
         [1, distance, rest @ ..] => Some([&[1, distance + 1], rest].concat()),
         _ => None,

@@ -42,6 +42,20 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String]) 
     writer.count
 }
 
+/// Waits for every command right behind its start.
+pub(super) fn step_by_step(tree: &Tree<'_>) -> Count {
+    for command in &tree.commands {
+        let op = tree.items[command.item].op;
+        let start = convert::start(op);
+        convert::wait(&mut Builder::before(op), start.result(0), op.is("zpu.dma"));
+        convert::remove(op);
+    }
+    Count {
+        starts: tree.commands.len(),
+        waits: tree.commands.len(),
+    }
+}
+
 /// Whether each engine transfers: an engine has one kind of command.
 fn engine_kinds(tree: &Tree<'_>, engines: usize) -> Vec<bool> {
     let mut kinds = vec![false; engines];
