@@ -5,6 +5,7 @@ use zpu_ir::{EffectKind, Op, Value, affine};
 
 use super::linear::Linear;
 use super::region::{Region, element_of, region_of};
+use super::view::alternatives;
 
 /// One region that an operation reads or writes.
 #[derive(Clone, Debug)]
@@ -26,6 +27,12 @@ impl<'c> Access<'c> {
         (self.write || other.write) && self.region.may_overlap(&other.region)
     }
 
+    /// Whether this write leaves nothing of what `read` touches in the same iteration as it was.
+    pub(crate) fn covers(&self, read: &Self) -> bool {
+        let same_name = self.whole_of.is_some() && self.whole_of == read.whole_of;
+        self.write && self.full && (same_name || self.region.contains(&read.region))
+    }
+
     /// The access in another iteration; see [`Region::at`].
     pub(crate) fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
         Self {
@@ -38,33 +45,66 @@ impl<'c> Access<'c> {
     pub(crate) fn outside(&self, op: Op<'c>) -> Self {
         Self {
             region: self.region.outside(op),
+            whole_of: self.whole_of.filter(|value| !value.is_defined_inside(op)),
             ..self.clone()
         }
     }
 }
 
-/// Everything that an operation, with what it holds, reads and writes. `None`: unknown, which makes it a fence.
+/// Why an operation is a fence: nothing may be moved over it, and it must be done exactly as often as it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Fence {
+    /// In one kebab-case word, for programs.
+    pub(crate) reason: &'static str,
+    /// In words.
+    pub(crate) message: String,
+}
+
+/// Why there are no [`accesses`] of an operation.
+pub(crate) fn fence_of(op: Op<'_>) -> Fence {
+    let Some(at) = op.walk().into_iter().find(|inner| is_fence(*inner)) else {
+        return Fence {
+            reason: "unknown-effects",
+            message: format!("the effects of {} are not known", op.name()),
+        };
+    };
+    let (reason, message) = match at.name() {
+        name if is_atomic(at) => ("atomic", format!("{name} must be done exactly as often and in the order written")),
+        name if name.ends_with(".call") || name.ends_with(".call_indirect") => {
+            ("call", format!("what is called by {name} may access anything"))
+        }
+        name => ("unknown-effects", format!("the effects of {name} are not known")),
+    };
+    Fence { reason, message }
+}
+
+fn is_atomic(op: Op<'_>) -> bool {
+    matches!(op.name(), "memref.atomic_rmw" | "memref.generic_atomic_rmw")
+}
+
+fn is_fence(op: Op<'_>) -> bool {
+    let names_memory = || {
+        let effects = op.effects()?;
+        let mut others = effects.iter().filter(|effect| effect.kind != EffectKind::Allocate);
+        Some(others.all(|effect| effect.value.is_some_and(|value| ty::is_memref(value.ty()))))
+    };
+    is_atomic(op) || op.regions().is_empty() && names_memory() != Some(true)
+}
+
+/// Everything that an operation, with what it holds, reads and writes. `None`: a fence; [`fence_of`] says why.
 pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     match op.name() {
         "memref.load" | "memref.store" => {
             let first = usize::from(op.is("memref.store"));
             let indices = op.operands().split_off(first + 1);
-            let region = element_of(op.operand(first), &indices);
-            return Some(vec![Access {
-                region,
-                write: first == 1,
-                full: true,
-                whole_of: None,
-            }]);
+            return Some(named(element_of(op.operand(first), &indices), first == 1, true, None));
         }
         "zpu.dma" | "zpu.dma_start" | "memref.copy" => {
-            let access = |index: usize, write| Access {
-                region: region_of(op.operand(index)),
-                write,
-                full: true,
-                whole_of: Some(op.operand(index)),
+            let access = |index: usize, write| {
+                let value = op.operand(index);
+                named(region_of(value), write, true, Some(value))
             };
-            return Some(vec![access(0, false), access(1, true)]);
+            return Some([access(0, false), access(1, true)].concat());
         }
         "zpu.compute" | "zpu.compute_start" => {
             let mut all = Vec::new();
@@ -73,23 +113,12 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             }
             return Some(all);
         }
-        "scf.if" => {
-            let inner = op.regions().into_iter().flat_map(|region| region.blocks());
-            let mut all = Vec::new();
-            for inner in inner
-                .flat_map(|block| block.ops())
-                .filter(|op| !op.is_memory_effect_free())
-            {
-                all.extend(accesses(inner)?);
-            }
-            // Another branch may be taken.
-            all.iter_mut().for_each(|access: &mut Access<'c>| access.full = false);
-            return Some(all);
-        }
+        _ if is_control_flow(op) => return inside(op),
+        _ if op.walk().into_iter().any(is_atomic) => return None,
         _ => {}
     }
-    // Control flow may take another path: what is inside is not certainly done.
     let certain = op.regions().is_empty() || op.name().starts_with("linalg.");
+    let operands = op.operands();
     let mut all = Vec::new();
     for effect in op.effects()? {
         if effect.kind == EffectKind::Allocate {
@@ -100,14 +129,58 @@ pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             return None;
         }
         let write = effect.kind != EffectKind::Read;
-        all.push(Access {
-            region: region_of(value),
-            write,
-            full: certain && goes_over_all(op, value),
-            whole_of: Some(value),
-        });
+        if value.is_defined_inside(op) || !operands.contains(&value) {
+            // A scalar access in the region of a structured operation, at indices that are computed there.
+            let region = region_of(value).outside(op);
+            all.extend(named(region, write, false, None));
+        } else {
+            let full = certain && goes_over_all(op, value);
+            all.extend(named(region_of(value), write, full, Some(value)));
+        }
     }
     Some(all)
+}
+
+/// An access, one for each memory that it may be in.
+fn named<'c>(region: Region<'c>, write: bool, full: bool, whole_of: Option<Value<'c>>) -> Vec<Access<'c>> {
+    let regions = alternatives(region);
+    let full = full && regions.len() == 1;
+    let access = |region| Access {
+        region,
+        write,
+        full,
+        whole_of,
+    };
+    regions.into_iter().map(access).collect()
+}
+
+/// Whether an operation does nothing but to decide which of the operations in it are done, and how often.
+fn is_control_flow(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "scf.if"
+            | "scf.for"
+            | "scf.while"
+            | "scf.execute_region"
+            | "scf.index_switch"
+            | "affine.for"
+            | "affine.if"
+            | "memref.alloca_scope"
+    )
+}
+
+/// What the operations inside do; none of it is certainly done. What a loop does is taken together, over all of its iterations.
+fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
+    let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+    let mut all = Vec::new();
+    for inner in blocks.flat_map(|block| block.ops()).filter(|op| !op.is_memory_effect_free()) {
+        all.extend(accesses(inner)?);
+    }
+    let seen = |access: Access<'c>| Access {
+        full: false,
+        ..if zpu_ir::scf::is_loop(op) { access.outside(op) } else { access }
+    };
+    Some(all.into_iter().map(seen).collect())
 }
 
 /// Whether a structured operation goes over every element of an operand: its map names each dimension at most once (a diagonal

@@ -1,55 +1,20 @@
 //! The part of a buffer that a memref names.
 //!
-//! A region is a box in the coordinates of a *base*: an allocation, an argument, or a view that is not a plain subview. Views
-//! of views compose. Two regions are disjoint only when that can be shown.
+//! A region is a box in the coordinates of a *base*: an allocation, an argument, or a view that is not a plain subview. Beside the
+//! box stand, where they are known, the bytes between its first and its last, counted from the pointer of the root: regions
+//! of two bases are compared by them. Two regions are disjoint only when that can be shown.
 
-use zpu_ir::affine::{self, Expr};
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Def, Op, Value, attr, ty};
+use zpu_ir::{Op, Value};
 
-use super::linear::{Index, Linear, index_of};
+use super::linear::{Index, Linear, Symbol};
+use super::overlap::{disjoint, is_never_negative};
+use super::range;
+pub(crate) use super::root::Root;
+use super::root::is_same_base;
+pub(crate) use super::view::{element_of, region_of};
 
-/// Where the memory behind a region comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Root<'c> {
-    /// An allocation.
-    Allocation(Value<'c>),
-    /// An argument of the function that carries `llvm.noalias`.
-    NoAliasArgument(Value<'c>),
-    /// Any other argument of the function.
-    Argument(Value<'c>),
-    /// Something that may be any memory.
-    Unknown(Value<'c>),
-}
-
-impl<'c> Root<'c> {
-    /// The value that stands for it.
-    pub(crate) fn value(self) -> Value<'c> {
-        match self {
-            Self::Allocation(v) | Self::NoAliasArgument(v) | Self::Argument(v) | Self::Unknown(v) => v,
-        }
-    }
-
-    /// Whether two roots may be the same memory. Memory of two different spaces never is.
-    pub(crate) fn may_alias(self, other: Self) -> bool {
-        if self == other {
-            return true;
-        }
-        match (self, other) {
-            (Self::Allocation(_), Self::Allocation(_) | Self::Argument(_) | Self::NoAliasArgument(_))
-            | (Self::Argument(_) | Self::NoAliasArgument(_), Self::Allocation(_))
-            | (Self::NoAliasArgument(_), Self::NoAliasArgument(_)) => return false,
-            _ => {}
-        }
-        let space = |root: Self| MemRef::of(root.value().ty()).and_then(|memref| memref.space_attr);
-        match (space(self), space(other)) {
-            (Some(left), Some(right)) => left == right,
-            _ => true,
-        }
-    }
-}
-
-/// Extent of a region in one dimension of its base.
+/// Extent of a region in one dimension of its base, or in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Extent<'c> {
     /// First index.
@@ -69,350 +34,172 @@ pub(crate) struct Region<'c> {
     pub(crate) base: Value<'c>,
     /// One extent a dimension of the base; `None` is anything in the root.
     pub(crate) extents: Option<Vec<Extent<'c>>>,
+    /// Bytes from the first to the last, from the pointer of the root on; `None` when unknown.
+    pub(crate) bytes: Option<Extent<'c>>,
 }
 
-/// A memref as a box in its base, with the dimension of the base that each of its own dimensions walks, and by which step.
-#[derive(Clone, Debug)]
-struct View<'c> {
-    region: Region<'c>,
-    dims: Vec<(usize, i64)>,
-}
-
-/// The region that a memref names.
-pub(crate) fn region_of<'c>(memref: Value<'c>) -> Region<'c> {
-    view_of(memref, 0).region
-}
-
-/// The region of one element.
-pub(crate) fn element_of<'c>(memref: Value<'c>, indices: &[Value<'c>]) -> Region<'c> {
-    let view = view_of(memref, 0);
-    let mut region = view.region;
-    if let Some(extents) = &mut region.extents {
-        for (index, (dim, step)) in indices.iter().zip(&view.dims) {
-            let extent = &mut extents[*dim];
-            *extent = match narrow(extent, &index_of(*index), *step, &Size::exact(1)) {
-                Some(narrowed) => narrowed,
-                None => {
-                    return Region {
-                        extents: None,
-                        ..region
-                    };
-                }
-            };
-        }
-    }
-    region
-}
-
-/// Chains of views longer than this are not followed.
-const MAX_DEPTH: u32 = 64;
-
-fn view_of<'c>(memref: Value<'c>, depth: u32) -> View<'c> {
-    let Def::Result(op, _) = memref.def() else {
-        return whole(memref, root_of_argument(memref));
-    };
-    match op.name() {
-        "memref.alloc" | "memref.alloca" => whole(memref, Root::Allocation(memref)),
-        "memref.cast" if depth < MAX_DEPTH && MemRef::of(op.operand(0).ty()).is_some() => {
-            view_of(op.operand(0), depth + 1)
-        }
-        "memref.subview" if depth < MAX_DEPTH => subview(op, depth).unwrap_or_else(|| opaque(memref, op, depth)),
-        "memref.view"
-        | "memref.reinterpret_cast"
-        | "memref.expand_shape"
-        | "memref.collapse_shape"
-        | "memref.transpose"
-        | "memref.reshape"
-        | "memref.memory_space_cast"
-            if depth < MAX_DEPTH =>
-        {
-            opaque(memref, op, depth)
-        }
-        _ => whole(memref, Root::Unknown(memref)),
-    }
-}
-
-fn root_of_argument<'c>(argument: Value<'c>) -> Root<'c> {
-    let Def::Argument(block, index) = argument.def() else {
-        return Root::Unknown(argument);
-    };
-    let Some(function) = block
-        .parent_op()
-        .filter(|op| op.is("func.func") && op.body() == Some(block))
-    else {
-        return Root::Unknown(argument);
-    };
-    let noalias = function
-        .attr("arg_attrs")
-        .and_then(attr::as_array)
-        .and_then(|list| list.get(index).copied().and_then(attr::as_dictionary))
-        .is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"));
-    if noalias {
-        Root::NoAliasArgument(argument)
-    } else {
-        Root::Argument(argument)
-    }
-}
-
-/// A value as its own base.
-fn whole<'c>(base: Value<'c>, root: Root<'c>) -> View<'c> {
-    let Some(memref) = MemRef::of(base.ty()) else {
-        return View {
-            region: Region {
-                root,
-                base,
-                extents: None,
-            },
-            dims: Vec::new(),
+impl<'c> Extent<'c> {
+    fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Option<Self> {
+        let span = match &self.span {
+            Some(span) => Index::Linear(span.clone())
+                .at(op, iteration, instance)?
+                .as_linear()
+                .cloned(),
+            None => None,
         };
-    };
-    let extents = memref
-        .shape
-        .iter()
-        .map(|size| Extent {
+        Some(Self {
+            offset: self.offset.at(op, iteration, instance)?,
+            span,
+            exact: self.exact,
+        })
+    }
+
+    /// Whether it may be another one in another execution of what is inside `op`.
+    pub(crate) fn depends_on(&self, op: Op<'c>) -> bool {
+        self.offset.depends_on(op) || self.span.as_ref().is_some_and(|span| span.depends_on(op))
+    }
+
+    /// The smallest extent around it over everything that happens inside `op`; `None` without bounds.
+    fn around(&self, op: Op<'c>) -> Option<Self> {
+        if !self.depends_on(op) {
+            return Some(self.clone());
+        }
+        let mut first = Linear::constant(0);
+        let mut spread = self.span.clone()?;
+        let mut widen = |symbol: Symbol<'c>, coefficient: i64| -> Option<()> {
+            let reach = range::of_symbol(symbol).scale(coefficient);
+            let (least, most) = (i64::try_from(reach.least?).ok()?, i64::try_from(reach.most?).ok()?);
+            first = first.add_scaled(&Linear::constant(least), 1)?;
+            spread = spread.add_scaled(&Linear::constant(most.checked_sub(least)?), 1)?;
+            Some(())
+        };
+        let (linear, remainder) = match &self.offset {
+            Index::Linear(linear) => (linear, None),
+            Index::Modulo(modulo) if modulo.dividend.depends_on(op) => {
+                let most = modulo.factor.checked_mul(modulo.modulus - 1)?;
+                (&modulo.rest, Some(most))
+            }
+            Index::Modulo(modulo) => (&modulo.rest, None),
+        };
+        for (symbol, coefficient) in linear.terms() {
+            if symbol.is_made_inside(op) {
+                widen(*symbol, *coefficient)?;
+            }
+        }
+        let kept = linear.terms().iter().filter(|(symbol, _)| !symbol.is_made_inside(op));
+        let mut offset = kept.fold(
+            Some(Linear::constant(linear.offset())),
+            |sum, (symbol, coefficient)| sum?.add_scaled(&Linear::symbol(*symbol), *coefficient),
+        )?;
+        offset = offset.add_scaled(&first, 1)?;
+        if let Some(most) = remainder {
+            offset = offset.add_scaled(&Linear::constant(most.min(0)), 1)?;
+            spread = spread.add_scaled(&Linear::constant(most.checked_abs()?), 1)?;
+        }
+        let offset = match &self.offset {
+            Index::Modulo(modulo) if remainder.is_none() => {
+                let one = Index::modulo(modulo.dividend.clone(), modulo.modulus);
+                Index::Linear(offset).add_scaled(&one, modulo.factor)?
+            }
+            _ => Index::Linear(offset),
+        };
+        // A length that itself changes inside is bounded by its greatest value.
+        let changing: Vec<_> = spread.terms().iter().copied().filter(|(s, _)| s.is_made_inside(op)).collect();
+        for (symbol, coefficient) in changing {
+            let most = range::of_symbol(symbol).scale(coefficient).most?;
+            let most = Linear::constant(i64::try_from(most).ok()?);
+            spread = spread.add_scaled(&Linear::symbol(symbol), coefficient.checked_neg()?)?.add_scaled(&most, 1)?;
+        }
+        Some(Self {
+            offset,
+            span: Some(spread),
+            exact: false,
+        })
+    }
+
+    /// All of a dimension.
+    fn all(size: Option<i64>) -> Self {
+        Self {
             offset: Index::constant(0),
             span: size.map(Linear::constant),
-            exact: true,
-        })
-        .collect();
-    View {
-        region: Region {
-            root,
-            base,
-            extents: is_injective(base, &memref).then_some(extents),
-        },
-        dims: (0..memref.rank()).map(|i| (i, 1)).collect(),
-    }
-}
-
-/// Whether two different indices of a base certainly are two different places, so that boxes tell what overlaps. Dynamic
-/// strides are trusted to be those of an ordinary array, but for a cast that makes its own.
-fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
-    if memref.is_identity_layout() {
-        return true;
-    }
-    let mut dims: Vec<(i64, Option<i64>)> = Vec::new();
-    for (stride, size) in memref.strides.iter().zip(&memref.shape) {
-        match stride {
-            _ if *size == Some(1) => {}
-            Some(stride) if *stride > 0 => dims.push((*stride, *size)),
-            Some(_) => return false,
-            None => return base.defining_op().is_none_or(|op| !op.is("memref.reinterpret_cast")),
-        }
-    }
-    dims.sort_unstable_by_key(|(stride, _)| *stride);
-    // Each stride steps over all that the smaller ones reach; only the largest one's size does not matter.
-    dims.windows(2).all(|pair| {
-        let ((inner, size), (outer, _)) = (pair[0], pair[1]);
-        size.and_then(|size| inner.checked_mul(size))
-            .is_some_and(|reach| reach <= outer)
-    })
-}
-
-/// A view that is not followed: its own base, on the root of its source.
-fn opaque<'c>(result: Value<'c>, op: Op<'c>, depth: u32) -> View<'c> {
-    whole(result, view_of(op.operand(0), depth + 1).region.root)
-}
-
-/// The size of a view in one dimension.
-struct Size<'c> {
-    /// The size, or an upper bound of it.
-    bound: Option<Linear<'c>>,
-    exact: bool,
-}
-
-impl<'c> Size<'c> {
-    fn exact(size: i64) -> Self {
-        Self {
-            bound: Some(Linear::constant(size)),
-            exact: true,
+            exact: false,
         }
     }
 
-    /// A size of a subview: the tail tile's `affine.min` counts as its constant bound.
-    fn of(index: &Index<'c>) -> Self {
-        let Some(linear) = index.as_linear() else {
-            return Self {
-                bound: None,
-                exact: false,
-            };
+    /// Whether every index of `other` certainly is touched.
+    fn contains(&self, other: &Self) -> bool {
+        let (Some(mine), Some(span)) = (&self.span, &other.span) else {
+            return false;
         };
-        match linear.as_value().and_then(constant_bound) {
-            Some(bound) => Self {
-                bound: Some(Linear::constant(bound)),
-                exact: false,
-            },
-            None => Self {
-                bound: Some(linear.clone()),
-                exact: true,
-            },
-        }
+        let Some(before) = other.offset.add_scaled(&self.offset, -1) else {
+            return false;
+        };
+        let behind = mine
+            .add_scaled(span, -1)
+            .and_then(|rest| Index::Linear(rest).add_scaled(&before, -1));
+        self.exact && is_never_negative(&before) && behind.is_some_and(|behind| is_never_negative(&behind))
     }
-}
-
-/// The least constant among the results of an `affine.min`.
-fn constant_bound(value: Value<'_>) -> Option<i64> {
-    let op = value.defining_op().filter(|op| op.is("affine.min"))?;
-    let constant = |expr: &Expr| {
-        if let Expr::Constant(constant) = expr {
-            Some(*constant)
-        } else {
-            None
-        }
-    };
-    affine::Map::of(op.attr("map")?)?
-        .results
-        .iter()
-        .filter_map(constant)
-        .min()
-}
-
-/// Narrows an extent to `step * index ..` with `size` indices of the view, each `step` apart.
-fn narrow<'c>(outer: &Extent<'c>, index: &Index<'c>, step: i64, size: &Size<'c>) -> Option<Extent<'c>> {
-    let is_zero = |index: &Index<'c>| index.as_linear().and_then(Linear::as_constant) == Some(0);
-    let offset = if is_zero(&outer.offset) && step == 1 {
-        index.clone()
-    } else if is_zero(index) {
-        outer.offset.clone()
-    } else {
-        Index::Linear(outer.offset.as_linear()?.add_scaled(index.as_linear()?, step)?)
-    };
-    let span = size.bound.as_ref().and_then(|bound| stretch(bound, step));
-    Some(Extent {
-        offset,
-        exact: size.exact && step == 1 && span.is_some(),
-        span,
-    })
-}
-
-/// `(span - 1) * step + 1`.
-fn stretch<'c>(span: &Linear<'c>, step: i64) -> Option<Linear<'c>> {
-    let one = Linear::constant(1);
-    span.add_scaled(&one, -1)?.scale(step)?.add_scaled(&one, 1)
-}
-
-/// An entry of a mixed static and dynamic list.
-fn mixed<'c>(op: Op<'c>, name: &str, dynamic: &mut std::vec::IntoIter<Value<'c>>) -> Option<Vec<Index<'c>>> {
-    let marker = ty::dynamic_size();
-    attr::as_int_array(op.attr(name)?)?
-        .into_iter()
-        .map(|entry| {
-            if entry == marker {
-                dynamic.next().map(index_of)
-            } else {
-                Some(Index::constant(entry))
-            }
-        })
-        .collect()
-}
-
-fn subview<'c>(op: Op<'c>, depth: u32) -> Option<View<'c>> {
-    let source = view_of(op.operand(0), depth + 1);
-    let mut dynamic = op.operands().split_off(1).into_iter();
-    let offsets = mixed(op, "static_offsets", &mut dynamic)?;
-    let sizes = mixed(op, "static_sizes", &mut dynamic)?;
-    let strides = mixed(op, "static_strides", &mut dynamic)?;
-    let mut region = source.region;
-    let extents = region.extents.as_mut()?;
-    let mut dims = Vec::new();
-    for (i, (dim, step)) in source.dims.iter().enumerate() {
-        let stride = strides
-            .get(i)?
-            .as_linear()?
-            .as_constant()
-            .filter(|stride| *stride > 0)?;
-        let mut narrowed = narrow(&extents[*dim], offsets.get(i)?, *step, &Size::of(sizes.get(i)?))?;
-        if stride != 1 {
-            narrowed.span = narrowed.span.as_ref().and_then(|span| stretch(span, stride));
-            narrowed.exact = false;
-        }
-        extents[*dim] = narrowed;
-        dims.push((*dim, step.checked_mul(stride)?));
-    }
-    drop_unit_dims(op, &sizes, &mut dims)?;
-    Some(View { region, dims })
-}
-
-/// A rank-reducing subview drops dimensions of size 1; which ones is found by matching sizes from the left. Where that is
-/// ambiguous it does not matter: a dimension of size 1 has one index only.
-fn drop_unit_dims<'c>(op: Op<'c>, sizes: &[Index<'c>], dims: &mut Vec<(usize, i64)>) -> Option<()> {
-    let result = MemRef::of(op.result(0).ty())?;
-    if result.rank() == dims.len() {
-        return Some(());
-    }
-    let mut wanted = result.shape.iter().peekable();
-    let mut kept = Vec::new();
-    for (size, dim) in sizes.iter().zip(dims.iter()) {
-        let size = size.as_linear().and_then(Linear::as_constant);
-        if wanted.next_if(|wanted| **wanted == size).is_some() {
-            kept.push(*dim);
-        } else if size != Some(1) {
-            return None;
-        }
-    }
-    wanted.next().is_none().then(|| *dims = kept)
 }
 
 impl<'c> Region<'c> {
     /// The region in the iteration of `op` that `iteration` names; `instance` tells iterations apart, 0 is the current one.
     pub(crate) fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
-        // A base that is made anew in each iteration is another place in each.
-        if instance != 0 && self.base.is_defined_inside(op) {
-            return Self {
-                extents: None,
-                ..self.clone()
-            };
-        }
-        let moved = |extent: &Extent<'c>| {
-            Some(Extent {
-                offset: extent.offset.at(op, iteration, instance)?,
-                span: match &extent.span {
-                    Some(span) => Index::Linear(span.clone())
-                        .at(op, iteration, instance)?
-                        .as_linear()
-                        .cloned(),
-                    None => None,
-                },
-                exact: extent.exact,
-            })
+        let moved = |extents: &Vec<Extent<'c>>| {
+            extents
+                .iter()
+                .map(|extent| extent.at(op, iteration, instance))
+                .collect()
         };
-        let extents = self
-            .extents
-            .as_ref()
-            .and_then(|extents| extents.iter().map(moved).collect());
+        let is_other = instance != 0;
         Self {
-            extents,
+            extents: self
+                .extents
+                .as_ref()
+                .filter(|_| !(is_other && is_remade(self.base, op)))
+                .and_then(moved),
+            bytes: self
+                .bytes
+                .as_ref()
+                .filter(|_| !(is_other && self.root.value().is_defined_inside(op)))
+                .and_then(|bytes| bytes.at(op, iteration, instance)),
             ..self.clone()
         }
     }
 
-    /// Whether the region may be another one in another iteration of `op`.
-    pub(crate) fn varies(&self, op: Op<'c>) -> bool {
-        let depends = |extent: &Extent<'c>| {
-            let (Index::Linear(linear) | Index::Modulo(linear, _)) = &extent.offset;
-            linear.depends_on(op) || extent.span.as_ref().is_some_and(|span| span.depends_on(op))
-        };
-        self.base.is_defined_inside(op) || self.extents.as_ref().is_some_and(|extents| extents.iter().any(depends))
+    /// Whether the box is in the coordinates of something that is another one in another iteration of `op`.
+    pub(crate) fn is_remade(&self, op: Op<'c>) -> bool {
+        is_remade(self.base, op)
     }
 
-    /// The region as it is understood behind `op`: a base or an index that is made inside has no meaning there.
+    /// The region as it is understood behind `op`: around all that it is inside, in names that mean something outside.
     pub(crate) fn outside(&self, op: Op<'c>) -> Self {
-        let known = |extent: &Extent<'c>| {
-            let linear = match &extent.offset {
-                Index::Linear(linear) | Index::Modulo(linear, _) => linear,
-            };
-            !linear.depends_on(op) && !extent.span.as_ref().is_some_and(|span| span.depends_on(op))
-        };
+        let is_lost = self.root.value().is_defined_inside(op);
+        let bytes = self
+            .bytes
+            .as_ref()
+            .filter(|_| !is_lost)
+            .and_then(|bytes| bytes.around(op));
         if self.base.is_defined_inside(op) {
             return Self {
                 base: self.root.value(),
                 extents: None,
+                bytes,
                 ..self.clone()
             };
         }
-        let extents = self.extents.clone().filter(|extents| extents.iter().all(known));
+        let shape = MemRef::of(self.base.ty()).map(|memref| memref.shape).unwrap_or_default();
+        let around = |extents: &Vec<Extent<'c>>| -> Vec<Extent<'c>> {
+            let each = extents.iter().enumerate();
+            each.map(|(dim, extent)| {
+                extent
+                    .around(op)
+                    .unwrap_or_else(|| Extent::all(shape.get(dim).copied().flatten()))
+            })
+            .collect()
+        };
         Self {
-            extents,
+            extents: self.extents.as_ref().map(around),
+            bytes,
             ..self.clone()
         }
     }
@@ -422,13 +209,56 @@ impl<'c> Region<'c> {
         if !self.root.may_alias(other.root) {
             return false;
         }
-        if self.base != other.base {
+        !self.comparable(other).any(|(left, right)| disjoint(left, right))
+    }
+
+    /// The pairs of extents of which none may be disjoint if the two overlap in one iteration.
+    fn comparable<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a Extent<'c>, &'a Extent<'c>)> {
+        let boxes = self
+            .extents
+            .as_ref()
+            .zip(other.extents.as_ref())
+            .filter(|_| is_same_base(self.base, other.base));
+        let bytes = self
+            .bytes
+            .as_ref()
+            .zip(other.bytes.as_ref())
+            .filter(|_| self.root == other.root);
+        let boxes = boxes.into_iter().flat_map(|(left, right)| left.iter().zip(right));
+        boxes.chain(bytes)
+    }
+
+    /// As [`Region::comparable`], for two different iterations of `op`.
+    pub(crate) fn comparable_apart<'a>(
+        &'a self,
+        other: &'a Self,
+        op: Op<'c>,
+    ) -> impl Iterator<Item = (&'a Extent<'c>, &'a Extent<'c>)> {
+        let boxes = self
+            .extents
+            .as_ref()
+            .zip(other.extents.as_ref())
+            .filter(|_| is_same_base(self.base, other.base) && !self.is_remade(op) && !other.is_remade(op));
+        let bytes = self
+            .bytes
+            .as_ref()
+            .zip(other.bytes.as_ref())
+            .filter(|_| self.root == other.root && !self.root.value().is_defined_inside(op));
+        let boxes = boxes.into_iter().flat_map(|(left, right)| left.iter().zip(right));
+        boxes.chain(bytes)
+    }
+
+    /// Whether everything in `other` certainly is in this region, in one iteration.
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        if self.root != other.root || matches!(self.root, Root::Unknown(_)) {
+            return false;
+        }
+        if self.is_whole_root() {
             return true;
         }
-        let (Some(left), Some(right)) = (&self.extents, &other.extents) else {
-            return true;
-        };
-        !left.iter().zip(right).any(|(left, right)| disjoint(left, right))
+        let boxes = self.extents.as_ref().zip(other.extents.as_ref());
+        is_same_base(self.base, other.base)
+            && boxes.is_some_and(|(mine, others)| mine.iter().zip(others).all(|(mine, other)| mine.contains(other)))
     }
 
     /// Whether the region is everything in its root.
@@ -438,7 +268,7 @@ impl<'c> Region<'c> {
             return false;
         };
         let full = base.shape.iter().zip(extents).all(|(size, extent)| {
-            let at_zero = extent.offset.as_linear().and_then(Linear::as_constant) == Some(0);
+            let at_zero = extent.offset.as_constant() == Some(0);
             let span = extent.span.as_ref().map(Linear::as_constant);
             // In a dynamic dimension only the base itself, which has no span, is known to cover it.
             at_zero && extent.exact && span == size.map(Some)
@@ -448,7 +278,7 @@ impl<'c> Region<'c> {
 
     /// Whether the base is the root, or a view of bytes that covers all of it.
     fn base_is_root(&self) -> bool {
-        if self.base == self.root.value() {
+        if is_same_base(self.base, self.root.value()) {
             return true;
         }
         let Some(view) = self.base.defining_op().filter(|op| op.is("memref.view")) else {
@@ -459,29 +289,14 @@ impl<'c> Region<'c> {
     }
 }
 
-/// Whether two extents certainly have no index in common.
-fn disjoint(left: &Extent<'_>, right: &Extent<'_>) -> bool {
-    match (&left.offset, &right.offset) {
-        (Index::Linear(a), Index::Linear(b)) => {
-            let Some(difference) = a.add_scaled(b, -1) else {
-                return false;
-            };
-            // left ends before right begins, or the other way round
-            let before = |gap: Option<Linear<'_>>, span: &Option<Linear<'_>>| {
-                let (Some(gap), Some(span)) = (gap, span) else {
-                    return false;
-                };
-                gap.add_scaled(span, -1)
-                    .and_then(|rest| rest.as_constant())
-                    .is_some_and(|rest| rest >= 0)
-            };
-            before(difference.scale(-1), &left.span) || before(Some(difference), &right.span)
-        }
-        (Index::Modulo(a, n), Index::Modulo(b, m)) if n == m => {
-            let one = |extent: &Extent<'_>| extent.span.as_ref().and_then(Linear::as_constant) == Some(1);
-            let apart = a.add_scaled(b, -1).and_then(|difference| difference.as_constant());
-            one(left) && one(right) && apart.is_some_and(|apart| apart.rem_euclid(*n) != 0)
-        }
-        _ => false,
-    }
+/// Whether a base is another place in another iteration of `op`: made inside, of something that is made inside.
+fn is_remade<'c>(base: Value<'c>, op: Op<'c>) -> bool {
+    let is_fixed = |view: Op<'c>| {
+        view.name().starts_with("memref.")
+            && !view.is("memref.alloc")
+            && !view.is("memref.alloca")
+            && view.is_memory_effect_free()
+            && view.operands().iter().all(|operand| !operand.is_defined_inside(op))
+    };
+    base.is_defined_inside(op) && !base.defining_op().is_some_and(is_fixed)
 }

@@ -1,0 +1,240 @@
+//! Index values of IR as expressions.
+//!
+//! The invariant: an expression is the value, not a value that it may be. What wraps, is negative where an operation reads
+//! unsigned numbers, or is not linear, stays a symbol.
+
+use zpu_device::ElementType;
+use zpu_ir::affine::{Expr, Map};
+use zpu_ir::scf::For;
+use zpu_ir::{Def, Op, Type, Value, ty};
+
+use super::linear::{Index, Linear, Symbol};
+use super::range;
+
+/// Chains of arithmetic deeper than this are not followed.
+pub(super) const MAX_DEPTH: u32 = 32;
+
+/// What one step through a value that a loop carries counts for, since such steps go around.
+pub(super) const CARRIED_DEPTH: u32 = 10;
+
+/// What one step through a remainder counts for: it looks at its operand more than once.
+const REMAINDER_DEPTH: u32 = 4;
+
+/// Describes an index value.
+pub(crate) fn index_of<'c>(value: Value<'c>) -> Index<'c> {
+    index_at(value, 0).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
+}
+
+/// As [`index_of`], `depth` steps down from where somebody began; `None` for what would be a symbol.
+pub(super) fn index_at<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    if let Some(constant) = value.as_constant_int() {
+        return Some(Index::constant(constant));
+    }
+    match value.def() {
+        Def::Argument(block, 0) => induction_variable(For::of(block.parent_op()?)?, depth),
+        Def::Argument(..) => None,
+        Def::Result(op, _) => describe_result(op, depth).filter(|index| fits(value.ty(), index)),
+    }
+}
+
+fn induction_variable<'c>(for_: For<'c>, depth: u32) -> Option<Index<'c>> {
+    if for_.is_unsigned() && !ty::is_index(for_.iv().ty()) {
+        return None;
+    }
+    let lower = linear_of(for_.lower(), depth);
+    match for_.step().as_constant_int() {
+        Some(step) => lower.add_scaled(&Linear::symbol(Symbol::Iteration(for_.op)), step),
+        None => lower.add_scaled(&Linear::symbol(Symbol::Travel(for_.op)), 1),
+    }
+    .map(Index::Linear)
+}
+
+/// Whether what is computed mathematically is the value that `ty` holds. Indices and 64-bit integers are taken not to wrap;
+/// narrower ones do.
+fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
+    let bits = match ty::scalar(ty) {
+        Some(ElementType::Index | ElementType::Int(64)) => return true,
+        Some(ElementType::Int(bits)) => bits,
+        _ => return false,
+    };
+    let end = 1i128 << (bits - 1);
+    let fits = |linear: &Linear<'_>| {
+        // Only bounds of loops count: those of other values may come from arithmetic that wraps.
+        let range = range::linear_at(linear, MAX_DEPTH + 1);
+        range.least.is_some_and(|least| -end <= least) && range.most.is_some_and(|most| most < end)
+    };
+    match index {
+        Index::Linear(linear) => fits(linear),
+        Index::Modulo(modulo) => {
+            modulo.factor == 1 && modulo.rest.as_constant() == Some(0) && i128::from(modulo.modulus) <= end
+        }
+    }
+}
+
+/// Whether the value, read as an unsigned number, is the expression that [`index_at`] makes of it: nothing on the way is
+/// negative or wraps. A symbol stands for its unsigned reading then.
+fn is_unsigned_exact(value: Value<'_>, depth: u32) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    let linear = match index_at(value, depth) {
+        None => return true,
+        Some(Index::Modulo(modulo)) => return modulo.factor == 1 && modulo.rest.as_constant() == Some(0),
+        Some(Index::Linear(linear)) => linear,
+    };
+    if range::linear_at(&linear, depth + REMAINDER_DEPTH).is_not_negative() {
+        return true;
+    }
+    let Some(op) = value.defining_op() else { return false };
+    let no_wrap = match op.name() {
+        "arith.addi" | "arith.subi" | "arith.muli" => op
+            .attr("overflowFlags")
+            .is_some_and(|flags| flags.to_string().contains("nuw")),
+        name => name == "arith.divui",
+    };
+    let mut operands = op.operands().into_iter();
+    no_wrap && operands.all(|operand| is_unsigned_exact(operand, depth + 1))
+}
+
+/// Whether the value is known not to be negative, read as a signed number.
+fn is_not_negative(value: Value<'_>, depth: u32) -> bool {
+    match index_at(value, depth) {
+        Some(Index::Linear(linear)) => range::linear_at(&linear, depth + REMAINDER_DEPTH).is_not_negative(),
+        Some(Index::Modulo(modulo)) => modulo.factor > 0 && modulo.rest.as_constant().is_some_and(|rest| rest >= 0),
+        None => range::linear_at(
+            &Linear::symbol(Symbol::Value(value, 0)),
+            depth.saturating_add(REMAINDER_DEPTH),
+        )
+        .is_not_negative(),
+    }
+}
+
+/// A value as a linear expression, if need be as a symbol.
+fn linear_of<'c>(value: Value<'c>, depth: u32) -> Linear<'c> {
+    match index_at(value, depth + 1) {
+        Some(Index::Linear(linear)) => linear,
+        _ => Linear::symbol(Symbol::Value(value, 0)),
+    }
+}
+
+/// A value in another type, or as an operand: what is known of it, or a symbol.
+fn operand<'c>(value: Value<'c>, depth: u32) -> Index<'c> {
+    index_at(value, depth + 1).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
+}
+
+/// `left + factor * right`; where both hold remainders that do not go together, they count as symbols.
+fn sum<'c>(op: Op<'c>, factor: i64, depth: u32) -> Option<Index<'c>> {
+    let (left, right) = (op.operand(0), op.operand(1));
+    operand(left, depth)
+        .add_scaled(&operand(right, depth), factor)
+        .or_else(|| {
+            let sum = linear_of(left, depth).add_scaled(&linear_of(right, depth), factor)?;
+            Some(Index::Linear(sum))
+        })
+}
+
+fn product<'c>(left: &Index<'c>, right: &Index<'c>) -> Option<Index<'c>> {
+    let zero = Index::constant(0);
+    match (left.as_constant(), right.as_constant()) {
+        (Some(factor), _) => zero.add_scaled(right, factor),
+        (_, Some(factor)) => zero.add_scaled(left, factor),
+        _ => None,
+    }
+}
+
+fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
+    let linear = |value: Value<'c>| linear_of(value, depth);
+    match op.name() {
+        "arith.addi" => sum(op, 1, depth),
+        "arith.subi" => sum(op, -1, depth),
+        "arith.muli" => product(&operand(op.operand(0), depth), &operand(op.operand(1), depth)),
+        "arith.index_cast" | "arith.extsi" => Some(operand(op.operand(0), depth)),
+        "arith.index_castui" => {
+            let division = op.operand(0).defining_op().filter(|op| op.is("arith.divui"));
+            if let Some(count) = division.and_then(iteration_number).or_else(|| travelled(op.operand(0))) {
+                return Some(Index::Linear(count));
+            }
+            is_unsigned_exact(op.operand(0), depth + 1).then(|| operand(op.operand(0), depth))
+        }
+        "arith.divui" | "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
+            if let Some(iteration) = iteration_number(op) {
+                return Some(Index::Linear(iteration));
+            }
+            let divisor = linear(op.operand(1)).as_constant()?;
+            let exact = !op.is("arith.divui") || is_unsigned_exact(op.operand(0), depth + 1);
+            exact.then(|| linear(op.operand(0)).divide(divisor))?.map(Index::Linear)
+        }
+        "arith.remui" => {
+            let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
+            // A power of two divides the range of the type, so that what wraps has the same remainder.
+            let exact = modulus & (modulus - 1) == 0 || is_unsigned_exact(op.operand(0), depth + REMAINDER_DEPTH);
+            exact.then(|| Index::modulo(linear_of(op.operand(0), depth + REMAINDER_DEPTH), modulus))
+        }
+        "arith.remsi" => {
+            let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
+            is_not_negative(op.operand(0), depth + REMAINDER_DEPTH)
+                .then(|| Index::modulo(linear_of(op.operand(0), depth + REMAINDER_DEPTH), modulus))
+        }
+        "affine.apply" => affine_apply(op, depth),
+        "affine.min" | "affine.max" if Map::of(op.attr("map")?)?.results.len() == 1 => affine_apply(op, depth),
+        _ => None,
+    }
+}
+
+/// `step * k` for `iv - lower` of a loop with a constant step, read as an unsigned number: it fits where the bounds do.
+fn travelled(difference: Value<'_>) -> Option<Linear<'_>> {
+    let subtraction = difference.defining_op().filter(|op| op.is("arith.subi"))?;
+    let for_ = For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())?;
+    Linear::symbol(Symbol::Iteration(for_.op)).scale(for_.step().as_constant_int()?)
+}
+
+/// `(iv - lower) / step`, or `iv / step` in a loop from 0, of a loop whose bounds need not be constant.
+fn iteration_number<'c>(division: Op<'c>) -> Option<Linear<'c>> {
+    if division.is("arith.ceildivsi") {
+        return None;
+    }
+    let dividend = division.operand(0);
+    let for_ = match For::of_iv(dividend) {
+        Some(for_) if for_.lower().as_constant_int() == Some(0) => for_,
+        Some(_) => return None,
+        None => {
+            let difference = dividend.defining_op().filter(|op| op.is("arith.subi"))?;
+            let for_ = For::of_iv(difference.operand(0))?;
+            if difference.operand(1) != for_.lower() || !division.is("arith.divui") && !ty::is_index(dividend.ty()) {
+                return None;
+            }
+            for_
+        }
+    };
+    (division.operand(1) == for_.step()).then(|| Linear::symbol(Symbol::Iteration(for_.op)))
+}
+
+/// Linear `affine.apply`.
+fn affine_apply<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
+    let map = Map::of(op.attr("map")?)?;
+    let [result] = map.results.as_slice() else { return None };
+    evaluate(result, &map, &op.operands(), depth)
+}
+
+fn evaluate<'c>(expr: &Expr, map: &Map, operands: &[Value<'c>], depth: u32) -> Option<Index<'c>> {
+    let part = |expr: &Expr| evaluate(expr, map, operands, depth);
+    match expr {
+        Expr::Constant(constant) => Some(Index::constant(*constant)),
+        Expr::Dim(i) => Some(operand(*operands.get(*i)?, depth)),
+        Expr::Symbol(i) => Some(operand(*operands.get(map.num_dims + i)?, depth)),
+        Expr::Add(left, right) => part(left)?.add_scaled(&part(right)?, 1),
+        Expr::Mul(left, right) => product(&part(left)?, &part(right)?),
+        Expr::FloorDiv(left, right) | Expr::CeilDiv(left, right) => {
+            let divisor = part(right)?.as_constant()?;
+            part(left)?.as_linear()?.divide(divisor).map(Index::Linear)
+        }
+        // The remainder of an affine expression is never negative, whatever the dividend is.
+        Expr::Mod(left, right) => {
+            let modulus = part(right)?.as_constant().filter(|modulus| *modulus > 0)?;
+            Some(Index::modulo(part(left)?.as_linear()?.clone(), modulus))
+        }
+    }
+}

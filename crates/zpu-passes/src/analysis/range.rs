@@ -1,0 +1,257 @@
+//! Between which bounds index values lie.
+//!
+//! Bounds come from constant trip counts and from what an operation can yield at all: a minimum, a remainder, a size. Index
+//! arithmetic is taken not to wrap, as everywhere in the analysis. No bound is always right.
+
+use zpu_ir::affine::{Expr, Map};
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Def, Op, Value};
+
+use super::describe::{CARRIED_DEPTH, MAX_DEPTH, index_at};
+use super::linear::{Index, Linear, Symbol};
+
+/// A closed interval; `None` is no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// The least value.
+    pub(crate) least: Option<i128>,
+    /// The greatest value.
+    pub(crate) most: Option<i128>,
+}
+
+impl Range {
+    const ALL: Self = Self {
+        least: None,
+        most: None,
+    };
+
+    /// One value.
+    pub(crate) fn constant(value: i64) -> Self {
+        Self::new(Some(value.into()), Some(value.into()))
+    }
+
+    fn new(least: Option<i128>, most: Option<i128>) -> Self {
+        Self { least, most }
+    }
+
+    fn not_negative() -> Self {
+        Self::new(Some(0), None)
+    }
+
+    /// The range of sums.
+    pub(crate) fn add(self, other: Self) -> Self {
+        let sum = |left: Option<i128>, right: Option<i128>| left.zip(right).and_then(|(l, r)| l.checked_add(r));
+        Self::new(sum(self.least, other.least), sum(self.most, other.most))
+    }
+
+    /// The range of products with a constant.
+    pub(crate) fn scale(self, factor: i64) -> Self {
+        let times = |bound: Option<i128>| bound.and_then(|bound| bound.checked_mul(factor.into()));
+        match factor.signum() {
+            0 => Self::constant(0),
+            1 => Self::new(times(self.least), times(self.most)),
+            _ => Self::new(times(self.most), times(self.least)),
+        }
+    }
+
+    /// The smallest range around both.
+    fn or(self, other: Self) -> Self {
+        let both = |l: Option<i128>, r: Option<i128>, pick: fn(i128, i128) -> i128| l.zip(r).map(|(l, r)| pick(l, r));
+        Self::new(
+            both(self.least, other.least, i128::min),
+            both(self.most, other.most, i128::max),
+        )
+    }
+
+    /// What the smaller of two values can be.
+    fn min(self, other: Self) -> Self {
+        let most = [self.most, other.most].into_iter().flatten().min();
+        Self::new(self.or(other).least, most)
+    }
+
+    /// What the greater of two values can be.
+    fn max(self, other: Self) -> Self {
+        let least = [self.least, other.least].into_iter().flatten().max();
+        Self::new(least, self.or(other).most)
+    }
+
+    /// Whether no value is negative.
+    pub(crate) fn is_not_negative(self) -> bool {
+        self.least.is_some_and(|least| least >= 0)
+    }
+}
+
+/// Of an index value.
+pub(crate) fn of_value(value: Value<'_>) -> Range {
+    value_at(value, 0)
+}
+
+/// Of an expression in any one iteration.
+pub(crate) fn of_linear(linear: &Linear<'_>) -> Range {
+    linear_at(linear, 0)
+}
+
+/// As [`of_linear`], `depth` steps down from where somebody began.
+pub(super) fn linear_at(linear: &Linear<'_>, depth: u32) -> Range {
+    linear
+        .terms()
+        .iter()
+        .fold(Range::constant(linear.offset()), |sum, (symbol, coefficient)| {
+            sum.add(symbol_at(*symbol, depth).scale(*coefficient))
+        })
+}
+
+/// Of one symbol in any one iteration.
+pub(crate) fn of_symbol(symbol: Symbol<'_>) -> Range {
+    symbol_at(symbol, 0)
+}
+
+fn symbol_at(symbol: Symbol<'_>, depth: u32) -> Range {
+    match symbol {
+        Symbol::Value(value, _) => definition(value, depth).unwrap_or(Range::ALL),
+        Symbol::Iteration(op) => {
+            let trips = For::of(op).and_then(For::constant_trip_count);
+            Range::new(Some(0), trips.map(|trips| i128::from(trips.max(1)) - 1))
+        }
+        Symbol::Travel(op) => {
+            let bounds = For::of(op).map(|for_| (for_.lower().as_constant_int(), for_.upper().as_constant_int()));
+            let way = match bounds {
+                Some((Some(lower), Some(upper))) => Some((i128::from(upper) - i128::from(lower) - 1).max(0)),
+                _ => None,
+            };
+            Range::new(Some(0), way)
+        }
+    }
+}
+
+fn index_range(index: &Index<'_>, depth: u32) -> Range {
+    match index {
+        Index::Linear(linear) => linear_at(linear, depth),
+        Index::Modulo(modulo) => {
+            let remainder = Range::new(Some(0), Some(i128::from(modulo.modulus) - 1));
+            linear_at(&modulo.rest, depth).add(remainder.scale(modulo.factor))
+        }
+    }
+}
+
+/// Of an index with whatever is in it.
+pub(crate) fn of_index(index: &Index<'_>) -> Range {
+    index_range(index, 0)
+}
+
+fn value_at(value: Value<'_>, depth: u32) -> Range {
+    if depth > MAX_DEPTH {
+        return Range::ALL;
+    }
+    match index_at(value, depth) {
+        Some(index) => index_range(&index, depth + 1),
+        None => definition(value, depth).unwrap_or(Range::ALL),
+    }
+}
+
+/// What is known of a value that is no expression.
+fn definition(value: Value<'_>, depth: u32) -> Option<Range> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let op = match value.def() {
+        Def::Argument(block, index) => {
+            let for_ = For::of(block.parent_op()?)?;
+            return carried(for_, index.checked_sub(1)?, depth + CARRIED_DEPTH);
+        }
+        Def::Result(op, _) => op,
+    };
+    let operand = |index: usize| value_at(op.operand(index), depth + 1);
+    Some(match op.name() {
+        "affine.min" => affine(op, depth, Range::min)?,
+        "affine.max" => affine(op, depth, Range::max)?,
+        "affine.apply" => affine(op, depth, |left, _| left)?,
+        "arith.minsi" => operand(0).min(operand(1)),
+        "arith.maxsi" => operand(0).max(operand(1)),
+        // The smaller of two unsigned numbers is at most a constant that is not negative.
+        "arith.minui" if operand(0).is_not_negative() || operand(1).is_not_negative() => {
+            let most = [operand(0), operand(1)]
+                .into_iter()
+                .filter(|range| range.is_not_negative())
+                .filter_map(|range| range.most)
+                .min();
+            Range::new(Some(0), most)
+        }
+        "arith.select" => operand(1).or(operand(2)),
+        "arith.remui" => {
+            let modulus = op.operand(1).as_constant_int().filter(|modulus| *modulus > 0)?;
+            Range::new(Some(0), Some(i128::from(modulus) - 1))
+        }
+        "arith.remsi" => {
+            let modulus = i128::from(op.operand(1).as_constant_int().filter(|modulus| *modulus > 0)?);
+            let least = if operand(0).is_not_negative() { 0 } else { 1 - modulus };
+            Range::new(Some(least), Some(modulus - 1))
+        }
+        "memref.dim" => {
+            let size = MemRef::of(op.operand(0).ty()).zip(op.operand(1).as_constant_int());
+            let size = size.and_then(|(memref, at)| *memref.shape.get(usize::try_from(at).ok()?)?);
+            size.map_or(Range::not_negative(), Range::constant)
+        }
+        _ => return None,
+    })
+}
+
+/// Of something that a loop carries: not negative, if it does not begin so and no iteration that gets it so makes it so.
+fn carried(for_: For<'_>, index: usize, depth: u32) -> Option<Range> {
+    let (arg, init) = (*for_.iter_args().get(index)?, *for_.inits().get(index)?);
+    let begins = value_at(init, depth).is_not_negative();
+    (begins && stays_not_negative(*for_.yields().get(index)?, arg, depth)).then(Range::not_negative)
+}
+
+/// Whether a value is not negative when `arg` is not.
+fn stays_not_negative(value: Value<'_>, arg: Value<'_>, depth: u32) -> bool {
+    match index_at(value, depth) {
+        Some(Index::Linear(linear)) => {
+            let (rest, coefficient) = linear.split(Symbol::Value(arg, 0));
+            coefficient >= 0 && linear_at(&rest, depth + 1).is_not_negative()
+        }
+        Some(index) => index_range(&index, depth + 1).is_not_negative(),
+        None => value == arg || definition(value, depth + 1).is_some_and(Range::is_not_negative),
+    }
+}
+
+/// The results of a map, put together.
+fn affine(op: Op<'_>, depth: u32, join: fn(Range, Range) -> Range) -> Option<Range> {
+    let map = Map::of(op.attr("map")?)?;
+    let operands = op.operands();
+    let ranges = map.results.iter().map(|expr| evaluate(expr, &map, &operands, depth));
+    ranges.reduce(join)
+}
+
+fn evaluate(expr: &Expr, map: &Map, operands: &[Value<'_>], depth: u32) -> Range {
+    let value = |index: usize| {
+        operands
+            .get(index)
+            .map_or(Range::ALL, |operand| value_at(*operand, depth + 1))
+    };
+    let part = |expr: &Expr| evaluate(expr, map, operands, depth);
+    match expr {
+        Expr::Constant(constant) => Range::constant(*constant),
+        Expr::Dim(i) => value(*i),
+        Expr::Symbol(i) => value(map.num_dims + i),
+        Expr::Add(left, right) => part(left).add(part(right)),
+        Expr::Mul(left, right) => match (left.as_ref(), right.as_ref()) {
+            (Expr::Constant(factor), other) | (other, Expr::Constant(factor)) => part(other).scale(*factor),
+            _ => Range::ALL,
+        },
+        Expr::Mod(_, right) => match right.as_ref() {
+            Expr::Constant(modulus) if *modulus > 0 => Range::new(Some(0), Some(i128::from(*modulus) - 1)),
+            _ => Range::ALL,
+        },
+        Expr::FloorDiv(left, right) | Expr::CeilDiv(left, right) => match right.as_ref() {
+            Expr::Constant(divisor) if *divisor > 0 => {
+                let (range, divisor) = (part(left), i128::from(*divisor));
+                let up = i128::from(matches!(expr, Expr::CeilDiv(..))) * (divisor - 1);
+                let quotient = |bound: Option<i128>| bound.and_then(|b| Some(b.checked_add(up)?.div_euclid(divisor)));
+                Range::new(quotient(range.least), quotient(range.most))
+            }
+            _ => Range::ALL,
+        },
+    }
+}

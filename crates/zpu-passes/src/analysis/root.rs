@@ -1,0 +1,167 @@
+//! Where the memory behind a memref comes from, and which of two such places may be the same.
+//!
+//! A value that control flow chooses (a selection, a result of `scf.if`, what a loop carries) has the roots of all that it may
+//! be; where one of them is not known, or is made anew by the loop that carries it, nothing is.
+
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Def, Op, Value, attr};
+
+use super::view;
+
+/// Where the memory behind a region comes from. Equal roots are the same memory in the same iteration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Root<'c> {
+    /// An allocation.
+    Allocation(Value<'c>),
+    /// An argument of the function that carries `llvm.noalias`.
+    NoAliasArgument(Value<'c>),
+    /// Any other argument of the function.
+    Argument(Value<'c>),
+    /// A global of the module, by one of the values that name it.
+    Global(Value<'c>),
+    /// Something that may be any memory.
+    Unknown(Value<'c>),
+}
+
+impl PartialEq for Root<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Global(left), Self::Global(right)) => is_same_base(*left, *right),
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other) && self.value() == other.value(),
+        }
+    }
+}
+
+impl Eq for Root<'_> {}
+
+impl<'c> Root<'c> {
+    /// The value that stands for it.
+    pub(crate) fn value(self) -> Value<'c> {
+        match self {
+            Self::Allocation(v) | Self::NoAliasArgument(v) | Self::Argument(v) | Self::Global(v) | Self::Unknown(v) => {
+                v
+            }
+        }
+    }
+
+    /// The root of a value that no view leads further from.
+    pub(super) fn of(value: Value<'c>) -> Self {
+        match value.def() {
+            Def::Result(op, _) => match op.name() {
+                "memref.alloc" | "memref.alloca" => Self::Allocation(value),
+                "memref.get_global" => Self::Global(value),
+                _ => Self::Unknown(value),
+            },
+            Def::Argument(block, index) => {
+                let function = block
+                    .parent_op()
+                    .filter(|op| op.is("func.func") && op.body() == Some(block));
+                match function {
+                    Some(function) if is_noalias(function, index) => Self::NoAliasArgument(value),
+                    Some(_) => Self::Argument(value),
+                    None => Self::Unknown(value),
+                }
+            }
+        }
+    }
+
+    /// Whether it is the same as nothing but itself, and maybe what may be anything.
+    pub(crate) fn is_distinct(self) -> bool {
+        matches!(self, Self::Allocation(_) | Self::NoAliasArgument(_))
+    }
+
+    /// Whether two roots may be the same memory. Memory of two different spaces never is.
+    pub(crate) fn may_alias(self, other: Self) -> bool {
+        if self == other {
+            return true;
+        }
+        match (self, other) {
+            (Self::Allocation(_), Self::Unknown(_)) | (Self::Unknown(_), Self::Allocation(_)) => {}
+            (Self::Allocation(_), _) | (_, Self::Allocation(_)) => return false,
+            (Self::NoAliasArgument(_) | Self::Global(_), Self::NoAliasArgument(_) | Self::Global(_)) => return false,
+            _ => {}
+        }
+        let space = |root: Self| MemRef::of(root.value().ty()).and_then(|memref| memref.space_attr);
+        match (space(self), space(other)) {
+            (Some(left), Some(right)) => left == right,
+            _ => true,
+        }
+    }
+}
+
+fn is_noalias(function: Op<'_>, index: usize) -> bool {
+    let list = function.attr("arg_attrs").and_then(attr::as_array);
+    let entries = list.and_then(|list| list.get(index).copied().and_then(attr::as_dictionary));
+    entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
+}
+
+/// Whether two values are one memref for certain: the same value, or the same global.
+pub(crate) fn is_same_base<'c>(left: Value<'c>, right: Value<'c>) -> bool {
+    let global = |value: Value<'c>| value.defining_op().filter(|op| op.is("memref.get_global"));
+    left == right
+        || global(left)
+            .zip(global(right))
+            .is_some_and(|(left, right)| left.attr("name") == right.attr("name"))
+}
+
+/// More places than this are as good as any.
+const MOST_ORIGINS: usize = 8;
+
+/// All roots that a chosen or carried value may have; `None` when they are not all known, or when nothing chooses it.
+pub(super) fn origins<'c>(chosen: Value<'c>) -> Option<Vec<Root<'c>>> {
+    alternatives(chosen)?;
+    let (mut found, mut seen, mut open) = (Vec::new(), vec![chosen], vec![chosen]);
+    while let Some(value) = open.pop() {
+        let Root::Unknown(base) = view::root_of(value) else {
+            let root = view::root_of(value);
+            // What a loop allocates and carries is that of an earlier iteration.
+            let is_remade = seen
+                .iter()
+                .filter_map(|value| loop_of(*value))
+                .any(|op| root.value().is_defined_inside(op));
+            if is_remade || found.len() == MOST_ORIGINS {
+                return None;
+            }
+            if !found.contains(&root) {
+                found.push(root);
+            }
+            continue;
+        };
+        for next in alternatives(base)? {
+            if !seen.contains(&next) {
+                seen.push(next);
+                open.push(next);
+            }
+        }
+        if seen.len() > 4 * MOST_ORIGINS {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The loop that carries a value, or whose result it is.
+fn loop_of<'c>(value: Value<'c>) -> Option<Op<'c>> {
+    match value.def() {
+        Def::Result(op, _) => For::of(op).map(|for_| for_.op),
+        Def::Argument(block, _) => block.parent_op(),
+    }
+}
+
+/// The values that a value is one of.
+fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
+    let carried = |for_: For<'c>, index: usize| Some(vec![*for_.inits().get(index)?, *for_.yields().get(index)?]);
+    match value.def() {
+        Def::Argument(block, index) => carried(For::of(block.parent_op()?)?, index.checked_sub(1)?),
+        Def::Result(op, index) => match op.name() {
+            "arith.select" => Some(vec![op.operand(1), op.operand(2)]),
+            "scf.if" => {
+                let yields = op.regions().into_iter().map(|region| region.first_block()?.terminator());
+                let yielded = yields.map(|terminator| terminator?.operands().get(index).copied());
+                yielded.collect()
+            }
+            _ => carried(For::of(op)?, index),
+        },
+    }
+}
