@@ -446,4 +446,45 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
   ];
 }
 
+def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> {
+  let summary = "say what the dependence analysis finds in each loop that holds commands";
+  let description = [{
+    For each `scf.for` with commands in it (a loop inside counts as one unit), the pass emits remarks and changes nothing: at
+    the loop, the number of units and dependences and what each buffer is to it; at the later unit of each dependence, its
+    kind (`RAW`, `WAR`, `WAW`, or `VALUE` for the use of an SSA value), the smallest distance in iterations, and the region,
+    with a note at the earlier unit.
+
+    ```mlir
+    scf.for %k = %c0 to %c8 step %c1 {
+      zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+      zpu.compute on @tensor {
+        linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                      outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+      }
+    }
+    ```
+
+    gives, without places in the file and notes:
+
+    ```
+    remark: loop with 2 units, 5 dependences
+    remark: buffer %x: input
+    remark: buffer %a: channel
+    remark: buffer %b: input
+    remark: buffer %c: state
+    remark: WAW at distance 1: zpu.dma writes %a[0, 0][16, 16]
+    remark: WAR at distance 1: zpu.dma writes %a[0, 0][16, 16]
+    remark: RAW at distance 0: zpu.compute reads %a[0, 0][16, 16]
+    remark: RAW at distance 1: zpu.compute reads %c[0, 0][16, 16]
+    ...
+    ```
+
+    A buffer is an *input* (only read), an *output* (only written), a *channel* (each read sees what the same iteration
+    wrote), *in place* (nothing that is read was written by another iteration) or *state* (an iteration may read what an
+    earlier one wrote). Regions read as in `memref.subview`: base, offsets, sizes; `i` is the loop's iteration number, from 0, and
+    `i1`, `i2` are those of the loops around it. A loop with an operation whose effects are not known, a call or an atomic
+    operation is not taken apart: the pass names the fence.
+  }];
+}
+
 #endif // ZPU_PASSES_TD

@@ -36,6 +36,7 @@ pub mod device;
 mod diagnostic;
 pub mod edit;
 pub mod jit;
+mod names;
 mod op;
 mod pass;
 pub mod pipeline;
@@ -52,6 +53,7 @@ pub use context::{ContextRef, new_context, opt_main, parse_file, parse_text, reg
 pub use diagnostic::{Note, Remark, RemarkKind, error, note, remark_diagnostic, warning};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
+pub use names::Names;
 pub use op::{Effect, EffectKind, Op};
 pub use pass::{Failed, PassResult, Passes, install};
 pub use place::Place;
@@ -63,7 +65,7 @@ pub mod options {
     pub use zpu_sys::{
         AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
         InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelinePlanningOptions,
-        SplitGuardsOptions,
+        PrintDependencesOptions, SplitGuardsOptions,
     };
 }
 

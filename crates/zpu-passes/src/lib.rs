@@ -17,6 +17,7 @@ mod legalize_data_path;
 mod multi_version_buffer;
 mod pipeline;
 mod pipeline_planning;
+mod print_dependences;
 mod print_pipelining_candidates;
 mod split_guards;
 
@@ -41,6 +42,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
+        Pass::PrintDependences(options) => print_dependences::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
     }
 }

@@ -69,10 +69,14 @@ pub(crate) fn fence_of(op: Op<'_>) -> Fence {
         };
     };
     let (reason, message) = match at.name() {
-        name if is_atomic(at) => ("atomic", format!("{name} must be done exactly as often and in the order written")),
-        name if name.ends_with(".call") || name.ends_with(".call_indirect") => {
-            ("call", format!("what is called by {name} may access anything"))
-        }
+        name if is_atomic(at) => (
+            "atomic",
+            format!("{name} must be done exactly as often and in the order written"),
+        ),
+        name if name.ends_with(".call") || name.ends_with(".call_indirect") => (
+            "unknown-effects",
+            format!("what is called by {name} may access anything"),
+        ),
         name => ("unknown-effects", format!("the effects of {name} are not known")),
     };
     Fence { reason, message }
@@ -173,12 +177,19 @@ fn is_control_flow(op: Op<'_>) -> bool {
 fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let mut all = Vec::new();
-    for inner in blocks.flat_map(|block| block.ops()).filter(|op| !op.is_memory_effect_free()) {
+    for inner in blocks
+        .flat_map(|block| block.ops())
+        .filter(|op| !op.is_memory_effect_free())
+    {
         all.extend(accesses(inner)?);
     }
     let seen = |access: Access<'c>| Access {
         full: false,
-        ..if zpu_ir::scf::is_loop(op) { access.outside(op) } else { access }
+        ..if zpu_ir::scf::is_loop(op) {
+            access.outside(op)
+        } else {
+            access
+        }
     };
     Some(all.into_iter().map(seen).collect())
 }
@@ -203,4 +214,14 @@ fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
         let distinct = dims.iter().enumerate().all(|(i, dim)| !dims[..i].contains(dim));
         distinct && (0..map.num_dims).all(|dim| dims.contains(&dim) || has_iterations(dim))
     })
+}
+
+/// The operations that a unit does one after the other, each with its accesses.
+pub(crate) fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
+    let inner =
+        |body: zpu_ir::Block<'c>| -> Option<Vec<_>> { body.ops().map(|op| Some((op, accesses(op)?))).collect() };
+    op.is("zpu.compute")
+        .then(|| op.body().and_then(inner))
+        .flatten()
+        .unwrap_or_else(|| vec![(op, all.to_vec())])
 }

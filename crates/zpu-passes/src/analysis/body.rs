@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Op, Value, ty};
 
-use super::access::{Access, accesses};
+use super::access::{Access, accesses, fence_of};
 pub(crate) use super::command::{command_of, holds_commands, is_asynchronous, sync_engine};
 use super::region::region_of;
 
@@ -191,11 +191,8 @@ impl<'c> Body<'c> {
             check_control(op)?;
         }
         let Some(accesses) = accesses(op) else {
-            return Err(Decline::new(
-                "unknown-effects",
-                op,
-                format!("the effects of {} are not known", op.name()),
-            ));
+            let fence = fence_of(op);
+            return Err(Decline::new(fence.reason, op, fence.message));
         };
         let place = command.map_or(Place::Control, |command| Place::Engine(command.engine.to_owned()));
         self.units.push(Unit {

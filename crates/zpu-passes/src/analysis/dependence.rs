@@ -102,7 +102,11 @@ fn buckets<'c>(units: &[&[Access<'c>]]) -> Vec<Bucket<'c>> {
                     all.len() - 1
                 })
             });
-            let list = if access.write { &mut all[bucket].writes } else { &mut all[bucket].reads };
+            let list = if access.write {
+                &mut all[bucket].writes
+            } else {
+                &mut all[bucket].reads
+            };
             list.push((unit, position));
         }
     }
@@ -172,7 +176,10 @@ pub(crate) fn dependences_with<'c>(body: &Body<'c>, furthest: u32, skip: Skip<'_
     let units: Vec<&[Access<'c>]> = body.units.iter().map(|unit| unit.accesses.as_slice()).collect();
     let mut all: Vec<Dependence> = Vec::new();
     for conflict in conflicts(body.for_, &units) {
-        let (earlier, later) = (&units[conflict.from][conflict.earlier], &units[conflict.to][conflict.later]);
+        let (earlier, later) = (
+            &units[conflict.from][conflict.earlier],
+            &units[conflict.to][conflict.later],
+        );
         let distance = skip(earlier, later, conflict.distance).unwrap_or(conflict.distance);
         if distance > furthest {
             continue;
@@ -183,7 +190,10 @@ pub(crate) fn dependences_with<'c>(body: &Body<'c>, furthest: u32, skip: Skip<'_
             distance,
             kind: Kind::of(earlier, later),
         };
-        match all.last_mut().filter(|last| (last.from, last.to) == (found.from, found.to)) {
+        match all
+            .last_mut()
+            .filter(|last| (last.from, last.to) == (found.from, found.to))
+        {
             Some(last) if distance < last.distance => *last = found,
             Some(_) => {}
             None => all.push(found),

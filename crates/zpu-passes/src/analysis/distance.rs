@@ -55,7 +55,9 @@ fn first_meeting<'c>(
         rings.extend(meetings.slots);
     }
     let is_reachable = |distance: i128| last.is_none_or(|last| distance <= last);
-    let period = rings.iter().fold(1, |product, ring| ring.period().saturating_mul(product));
+    let period = rings
+        .iter()
+        .fold(1, |product, ring| ring.period().saturating_mul(product));
     let turns = period.min(MOST_TURNS);
     let meeting = (first..first.saturating_add(turns))
         .take_while(|distance| is_reachable(*distance))

@@ -123,6 +123,14 @@ impl<'c> Linear<'c> {
         }
     }
 
+    /// The terms that `keep` keeps, with the constant.
+    pub(crate) fn filtered(&self, keep: impl Fn(Symbol<'c>) -> bool) -> Self {
+        Self {
+            constant: self.constant,
+            terms: self.terms.iter().copied().filter(|(symbol, _)| keep(*symbol)).collect(),
+        }
+    }
+
     /// Replaces the iteration number of `op` by an expression.
     pub(crate) fn at(&self, op: Op<'c>, iteration: &Self) -> Option<Self> {
         let (rest, coefficient) = self.split(Symbol::Iteration(op));
@@ -230,7 +238,10 @@ impl<'c> Index<'c> {
             (Self::Linear(left), Self::Linear(right)) => left.add_scaled(right, factor).map(Self::Linear),
             (Self::Modulo(left), Self::Linear(right)) => {
                 let rest = left.rest.add_scaled(right, factor)?;
-                Some(Self::Modulo(Box::new(Modulo { rest, ..(**left).clone() })))
+                Some(Self::Modulo(Box::new(Modulo {
+                    rest,
+                    ..(**left).clone()
+                })))
             }
             (Self::Linear(left), Self::Modulo(right)) => {
                 let rest = left.add_scaled(&right.rest, factor)?;

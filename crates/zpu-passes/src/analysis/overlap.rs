@@ -226,14 +226,8 @@ fn is_instance<'c>(op: Op<'c>, symbol: Symbol<'c>) -> bool {
 
 /// The difference of what is the same in all iterations; the loop's own count is that of the later one.
 fn stable_difference<'c>(op: Op<'c>, from: &Linear<'c>, to: &Linear<'c>) -> Option<Linear<'c>> {
-    let stable = |linear: &Linear<'c>| {
-        let terms = linear.terms().iter().filter(|(symbol, _)| !is_instance(op, *symbol));
-        terms.fold(
-            Some(Linear::constant(linear.offset())),
-            |sum, (symbol, coefficient)| sum?.add_scaled(&Linear::symbol(*symbol), *coefficient),
-        )
-    };
-    stable(from)?.add_scaled(&stable(to)?, -1)
+    let stable = |linear: &Linear<'c>| linear.filtered(|symbol| !is_instance(op, symbol));
+    stable(from).add_scaled(&stable(to), -1)
 }
 
 /// The ranges of what is made anew in each iteration.
@@ -242,7 +236,10 @@ where
     'c: 'a,
 {
     let ranges = move |linear: &'a Linear<'c>, sign: i64| {
-        let terms = linear.terms().iter().filter(move |(symbol, _)| is_instance(op, *symbol));
+        let terms = linear
+            .terms()
+            .iter()
+            .filter(move |(symbol, _)| is_instance(op, *symbol));
         terms.map(move |(symbol, coefficient)| range::of_symbol(*symbol).scale(*coefficient).scale(sign))
     };
     ranges(from, 1).chain(ranges(to, -1))

@@ -82,11 +82,6 @@ impl Range {
     }
 }
 
-/// Of an index value.
-pub(crate) fn of_value(value: Value<'_>) -> Range {
-    value_at(value, 0)
-}
-
 /// Of an expression in any one iteration.
 pub(crate) fn of_linear(linear: &Linear<'_>) -> Range {
     linear_at(linear, 0)

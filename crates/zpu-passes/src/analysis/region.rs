@@ -86,12 +86,8 @@ impl<'c> Extent<'c> {
                 widen(*symbol, *coefficient)?;
             }
         }
-        let kept = linear.terms().iter().filter(|(symbol, _)| !symbol.is_made_inside(op));
-        let mut offset = kept.fold(
-            Some(Linear::constant(linear.offset())),
-            |sum, (symbol, coefficient)| sum?.add_scaled(&Linear::symbol(*symbol), *coefficient),
-        )?;
-        offset = offset.add_scaled(&first, 1)?;
+        let kept = linear.filtered(|symbol| !symbol.is_made_inside(op));
+        let mut offset = kept.add_scaled(&first, 1)?;
         if let Some(most) = remainder {
             offset = offset.add_scaled(&Linear::constant(most.min(0)), 1)?;
             spread = spread.add_scaled(&Linear::constant(most.checked_abs()?), 1)?;
@@ -104,11 +100,18 @@ impl<'c> Extent<'c> {
             _ => Index::Linear(offset),
         };
         // A length that itself changes inside is bounded by its greatest value.
-        let changing: Vec<_> = spread.terms().iter().copied().filter(|(s, _)| s.is_made_inside(op)).collect();
+        let changing: Vec<_> = spread
+            .terms()
+            .iter()
+            .copied()
+            .filter(|(s, _)| s.is_made_inside(op))
+            .collect();
         for (symbol, coefficient) in changing {
             let most = range::of_symbol(symbol).scale(coefficient).most?;
             let most = Linear::constant(i64::try_from(most).ok()?);
-            spread = spread.add_scaled(&Linear::symbol(symbol), coefficient.checked_neg()?)?.add_scaled(&most, 1)?;
+            spread = spread
+                .add_scaled(&Linear::symbol(symbol), coefficient.checked_neg()?)?
+                .add_scaled(&most, 1)?;
         }
         Some(Self {
             offset,
@@ -187,7 +190,9 @@ impl<'c> Region<'c> {
                 ..self.clone()
             };
         }
-        let shape = MemRef::of(self.base.ty()).map(|memref| memref.shape).unwrap_or_default();
+        let shape = MemRef::of(self.base.ty())
+            .map(|memref| memref.shape)
+            .unwrap_or_default();
         let around = |extents: &Vec<Extent<'c>>| -> Vec<Extent<'c>> {
             let each = extents.iter().enumerate();
             each.map(|(dim, extent)| {

@@ -157,7 +157,10 @@ fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
         Def::Result(op, index) => match op.name() {
             "arith.select" => Some(vec![op.operand(1), op.operand(2)]),
             "scf.if" => {
-                let yields = op.regions().into_iter().map(|region| region.first_block()?.terminator());
+                let yields = op
+                    .regions()
+                    .into_iter()
+                    .map(|region| region.first_block()?.terminator());
                 let yielded = yields.map(|terminator| terminator?.operands().get(index).copied());
                 yielded.collect()
             }

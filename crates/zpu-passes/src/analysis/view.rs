@@ -242,11 +242,14 @@ impl<'c> View<'c> {
         };
         let boxes = memref.as_ref().is_some_and(|memref| is_injective(base, memref));
         let bytes = element_bytes(base);
-        let begin = memref.as_ref().zip(bytes).and_then(|(memref, bytes)| match memref.offset {
-            Some(offset) => Some(Index::constant(offset.checked_mul(bytes)?)),
-            // Some constant of its own.
-            None => Some(Index::Linear(Linear::symbol(Symbol::Value(base, 0)))),
-        });
+        let begin = memref
+            .as_ref()
+            .zip(bytes)
+            .and_then(|(memref, bytes)| match memref.offset {
+                Some(offset) => Some(Index::constant(offset.checked_mul(bytes)?)),
+                // Some constant of its own.
+                None => Some(Index::Linear(Linear::symbol(Symbol::Value(base, 0)))),
+            });
         Self {
             root,
             base,

@@ -1,0 +1,164 @@
+//! `zpu-print-dependences`: says what the dependence analysis finds in every loop that holds commands.
+//!
+//! Assumes nothing and changes nothing. For each `scf.for` with commands in it, innermost or not (a loop inside counts as one
+//! unit), it emits diagnostics of severity remark: how many units and dependences there are, what each buffer is to the
+//! loop, and at the later unit of each dependence its kind and distance and the region, with a note at the earlier one.
+//!
+//! ```mlir
+//! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: channel
+//!   zpu.dma %x to %a on @odma0 : ...           // remark: WAR at distance 1: zpu.dma writes %a[0, 0][16, 16]
+//!   zpu.compute on @tensor { reads %a }        // remark: RAW at distance 0: zpu.compute reads %a[0, 0][16, 16]
+//! }
+//! ```
+//!
+//! Distances are the smallest ones, in iterations; a dependence of one pair and kind further away is implied.
+
+mod text;
+
+use std::collections::BTreeMap;
+
+use zpu_ir::options::PrintDependencesOptions;
+use zpu_ir::scf::For;
+use zpu_ir::{Names, Op, PassResult, note, remark_diagnostic};
+
+use crate::analysis::access::{Access, Fence, accesses, fence_of};
+use crate::analysis::body::sync_engine;
+use crate::analysis::dependence::{Conflict, Kind, conflicts};
+use crate::analysis::region::region_of;
+use crate::analysis::role::{Role, roles};
+use crate::analysis::uses::needs;
+use text::Printer;
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, _options: &PrintDependencesOptions) -> PassResult {
+    let has_commands = |for_: &For<'_>| for_.op.walk().into_iter().any(|op| sync_engine(op).is_some());
+    let loops: Vec<For<'_>> = function
+        .walk()
+        .into_iter()
+        .filter_map(For::of)
+        .filter(has_commands)
+        .collect();
+    if !loops.is_empty() {
+        let names = Names::of(function);
+        for for_ in loops {
+            report(for_, &names);
+        }
+    }
+    Ok(())
+}
+
+/// An operation whose order matters, and what it accesses.
+type Unit<'c> = (Op<'c>, Vec<Access<'c>>);
+
+/// The operations of a body whose order matters, with their accesses; or the one that is a fence.
+fn units(for_: For<'_>) -> Result<Vec<Unit<'_>>, (Op<'_>, Fence)> {
+    let is_own = |op: Op<'_>| region_of(op.operand(0)).base.parent_block() == Some(for_.body);
+    for_.ops()
+        .into_iter()
+        .filter(|op| match op.name() {
+            "memref.alloc" | "memref.alloca" => false,
+            "memref.dealloc" => !is_own(*op),
+            _ => !op.is_memory_effect_free(),
+        })
+        .map(|op| Ok((op, accesses(op).ok_or_else(|| (op, fence_of(op)))?)))
+        .collect()
+}
+
+fn report<'c>(for_: For<'c>, names: &Names<'c>) {
+    let units = match units(for_) {
+        Ok(units) => units,
+        Err((op, fence)) => {
+            let message = format!(
+                "fence ({}): {}; nothing in the loop is moved",
+                fence.reason, fence.message
+            );
+            remark_diagnostic(op, &message, &[note(for_.op, "in this loop")]);
+            return;
+        }
+    };
+    let lists: Vec<&[Access<'c>]> = units.iter().map(|(_, accesses)| accesses.as_slice()).collect();
+    let found = conflicts(for_, &lists);
+    let lines = lines(for_, &units, &found);
+    let summary = format!("loop with {} units, {} dependences", units.len(), lines.len());
+    remark_diagnostic(for_.op, &summary, &[]);
+
+    let printer = Printer { for_, names };
+    for (buffer, role) in roles(for_, &units, &found) {
+        let message = format!("buffer {}: {}", names.name(buffer), role.describe());
+        let notes = match role {
+            Role::State(op) => vec![note(op, "may read what an earlier iteration wrote")],
+            _ => Vec::new(),
+        };
+        remark_diagnostic(for_.op, &message, &notes);
+    }
+    for line in lines {
+        let ((from, earlier), (to, later)) = (&units[line.from], &units[line.to]);
+        let (message, other) = match line.accesses {
+            Some((e, l)) => {
+                let (earlier, later) = (&earlier[e], &later[l]);
+                (printer.access(*to, later), printer.access(*from, earlier))
+            }
+            None => (
+                format!("{} uses a value", to.name()),
+                format!("{} makes it", from.name()),
+            ),
+        };
+        let message = format!("{} at distance {}: {message}", name(line.kind), line.distance);
+        remark_diagnostic(*to, &message, &[note(*from, other)]);
+    }
+}
+
+/// One dependence to print.
+#[derive(Clone, Copy)]
+struct Line {
+    from: usize,
+    to: usize,
+    kind: Kind,
+    distance: u32,
+    /// Which accesses of the two units, for what is no use of a value.
+    accesses: Option<(usize, usize)>,
+}
+
+/// For each pair of units and each kind the smallest distance, by the later unit.
+fn lines<'c>(for_: For<'c>, units: &[Unit<'c>], found: &[Conflict]) -> Vec<Line> {
+    let mut best: BTreeMap<(usize, usize, Kind), Line> = BTreeMap::new();
+    let mut add = |line: Line| {
+        let known = best.entry((line.to, line.from, line.kind)).or_insert(line);
+        if line.distance < known.distance {
+            *known = line;
+        }
+    };
+    for conflict in found {
+        let (from, to) = (conflict.from, conflict.to);
+        add(Line {
+            from,
+            to,
+            kind: Kind::of(&units[from].1[conflict.earlier], &units[to].1[conflict.later]),
+            distance: conflict.distance,
+            accesses: Some((conflict.earlier, conflict.later)),
+        });
+    }
+    let ops: Vec<Op<'c>> = units.iter().map(|(op, _)| *op).collect();
+    let needs = needs(for_, &ops);
+    for to in 0..units.len() {
+        for (from, distance) in needs.makers(to) {
+            add(Line {
+                from,
+                to,
+                kind: Kind::Value,
+                distance,
+                accesses: None,
+            });
+        }
+    }
+    best.into_values().collect()
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Raw => "RAW",
+        Kind::War => "WAR",
+        Kind::Waw => "WAW",
+        Kind::Value => "VALUE",
+    }
+}
