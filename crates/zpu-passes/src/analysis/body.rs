@@ -301,8 +301,8 @@ pub(crate) fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     values
 }
 
-/// Whether anything but the loop's body and deallocations uses the buffer, through views or not. Also true when a use is
-/// not understood.
+/// Whether anything but the loop's body and deallocations uses the buffer, through views or not; a view alone is no use. Also
+/// true when a use is not understood.
 pub(crate) fn is_used_outside<'c>(buffer: Value<'c>, for_: For<'c>) -> bool {
     let mut open = vec![buffer];
     while let Some(value) = open.pop() {
@@ -310,7 +310,8 @@ pub(crate) fn is_used_outside<'c>(buffer: Value<'c>, for_: For<'c>) -> bool {
             if user.is("memref.dealloc") {
                 continue;
             }
-            if !for_.op.contains(user) {
+            let is_view = || user.is_memory_effect_free() && user.regions().is_empty() && user.num_results() == 1;
+            if !for_.op.contains(user) && !is_view() {
                 return true;
             }
             open.extend(user.results().into_iter().filter(|result| ty::is_memref(result.ty())));

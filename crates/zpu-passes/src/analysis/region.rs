@@ -281,14 +281,20 @@ impl<'c> Region<'c> {
         full && self.base_is_root()
     }
 
-    /// Whether the base is the root, or a view of bytes that covers all of it.
+    /// Whether the base is the root, the root in another shape, or a view of bytes that covers all of it.
     fn base_is_root(&self) -> bool {
         if is_same_base(self.base, self.root.value()) {
             return true;
         }
-        let Some(view) = self.base.defining_op().filter(|op| op.is("memref.view")) else {
+        let Some(view) = self.base.defining_op() else {
             return false;
         };
+        if matches!(view.name(), "memref.collapse_shape" | "memref.expand_shape") {
+            return region_of(view.operand(0)).is_whole_root();
+        }
+        if !view.is("memref.view") {
+            return false;
+        }
         let bytes = |value: Value<'c>| MemRef::of(value.ty()).and_then(|memref| memref.bytes());
         view.operand(0) == self.root.value() && bytes(self.base).is_some() && bytes(self.base) == bytes(view.operand(0))
     }

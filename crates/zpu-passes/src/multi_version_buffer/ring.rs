@@ -13,6 +13,9 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     allocation.remove_attr("zpu.versions");
+    if buffer.versions > 1 {
+        sink_views(buffer);
+    }
     let uses = old.uses();
     let (frees, uses): (Vec<_>, Vec<_>) = uses.into_iter().partition(|used| used.op.is("memref.dealloc"));
     let home = buffer.home();
@@ -52,6 +55,36 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     let result = ring.defining_op().expect("a ring is an allocation");
     edit::erase(allocation);
     result
+}
+
+/// Gives each loop that counts versions views of its own in place of those from outside, which are views of one slot.
+fn sink_views(buffer: &Versioned<'_>) {
+    let is_counted = |op: Op<'_>| buffer.loops.iter().any(|(for_, _)| for_.op.contains(op));
+    let mut views = vec![buffer.allocation];
+    let mut next = 0;
+    while let Some(view) = views.get(next) {
+        let users = view.result(0).uses().into_iter().map(|used| used.op);
+        let new: Vec<_> = users
+            .filter(|user| moves_with_its_source(*user) && !is_counted(*user) && !views.contains(user))
+            .collect();
+        views.extend(new);
+        next += 1;
+    }
+    // Each view comes behind what it is a view of; a copy of it makes another use of that in the loop.
+    for view in views.into_iter().skip(1).rev() {
+        for (for_, _) in &buffer.loops {
+            let uses = view.result(0).uses().into_iter();
+            let inside: Vec<_> = uses.filter(|used| for_.op.contains(used.op)).collect();
+            let mut ops = for_.body.ops();
+            let Some(first) = ops.find(|op| inside.iter().any(|used| op.contains(used.op))) else {
+                continue;
+            };
+            let copy = Builder::before(first).clone_op(view).result(0);
+            inside
+                .into_iter()
+                .for_each(|used| edit::set_operand(used.op, used.index, copy));
+        }
+    }
 }
 
 /// The ring, in front of the loop in whose body the buffer was allocated, or in its place.
