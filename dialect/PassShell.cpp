@@ -58,7 +58,8 @@ namespace {
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> device{*this, "device", llvm::cl::desc("built-in device, or path of a device file")};
   ListOption<std::string> set{*this, "set", llvm::cl::desc("override of a value in the device file, key=value")};
-  Option<std::string> scheduler{*this, "scheduler", llvm::cl::desc("serial, list, greedy or modulo"), llvm::cl::init("greedy")};
+  Option<std::string> scheduler{*this, "scheduler", llvm::cl::desc("serial, list, greedy, modulo, auto or exact"),
+                                llvm::cl::init("auto")};
   Option<int64_t> numStages{*this, "num-stages", llvm::cl::desc("most versions of a buffer, and the largest stage"),
                             llvm::cl::init(2)};
 };

@@ -215,17 +215,35 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
 
     What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option, `zpu.versions` on an
     allocation over what the plan would need. A loop in which every operation has a stage keeps its plan, and its
-    buffers get the versions that it needs; one in which only some have is left as it is. So is, loop by loop and with a
-    remark, what cannot be planned and what would not get faster.
+    buffers get the versions that it needs; one in which only some have, or whose stages contradict what operations depend on, is
+    left as it is. So is, loop by loop and with a remark, what cannot be planned and what would not get faster.
 
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
     `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
-    account), `modulo` (iterative modulo scheduling, the slowest to run, never slower than program order).
+    account), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from the lower
+    bound upward, until its effort or the time limit is spent; then the best so far), `auto` (`modulo`, then `exact` with
+    little effort). A time limit makes the plan depend on the speed of the machine; without one, none does.
+
+    The problem has the control stream (issue, blocking engines, the back edge), engines with their queues, links that the
+    loop's transfers can crowd, memories, and rings. With `choose-engines`, each transfer may go to any engine with its route
+    that blocks as the named one does; a `zpu.engine` on the command keeps it where it is. `dump-problem` writes the problem for
+    the program `zpu-sched`. The remark `planned` has the interval (`II`), the bound (`MII`) with what sets it (`LimitedBy`: a resource, or
+    the operations of a recurrence), the bound's share of the interval, whether the interval is proven to be minimal, each
+    resource's own bound, and versions and bytes of each buffer.
   }];
   let options = [
-    Option<"scheduler", "scheduler", "std::string", "\"greedy\"", "serial, list, greedy or modulo">,
+    Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">,
     Option<"numStages", "num-stages", "int64_t", "2",
-           "most versions of a buffer, and the largest stage; at least 1, at most 256">
+           "the largest stage, and most versions of a buffer; at least 1, at most 256">,
+    Option<"maxVersions", "max-versions", "int64_t", "0", "most versions of a buffer; 0 leaves it to num-stages">,
+    Option<"iterations", "iterations", "int64_t", "0",
+           "most iterations in flight that greedy looks at; 0 leaves it to num-stages">,
+    Option<"timeLimit", "time-limit", "std::string", "\"\"",
+           "seconds after which the search for one loop ends with the best so far; nothing for no limit but that of its effort">,
+    Option<"chooseEngines", "choose-engines", "bool", "false",
+           "let the scheduler choose the engine of each transfer among those with its route">,
+    Option<"dumpProblem", "dump-problem", "std::string", "\"\"",
+           "folder into which each loop's problem is written, as FUNCTION-loopN.json for the program zpu-sched">
   ];
 }
 

@@ -6,7 +6,7 @@
 
 // MESSAGE: reproducer generated at
 // CHECK: zpu.device @d
-// CHECK: func.func(zpu-multi-version-buffer{num-stages=3},zpu-pipeline-planning{num-stages=4 scheduler=list})
+// CHECK: func.func(zpu-multi-version-buffer{num-stages=3},zpu-pipeline-planning{{.*}}num-stages=4 scheduler=list{{.*}})
 // AGAIN: error: memory free side-effect on MemRef value not supported!
 
 zpu.device @d clock 1.0 off_chip @dram default_space @rsram {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use zpu_device::{Cost, Device, ElementType, EngineKind, Role, VectorOp, Work};
+use zpu_device::{Cost, Device, ElementType, Engine, EngineKind, Role, VectorOp, Work};
 
 use crate::ty::MemRef;
 use crate::{Attribute, Op, Value, attr, ty};
@@ -150,12 +150,33 @@ pub fn cost_with<'c>(
     device: &Device,
     shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
 ) -> Result<Cost, UnknownWork<'c>> {
+    priced(op, shape_of, &|work| price(op, device, work))
+}
+
+/// As [`cost_with`], on an engine that the command does not name.
+pub fn cost_on<'c>(
+    op: Op<'c>,
+    device: &Device,
+    engine: &Engine,
+    shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
+) -> Result<Cost, UnknownWork<'c>> {
+    priced(op, shape_of, &|work| {
+        let cost = device.cost(engine, &work);
+        cost.map_err(|error| UnknownWork::new(op, error.to_string()))
+    })
+}
+
+fn priced<'c>(
+    op: Op<'c>,
+    shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
+    price: &dyn Fn(Work) -> Result<Cost, UnknownWork<'c>>,
+) -> Result<Cost, UnknownWork<'c>> {
     let pieces = of_with(op, shape_of)?;
     let costs: Vec<Cost> = pieces
         .into_iter()
         .map(|piece| match piece {
             Piece::Cycles(cycles) => Ok(busy(cycles)),
-            Piece::Work(work) => price(op, device, work),
+            Piece::Work(work) => price(work),
         })
         .collect::<Result<_, _>>()?;
     let together = costs.into_iter().reduce(|all, next| Cost {

@@ -308,6 +308,11 @@ fn report(function: Op<'_>, commands: &[(Op<'_>, Form, String)]) {
 fn make_transfer(op: Op<'_>, engine: &str) {
     let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
     attrs.extend(own_attrs(op));
+    // The planner may choose among engines that serve the same route, but not where the user did.
+    let wanted = op
+        .attr("zpu.engine")
+        .filter(|wanted| attr::as_str(*wanted) == Some(engine));
+    attrs.extend(wanted.map(|wanted| ("zpu.engine", wanted)));
     Builder::before(op).op("zpu.dma", &op.operands()[..2], &[], &attrs);
     edit::erase(op);
 }

@@ -5,19 +5,24 @@
 //! starts commands in the order of their issue, each when it is free; with [`StreamCosts::trust_queues`], a command therefore
 //! needs no wait for an earlier one of its own engine. The operation's use of the control stream is the
 //! cost of issuing; if it lasts at least as long as the operation's latency, the operation is blocking and holds the
-//! stream until it is complete. Resources of larger capacity are not modelled here: they may stretch the real run.
+//! stream until it is complete. An engine with a queue holds the stream as long as its queue is full. Resources of larger
+//! capacity (links that engines share) are modelled by their work alone: no run is shorter than that, but how transfers
+//! stretch each other is not looked at.
 //!
 //! The machine is a max-plus system: it repeats as soon as its state, relative to the stream's clock, repeats. So the
 //! steady rate is exact, and a long run costs no more than a short one. Only an engine that nobody ever waits for can
 //! fall behind the stream without end; it then works without a pause, and its own work is the rate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
 use crate::graph::{Arc, Graph};
 use crate::order::sequence;
 use crate::{Plan, PlanViolation, Problem, verify_plan};
+
+/// Queues that hold more commands are taken to be endless.
+const LONGEST_QUEUE: usize = 64;
 
 /// What the control stream pays besides issuing, in cycles. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +94,10 @@ pub(crate) struct Machine {
     tracks: Vec<Track>,
     /// By resource: cycles of work an iteration, if nobody ever waits for its commands.
     unobserved: Vec<Option<u64>>,
+    /// By resource: how many commands its queue holds, where that can matter.
+    queues: Vec<Option<usize>>,
+    /// Cycles of an iteration by the work of the resources of larger capacity.
+    shared: u64,
     last_stage: u64,
     costs: StreamCosts,
 }
@@ -153,6 +162,8 @@ impl Machine {
             });
         }
         let unobserved = unobserved(problem, plan, &graph, costs);
+        let shared = shared_work(problem, plan);
+        let queues = problem.resources.iter().map(queue).collect();
         let commands = sequence(&plan.order).into_iter().map(|op| {
             let alternative = chosen(op);
             let held = alternative
@@ -174,6 +185,8 @@ impl Machine {
         Machine {
             commands: commands.collect(),
             unobserved,
+            queues,
+            shared,
             last_stage: plan.stage.iter().max().copied().unwrap_or(0).into(),
             tracks,
             costs,
@@ -202,7 +215,8 @@ impl Machine {
             }
             run.step(None);
         }
-        run.end.max(run.now).saturating_add(skipped)
+        let end = run.end.max(run.now).saturating_add(skipped);
+        end.max(self.shared.saturating_mul(trip))
     }
 
     /// The steady rate, and the start of each operation after the first start of its iteration.
@@ -226,15 +240,16 @@ impl Machine {
                 if let Some((iterations, cycles)) = repeats.look(&run) {
                     let work = self.unobserved.iter().flatten().map(|work| work * iterations);
                     break Rate {
-                        cycles: work.fold(cycles, u64::max),
+                        cycles: work.fold(cycles.max(self.shared * iterations), u64::max),
                         iterations,
                         exact: true,
                     };
                 }
                 if ends.len() > self.patience() {
                     let (half, last) = (ends.len() / 2, ends.len() - 1);
+                    let cycles = ends[last] - ends[half];
                     break Rate {
-                        cycles: ends[last] - ends[half],
+                        cycles: cycles.max(self.shared * (last - half) as u64),
                         iterations: (last - half) as u64,
                         exact: false,
                     };
@@ -291,7 +306,8 @@ fn needs_wait(problem: &Problem, plan: &Plan, arc: &Arc, costs: StreamCosts) -> 
 fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph, costs: StreamCosts) -> Vec<Option<u64>> {
     let control = problem.control();
     let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
-    let mut observed = vec![false; problem.resources.len()];
+    // A queue that fills up holds the stream.
+    let mut observed: Vec<bool> = problem.resources.iter().map(|r| queue(r).is_some()).collect();
     let mut work = vec![0u64; problem.resources.len()];
     for op in 0..plan.stage.len() {
         let engines = uses(op).iter().filter(|u| Some(u.resource) != control && u.cycles > 0);
@@ -314,6 +330,29 @@ fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph, costs: StreamCosts)
         .zip(observed)
         .map(|(work, observed)| (!observed).then_some(work))
         .collect()
+}
+
+/// How many commands the resource's queue holds, if that is few enough to matter.
+fn queue(resource: &crate::Resource) -> Option<usize> {
+    let depth = resource.queue?.max(1) as usize;
+    (depth <= LONGEST_QUEUE).then_some(depth)
+}
+
+/// Cycles an iteration that the resources of larger capacity need for their work, the largest of them.
+fn shared_work(problem: &Problem, plan: &Plan) -> u64 {
+    let control = problem.control();
+    let mut work = vec![0u64; problem.resources.len()];
+    for (operation, &chosen) in problem.operations.iter().zip(&plan.chosen) {
+        for used in &operation.alternatives[chosen as usize].uses {
+            let sum = &mut work[used.resource.index()];
+            *sum = sum.saturating_add(used.cycles.saturating_mul(used.amount.into()));
+        }
+    }
+    let each = problem.resources.iter().zip(work).enumerate();
+    let shared =
+        each.filter(|(index, (r, _))| r.capacity > 1 && control.is_none_or(|control| control.index() != *index));
+    let cycles = shared.map(|(_, (r, work))| work.div_ceil(r.capacity.into()));
+    cycles.max().unwrap_or(0)
 }
 
 /// Finds when the machine repeats.
@@ -355,6 +394,8 @@ struct Run<'a> {
     issued: Vec<u64>,
     /// By engine, up to which command the stream knows of completion.
     known: Vec<u64>,
+    /// By engine with a queue: when each of the last commands that fill it is complete, the oldest first.
+    places: Vec<VecDeque<u64>>,
 }
 
 impl<'a> Run<'a> {
@@ -369,6 +410,11 @@ impl<'a> Run<'a> {
             past: machine.tracks.iter().map(|track| vec![(0, 0); track.depth]).collect(),
             issued: vec![0; machine.unobserved.len()],
             known: vec![0; machine.unobserved.len()],
+            places: machine
+                .queues
+                .iter()
+                .map(|depth| vec![0; depth.unwrap_or(0)].into())
+                .collect(),
         }
     }
 
@@ -380,6 +426,13 @@ impl<'a> Run<'a> {
                 continue;
             };
             let issue = self.now.max(self.ready(command, iteration));
+            // The stream has paid for the issue when it finds the queue full.
+            let places = command.engines.iter().filter_map(|&(r, _, _)| self.places[r].front());
+            let room = places
+                .map(|place| place.saturating_sub(command.control))
+                .max()
+                .unwrap_or(0);
+            let issue = if command.blocking { issue } else { issue.max(room) };
             let engines = command.engines.iter();
             let start = engines
                 .map(|&(r, offset, _)| self.free[r].saturating_sub(offset))
@@ -387,6 +440,9 @@ impl<'a> Run<'a> {
             for &(resource, offset, cycles) in &command.engines {
                 self.free[resource] = start + offset + cycles;
                 self.end = self.end.max(self.free[resource]);
+                if self.places[resource].pop_front().is_some() {
+                    self.places[resource].push_back(self.free[resource]);
+                }
             }
             self.end = self.end.max(start + command.latency);
             self.now = if command.blocking { start } else { issue } + command.control;
@@ -465,6 +521,8 @@ impl<'a> Run<'a> {
             .zip(&self.machine.unobserved)
             .filter(|(_, work)| work.is_none());
         let mut state: Vec<u64> = observed.map(|(free, _)| free.saturating_sub(self.now)).collect();
+        let places = self.places.iter().flatten();
+        state.extend(places.map(|place| place.saturating_sub(self.now)));
         let counts_waits = self.machine.costs.wait > 0;
         for (track, past) in self.machine.tracks.iter().zip(&self.past) {
             // The latest instance before this kernel iteration, and those before it.

@@ -225,6 +225,7 @@ fn problem(document: &Document) -> Result<Problem, InstanceError> {
             .map(|r| Resource {
                 name: r.name.clone(),
                 capacity: r.capacity,
+                queue: None,
             })
             .collect(),
         operations: document

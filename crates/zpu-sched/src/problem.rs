@@ -58,6 +58,10 @@ pub struct Resource {
     pub name: String,
     /// Units there are at every cycle.
     pub capacity: u32,
+    /// Commands that an engine holds, the one that it works on included, before the control stream has to wait for room;
+    /// `None` for any number. [`crate::estimate`] counts with it; schedules and bounds do not, so give what it means for them
+    /// as dependences.
+    pub queue: Option<u32>,
 }
 
 /// A demand of an operation on a resource, relative to the operation's start.
@@ -231,6 +235,7 @@ impl Problem {
         self.resources.push(Resource {
             name: name.into(),
             capacity,
+            queue: None,
         });
         ResourceId(self.resources.len() as u32 - 1)
     }

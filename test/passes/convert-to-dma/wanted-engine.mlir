@@ -17,7 +17,7 @@ func.func @copies(%x: !row, %y: !row) {
   memref.copy %x, %y {zpu.engine = "vector", zpu.cycles = 3 : i64} : !row to !row
   // CHECK: zpu.dma %{{.*}} to %{{.*}} on @odma :
   memref.copy %x, %y {zpu.engine = "dma"} : !row to !row
-  // CHECK: zpu.dma %{{.*}} to %{{.*}} on @odma :
+  // CHECK: zpu.dma %{{.*}} to %{{.*}} on @odma {zpu.engine = "odma"} :
   memref.copy %x, %y {zpu.engine = "odma"} : !row to !row
   // CHECK: linalg.add {zpu.engine = "tensor"}
   // REMARK: [Missed] wanted-engine

@@ -1,7 +1,7 @@
 // The bones of attention: two loads, two products, exponentials between them, two accumulators. On this device every command
 // takes 10 cycles, so the vector engine's three commands bound an iteration: 30 cycles.
-// RUN: zpu-opt %s --zpu-pipeline-planning=num-stages=3 --remarks-filter='.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: zpu-opt %s --zpu-pipeline-planning=num-stages=3 | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline-planning="num-stages=3 scheduler=greedy" --remarks-filter='.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: zpu-opt %s --zpu-pipeline-planning="num-stages=3 scheduler=greedy" | FileCheck %s
 // RUN: zpu-opt %s --zpu-pipeline-planning="num-stages=3 scheduler=list" --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=LIST
 
 zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
@@ -25,7 +25,7 @@ zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
 
 // REMARK: remark: [Analysis] planned
 // REMARK-SAME: BoundPercent=100
-// REMARK-SAME: II=30, MII=30, Recurrence={{[0-9]+}}, Remark=planned, Resource control=8, Resource odma0=10, Resource odma1=20, Resource tensor=20, Resource vector=30
+// REMARK-SAME: II=30, LimitedBy=vector, MII=30, Proven=yes, Recurrence={{[0-9]+}}, Remark=planned, Resource control=8, Resource odma0=10, Resource odma1=20, Resource tensor=20, Resource vector=30
 
 // Everything that an iteration makes for itself is a ring; the query and the two accumulators are not.
 // CHECK-LABEL: func @attention

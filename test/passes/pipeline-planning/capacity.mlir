@@ -1,6 +1,6 @@
 // Versions that do not fit their memory are not planned. A buffer takes 256 KiB of the 1 MiB, and so do the weights, which stay:
 // there is room for one version more, which alone gains nothing. Without the weights there are two each.
-// RUN: zpu-opt %s --zpu-pipeline-planning=num-stages=3 --remarks-filter='.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline-planning="num-stages=3 scheduler=greedy" --remarks-filter='.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s
 
 zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
   zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1

@@ -20,6 +20,9 @@ pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
             cycle: number(plan.cycle[i]),
         };
         unit.op.set_attr("zpu.schedule", attr::schedule(context, schedule));
+        if let Some((command, engine)) = model.moved(unit, i, plan) {
+            command.set_attr("engine", attr::symbol(context, engine));
+        }
     }
     let pipeline = attr::pipeline(context, number(plan.ii), plan.stages().into());
     body.for_.op.set_attr("zpu.pipeline", pipeline);
@@ -52,17 +55,39 @@ pub(super) fn report_no_gain(for_: For<'_>, model: &Model<'_>, outcome: &Outcome
     with_numbers(remark, model, outcome, scheduler).emit();
 }
 
+/// What the bound is, by name: a resource, or the operations of a recurrence.
+fn limit(model: &Model<'_>, outcome: &Outcome) -> String {
+    let bounds = &outcome.bounds;
+    let problem = &model.problem;
+    if bounds.recurrence > bounds.resource_bound() {
+        let names = bounds
+            .recurrence_ops
+            .iter()
+            .map(|id| &problem.operations[id.index()].name);
+        let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
+        return format!("recurrence of {}", names.join(", "));
+    }
+    let each = problem.resources.iter().zip(&bounds.resource);
+    match each.max_by_key(|(_, cycles)| **cycles) {
+        Some((resource, cycles)) if *cycles >= bounds.shared => resource.name.trim_start_matches('@').to_owned(),
+        _ => "engines that serve the same transfers".to_owned(),
+    }
+}
+
 /// Cycles per iteration, the bounds it was measured against, and what the buffers take.
 fn with_numbers<'c>(mut remark: Remark<'c>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) -> Remark<'c> {
     let interval = outcome.rate.interval().max(1);
     // The recurrence through a ring between two commands of one engine counts the issue as well, which can be hidden.
-    let bound = outcome.bounds.interval().min(interval);
+    let bound = outcome.bound.min(interval);
     let percent = bound.saturating_mul(100) / interval;
+    let proven = if outcome.proven { "yes" } else { "no" };
     remark = remark
         .metric("Scheduler", scheduler.name())
         .metric("II", interval)
         .metric("MII", bound)
         .metric("BoundPercent", percent)
+        .metric("Proven", proven)
+        .metric("LimitedBy", limit(model, outcome))
         .metric("Stages", outcome.plan.stages());
     for (resource, cycles) in model.problem.resources.iter().zip(&outcome.bounds.resource) {
         let name = resource.name.trim_start_matches('@');

@@ -1,6 +1,6 @@
 //! What the units of a loop body cost on the device.
 
-use zpu_device::{Cost, Device};
+use zpu_device::{Cost, Device, Engine};
 use zpu_ir::ty::MemRef;
 use zpu_ir::work::{self, Shape};
 use zpu_ir::{Op, Value};
@@ -34,14 +34,21 @@ pub(super) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decli
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
 /// constant upper bound.
 pub(super) fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
-    work::cost_with(op, device, &bounded_shape).map_err(|unknown| {
-        let message = format!(
-            "the cost of {} is not known: {}; say it with zpu.cycles",
-            unknown.at.name(),
-            unknown.message
-        );
-        Decline::new("unknown-cost", op, message)
-    })
+    work::cost_with(op, device, &bounded_shape).map_err(|unknown| declined(op, &unknown))
+}
+
+/// Cycles of a command on another engine than the one that it names.
+pub(super) fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
+    work::cost_on(op, device, engine, &bounded_shape).map_err(|unknown| declined(op, &unknown))
+}
+
+fn declined<'c>(op: Op<'c>, unknown: &work::UnknownWork<'c>) -> Decline<'c> {
+    let message = format!(
+        "the cost of {} is not known: {}; say it with zpu.cycles",
+        unknown.at.name(),
+        unknown.message
+    );
+    Decline::new("unknown-cost", op, message)
 }
 
 /// The shape of a memref with dynamic sizes replaced by what the views that it is made of say at most.

@@ -25,18 +25,24 @@
 
 mod annotate;
 mod cost;
+mod dump;
+mod machine;
 mod memory;
 mod model;
 mod outer;
+mod own_plan;
+mod settings;
 
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, attr, error};
-use zpu_sched::{MAX_STAGES, Scheduler, minimal_versions, solve};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error};
+use zpu_sched::{Scheduler, solve};
 
 use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
 use model::Model;
+pub(crate) use own_plan::versions_of_plan;
+use settings::{Settings, stage_limit};
 
 const PASS: &str = "zpu-pipeline-planning";
 
@@ -46,11 +52,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         error(function, &message, &[]);
         Failed
     };
-    let scheduler: Scheduler = options
-        .scheduler
-        .parse()
-        .map_err(|unknown: zpu_sched::UnknownScheduler| refuse(unknown.to_string()))?;
-    let stages = stage_limit(options.num_stages).map_err(|limit| refuse(format!("num-stages {limit}")))?;
+    let settings = Settings::of(options).map_err(refuse)?;
     let declined = |decline: Decline<'_>| {
         Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
             .message(decline.message)
@@ -62,25 +64,33 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
-    for for_ in loops {
-        if let Err(decline) = plan_loop(for_, &device, scheduler, stages) {
-            declined(decline);
+    let called = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
+    for (index, for_) in loops.into_iter().enumerate() {
+        match plan_loop(for_, &device, &settings, dump::name(called, index)) {
+            Ok(()) => {}
+            Err(Stop::Declined(decline)) => declined(decline),
+            Err(Stop::Failed(message)) => return Err(refuse(message)),
         }
     }
     outer::plan(function, &device);
     Ok(())
 }
 
-/// The number as the schedulers take it, or what is wrong with it.
-fn stage_limit(stages: i64) -> Result<u32, String> {
-    match u32::try_from(stages) {
-        Ok(0) | Err(_) if stages < 1 => Err(format!("is {stages}, must be at least 1")),
-        Ok(stages) if stages <= MAX_STAGES => Ok(stages),
-        _ => Err(format!("is {stages}, must be at most {MAX_STAGES}")),
+/// Why a loop is not planned.
+enum Stop<'c> {
+    /// It is left as it is.
+    Declined(Decline<'c>),
+    /// The pass cannot do what it was told.
+    Failed(String),
+}
+
+impl<'c> From<Decline<'c>> for Stop<'c> {
+    fn from(decline: Decline<'c>) -> Self {
+        Self::Declined(decline)
     }
 }
 
-fn plan_loop<'c>(for_: For<'c>, device: &Device, scheduler: Scheduler, stages: u32) -> Result<(), Decline<'c>> {
+fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: String) -> Result<(), Stop<'c>> {
     let body = Body::of(for_)?;
     match body
         .units
@@ -89,26 +99,28 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, scheduler: Scheduler, stages: u
         .count()
     {
         0 => {}
-        all if all == body.units.len() => return keep_plan(&body, device),
+        all if all == body.units.len() => return Ok(own_plan::keep(&body, device)?),
         some => {
             let bare = body.units.iter().find(|unit| !unit.op.has_attr("zpu.schedule"));
             let message = format!(
                 "{some} of {} operations have a stage; give zpu.schedule to all of them or to none",
                 body.units.len()
             );
-            return Err(Decline::new(
-                "partial-annotations",
-                bare.map_or(for_.op, |unit| unit.op),
-                message,
-            ));
+            let at = bare.map_or(for_.op, |unit| unit.op);
+            return Err(Decline::new("partial-annotations", at, message).into());
         }
     }
     check_overlap(&body, device)?;
     let wanted = for_.op.attr("zpu.num_stages").and_then(attr::as_int);
-    let stages = wanted.map_or(Ok(stages), |wanted| {
+    let stages = wanted.map_or(Ok(settings.stages), |wanted| {
         stage_limit(wanted).map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))
     })?;
-    let model = Model::of(&body, device, stages)?;
+    let mut model = Model::of(&body, device, settings, stages)?;
+    model.problem.name = name;
+    if let Some(folder) = &settings.dump {
+        dump::write(folder, &model.problem, model.options.stream).map_err(Stop::Failed)?;
+    }
+    let scheduler = settings.scheduler;
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);
     let solved = |scheduler| solve(&model.problem, scheduler, &model.options).map_err(|e| unsolved(e.to_string()));
     let (serial, mut outcome) = (solved(Scheduler::Serial)?, solved(scheduler)?);
@@ -147,58 +159,4 @@ fn gains(outcome: &zpu_sched::Outcome, serial: &zpu_sched::Outcome) -> bool {
             crossed(&outcome.rate, &serial.rate) < crossed(&serial.rate, &outcome.rate)
         }
     }
-}
-
-/// A user's plan stays; buffers without a number of versions get the least that it needs.
-fn keep_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
-    let at = body.for_.op;
-    let (stage, order) = own_plan(body)?;
-    let model = Model::without_costs(body, device)?;
-    let versions = needed_versions(&model, at, &stage, &order)?;
-    annotate::write_versions(at, &model, &versions);
-    Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
-        .message("every operation has a stage already")
-        .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
-        .emit();
-    Ok(())
-}
-
-/// Stage of each unit, and its place in the order of issue, as the annotations say.
-fn own_plan<'c>(body: &Body<'c>) -> Result<(Vec<u32>, Vec<u32>), Decline<'c>> {
-    let (mut stage, mut keys) = (Vec::new(), Vec::new());
-    for (i, unit) in body.units.iter().enumerate() {
-        let schedule = unit.op.attr("zpu.schedule").and_then(attr::as_schedule);
-        let Some(schedule) = schedule.filter(|schedule| schedule.stage < i64::from(MAX_STAGES)) else {
-            let message = format!("the stage is too large, the limit is {}", MAX_STAGES - 1);
-            return Err(Decline::new("too-many-stages", unit.op, message));
-        };
-        stage.push(u32::try_from(schedule.stage).unwrap_or(0));
-        keys.push((schedule.order, i));
-    }
-    keys.sort_unstable();
-    let mut order = vec![0; keys.len()];
-    for (position, (_, unit)) in (0u32..).zip(keys) {
-        order[unit] = position;
-    }
-    Ok((stage, order))
-}
-
-/// The least number of versions of each buffer of the problem.
-fn needed_versions<'c>(model: &Model<'c>, at: Op<'c>, stage: &[u32], order: &[u32]) -> Result<Vec<u32>, Decline<'c>> {
-    minimal_versions(&model.problem, stage, order)
-        .map_err(|error| Decline::new("versions", at, format!("the loop's own plan: {error}")))
-}
-
-/// The least number of versions that the plan written on a loop's units needs, for each of the loop's channels.
-pub(crate) fn versions_of_plan<'c>(body: &Body<'c>, device: &Device) -> Result<Vec<(Value<'c>, u32)>, Decline<'c>> {
-    let (stage, order) = own_plan(body)?;
-    let model = Model::without_costs(body, device)?;
-    let versions = needed_versions(&model, body.for_.op, &stage, &order)?;
-    let rings = model.rings.iter();
-    Ok(rings
-        .map(|ring| {
-            let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
-            (ring.allocation.result(0), needed)
-        })
-        .collect())
 }

@@ -1,7 +1,6 @@
 //! A loop body as a scheduling problem.
 //!
-//! - One operation a unit, in program order. A command takes its engine, and the control stream for its issue; on a blocking
-//!   engine, for all of its time. What the control stream does itself takes it for as long as that lasts.
+//! - One operation a unit, in program order, and what it takes of the machine (see [`super::machine`]).
 //! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
 //!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time that
 //!   the engine is taken.
@@ -13,12 +12,14 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
 use zpu_sched::{
-    Buffer, BufferId, CONTROL, MAX_DISTANCE, OpId, Options, Outcome, PlanViolation, Problem, ResourceId, SpaceId,
-    StreamCosts, Use, estimate, steady_rate, verify_plan,
+    Buffer, BufferId, MAX_DISTANCE, OpId, Options, Outcome, Plan, PlanViolation, Problem, SpaceId, StreamCosts,
+    estimate, steady_rate, verify_plan,
 };
 
-use super::{PASS, cost, memory};
-use crate::analysis::body::{Body, Decline, Place, Unit, command_of};
+use super::machine::{self, Demand, queued};
+use super::settings::Settings;
+use super::{PASS, memory};
+use crate::analysis::body::{Body, Decline, Unit, command_of, sync_engine};
 use crate::analysis::channel::{Channel, channels, view_at_zero};
 use crate::analysis::dependence::dependences_with;
 use crate::analysis::footprint::footprint;
@@ -31,6 +32,8 @@ pub(super) struct Model<'c> {
     pub(super) options: Options,
     /// Every channel.
     pub(super) rings: Vec<Ring<'c>>,
+    /// The engine of each way to carry out each unit.
+    engines: Vec<Vec<Option<String>>>,
     /// Memories in which the limit of versions does not fit.
     pressed: Vec<Pressed>,
 }
@@ -53,28 +56,14 @@ struct Pressed {
     free: u64,
 }
 
-/// What a unit takes.
-#[derive(Clone, Default)]
-struct Demand {
-    /// Cycles from the begin of the issue until it is complete.
-    latency: u64,
-    /// The engine, cycles from the begin of the issue until it is taken, and cycles that it is taken.
-    engine: Option<(ResourceId, u64, u64)>,
-    uses: Vec<Use>,
-}
-
 impl<'c> Model<'c> {
-    /// The problem of a loop body; buffers have at most `stages` versions.
-    pub(super) fn of(body: &Body<'c>, device: &Device, stages: u32) -> Result<Self, Decline<'c>> {
+    /// The problem of a loop body; the largest stage is `stages`.
+    pub(super) fn of(body: &Body<'c>, device: &Device, settings: &Settings, stages: u32) -> Result<Self, Decline<'c>> {
         let mut problem = Problem::cyclic("loop");
-        let engines = add_engines(&mut problem, body);
-        let control = problem.add_resource(CONTROL, 1);
-        let demands = body
-            .units
-            .iter()
-            .map(|unit| demand(unit, device, &engines, control))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut model = Self::build(problem, body, device, &demands, stages)?;
+        let demands = machine::demands(&mut problem, body, device, settings.choose_engines)?;
+        let versions = settings.max_versions.unwrap_or(stages);
+        let mut model = Self::build(problem, body, device, &demands, versions)?;
+        machine::limit_queues(&mut model.problem, device, &demands);
         model.limit_memory(body, device);
         let is_load = |unit: &Unit<'c>| {
             let transfer = command_of(unit.op)
@@ -87,7 +76,9 @@ impl<'c> Model<'c> {
         let limits = model.problem.buffers.iter().filter_map(|buffer| buffer.max_versions);
         model.options = Options {
             num_stages: stages,
-            max_versions: Some(limits.fold(stages, u32::max)),
+            max_versions: Some(limits.fold(versions, u32::max)),
+            iterations: settings.iterations,
+            time_limit: settings.time_limit,
             loads: units.filter(|(_, unit)| is_load(unit)).map(|(i, _)| OpId(i)).collect(),
             trip: body
                 .for_
@@ -105,7 +96,7 @@ impl<'c> Model<'c> {
 
     /// The problem without times and limits, for a plan that is given.
     pub(super) fn without_costs(body: &Body<'c>, device: &Device) -> Result<Self, Decline<'c>> {
-        let demands = vec![Demand::default(); body.units.len()];
+        let demands = vec![Demand::free(); body.units.len()];
         let mut model = Self::build(Problem::cyclic("loop"), body, device, &demands, MAX_DISTANCE)?;
         model.problem.spaces.clear();
         Ok(model)
@@ -116,13 +107,19 @@ impl<'c> Model<'c> {
         body: &Body<'c>,
         device: &Device,
         demands: &[Demand],
-        stages: u32,
+        versions: u32,
     ) -> Result<Self, Decline<'c>> {
         for (i, (unit, demand)) in body.units.iter().zip(demands).enumerate() {
-            problem.add_operation(format!("{i} {}", unit.op.name()), demand.latency, demand.uses.clone());
+            problem.add_choice(
+                format!(
+                    "{i} {}",
+                    name_of(command_of(unit.op).map_or(unit.op, |command| command.op))
+                ),
+                demand.alternatives(),
+            );
         }
         let channels = renamed(body)?;
-        add_dependences(&mut problem, body, &channels, demands, stages);
+        add_dependences(&mut problem, body, &channels, demands, versions);
         let mut rings = Vec::new();
         for channel in channels {
             let Some(allocation) = channel.root.defining_op() else {
@@ -133,13 +130,14 @@ impl<'c> Model<'c> {
                 allocation,
                 fixed,
                 footprint: footprint(channel.root, device),
-                buffer: add_buffer(&mut problem, &channel, fixed, stages),
+                buffer: add_buffer(&mut problem, &channel, fixed, versions),
             });
         }
         Ok(Self {
             problem,
             options: Options::default(),
             rings,
+            engines: demands.iter().map(Demand::engines).collect(),
             pressed: Vec::new(),
         })
     }
@@ -205,6 +203,13 @@ impl<'c> Model<'c> {
         Ok(())
     }
 
+    /// The command of a unit and the engine that the plan gives it, if it names another one.
+    pub(super) fn moved(&self, unit: &Unit<'c>, index: usize, plan: &Plan) -> Option<(Op<'c>, &str)> {
+        let command = command_of(unit.op)?.op;
+        let planned = self.engines[index].get(plan.chosen[index] as usize)?.as_deref()?;
+        (sync_engine(command) != Some(planned)).then_some((command, planned))
+    }
+
     /// Says which memories keep buffers from having as many versions as are allowed.
     pub(super) fn report_capacity(&self, for_: For<'c>) {
         for Pressed { space, wanted, free } in &self.pressed {
@@ -240,86 +245,44 @@ fn renamed<'c>(body: &Body<'c>) -> Result<Vec<Channel<'c>>, Decline<'c>> {
     }
 }
 
-/// A resource per engine that the body uses. The sign keeps their names apart from that of the control stream.
-fn add_engines<'a>(problem: &mut Problem, body: &'a Body<'_>) -> Vec<(&'a str, ResourceId)> {
-    let mut engines: Vec<(&str, ResourceId)> = Vec::new();
-    for unit in &body.units {
-        if let Place::Engine(name) = &unit.place
-            && engines.iter().all(|(known, _)| known != name)
-        {
-            engines.push((name, problem.add_resource(format!("@{name}"), 1)));
-        }
-    }
-    engines
-}
-
-fn demand<'c>(
-    unit: &Unit<'c>,
-    device: &Device,
-    engines: &[(&str, ResourceId)],
-    control: ResourceId,
-) -> Result<Demand, Decline<'c>> {
-    let Place::Engine(name) = &unit.place else {
-        let cycles = cost::control_cycles(unit.op, device)?;
-        return Ok(Demand {
-            latency: cycles,
-            engine: None,
-            uses: vec![Use::whole(control, cycles)],
-        });
-    };
-    let engine = device.engine(name).zip(engines.iter().find(|(known, _)| known == name));
-    let Some((engine, (_, resource))) = engine else {
-        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
-        return Err(Decline::new("unknown-engine", unit.op, message));
-    };
-    let mut issue = device.control.start_cycles;
-    if unit.op.is("scf.if") {
-        issue = issue.saturating_add(cost::guard_cycles(unit.op, device)?);
-    }
-    let command = command_of(unit.op).map_or(unit.op, |command| command.op);
-    let cost = cost::cost(command, device)?;
-    let offset = issue.saturating_add(cost.latency);
-    let latency = offset.saturating_add(cost.occupancy);
-    let on_engine = Use {
-        resource: *resource,
-        amount: 1,
-        cycles: cost.occupancy,
-        offset,
-    };
-    let held = if engine.blocking { latency } else { issue };
-    Ok(Demand {
-        latency,
-        engine: Some((*resource, offset, cost.occupancy)),
-        uses: vec![on_engine, Use::whole(control, held)],
-    })
-}
-
 fn add_dependences<'c>(
     problem: &mut Problem,
     body: &Body<'c>,
     channels: &[Channel<'c>],
     demands: &[Demand],
-    stages: u32,
+    versions: u32,
 ) {
     let is_ring = |root: Value<'c>| channels.iter().any(|channel| channel.root == root);
-    let furthest = stages.saturating_add(1).min(MAX_DISTANCE);
+    let furthest = versions.saturating_add(1).min(MAX_DISTANCE);
     let found = dependences_with(body, furthest, &|earlier, later, distance| {
         let same = earlier.region.root == later.region.root;
         (distance > 0 && same && is_ring(earlier.region.root.value())).then_some(u32::MAX)
     });
     for dependence in found {
-        let queued = match (&demands[dependence.from].engine, &demands[dependence.to].engine) {
-            (Some((from, before, taken)), Some((to, after, _))) if from == to => {
-                Some((before + taken).saturating_sub(*after))
-            }
-            _ => None,
-        };
+        let queued = queued(&demands[dependence.from], &demands[dependence.to]);
         problem.dependences.push(zpu_sched::Dependence {
             from: OpId(dependence.from as u32),
             to: OpId(dependence.to as u32),
             latency: queued.and_then(|cycles| i64::try_from(cycles).ok()),
             distance: dependence.distance,
         });
+    }
+}
+
+/// What an operation is, for people: a transfer with its memories, a computation with its first operation.
+fn name_of(op: Op<'_>) -> String {
+    let space = |value: Value<'_>| MemRef::of(value.ty()).and_then(|memref| memref.space().map(str::to_owned));
+    match op.name() {
+        "zpu.dma" => match (space(op.operand(0)), space(op.operand(1))) {
+            (Some(from), Some(to)) => format!("dma {from}->{to}"),
+            _ => "dma".to_owned(),
+        },
+        "zpu.compute" => {
+            let structured = |inner: &Op<'_>| inner.indexing_maps().is_some();
+            let first = op.body().and_then(|body| body.ops().find(structured));
+            first.map_or("compute".to_owned(), |first| first.name().to_owned())
+        }
+        name => name.to_owned(),
     }
 }
 
@@ -331,8 +294,8 @@ fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
         .filter(|versions| (1..=MAX_DISTANCE).contains(versions))
 }
 
-/// A channel's buffer, with as many versions as its allocation says or else `stages` allows.
-fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, fixed: Option<u32>, stages: u32) -> Option<BufferId> {
+/// A channel's buffer, with as many versions as its allocation says or else `versions`.
+fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, fixed: Option<u32>, versions: u32) -> Option<BufferId> {
     if channel.writers.is_empty() {
         return None;
     }
@@ -340,9 +303,11 @@ fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, fixed: Option<u32>, 
     let limit = match fixed {
         Some(versions) => versions,
         None if view_at_zero(channel.root).is_some() => 1,
-        None => stages.clamp(1, MAX_DISTANCE),
+        None => versions.clamp(1, MAX_DISTANCE),
     };
-    let name = format!("buffer {}", problem.buffers.len());
+    let space = MemRef::of(channel.root.ty()).and_then(|memref| memref.space().map(str::to_owned));
+    let name = format!("buffer {} {}", problem.buffers.len(), space.unwrap_or_default());
+    let name = name.trim_end().to_owned();
     let buffer = Buffer::new(name, ids(&channel.writers), ids(&channel.readers));
     Some(problem.add_buffer(buffer.with_max_versions(limit)))
 }

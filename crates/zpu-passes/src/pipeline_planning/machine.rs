@@ -1,0 +1,291 @@
+//! What the units of a loop body take of the machine.
+//!
+//! - A command takes its engine, and the control stream for its issue; on a blocking engine, for all of its time. What the
+//!   control stream does itself takes it for as long as that lasts.
+//! - A transfer may be served by any engine with its route, if engines may be chosen: those are its alternatives.
+//! - Links that the loop's engines could crowd are resources of larger capacity, in bytes per cycle.
+//! - A queue of depth D with n commands an iteration lets a command in only when its own instance of ceil(D / n) iterations
+//!   before is complete: a dependence. The estimate of a plan counts exactly.
+
+use zpu_device::{Device, Engine, EngineKind};
+use zpu_ir::Op;
+use zpu_ir::ty::MemRef;
+use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
+
+use super::cost;
+use crate::analysis::body::{Body, Decline, Place, Unit, command_of};
+
+/// What a unit takes: one of several ways to carry it out.
+#[derive(Clone, Debug)]
+pub(super) struct Demand {
+    /// The ways, in the device's order of engines; at least one.
+    ways: Vec<Way>,
+}
+
+/// A way to carry a unit out.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    /// The engine's name; none for what the control stream does.
+    engine: Option<String>,
+    /// Cycles from the begin of the issue until it is complete.
+    latency: u64,
+    /// The engine, cycles from the begin of the issue until it is taken, and cycles that it is taken.
+    taken: Option<(ResourceId, u64, u64)>,
+    uses: Vec<Use>,
+}
+
+impl Demand {
+    /// Takes nothing, and no time.
+    pub(super) fn free() -> Self {
+        let ways = vec![Way::default()];
+        Self { ways }
+    }
+
+    /// The ways as a problem has them.
+    pub(super) fn alternatives(&self) -> Vec<Alternative> {
+        let alternative = |way: &Way| Alternative {
+            latency: way.latency,
+            uses: way.uses.clone(),
+        };
+        self.ways.iter().map(alternative).collect()
+    }
+
+    /// The engine of each way; none for what the control stream does.
+    pub(super) fn engines(&self) -> Vec<Option<String>> {
+        self.ways.iter().map(|way| way.engine.clone()).collect()
+    }
+
+    /// The only engine that can serve it: when it is taken, and for how long.
+    fn only_engine(&self) -> Option<(ResourceId, u64, u64)> {
+        match self.ways.as_slice() {
+            [only] => only.taken,
+            _ => None,
+        }
+    }
+}
+
+/// Between two commands that are sure to be on one engine, the time that the engine is taken: its queue keeps their order.
+pub(super) fn queued(from: &Demand, to: &Demand) -> Option<u64> {
+    let ((from, before, taken), (to, after, _)) = (from.only_engine()?, to.only_engine()?);
+    (from == to).then(|| (before + taken).saturating_sub(after))
+}
+
+/// Adds the engines, the control stream and crowded links to the problem; what each unit takes of them. With `choose`, transfers
+/// that do not say their engine by `zpu.engine` may change it.
+pub(super) fn demands<'c>(
+    problem: &mut Problem,
+    body: &Body<'c>,
+    device: &Device,
+    choose: bool,
+) -> Result<Vec<Demand>, Decline<'c>> {
+    let mut servers = Vec::new();
+    for unit in &body.units {
+        servers.push(match &unit.place {
+            Place::Engine(name) => servers_of(unit, name, device, choose)?,
+            Place::Control => Vec::new(),
+        });
+    }
+    let mut machine = Machine {
+        device,
+        // The sign keeps the names of engines apart from that of the control stream.
+        engines: Vec::new(),
+        links: Vec::new(),
+        control: ResourceId(0),
+    };
+    for engine in servers.iter().flatten() {
+        if machine.engine(engine).is_none() {
+            let resource = problem.add_resource(format!("@{}", engine.name), 1);
+            problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
+            machine.engines.push((engine.name.clone(), resource));
+        }
+    }
+    machine.control = problem.add_resource(CONTROL, 1);
+    machine.add_crowded_links(problem, body, &servers);
+    let demand = |(unit, servers): (&Unit<'c>, &Vec<&Engine>)| machine.demand(unit, servers);
+    body.units.iter().zip(&servers).map(demand).collect()
+}
+
+/// The engines that may serve a command: the one that it names, or every one with its route that blocks as that one does.
+fn servers_of<'d, 'c>(
+    unit: &Unit<'c>,
+    name: &str,
+    device: &'d Device,
+    choose: bool,
+) -> Result<Vec<&'d Engine>, Decline<'c>> {
+    let Some(named) = device.engine(name) else {
+        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
+        return Err(Decline::new("unknown-engine", unit.op, message));
+    };
+    if !choose || named.kind != EngineKind::Dma || command(unit).has_attr("zpu.engine") {
+        return Ok(vec![named]);
+    }
+    let Some((from, to)) = route(command(unit)) else {
+        return Ok(vec![named]);
+    };
+    let mut servers = device.engines_for_route(&from, &to);
+    servers.retain(|engine| engine.blocking == named.blocking);
+    if servers.iter().any(|engine| engine.name == name) {
+        Ok(servers)
+    } else {
+        Ok(vec![named])
+    }
+}
+
+/// The command of a unit, whatever guards it.
+fn command<'c>(unit: &Unit<'c>) -> Op<'c> {
+    command_of(unit.op).map_or(unit.op, |command| command.op)
+}
+
+/// The memories of a transfer.
+fn route(op: Op<'_>) -> Option<(String, String)> {
+    let space = |i: usize| MemRef::of(op.operand(i).ty())?.space().map(str::to_owned);
+    if !op.is("zpu.dma") {
+        return None;
+    }
+    Some((space(0)?, space(1)?))
+}
+
+/// The machine's parts as resources.
+struct Machine<'d> {
+    device: &'d Device,
+    engines: Vec<(String, ResourceId)>,
+    links: Vec<(String, ResourceId)>,
+    control: ResourceId,
+}
+
+impl Machine<'_> {
+    fn engine(&self, engine: &Engine) -> Option<ResourceId> {
+        let found = self.engines.iter().find(|(name, _)| *name == engine.name);
+        found.map(|(_, resource)| *resource)
+    }
+
+    /// Links on which the loop's engines, each with one transfer, together want more than there is.
+    fn add_crowded_links(&mut self, problem: &mut Problem, body: &Body<'_>, servers: &[Vec<&Engine>]) {
+        for link in &self.device.links {
+            let mut wanted: Vec<u64> = vec![0; self.engines.len()];
+            for (unit, engine) in body
+                .units
+                .iter()
+                .zip(servers)
+                .flat_map(|(u, s)| s.iter().map(move |e| (u, e)))
+            {
+                let Some((rate, links)) = flow(command(unit), engine, self.device) else {
+                    continue;
+                };
+                let place = self.engines.iter().position(|(name, _)| *name == engine.name);
+                if let Some(place) = place.filter(|_| links.contains(&link.name)) {
+                    wanted[place] = wanted[place].max(rate);
+                }
+            }
+            let capacity = units(link.bytes_per_cycle);
+            if wanted.iter().sum::<u64>() > capacity && capacity > 1 {
+                let resource = problem.add_resource(format!("link {}", link.name), capacity as u32);
+                self.links.push((link.name.clone(), resource));
+            }
+        }
+    }
+
+    fn demand<'c>(&self, unit: &Unit<'c>, servers: &[&Engine]) -> Result<Demand, Decline<'c>> {
+        if servers.is_empty() {
+            let cycles = cost::control_cycles(unit.op, self.device)?;
+            let way = Way {
+                latency: cycles,
+                uses: vec![Use::whole(self.control, cycles)],
+                ..Way::default()
+            };
+            return Ok(Demand { ways: vec![way] });
+        }
+        let ways = servers.iter().map(|engine| self.way(unit, engine, servers.len() == 1));
+        let ways = ways.collect::<Result<_, _>>()?;
+        Ok(Demand { ways })
+    }
+
+    fn way<'c>(&self, unit: &Unit<'c>, engine: &Engine, named: bool) -> Result<Way, Decline<'c>> {
+        let command = command(unit);
+        let cost = if named {
+            cost::cost(command, self.device)?
+        } else {
+            cost::cost_on(command, self.device, engine)?
+        };
+        let resource = self.engine(engine).unwrap_or(self.control);
+        let mut issue = self.device.control.start_cycles;
+        if unit.op.is("scf.if") {
+            issue = issue.saturating_add(cost::guard_cycles(unit.op, self.device)?);
+        }
+        let offset = issue.saturating_add(cost.latency);
+        let latency = offset.saturating_add(cost.occupancy);
+        let held = if engine.blocking { latency } else { issue };
+        let on_engine = Use {
+            resource,
+            amount: 1,
+            cycles: cost.occupancy,
+            offset,
+        };
+        let mut uses = vec![on_engine, Use::whole(self.control, held)];
+        if let Some((rate, links)) = flow(command, engine, self.device) {
+            let crossed = self.links.iter().filter(|(name, _)| links.contains(name));
+            uses.extend(crossed.map(|&(_, resource)| Use {
+                resource,
+                amount: rate as u32,
+                cycles: cost.shareable,
+                offset: offset.saturating_add(cost.occupancy.saturating_sub(cost.shareable)),
+            }));
+        }
+        Ok(Way {
+            engine: Some(engine.name.clone()),
+            latency,
+            taken: Some((resource, offset, cost.occupancy)),
+            uses,
+        })
+    }
+}
+
+/// What a transfer wants of links while its bytes move, and which links those are. `None` if nothing sets a limit.
+fn flow(op: Op<'_>, engine: &Engine, device: &Device) -> Option<(u64, Vec<String>)> {
+    let (from, to) = route(op)?;
+    let dma = engine.dma()?;
+    let route = dma.route(&from, &to)?;
+    let rate = units(device.route_rate(dma, route));
+    (rate > 0).then(|| (rate, route.links.clone()))
+}
+
+/// Bytes per cycle as a number of units: sixteenths of a byte, so that slow links count as well; 0 without a limit.
+fn units(bytes_per_cycle: f64) -> u64 {
+    if !bytes_per_cycle.is_finite() || bytes_per_cycle <= 0.0 {
+        return 0;
+    }
+    ((bytes_per_cycle * 16.0) as u64).clamp(1, 1 << 30)
+}
+
+/// Adds what full queues mean for the times of commands, where that can matter.
+pub(super) fn limit_queues(problem: &mut Problem, device: &Device, demands: &[Demand]) {
+    let issue = device.control.start_cycles;
+    for resource in (0..problem.resources.len() as u32).map(ResourceId) {
+        let Some(depth) = problem.resources[resource.index()].queue else {
+            continue;
+        };
+        let on_it = |demand: &Demand| demand.only_engine().filter(|(engine, ..)| *engine == resource);
+        let commands: Vec<(usize, u64)> = demands
+            .iter()
+            .enumerate()
+            .filter_map(|(i, demand)| on_it(demand).map(|(_, _, taken)| (i, taken)))
+            .collect();
+        let work: u64 = commands
+            .iter()
+            .map(|(_, taken)| taken)
+            .fold(0, |sum, taken| sum.saturating_add(*taken));
+        for &(i, _) in &commands {
+            let distance = u64::from(depth.max(1)).div_ceil(commands.len() as u64);
+            let latency = demands[i].ways[0].latency.saturating_sub(issue);
+            // Where the work alone takes as long, the queue never is what one waits for.
+            if distance <= MAX_DISTANCE.into() && work.saturating_mul(distance) < latency {
+                problem.dependences.push(Dependence {
+                    from: OpId(i as u32),
+                    to: OpId(i as u32),
+                    latency: i64::try_from(latency).ok(),
+                    distance: distance as u32,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A plan that a user wrote: it is kept, or refused with a reason.
+
+use zpu_device::Device;
+use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
+use zpu_sched::{MAX_STAGES, Plan, PlanError, PlanViolation, minimal_versions, verify_plan};
+
+use super::model::Model;
+use super::{PASS, annotate};
+use crate::analysis::body::{Body, Decline};
+
+/// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it needs.
+pub(super) fn keep<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
+    let at = body.for_.op;
+    let (stage, order) = written(body)?;
+    let model = Model::without_costs(body, device)?;
+    let versions = needed_versions(&model, at, &stage, &order)?;
+    check(&model, body, (&stage, &order), &versions)?;
+    annotate::write_versions(at, &model, &versions);
+    Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
+        .message("every operation has a stage already")
+        .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
+        .emit();
+    Ok(())
+}
+
+/// The least number of versions that the plan written on a loop's units needs, for each of the loop's channels.
+pub(crate) fn versions_of_plan<'c>(body: &Body<'c>, device: &Device) -> Result<Vec<(Value<'c>, u32)>, Decline<'c>> {
+    let (stage, order) = written(body)?;
+    let model = Model::without_costs(body, device)?;
+    let versions = needed_versions(&model, body.for_.op, &stage, &order)?;
+    let rings = model.rings.iter();
+    Ok(rings
+        .map(|ring| {
+            let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
+            (ring.allocation.result(0), needed)
+        })
+        .collect())
+}
+
+/// Stage of each unit, and its place in the order of issue, as the annotations say.
+fn written<'c>(body: &Body<'c>) -> Result<(Vec<u32>, Vec<u32>), Decline<'c>> {
+    let (mut stage, mut keys) = (Vec::new(), Vec::new());
+    for (i, unit) in body.units.iter().enumerate() {
+        let schedule = unit.op.attr("zpu.schedule").and_then(attr::as_schedule);
+        let Some(schedule) = schedule.filter(|schedule| schedule.stage < i64::from(MAX_STAGES)) else {
+            let message = format!("the stage is too large, the limit is {}", MAX_STAGES - 1);
+            return Err(Decline::new("too-many-stages", unit.op, message));
+        };
+        stage.push(u32::try_from(schedule.stage).unwrap_or(0));
+        keys.push((schedule.order, i));
+    }
+    keys.sort_unstable();
+    let mut order = vec![0; keys.len()];
+    for (position, (_, unit)) in (0u32..).zip(keys) {
+        order[unit] = position;
+    }
+    Ok((stage, order))
+}
+
+/// The least number of versions of each buffer of the problem.
+fn needed_versions<'c>(model: &Model<'c>, at: Op<'c>, stage: &[u32], order: &[u32]) -> Result<Vec<u32>, Decline<'c>> {
+    minimal_versions(&model.problem, stage, order).map_err(|error| match error {
+        PlanError::Versions { buffer, needed, limit } => {
+            let ring = model
+                .rings
+                .iter()
+                .find(|ring| ring.buffer.is_some_and(|id| id.index() == buffer));
+            let message = format!("the loop's own plan needs {needed} versions of the buffer, allowed are {limit}");
+            Decline::new("versions", ring.map_or(at, |ring| ring.allocation), message)
+        }
+        other => Decline::new("versions", at, format!("the loop's own plan: {other}")),
+    })
+}
+
+/// Whether the plan keeps the order of whatever depends on something else.
+fn check<'c>(
+    model: &Model<'c>,
+    body: &Body<'c>,
+    (stage, order): (&[u32], &[u32]),
+    versions: &[u32],
+) -> Result<(), Decline<'c>> {
+    let plan = Plan {
+        ii: 1,
+        stage: stage.to_vec(),
+        order: order.to_vec(),
+        cycle: vec![0; stage.len()],
+        versions: versions.to_vec(),
+        chosen: vec![0; stage.len()],
+    };
+    let Err(violation) = verify_plan(&model.problem, &plan) else {
+        return Ok(());
+    };
+    let PlanViolation::Dependence { from, to, distance, .. } = violation else {
+        let message = format!("the loop's own plan: {violation}");
+        return Err(Decline::new("contradicting-stages", body.for_.op, message));
+    };
+    let name = |id: zpu_sched::OpId| &model.problem.operations[id.index()].name;
+    let of = if distance == 0 {
+        String::new()
+    } else {
+        format!(" of {distance} iterations before")
+    };
+    let message = format!(
+        "the loop's own plan has '{}' in stage {}, before '{}' in stage {}, but it depends on that{of}; give it a later stage or order",
+        name(to),
+        stage[to.index()],
+        name(from),
+        stage[from.index()],
+    );
+    Err(Decline::new("contradicting-stages", body.units[to.index()].op, message))
+}

@@ -1,0 +1,74 @@
+//! The pass's options, read and checked.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use zpu_ir::options::PipelinePlanningOptions;
+use zpu_sched::{MAX_STAGES, Scheduler};
+
+/// What the pass was told.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// Who plans.
+    pub(super) scheduler: Scheduler,
+    /// Largest stage, and most versions of a buffer unless `max_versions` says otherwise.
+    pub(super) stages: u32,
+    /// Most versions of a buffer.
+    pub(super) max_versions: Option<u32>,
+    /// Most iterations in flight that `greedy` looks at.
+    pub(super) iterations: Option<u32>,
+    /// When a search for one loop ends, whatever is left.
+    pub(super) time_limit: Option<Duration>,
+    /// Whether transfers may change their engine.
+    pub(super) choose_engines: bool,
+    /// Where each loop's problem is written.
+    pub(super) dump: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The options, or what is wrong with one of them.
+    pub(super) fn of(options: &PipelinePlanningOptions) -> Result<Self, String> {
+        let unknown = |unknown: zpu_sched::UnknownScheduler| unknown.to_string();
+        let stages = stage_limit(options.num_stages).map_err(|limit| format!("num-stages {limit}"))?;
+        Ok(Self {
+            scheduler: options.scheduler.parse().map_err(unknown)?,
+            stages,
+            max_versions: optional(options.max_versions).map_err(|limit| format!("max-versions {limit}"))?,
+            iterations: optional(options.iterations).map_err(|limit| format!("iterations {limit}"))?,
+            time_limit: seconds(&options.time_limit)?,
+            choose_engines: options.choose_engines,
+            dump: Some(&options.dump_problem)
+                .filter(|folder| !folder.is_empty())
+                .map(PathBuf::from),
+        })
+    }
+}
+
+/// The number as the schedulers take it, or what is wrong with it.
+pub(super) fn stage_limit(stages: i64) -> Result<u32, String> {
+    match u32::try_from(stages) {
+        Ok(0) | Err(_) if stages < 1 => Err(format!("is {stages}, must be at least 1")),
+        Ok(stages) if stages <= MAX_STAGES => Ok(stages),
+        _ => Err(format!("is {stages}, must be at most {MAX_STAGES}")),
+    }
+}
+
+/// The same, 0 meaning that nothing is said.
+fn optional(number: i64) -> Result<Option<u32>, String> {
+    if number == 0 {
+        return Ok(None);
+    }
+    stage_limit(number).map(Some)
+}
+
+/// A time in seconds, nothing meaning none.
+fn seconds(text: &str) -> Result<Option<Duration>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parsed = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let duration = parsed.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration
+        .map(Some)
+        .ok_or_else(|| format!("time-limit is `{text}`, must be seconds above 0, as in time-limit=1.5"))
+}
