@@ -505,4 +505,48 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
   }];
 }
 
+def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
+  let summary = "prove that waits are enough, or name the one that is missing";
+  let description = [{
+    Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with what the
+    control stream knows: which commands it has not waited for. An access that conflicts with one of them on another engine
+    is a race. The first iterations of a loop are looked at one by one, all others at once, so that the verdict holds for every
+    trip count; of a branch both ways are taken unless its condition is known. Nothing is changed.
+
+    | verdict | meaning |
+    |---|---|
+    | proven | no race, in whatever order engines complete their commands, for all trip counts and conditions |
+    | refuted | some choice of the trip counts and conditions that are not constant leads to a race; the error names both operations, the iterations, and the wait that mends it |
+    | unknown | neither could be shown; the error says why |
+
+    `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Where a queue drops commands or stops the
+    machine when it is full, more commands than it holds are an error as well.
+
+    The product reads what may not have arrived:
+
+    ```mlir
+    %t = zpu.dma_start %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    %u = zpu.compute_start on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    zpu.compute_wait %u : !zpu.token<@tensor>
+    ```
+
+    Why a verdict is unknown:
+
+    | reason | meaning |
+    |---|---|
+    | unknown-overlap | whether two accesses touch the same bytes is not known |
+    | depends-on-condition | a wait, or one of the two operations, stands under a condition that may belong to another one |
+    | unknown-effects | an operation, or a call, may touch anything |
+    | queue-may-be-full | a queue that does not stall may be given too many commands |
+    | unstructured-control-flow | blocks branch to each other |
+  }];
+  let options = [
+    Option<"allowUnknown", "allow-unknown", "bool", "false", "warn where neither a proof nor a race is found">
+  ];
+}
+
 #endif // ZPU_PASSES_TD

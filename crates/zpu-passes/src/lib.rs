@@ -20,6 +20,7 @@ mod pipeline_planning;
 mod print_dependences;
 mod print_pipelining_candidates;
 mod split_guards;
+mod verify_sync;
 
 use zpu_ir::{Op, Pass, PassResult, Passes};
 
@@ -44,5 +45,6 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::PrintDependences(options) => print_dependences::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
+        Pass::VerifySync(options) => verify_sync::run(op, options),
     }
 }

@@ -18,7 +18,7 @@ mod distance;
 pub(crate) mod footprint;
 pub(crate) mod linear;
 mod overlap;
-mod range;
+pub(crate) mod range;
 pub(crate) mod region;
 pub(crate) mod role;
 mod root;

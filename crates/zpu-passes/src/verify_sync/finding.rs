@@ -1,0 +1,319 @@
+//! What stands against a proof: one finding for each pair of operations and buffer, and what is said of it.
+
+use zpu_ir::{Note, Op, Place, note};
+
+use super::program::{EngineId, ItemId, Kind, Program};
+use super::scene::Iteration;
+use super::state::{Flight, When};
+use crate::analysis::region::Root;
+
+/// A command that may be in flight when something accesses the same memory.
+#[derive(Clone, Debug)]
+pub(super) struct Hazard<'c> {
+    pub(super) flight: Flight,
+    pub(super) later: ItemId,
+    pub(super) earlier_writes: bool,
+    pub(super) later_writes: bool,
+    /// The memory as the later one names it.
+    pub(super) root: Root<'c>,
+    /// Iterations of the running loops, outermost first.
+    pub(super) scene: Vec<(ItemId, Iteration)>,
+    /// They certainly touch the same memory; otherwise it cannot be excluded.
+    pub(super) overlaps: bool,
+    /// Whether it happens depends on conditions that may belong together.
+    pub(super) conditional: bool,
+}
+
+/// What is not proven.
+#[derive(Clone, Debug)]
+enum Cause<'c> {
+    Race(Hazard<'c>),
+    UnknownEffects(Flight, ItemId),
+    QueueFull(ItemId, EngineId),
+    Unsupported(Op<'c>, &'static str),
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub(super) struct Finding<'c> {
+    cause: Cause<'c>,
+    /// There is an execution in which it happens; otherwise there may be one.
+    pub(super) certain: bool,
+}
+
+/// All of them, in the order in which they were first seen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Findings<'c> {
+    pub(super) list: Vec<Finding<'c>>,
+}
+
+impl<'c> Findings<'c> {
+    fn add(&mut self, program: &Program<'c>, cause: Cause<'c>, certain: bool) {
+        let same = |finding: &&mut Finding<'c>| cause.is_same(&finding.cause, program);
+        match self.list.iter_mut().find(same) {
+            Some(known) if certain && !known.certain => *known = Finding { cause, certain },
+            Some(_) => {}
+            None => self.list.push(Finding { cause, certain }),
+        }
+    }
+
+    pub(super) fn race(&mut self, program: &Program<'c>, hazard: Hazard<'c>) {
+        let certain = hazard.overlaps && !hazard.conditional;
+        self.add(program, Cause::Race(hazard), certain);
+    }
+
+    /// The effects of one of the two are not known.
+    pub(super) fn unknown_effects(&mut self, program: &Program<'c>, flight: &Flight, later: ItemId) {
+        self.add(program, Cause::UnknownEffects(flight.clone(), later), false);
+    }
+
+    /// A command may be given to a full queue.
+    pub(super) fn queue_full(&mut self, program: &Program<'c>, item: ItemId, engine: EngineId, certain: bool) {
+        self.add(program, Cause::QueueFull(item, engine), certain);
+    }
+
+    /// The proof does not know about that.
+    pub(super) fn unsupported(&mut self, op: Op<'c>, what: &'static str) {
+        let is_known = |finding: &Finding<'c>| matches!(finding.cause, Cause::Unsupported(_, known) if known == what);
+        if !self.list.iter().any(is_known) {
+            let cause = Cause::Unsupported(op, what);
+            self.list.push(Finding { cause, certain: false });
+        }
+    }
+
+    /// Whether there is more that may happen without being certain to.
+    pub(super) fn is_less_certain_than(&self, other: &Self) -> bool {
+        let open = |findings: &Self| findings.list.iter().filter(|finding| !finding.certain).count();
+        open(self) > open(other)
+    }
+}
+
+impl<'c> Cause<'c> {
+    fn is_same(&self, other: &Self, program: &Program<'c>) -> bool {
+        match (self, other) {
+            (Self::Race(a), Self::Race(b)) => {
+                let op = |item: ItemId| program.items[item].op;
+                op(a.flight.item) == op(b.flight.item) && a.later == b.later && a.root == b.root
+            }
+            (Self::UnknownEffects(_, a), Self::UnknownEffects(_, b)) => a == b,
+            (Self::QueueFull(a, _), Self::QueueFull(b, _)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// A finding in words: where, what, and the other parties.
+pub(super) struct Text<'c> {
+    pub(super) op: Op<'c>,
+    pub(super) message: String,
+    pub(super) notes: Vec<Note<'c>>,
+}
+
+impl<'c> Finding<'c> {
+    pub(super) fn text(&self, program: &Program<'c>) -> Text<'c> {
+        match &self.cause {
+            Cause::Race(hazard) => hazard.text(program, self.certain),
+            Cause::UnknownEffects(flight, later) => {
+                let (earlier, later) = (program.items[flight.item].op, program.items[*later].op);
+                let message = format!(
+                    "what `{}` touches is not known, and {}{} may still be in flight; wait for it before",
+                    later.name(),
+                    who(program, flight.item),
+                    when(flight),
+                );
+                let notes = vec![note(earlier, "issued here")];
+                Text {
+                    op: later,
+                    message,
+                    notes,
+                }
+            }
+            Cause::QueueFull(item, engine) => {
+                let engine = &program.device.engines[*engine];
+                let may = if self.certain { "" } else { "may be " };
+                let message = format!(
+                    "{} {may}issued when the queue of @{} is full: {} commands that nothing has waited for; the machine {}",
+                    who(program, *item),
+                    engine.name,
+                    engine.queue_depth,
+                    match engine.when_full {
+                        zpu_device::WhenFull::Drop => "drops it, and a wait for it hangs; wait for one of them before",
+                        _ => "stops; wait for one of them before",
+                    }
+                );
+                Text {
+                    op: program.items[*item].op,
+                    message,
+                    notes: Vec::new(),
+                }
+            }
+            Cause::Unsupported(op, what) => Text {
+                op: *op,
+                message: format!("not followed by the proof: {what}"),
+                notes: Vec::new(),
+            },
+        }
+    }
+
+    /// Why it is not certain, in a word that a program can match.
+    pub(super) fn reason(&self) -> &'static str {
+        match &self.cause {
+            Cause::Race(hazard) if !hazard.overlaps => "unknown-overlap",
+            Cause::Race(_) => "depends-on-condition",
+            Cause::UnknownEffects(..) => "unknown-effects",
+            Cause::QueueFull(..) => "queue-may-be-full",
+            Cause::Unsupported(_, what) => what,
+        }
+    }
+}
+
+impl<'c> Hazard<'c> {
+    fn text(&self, program: &Program<'c>, certain: bool) -> Text<'c> {
+        let (earlier, later) = (&program.items[self.flight.item], &program.items[self.later]);
+        let words = match (self.earlier_writes, self.later_writes) {
+            (true, false) => "read-after-write",
+            (false, _) => "write-after-read",
+            (true, true) => "write-after-write",
+        };
+        let verb = |writes: bool| if writes { "writes" } else { "reads" };
+        let buffer = describe(self.root);
+        let action = if matches!(later.kind, Kind::Return) {
+            format!("`return` gives back {buffer}")
+        } else {
+            format!(
+                "{}{} {} {buffer}",
+                who(program, self.later),
+                self.iterations(),
+                verb(self.later_writes)
+            )
+        };
+        let (possible, doubt) = match (certain, self.overlaps) {
+            (true, _) => ("", ""),
+            (_, true) => ("possible ", "; whether it is depends on conditions"),
+            _ => ("possible ", "; whether both touch the same bytes is not known"),
+        };
+        let message = format!(
+            "{possible}{words} race: {action} while {}{} may still be in flight{doubt}",
+            who(program, self.flight.item),
+            when(&self.flight),
+        );
+        let engine = match &earlier.kind {
+            Kind::Start(engine, ..) => program.device.engines[*engine].name.as_str(),
+            _ => "?",
+        };
+        let hint = format!(
+            "{} {} it here, and nothing waits for it or for a later command on @{engine} in between; {} {}",
+            who(program, self.flight.item),
+            verb(self.earlier_writes),
+            self.remedy(),
+            place(later.op),
+        );
+        Text {
+            op: later.op,
+            message,
+            notes: vec![note(earlier.op, hint)],
+        }
+    }
+
+    fn iterations(&self) -> String {
+        let text = |iteration: &Iteration| match iteration {
+            Iteration::At(number) => number.to_string(),
+            Iteration::From(0) => "any".to_owned(),
+            Iteration::From(least) => format!("{least} or later"),
+        };
+        let list: Vec<String> = self.scene.iter().map(|(_, iteration)| text(iteration)).collect();
+        if list.is_empty() {
+            String::new()
+        } else {
+            format!(" (iteration {})", list.join(", "))
+        }
+    }
+
+    /// How the token gets to the later operation.
+    fn remedy(&self) -> String {
+        let ago = self.flight.when.iter().rev().find_map(|(_, when)| match when {
+            When::Ago(ago) | When::Before(ago) if *ago > 0 => Some(*ago),
+            _ => None,
+        });
+        let is_over = self
+            .flight
+            .when
+            .iter()
+            .any(|(_, when)| matches!(when, When::Last(_) | When::Over));
+        match (ago, is_over) {
+            (Some(1), _) => "carry its token to the next iteration and wait for it before".to_owned(),
+            (Some(ago), _) => format!("carry its token over {ago} iterations and wait for it before"),
+            (None, true) => "let the loop yield its token and wait for it before".to_owned(),
+            (None, false) => "wait for its token before".to_owned(),
+        }
+    }
+}
+
+/// A buffer in words, as zpu-sim says it.
+fn describe(root: Root<'_>) -> String {
+    let value = root.value();
+    match (root, value.def()) {
+        (Root::Argument(_) | Root::NoAliasArgument(_), zpu_ir::Def::Argument(_, position)) => {
+            format!("argument {position}")
+        }
+        (Root::Allocation(_), zpu_ir::Def::Result(op, _)) => format!("the buffer allocated at {}", place(op)),
+        (_, zpu_ir::Def::Result(op, _)) => format!("the buffer that `{}` yields at {}", op.name(), place(op)),
+        (_, zpu_ir::Def::Argument(_, position)) => format!("the buffer in block argument {position}"),
+    }
+}
+
+fn place(op: Op<'_>) -> String {
+    Place::of(op.loc()).map_or_else(
+        || "it".to_owned(),
+        |place| format!("{}:{}:{}", place.file, place.line, place.column),
+    )
+}
+
+/// An operation in words, as zpu-sim says it.
+fn who(program: &Program<'_>, item: ItemId) -> String {
+    let op = program.items[item].op;
+    let payload: Vec<&str> = match op.name() {
+        "zpu.compute" | "zpu.compute_start" => op
+            .body()
+            .into_iter()
+            .flat_map(|block| block.ops())
+            .map(Op::name)
+            .filter(|name| name.starts_with("linalg."))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let name = if payload.is_empty() {
+        op.name().to_owned()
+    } else {
+        payload.join(" + ")
+    };
+    match &program.items[item].kind {
+        Kind::Start(engine, ..) | Kind::Synchronous(engine) => {
+            format!("`{name}` on @{}", program.device.engines[*engine].name)
+        }
+        _ => format!("`{name}`"),
+    }
+}
+
+/// When a command was issued.
+fn when(flight: &Flight) -> String {
+    let parts: Vec<String> = flight
+        .when
+        .iter()
+        .rev()
+        .filter_map(|(_, when)| match when {
+            When::Ago(0) => None,
+            When::Ago(1) => Some("the iteration before".to_owned()),
+            When::Ago(ago) => Some(format!("{ago} iterations before")),
+            When::Before(least) => Some(format!("{least} or more iterations before")),
+            When::Last(1) => Some("the loop's last iteration".to_owned()),
+            When::Last(back) => Some(format!("the loop's last iteration but {}", back - 1)),
+            When::Over => Some("some iteration of the loop".to_owned()),
+        })
+        .collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", parts.join(", "))
+    }
+}

@@ -1,0 +1,126 @@
+//! `zpu-verify-sync`: shows of a function with asynchronous commands that its waits are enough, for every trip count and every
+//! way through its branches, or says which one is missing.
+//!
+//! ```mlir
+//! %t = zpu.dma_start %x to %b on @odma : ...
+//! zpu.compute on @vector { reads %b }        // refuted: a read-after-write race; wait for %t before
+//! ```
+//!
+//! Only the control stream joins engines, and an engine completes its commands in order. So the stream's knowledge is the set
+//! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
+//! same bytes. [`program`] takes the function apart, [`state`] is that knowledge, [`walk`] carries it through the program,
+//! [`scene`], [`facts`] and [`overlap`] say which accesses meet, and [`finding`] says what is missing.
+//!
+//! The proof shares with the passes before it only what an operation accesses and where regions meet. *Refuted* means that some
+//! choice of the trip counts and conditions that are not constant leads to a race; where conditions may belong together, or
+//! where it is not known that the bytes are the same, the verdict is *unknown*.
+
+mod facts;
+mod finding;
+mod overlap;
+mod program;
+mod scene;
+mod state;
+mod walk;
+
+use zpu_ir::options::VerifySyncOptions;
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error, warning};
+
+use crate::analysis::body::{is_asynchronous, sync_engine};
+use program::{Kind, Program};
+use walk::Walk;
+
+const PASS: &str = "zpu-verify-sync";
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
+    let ops = function.walk();
+    if !ops.iter().any(|op| is_asynchronous(*op)) {
+        let message = "no asynchronous command";
+        Remark::new(function, RemarkKind::Passed, PASS, "proven")
+            .message(message)
+            .emit();
+        return Ok(());
+    }
+    let has_engines = ops.iter().any(|op| is_asynchronous(*op) || sync_engine(*op).is_some());
+    debug_assert!(has_engines);
+    let device = zpu_ir::device::of(function)?;
+    let program = Program::of(function, &device);
+    if program.entry.is_none() {
+        return unknown(function, options, "unstructured-control-flow");
+    }
+    warn_of_second_waits(&program);
+    let walk = Walk::through(&program);
+    let (mut refuted, mut open) = (0, 0);
+    for finding in &walk.findings.list {
+        let text = finding.text(&program);
+        if finding.certain {
+            refuted += 1;
+            error(text.op, &text.message, &text.notes);
+            continue;
+        }
+        open += 1;
+        Remark::new(text.op, RemarkKind::Missed, PASS, finding.reason())
+            .message(&text.message)
+            .emit();
+        if options.allow_unknown {
+            warning(text.op, &text.message, &text.notes);
+        } else {
+            error(text.op, &text.message, &text.notes);
+        }
+    }
+    let (kind, verdict) = match (refuted, open) {
+        (0, 0) => (RemarkKind::Passed, "proven"),
+        (0, _) => (RemarkKind::Missed, "unknown"),
+        _ => (RemarkKind::Failed, "refuted"),
+    };
+    let count = |wanted: fn(&Kind<'_>) -> bool| program.items.iter().filter(|item| wanted(&item.kind)).count();
+    let starts = count(|kind| matches!(kind, Kind::Start(..)));
+    let waits = count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId | Kind::Fence(_)));
+    let races = refuted + open;
+    Remark::new(function, kind, PASS, verdict)
+        .message(format!(
+            "{starts} asynchronous commands, {waits} waits, {races} findings, {} comparisons",
+            walk.steps
+        ))
+        .metric("Starts", starts)
+        .metric("Waits", waits)
+        .metric("Findings", races)
+        .emit();
+    if refuted > 0 || open > 0 && !options.allow_unknown {
+        Err(Failed)
+    } else {
+        Ok(())
+    }
+}
+
+fn unknown(function: Op<'_>, options: &VerifySyncOptions, reason: &'static str) -> PassResult {
+    let message =
+        "blocks that branch to each other are not followed; make the control flow structured, e.g. by --lift-cf-to-scf";
+    Remark::new(function, RemarkKind::Missed, PASS, reason)
+        .message(message)
+        .emit();
+    Remark::new(function, RemarkKind::Missed, PASS, "unknown")
+        .message(message)
+        .emit();
+    if options.allow_unknown {
+        warning(function, message, &[]);
+        return Ok(());
+    }
+    error(function, message, &[]);
+    Err(Failed)
+}
+
+/// The second of two waits for one token in a block orders nothing, and shows that another one was meant.
+fn warn_of_second_waits(program: &Program<'_>) {
+    for (index, item) in program.items.iter().enumerate() {
+        let Kind::Wait(token) = item.kind else { continue };
+        let same = |other: &&program::Item<'_>| {
+            matches!(other.kind, Kind::Wait(value) if value == token) && other.op.block() == item.op.block()
+        };
+        if let Some(first) = program.items[..index].iter().find(same) {
+            let message = "waits for a token that was waited for; this orders nothing more";
+            warning(item.op, message, &[zpu_ir::note(first.op, "the first wait for it")]);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What a flight touches, seen from the present point, and whether an access there meets it.
+
+use zpu_ir::scf::For;
+
+use super::program::{ItemId, Kind, Loop, Program};
+use super::scene::{Iteration, Scene};
+use super::state::When;
+use crate::analysis::access::Access;
+use crate::analysis::dependence::conflict_distance;
+use crate::analysis::linear::{Index, Linear, Symbol};
+use crate::analysis::range::Range;
+use crate::analysis::region::{Extent, Root};
+
+/// Whether two accesses touch the same memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Meeting {
+    /// They certainly do not.
+    Never,
+    /// It cannot be excluded.
+    Perhaps,
+    /// They certainly do, at least one of them writing.
+    Certainly,
+}
+
+/// An access as it is seen from the present point.
+#[derive(Clone, Debug)]
+pub(super) struct Seen<'c> {
+    pub(super) access: Access<'c>,
+    /// Allocations inside these loops are others than those of the present iterations.
+    past: Vec<ItemId>,
+    /// The access is of any iteration of this loop that is so long ago or longer; the region is that of the present one.
+    before: Option<(For<'c>, u32)>,
+    /// It is one access, of an iteration that is known.
+    single: bool,
+}
+
+/// Earlier iterations that are looked at one by one.
+const LISTED: i64 = 16;
+
+/// What an item accesses, when it was executed at `when`; `None` is anything.
+pub(super) fn seen<'c>(
+    program: &Program<'c>,
+    scene: &Scene<'c>,
+    item: ItemId,
+    when: &[(ItemId, When)],
+) -> Option<Vec<Seen<'c>>> {
+    let accesses = program.items[item].accesses.as_ref()?;
+    let mut all = Vec::with_capacity(accesses.len());
+    for access in accesses {
+        let mut versions = vec![Seen {
+            access: access.clone(),
+            past: Vec::new(),
+            before: None,
+            single: true,
+        }];
+        for (loop_, when) in when.iter().rev() {
+            versions = versions
+                .into_iter()
+                .flat_map(|seen| seen.from(program, scene, *loop_, *when))
+                .collect();
+        }
+        all.append(&mut versions);
+    }
+    Some(all)
+}
+
+impl<'c> Seen<'c> {
+    /// As it is seen when so much of a loop has passed.
+    fn from(mut self, program: &Program<'c>, scene: &Scene<'c>, item: ItemId, when: When) -> Vec<Self> {
+        if when != When::Ago(0) {
+            self.past.push(item);
+        }
+        let op = program.items[item].op;
+        let Kind::For(loop_) = &program.items[item].kind else {
+            if when != When::Ago(0) {
+                self.forget(op);
+            }
+            return vec![self];
+        };
+        let present = scene.iteration(item);
+        match (when, present) {
+            (When::Ago(ago), Some(iteration)) => self.ago(loop_, iteration, i64::from(ago)),
+            (When::Before(least), Some(Iteration::At(now))) if now - i64::from(least) < LISTED => {
+                let each = (0..=now - i64::from(least)).map(|past| {
+                    let mut seen = self.clone();
+                    seen.access = seen.access.at(op, &Linear::constant(past), now - past);
+                    seen
+                });
+                return each.collect();
+            }
+            (When::Before(least), Some(Iteration::From(_))) if self.before.is_none() => {
+                self.before = Some((loop_.for_, least));
+                self.single = false;
+            }
+            (When::Last(back), _) if loop_.trips.is_some() => self.last(loop_, i64::from(back)),
+            _ => self.forget(op),
+        }
+        vec![self]
+    }
+
+    fn ago(&mut self, loop_: &Loop<'c>, iteration: Iteration, ago: i64) {
+        let op = loop_.for_.op;
+        let then = match iteration {
+            Iteration::At(now) => Some(Linear::constant(now - ago)),
+            Iteration::From(_) if ago == 0 => return,
+            Iteration::From(_) => Linear::symbol(Symbol::Iteration(op)).add_scaled(&Linear::constant(ago), -1),
+        };
+        match then {
+            Some(then) => self.access = self.access.at(op, &then, ago),
+            None => self.forget(op),
+        }
+    }
+
+    fn last(&mut self, loop_: &Loop<'c>, back: i64) {
+        let op = loop_.for_.op;
+        let trips = loop_.trips.as_ref();
+        match trips.and_then(|trips| trips.add_scaled(&Linear::constant(back), -1)) {
+            Some(then) => self.access = self.access.at(op, &then, 0).outside(op),
+            None => self.forget(op),
+        }
+    }
+
+    fn forget(&mut self, op: zpu_ir::Op<'c>) {
+        self.access = self.access.outside(op);
+        self.single = false;
+    }
+
+    /// Whether a later access, seen from the present point, meets it.
+    pub(super) fn meets(&self, later: &Self, program: &Program<'c>, scene: &Scene<'c>) -> Meeting {
+        let (left, right) = (&self.access, &later.access);
+        if !(left.write || right.write) || !left.region.root.may_alias(right.region.root) {
+            return Meeting::Never;
+        }
+        if let (Root::Allocation(value), true) = (left.region.root, left.region.root == right.region.root)
+            && self
+                .past
+                .iter()
+                .any(|item| value.is_defined_inside(program.items[*item].op))
+        {
+            return Meeting::Never;
+        }
+        if let Some((for_, least)) = self.before {
+            let met = conflict_distance(for_, left, right, least).is_some();
+            return if met { Meeting::Perhaps } else { Meeting::Never };
+        }
+        if !left.conflicts(right) || apart(left, right, scene) {
+            Meeting::Never
+        } else if self.single && later.single && left.full && right.full && same_place(left, right) {
+            Meeting::Certainly
+        } else {
+            Meeting::Perhaps
+        }
+    }
+}
+
+/// Whether the ranges of numbers keep two regions of one base apart.
+fn apart<'c>(left: &Access<'c>, right: &Access<'c>, scene: &Scene<'c>) -> bool {
+    if left.region.base != right.region.base {
+        return false;
+    }
+    let (Some(left), Some(right)) = (&left.region.extents, &right.region.extents) else {
+        return false;
+    };
+    left.iter().zip(right).any(|(left, right)| {
+        let (Index::Linear(a), Index::Linear(b)) = (&left.offset, &right.offset) else {
+            return false;
+        };
+        let Some(gap) = a.add_scaled(b, -1) else { return false };
+        let Range { least, most } = scene.range(&gap);
+        let span = |extent: &Extent<'c>| extent.span.as_ref().and_then(Linear::as_constant).map(i128::from);
+        let ends = most.zip(span(left)).is_some_and(|(gap, span)| gap + span <= 0);
+        let begins = least.zip(span(right)).is_some_and(|(gap, span)| gap >= span);
+        ends || begins
+    })
+}
+
+/// Whether two regions certainly have an element in common.
+fn same_place<'c>(left: &Access<'c>, right: &Access<'c>) -> bool {
+    if left.region.root != right.region.root || left.region.base != right.region.base {
+        return false;
+    }
+    let (Some(left), Some(right)) = (&left.region.extents, &right.region.extents) else {
+        return false;
+    };
+    left.iter().zip(right).all(|(left, right)| shares(left, right))
+}
+
+fn shares<'c>(left: &Extent<'c>, right: &Extent<'c>) -> bool {
+    let span = |extent: &Extent<'_>| {
+        let span = extent.span.as_ref().and_then(Linear::as_constant);
+        span.filter(|span| extent.exact && *span > 0)
+    };
+    // A whole dimension of unknown size shares with itself whatever it has.
+    let (Some(first), Some(second)) = (span(left), span(right)) else {
+        return left.exact && right.exact && left.offset == right.offset && left.span == right.span;
+    };
+    match (&left.offset, &right.offset) {
+        (Index::Linear(a), Index::Linear(b)) => difference(a, b).is_some_and(|gap| gap < second && -gap < first),
+        (Index::Modulo(a), Index::Modulo(b)) if (a.factor, a.modulus) == (b.factor, b.modulus) => {
+            let same = difference(&a.dividend, &b.dividend).is_some_and(|turn| turn.rem_euclid(a.modulus) == 0);
+            same && difference(&a.rest, &b.rest).is_some_and(|gap| gap < second && -gap < first)
+        }
+        _ => false,
+    }
+}
+
+/// `left - right`, if it is a number.
+fn difference<'c>(left: &Linear<'c>, right: &Linear<'c>) -> Option<i64> {
+    left.add_scaled(right, -1)?.as_constant()
+}

@@ -1,0 +1,358 @@
+//! A function as a tree of blocks and items: all that the proof looks at, taken from the IR once.
+//!
+//! Every operation that touches memory, an engine or a token is an item. Counted loops and branches are items with blocks of
+//! their own; any other control flow is an item whose blocks may be executed in any order and number.
+
+use std::collections::BTreeMap;
+
+use zpu_device::Device;
+use zpu_ir::scf::For;
+use zpu_ir::{Block, Op, Value, attr, ty};
+
+use super::facts::Facts;
+use crate::analysis::access::{Access, accesses};
+use crate::analysis::linear::{Index, Linear, index_of};
+use crate::analysis::region::Root;
+
+/// Position of an item in [`Program::items`].
+pub(super) type ItemId = usize;
+/// Position of a block in [`Program::blocks`].
+pub(super) type BlockId = usize;
+/// Position of an engine in the device.
+pub(super) type EngineId = usize;
+
+/// A value that leaves a block, and the value that it becomes outside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried<'c> {
+    /// Inside the loop: the block's argument. Of a branch: the same as `result`.
+    pub(super) inside: Value<'c>,
+    /// What the operation hands in at first. Of a branch: what the first block yields.
+    pub(super) first: Value<'c>,
+    /// What the body yields. Of a branch: what the second block yields.
+    pub(super) next: Value<'c>,
+    /// What comes out.
+    pub(super) result: Value<'c>,
+}
+
+/// A counted loop.
+#[derive(Clone, Debug)]
+pub(super) struct Loop<'c> {
+    pub(super) for_: For<'c>,
+    pub(super) body: BlockId,
+    /// Tokens that it carries.
+    pub(super) tokens: Vec<Carried<'c>>,
+    /// The number of iterations, if it is constant.
+    pub(super) constant_trips: Option<i64>,
+    /// The number of iterations, if it is an expression.
+    pub(super) trips: Option<Linear<'c>>,
+    /// Iterations ago that are told apart; what is older counts as one.
+    pub(super) horizon: u32,
+}
+
+/// What an item is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind<'c> {
+    /// An asynchronous command with its token and barrier id.
+    Start(EngineId, Value<'c>, Option<Value<'c>>),
+    /// A command that is complete before the next operation.
+    Synchronous(EngineId),
+    /// A wait for a token.
+    Wait(Value<'c>),
+    /// A wait for a barrier id.
+    WaitId,
+    /// A wait for all that some engines were given.
+    Fence(Vec<EngineId>),
+    /// A token that covers no command.
+    Null(Value<'c>),
+    /// One token or another.
+    Choice(Value<'c>, [Value<'c>; 2]),
+    /// An access of the control stream itself.
+    Access,
+    /// The end of the function.
+    Return,
+    /// A counted loop.
+    For(Loop<'c>),
+    /// A branch: its condition, its blocks (the second may be missing), its tokens.
+    If(Value<'c>, Vec<BlockId>, Vec<Carried<'c>>),
+    /// Any other control flow: blocks in any order, any number of times; values that may be tokens.
+    Other(Vec<BlockId>, Vec<Value<'c>>),
+}
+
+/// An operation that matters.
+#[derive(Debug)]
+pub(super) struct Item<'c> {
+    pub(super) op: Op<'c>,
+    pub(super) kind: Kind<'c>,
+    /// What it reads and writes; `None` is anything.
+    pub(super) accesses: Option<Vec<Access<'c>>>,
+    /// Its accesses by number of root, and whether they write.
+    pub(super) roots: Vec<(usize, bool)>,
+    /// Loops and other control flow around it, outermost first.
+    pub(super) around: Vec<ItemId>,
+    /// Branches around it, outermost first.
+    pub(super) branches: Vec<ItemId>,
+}
+
+/// A function.
+#[derive(Debug)]
+pub(super) struct Program<'c> {
+    pub(super) device: &'c Device,
+    pub(super) items: Vec<Item<'c>>,
+    pub(super) blocks: Vec<Vec<ItemId>>,
+    pub(super) roots: Vec<Root<'c>>,
+    /// By two numbers of roots: whether they may be the same memory.
+    pub(super) aliases: Vec<Vec<bool>>,
+    /// The function's own block, if it has exactly one.
+    pub(super) entry: Option<BlockId>,
+    engines: BTreeMap<String, EngineId>,
+}
+
+impl<'c> Program<'c> {
+    pub(super) fn of(function: Op<'c>, device: &'c Device) -> Self {
+        let names = device.engines.iter().enumerate();
+        let mut program = Self {
+            device,
+            items: Vec::new(),
+            blocks: Vec::new(),
+            roots: Vec::new(),
+            aliases: Vec::new(),
+            entry: None,
+            engines: names.map(|(i, engine)| (engine.name.clone(), i)).collect(),
+        };
+        let blocks: Vec<Block<'c>> = function
+            .regions()
+            .into_iter()
+            .flat_map(|region| region.blocks())
+            .collect();
+        if let [block] = blocks.as_slice() {
+            let mut scope = Scope::default();
+            program.entry = Some(program.block(*block, &mut scope));
+        }
+        let roots = &program.roots;
+        program.aliases = roots
+            .iter()
+            .map(|left| roots.iter().map(|right| left.may_alias(*right)).collect())
+            .collect();
+        program
+    }
+
+    /// The number of an engine.
+    pub(super) fn engine(&self, name: &str) -> Option<EngineId> {
+        self.engines.get(name).copied()
+    }
+
+    /// The engine of a token.
+    pub(super) fn engine_of_token(&self, token: Value<'c>) -> Option<EngineId> {
+        self.engine(ty::token_engine(token.ty())?)
+    }
+
+    fn block(&mut self, block: Block<'c>, scope: &mut Scope<'c>) -> BlockId {
+        let id = self.blocks.len();
+        self.blocks.push(Vec::new());
+        for op in block.ops() {
+            if let Some(item) = self.item(op, scope) {
+                self.blocks[id].push(item);
+            }
+        }
+        id
+    }
+
+    fn item(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> Option<ItemId> {
+        let engine = |program: &Self| program.engine(op.attr("engine").and_then(attr::as_symbol)?);
+        let simple = match op.name() {
+            "zpu.dma_start" | "zpu.compute_start" => {
+                let ids = if op.is("zpu.dma_start") { 2 } else { 0 };
+                let id = (op.num_operands() > ids).then(|| op.operand(ids));
+                Some(Kind::Start(engine(self)?, op.result(0), id))
+            }
+            "zpu.dma" | "zpu.compute" => Some(Kind::Synchronous(engine(self)?)),
+            "zpu.dma_wait" | "zpu.compute_wait" => Some(Kind::Wait(op.operand(0))),
+            "zpu.id_wait" => Some(Kind::WaitId),
+            "zpu.barrier" => {
+                let named = op.attr("engines").and_then(attr::as_array);
+                let all = || (0..self.device.engines.len()).collect();
+                let some = |names: Vec<zpu_ir::Attribute<'c>>| {
+                    names
+                        .into_iter()
+                        .filter_map(|name| self.engine(attr::as_symbol(name)?))
+                        .collect()
+                };
+                Some(Kind::Fence(named.map_or_else(all, some)))
+            }
+            "zpu.null_token" => Some(Kind::Null(op.result(0))),
+            "arith.select" if is_token(op.result(0)) => {
+                Some(Kind::Choice(op.result(0), [op.operand(1), op.operand(2)]))
+            }
+            "func.return" => Some(Kind::Return),
+            "memref.alloc" | "memref.alloca" | "scf.yield" | "scf.condition" => return None,
+            _ => None,
+        };
+        if let Some(kind) = simple {
+            let known = match kind {
+                Kind::Start(..) | Kind::Synchronous(_) => accesses(op),
+                _ => Some(Vec::new()),
+            };
+            return Some(self.push(op, kind, known, scope));
+        }
+        if let Some(for_) = For::of(op) {
+            return Some(self.counted(for_, scope));
+        }
+        if op.is("scf.if") {
+            return Some(self.branch(op, scope));
+        }
+        let is_structured = op.name().starts_with("linalg.");
+        if !op.regions().is_empty() && !is_structured && has_items(op) {
+            return Some(self.other(op, scope));
+        }
+        if op.is_memory_effect_free() {
+            return None;
+        }
+        let known = accesses(op);
+        Some(self.push(op, Kind::Access, known, scope))
+    }
+
+    fn push(&mut self, op: Op<'c>, kind: Kind<'c>, accesses: Option<Vec<Access<'c>>>, scope: &Scope<'c>) -> ItemId {
+        let mut accesses = accesses;
+        accesses
+            .iter_mut()
+            .flatten()
+            .for_each(|access| scope.facts.refine(access));
+        let mut roots = Vec::new();
+        for access in accesses.iter().flatten() {
+            let root = access.region.root;
+            let number = self.roots.iter().position(|known| *known == root).unwrap_or_else(|| {
+                self.roots.push(root);
+                self.roots.len() - 1
+            });
+            if !roots.contains(&(number, access.write)) {
+                roots.push((number, access.write));
+            }
+        }
+        self.items.push(Item {
+            op,
+            kind,
+            accesses,
+            roots,
+            around: scope.around.clone(),
+            branches: scope.branches.clone(),
+        });
+        self.items.len() - 1
+    }
+
+    fn counted(&mut self, for_: For<'c>, scope: &mut Scope<'c>) -> ItemId {
+        let id = self.push(for_.op, Kind::Access, Some(Vec::new()), scope);
+        scope.around.push(id);
+        let body = self.block(for_.body, scope);
+        scope.around.pop();
+        let (arguments, yields, results) = (for_.iter_args(), for_.yields(), for_.op.results());
+        let carried = for_.inits().into_iter().enumerate().map(|(i, first)| Carried {
+            inside: arguments[i],
+            first,
+            next: yields[i],
+            result: results[i],
+        });
+        let tokens: Vec<Carried<'c>> = carried.filter(|carried| is_token(carried.result)).collect();
+        let constant_trips = for_.constant_trip_count();
+        self.items[id].kind = Kind::For(Loop {
+            for_,
+            body,
+            horizon: horizon(&tokens),
+            tokens,
+            constant_trips,
+            trips: constant_trips.map(Linear::constant).or_else(|| counted_from_zero(for_)),
+        });
+        id
+    }
+
+    fn branch(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> ItemId {
+        let id = self.push(op, Kind::Access, Some(Vec::new()), scope);
+        scope.branches.push(id);
+        let blocks: Vec<Block<'c>> = op
+            .regions()
+            .into_iter()
+            .filter_map(|region| region.first_block())
+            .collect();
+        let yields: Vec<Vec<Value<'c>>> = blocks
+            .iter()
+            .map(|block| block.terminator().map(Op::operands).unwrap_or_default())
+            .collect();
+        let mut ids = Vec::new();
+        for (index, block) in blocks.into_iter().enumerate() {
+            let outside = scope.facts.clone();
+            scope.facts.assume(op.operand(0), index == 0);
+            ids.push(self.block(block, scope));
+            scope.facts = outside;
+        }
+        scope.branches.pop();
+        let carried = op.results().into_iter().enumerate().filter_map(|(i, result)| {
+            Some(Carried {
+                inside: result,
+                first: *yields.first()?.get(i)?,
+                next: *yields.get(1)?.get(i)?,
+                result,
+            })
+        });
+        let tokens = carried.filter(|carried| is_token(carried.result)).collect();
+        self.items[id].kind = Kind::If(op.operand(0), ids, tokens);
+        id
+    }
+
+    fn other(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> ItemId {
+        let id = self.push(op, Kind::Access, Some(Vec::new()), scope);
+        scope.around.push(id);
+        let blocks: Vec<Block<'c>> = op.regions().into_iter().flat_map(|region| region.blocks()).collect();
+        let arguments = blocks.iter().flat_map(|block| block.args());
+        let tokens = arguments.chain(op.results()).filter(|value| is_token(*value)).collect();
+        let ids = blocks.iter().map(|block| self.block(*block, scope)).collect();
+        scope.around.pop();
+        self.items[id].kind = Kind::Other(ids, tokens);
+        id
+    }
+}
+
+/// Where an operation stands.
+#[derive(Default)]
+struct Scope<'c> {
+    around: Vec<ItemId>,
+    branches: Vec<ItemId>,
+    facts: Facts<'c>,
+}
+
+pub(super) fn is_token(value: Value<'_>) -> bool {
+    ty::token_engine(value.ty()).is_some()
+}
+
+/// Whether something inside may touch memory, an engine or a token.
+fn has_items(op: Op<'_>) -> bool {
+    let is_item = |inner: &Op<'_>| inner.name().starts_with("zpu.") || !inner.is_memory_effect_free();
+    op.walk().iter().skip(1).any(is_item)
+}
+
+/// One more than the longest way of a token from iteration to iteration.
+fn horizon(tokens: &[Carried<'_>]) -> u32 {
+    /// Longer ways are treated as if they had this length.
+    const MOST: u32 = 32;
+    let step = |at: usize| tokens.iter().position(|other| other.next == tokens[at].inside);
+    let length = |start: usize| {
+        let mut length = 0;
+        let mut at = start;
+        while let Some(next) = step(at).filter(|next| *next != at) {
+            at = next;
+            length += 1;
+            if length >= MOST {
+                break;
+            }
+        }
+        length
+    };
+    2 + (0..tokens.len()).map(length).max().unwrap_or(0)
+}
+
+/// The upper bound of a loop from 0 with step 1; where it is negative, nothing of the loop is left to speak of.
+fn counted_from_zero<'c>(for_: For<'c>) -> Option<Linear<'c>> {
+    let counts = for_.lower().as_constant_int() == Some(0) && for_.step().as_constant_int() == Some(1);
+    match index_of(for_.upper()) {
+        Index::Linear(linear) if counts && !for_.is_unsigned() => Some(linear),
+        _ => None,
+    }
+}

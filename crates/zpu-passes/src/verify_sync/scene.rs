@@ -1,0 +1,139 @@
+//! Which iterations the proof is in, and what can be said of numbers there.
+//!
+//! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at least
+//! some number.
+
+use zpu_ir::{Op, Value};
+
+use super::program::ItemId;
+use crate::analysis::linear::{Index, Linear, Symbol, index_of};
+use crate::analysis::range::{self, Range};
+
+/// The iteration of a running loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Iteration {
+    /// This one, from 0.
+    At(i64),
+    /// Any that is at least this one.
+    From(i64),
+}
+
+/// The running counted loops, outermost first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scene<'c> {
+    loops: Vec<(ItemId, Op<'c>, Iteration)>,
+}
+
+impl<'c> Scene<'c> {
+    pub(super) fn enter(&mut self, item: ItemId, op: Op<'c>, iteration: Iteration) {
+        self.loops.push((item, op, iteration));
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.loops.pop();
+    }
+
+    /// The iteration of a running loop.
+    pub(super) fn iteration(&self, item: ItemId) -> Option<Iteration> {
+        let found = self.loops.iter().find(|(running, ..)| *running == item);
+        found.map(|(.., iteration)| *iteration)
+    }
+
+    /// The iterations of all running loops.
+    pub(super) fn iterations(&self) -> Vec<(ItemId, Iteration)> {
+        self.loops
+            .iter()
+            .map(|(item, _, iteration)| (*item, *iteration))
+            .collect()
+    }
+
+    /// Between which bounds an expression is here.
+    pub(super) fn range(&self, linear: &Linear<'c>) -> Range {
+        let terms = linear.terms().iter();
+        terms.fold(Range::constant(linear.offset()), |sum, (symbol, coefficient)| {
+            sum.add(self.range_of_symbol(*symbol).scale(*coefficient))
+        })
+    }
+
+    fn range_of_symbol(&self, symbol: Symbol<'c>) -> Range {
+        let all = range::of_symbol(symbol);
+        let Symbol::Iteration(op) = symbol else { return all };
+        match self.loops.iter().find(|(_, running, _)| *running == op) {
+            Some((.., Iteration::At(iteration))) => Range::constant(*iteration),
+            Some((.., Iteration::From(least))) => Range {
+                least: Some(i128::from(*least)),
+                ..all
+            },
+            None => all,
+        }
+    }
+
+    fn range_of(&self, index: &Index<'c>) -> Range {
+        match index {
+            Index::Linear(linear) => self.range(linear),
+            Index::Modulo(_) => range::of_index(index),
+        }
+    }
+
+    /// Whether a condition holds here, if that is certain.
+    pub(super) fn holds(&self, condition: Value<'c>) -> Option<bool> {
+        self.decide(condition, 0)
+    }
+
+    fn decide(&self, condition: Value<'c>, depth: u32) -> Option<bool> {
+        const MAX_DEPTH: u32 = 16;
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if let Some(constant) = condition.as_constant_int() {
+            return Some(constant != 0);
+        }
+        let op = condition.defining_op()?;
+        let side = |index: usize| self.decide(op.operand(index), depth + 1);
+        match op.name() {
+            "arith.andi" => match (side(0), side(1)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            "arith.ori" => match (side(0), side(1)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+            "arith.xori" => Some(side(0)? != side(1)?),
+            "arith.cmpi" => self.compare(op),
+            _ => None,
+        }
+    }
+
+    fn compare(&self, op: Op<'c>) -> Option<bool> {
+        let predicate = zpu_ir::attr::as_int(op.attr("predicate")?)?;
+        let (left, right) = (index_of(op.operand(0)), index_of(op.operand(1)));
+        let Range { least, most } = match (left.as_linear(), right.as_linear()) {
+            (Some(left), Some(right)) => self.range(&left.add_scaled(right, -1)?),
+            _ => self.range_of(&left).add(self.range_of(&right).scale(-1)),
+        };
+        let above = |bound: i128| least.is_some_and(|least| least >= bound);
+        let below = |bound: i128| most.is_some_and(|most| most <= bound);
+        let either = |yes: bool, no: bool| yes.then_some(true).or(no.then_some(false));
+        // Unsigned comparisons are those of numbers that are not negative.
+        let unsigned = |answer: Option<bool>| {
+            let starts = |index: &Index<'c>| self.range_of(index).is_not_negative();
+            answer.filter(|_| starts(&left) && starts(&right))
+        };
+        match predicate {
+            0 => either(above(0) && below(0), above(1) || below(-1)),
+            1 => either(above(1) || below(-1), above(0) && below(0)),
+            2 => either(below(-1), above(0)),
+            3 => either(below(0), above(1)),
+            4 => either(above(1), below(0)),
+            5 => either(above(0), below(-1)),
+            6 => unsigned(either(below(-1), above(0))),
+            7 => unsigned(either(below(0), above(1))),
+            8 => unsigned(either(above(1), below(0))),
+            9 => unsigned(either(above(0), below(-1))),
+            _ => None,
+        }
+    }
+}

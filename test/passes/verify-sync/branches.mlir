@@ -1,0 +1,106 @@
+// Branches: both ways are taken unless the condition is known, and what depends on conditions is not claimed.
+// RUN: cat %toy %s | not zpu-opt --zpu-verify-sync --remarks-filter='zpu-verify-sync' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: cat %toy %s | zpu-opt --zpu-verify-sync=allow-unknown -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALLOWED
+
+!dram = memref<8xf32, #zpu.space<dram>>
+!chip = memref<8xf32, #zpu.space<rsram>>
+
+// A branch yields its command's token, or one that covers nothing.
+// CHECK: proven | Category:zpu-verify-sync | Function=yields
+func.func @yields(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %p: i1) {
+  %none = zpu.null_token : !zpu.token<@odma0>
+  %t = scf.if %p -> (!zpu.token<@odma0>) {
+    %s = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+    scf.yield %s : !zpu.token<@odma0>
+  } else {
+    scf.yield %none : !zpu.token<@odma0>
+  }
+  zpu.dma_wait %t : !zpu.token<@odma0>
+  zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%a : !chip) }
+  return
+}
+
+// The wait may not be executed, and the proof does not know that it always is when the reader is.
+// CHECK: error: possible read-after-write race: `linalg.exp` on @vector reads argument 1 while `zpu.dma_start` on @odma0 may still be in flight; whether it is depends on conditions
+// CHECK: unknown | Category:zpu-verify-sync | Function=guarded_wait
+// ALLOWED: warning: possible read-after-write race
+func.func @guarded_wait(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %p: i1) {
+  %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+  scf.if %p {
+    zpu.dma_wait %t : !zpu.token<@odma0>
+  }
+  scf.if %p {
+    zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%a : !chip) }
+  }
+  zpu.dma_wait %t : !zpu.token<@odma0>
+  return
+}
+
+// In front of the first iteration there is nothing to wait for.
+// CHECK: proven | Category:zpu-verify-sync | Function=first_iteration
+func.func @first_iteration(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = zpu.null_token : !zpu.token<@odma0>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %none) -> (!zpu.token<@odma0>) {
+    %later = arith.cmpi sge, %i, %c1 : index
+    scf.if %later {
+      zpu.dma_wait %before : !zpu.token<@odma0>
+      zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%b : !chip) }
+    }
+    %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+    scf.yield %t : !zpu.token<@odma0>
+  }
+  zpu.dma_wait %last : !zpu.token<@odma0>
+  return
+}
+
+func.func private @opaque()
+
+// CHECK: error: what `func.call` touches is not known, and `zpu.dma_start` on @odma0 may still be in flight; wait for it before
+// CHECK: unknown | Category:zpu-verify-sync | Function=calls
+func.func @calls(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
+  %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+  func.call @opaque() : () -> ()
+  zpu.dma_wait %t : !zpu.token<@odma0>
+  return
+}
+
+// Any other control flow may execute what it holds in any number.
+// CHECK: error: possible write-after-read race
+// CHECK: unknown | Category:zpu-verify-sync | Function=while
+func.func @while(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}, %p: i1) {
+  scf.while : () -> () {
+    scf.condition(%p)
+  } do {
+    %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    %u = zpu.compute_start on @vector { linalg.exp ins(%a : !chip) outs(%b : !chip) }
+    scf.yield
+  }
+  zpu.barrier
+  return
+}
+
+// CHECK: proven | Category:zpu-verify-sync | Function=while_fenced
+func.func @while_fenced(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}, %p: i1) {
+  scf.while : () -> () {
+    scf.condition(%p)
+  } do {
+    %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    %u = zpu.compute_start on @vector { linalg.exp ins(%a : !chip) outs(%b : !chip) }
+    zpu.compute_wait %u : !zpu.token<@vector>
+    scf.yield
+  }
+  return
+}
+
+// CHECK: error: blocks that branch to each other are not followed
+func.func @blocks(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
+  %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+  cf.br ^bb1
+^bb1:
+  zpu.dma_wait %t : !zpu.token<@odma0>
+  return
+}
