@@ -91,7 +91,7 @@ fn compilation(built: &Built, kernel: &Kernel, compiled: &Compiled, runs: u32) -
 }
 
 /// The entries of a timing report that are passes: not the totals, not analyses, not the collections that nest passes.
-fn pass_times(report: &str) -> Result<Vec<(String, f64)>> {
+pub(crate) fn pass_times(report: &str) -> Result<Vec<(String, f64)>> {
     let start = report.find('[').context("zpu-opt wrote no timing report")?;
     let entries: Value = serde_json::Deserializer::from_str(&report[start..])
         .into_iter()
@@ -138,7 +138,7 @@ fn simulated(built: &Built, kernel: &Kernel, compiled: &Compiled, runs: u32) -> 
 }
 
 /// The fastest run, with the largest peak of all.
-fn fastest(runs: u32, run: impl Fn() -> Result<Measured>) -> Result<Measured> {
+pub(crate) fn fastest(runs: u32, run: impl Fn() -> Result<Measured>) -> Result<Measured> {
     let mut best = run()?;
     for _ in 1..runs {
         let next = run()?;
@@ -149,11 +149,11 @@ fn fastest(runs: u32, run: impl Fn() -> Result<Measured>) -> Result<Measured> {
     Ok(best)
 }
 
-fn milliseconds(seconds: f64) -> String {
+pub(crate) fn milliseconds(seconds: f64) -> String {
     format!("{:.1}", Duration::from_secs_f64(seconds.max(0.0)).as_secs_f64() * 1e3)
 }
 
-fn mebibytes(bytes: u64) -> String {
+pub(crate) fn mebibytes(bytes: u64) -> String {
     format!("{:.0}", bytes as f64 / (1 << 20) as f64)
 }
 

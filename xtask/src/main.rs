@@ -11,6 +11,7 @@ mod fuzz;
 mod kernels;
 mod measure;
 mod run;
+mod scale;
 mod setup;
 mod table;
 mod test;
@@ -39,8 +40,11 @@ enum Task {
     Demo,
     /// Formatting, clippy, rustdoc and every test, as CI runs them.
     Test,
-    /// Compile time pass by pass, simulation speed and peak memory, for each kernel.
+    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale.
     Bench {
+        /// What is measured.
+        #[arg(long, value_enum, default_value_t = Of::Kernels)]
+        of: Of,
         /// Runs of each measurement; the fastest counts.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
@@ -51,11 +55,23 @@ enum Task {
     Setup,
 }
 
+/// What `bench` measures.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Of {
+    /// Each kernel through the pipeline and the simulator.
+    Kernels,
+    /// The passes behind the planner on loops of 10 to 10,000 operations.
+    Scale,
+}
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Task::Demo => demo::demo(),
         Task::Test => test::test(),
-        Task::Bench { runs } => bench::bench(runs),
+        Task::Bench { of, runs } => match of {
+            Of::Kernels => bench::bench(runs),
+            Of::Scale => scale::scale(runs),
+        },
         Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Setup => setup::set_up().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
     };

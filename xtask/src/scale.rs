@@ -1,0 +1,124 @@
+//! `cargo xtask bench --of=scale`: what the passes behind the planner cost on loops of 10 to 10,000 operations.
+//!
+//! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays linear.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::bench::{fastest, mebibytes, milliseconds, pass_times};
+use crate::measure::measure;
+use crate::run::{Built, root};
+use crate::setup;
+use crate::table::{grouped, layout};
+
+/// Operations per group: a load, a computation, a store.
+const GROUP: usize = 3;
+
+/// The passes, by the names under which a timing report has them.
+const PASSES: [(&str, &str); 3] = [
+    ("MultiVersionBuffer", "versions ms"),
+    ("InjectSoftwarePipeline", "injection ms"),
+    ("InjectDmaBarrier", "barriers ms"),
+];
+
+/// Prints one table; each figure is that of the fastest of `runs` runs, memory the largest.
+pub(crate) fn scale(runs: u32) -> Result<()> {
+    let llvm = setup::set_up()?;
+    let built = Built::release(&llvm)?;
+    let device = root().join("test/passes/Inputs/toy.mlir");
+    let device = fs::read_to_string(&device).with_context(|| format!("{}", device.display()))?;
+    let mut rows = Vec::new();
+    for operations in [10, 100, 1_000, 10_000] {
+        let file = built.file("bench", &format!("loop-of-{operations}.mlir"))?;
+        fs::write(&file, format!("{device}{}", text(operations))).with_context(|| format!("{}", file.display()))?;
+        let process = fastest(runs, || {
+            measure(
+                built
+                    .tool("zpu-opt")
+                    .arg(&file)
+                    .args([
+                        "--zpu-multi-version-buffer",
+                        "--zpu-inject-software-pipeline",
+                        "--zpu-inject-dma-barrier",
+                    ])
+                    .args([
+                        "--mlir-timing",
+                        "--mlir-timing-display=list",
+                        "--mlir-output-format=json",
+                    ])
+                    .args(["--mlir-disable-threading", "-o", "/dev/null"]),
+            )
+        })?;
+        let times = pass_times(&String::from_utf8_lossy(&process.output.stderr))?;
+        let mut row = vec![grouped(operations as u64)];
+        for (pass, _) in PASSES {
+            let (_, seconds) = times
+                .iter()
+                .find(|(name, _)| name.contains(pass))
+                .with_context(|| format!("the timing report has no {pass}: {times:?}"))?;
+            row.push(milliseconds(*seconds));
+        }
+        row.push(milliseconds(process.wall.as_secs_f64()));
+        row.push(mebibytes(process.peak_bytes));
+        rows.push(row);
+    }
+    let mut header = vec!["operations"];
+    header.extend(PASSES.map(|(_, title)| title));
+    header.extend(["zpu-opt ms", "zpu-opt MiB"]);
+    print!("{}", layout(&header, &rows));
+    Ok(())
+}
+
+/// A loop of so many operations with a plan of three stages: each group loads a row of its own part of an argument, works on
+/// it in place and stores it; all by subviews that move with the iteration.
+fn text(operations: usize) -> String {
+    let groups = operations.div_ceil(GROUP);
+    let rows = groups * 64;
+    let outside = format!("memref<{rows}x16xf32, #zpu.space<dram>>");
+    let row = "memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>";
+    let tile = "memref<1x16xf32, #zpu.space<rsram>>";
+    let mut text = format!(
+        "func.func @f(%x: {outside} {{llvm.noalias}}, %y: {outside} {{llvm.noalias}}, %n: index) {{\n  \
+         %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+    );
+    for i in 0..groups {
+        let _ = writeln!(text, "  %b{i} = memref.alloc() {{zpu.versions = 3 : i64}} : {tile}");
+    }
+    text.push_str("  scf.for %k = %c0 to %n step %c1 {\n");
+    for i in 0..groups {
+        let schedule = |stage: usize| {
+            let order = stage * groups + i;
+            format!("zpu.schedule = #zpu.schedule<stage = {stage}, order = {order}>")
+        };
+        let _ = writeln!(
+            text,
+            "    %o{i} = affine.apply affine_map<(d0) -> (d0 + {})>(%k)\n    \
+             %s{i} = memref.subview %x[%o{i}, 0][1, 16][1, 1] : {outside} to {row}\n    \
+             %t{i} = memref.subview %y[%o{i}, 0][1, 16][1, 1] : {outside} to {row}\n    \
+             zpu.dma %s{i} to %b{i} on @odma0 {{{}}} : {row} to {tile}\n    \
+             zpu.compute on @vector attributes {{{}}} {{\n      \
+             linalg.exp ins(%b{i} : {tile}) outs(%b{i} : {tile})\n    }}\n    \
+             zpu.dma %b{i} to %t{i} on @odma1 {{{}}} : {tile} to {row}",
+            i * 64,
+            schedule(0),
+            schedule(1),
+            schedule(2)
+        );
+    }
+    text.push_str("  }\n  return\n}\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_has_the_operations_that_are_asked_for() {
+        let text = text(10);
+        assert_eq!(text.matches("zpu.dma").count(), 8);
+        assert_eq!(text.matches("zpu.compute").count(), 4);
+    }
+}
