@@ -16,6 +16,9 @@ use crate::table::{grouped, layout};
 /// Operations per group: a load, a computation, a store.
 const GROUP: usize = 3;
 
+/// Groups per pair of arguments, so that the accesses of an argument stay few too.
+const SHARED: usize = 8;
+
 /// The passes, by the names under which a timing report has them.
 const PASSES: [(&str, &str); 3] = [
     ("MultiVersionBuffer", "versions ms"),
@@ -75,12 +78,15 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
 /// it in place and stores it; all by subviews that move with the iteration.
 fn text(operations: usize) -> String {
     let groups = operations.div_ceil(GROUP);
-    let rows = groups * 64;
+    let rows = SHARED * 64;
     let outside = format!("memref<{rows}x16xf32, #zpu.space<dram>>");
     let row = "memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>";
     let tile = "memref<1x16xf32, #zpu.space<rsram>>";
+    let arguments: String = (0..groups.div_ceil(SHARED))
+        .map(|i| format!("%x{i}: {outside} {{llvm.noalias}}, %y{i}: {outside} {{llvm.noalias}}, "))
+        .collect();
     let mut text = format!(
-        "func.func @f(%x: {outside} {{llvm.noalias}}, %y: {outside} {{llvm.noalias}}, %n: index) {{\n  \
+        "func.func @f({arguments}%n: index) {{\n  \
          %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
     );
     for i in 0..groups {
@@ -92,16 +98,17 @@ fn text(operations: usize) -> String {
             let order = stage * groups + i;
             format!("zpu.schedule = #zpu.schedule<stage = {stage}, order = {order}>")
         };
+        let shared = i / SHARED;
         let _ = writeln!(
             text,
             "    %o{i} = affine.apply affine_map<(d0) -> (d0 + {})>(%k)\n    \
-             %s{i} = memref.subview %x[%o{i}, 0][1, 16][1, 1] : {outside} to {row}\n    \
-             %t{i} = memref.subview %y[%o{i}, 0][1, 16][1, 1] : {outside} to {row}\n    \
+             %s{i} = memref.subview %x{shared}[%o{i}, 0][1, 16][1, 1] : {outside} to {row}\n    \
+             %t{i} = memref.subview %y{shared}[%o{i}, 0][1, 16][1, 1] : {outside} to {row}\n    \
              zpu.dma %s{i} to %b{i} on @odma0 {{{}}} : {row} to {tile}\n    \
              zpu.compute on @vector attributes {{{}}} {{\n      \
              linalg.exp ins(%b{i} : {tile}) outs(%b{i} : {tile})\n    }}\n    \
              zpu.dma %b{i} to %t{i} on @odma1 {{{}}} : {tile} to {row}",
-            i * 64,
+            i % SHARED * 64,
             schedule(0),
             schedule(1),
             schedule(2)
