@@ -3,6 +3,8 @@
 // RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=3" | FileCheck %s --check-prefix=IR
 // RUN: %{equal-for-all-trips}
 // RUN: %{any-order}
+// RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=2" -o %t.mlir %{remarks} 2>&1 | FileCheck %s
+// RUN: %{equal-for-all-trips}
 // CHECK: [Passed] pipelined
 // IR-COUNT-2: memref.alloc() : memref<{{[23]}}x4x8xf32, #zpu.space<rsram>>
 

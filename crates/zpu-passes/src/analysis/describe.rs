@@ -120,6 +120,16 @@ fn linear_of<'c>(value: Value<'c>, depth: u32) -> Linear<'c> {
     }
 }
 
+/// A value of which the remainder is taken: a remainder of the same number in it may as well be what that is a remainder of.
+fn dividend_of<'c>(value: Value<'c>, modulus: i64, depth: u32) -> Linear<'c> {
+    match operand(value, depth) {
+        Index::Linear(linear) => Some(linear),
+        Index::Modulo(inner) if inner.modulus % modulus == 0 => inner.rest.add_scaled(&inner.dividend, inner.factor),
+        Index::Modulo(_) => None,
+    }
+    .unwrap_or_else(|| Linear::symbol(Symbol::Value(value, 0)))
+}
+
 /// A value in another type, or as an operand: what is known of it, or a symbol.
 fn operand<'c>(value: Value<'c>, depth: u32) -> Index<'c> {
     index_at(value, depth + 1).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
@@ -171,12 +181,12 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
             let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
             // A power of two divides the range of the type, so that what wraps has the same remainder.
             let exact = modulus & (modulus - 1) == 0 || is_unsigned_exact(op.operand(0), depth + REMAINDER_DEPTH);
-            exact.then(|| Index::modulo(linear_of(op.operand(0), depth + REMAINDER_DEPTH), modulus))
+            exact.then(|| Index::modulo(dividend_of(op.operand(0), modulus, depth + REMAINDER_DEPTH), modulus))
         }
         "arith.remsi" => {
             let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
             is_not_negative(op.operand(0), depth + REMAINDER_DEPTH)
-                .then(|| Index::modulo(linear_of(op.operand(0), depth + REMAINDER_DEPTH), modulus))
+                .then(|| Index::modulo(dividend_of(op.operand(0), modulus, depth + REMAINDER_DEPTH), modulus))
         }
         "affine.apply" => affine_apply(op, depth),
         "affine.min" | "affine.max" if Map::of(op.attr("map")?)?.results.len() == 1 => affine_apply(op, depth),
