@@ -62,6 +62,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                                 llvm::cl::init("auto")};
   Option<int64_t> numStages{*this, "num-stages", llvm::cl::desc("most versions of a buffer, and the largest stage"),
                             llvm::cl::init(2)};
+  Option<std::string> form{*this, "form", llvm::cl::desc("of pipelined loops: peeled, predicated or auto"),
+                           llvm::cl::init("peeled")};
 };
 } // namespace
 
@@ -75,6 +77,7 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(ArrayRef<std::string>(options.set));
   values.add(options.scheduler.getValue());
   values.add(options.numStages.getValue());
+  values.add(options.form.getValue());
   std::string passes, message;
   auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
   if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))

@@ -6,14 +6,15 @@
 
 use zpu_ir::OptionValue;
 
-/// The textual pipeline for the options device, set, scheduler and num-stages, in this order; `None` if the values are not
-/// these.
+/// The textual pipeline for the options device, set, scheduler, num-stages and form, in this order; `None` if the values are
+/// not these.
 pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     let [
         OptionValue::Text(device),
         OptionValue::List(sets),
         OptionValue::Text(scheduler),
         OptionValue::Number(stages),
+        OptionValue::Text(form),
     ] = options
     else {
         return None;
@@ -29,11 +30,11 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         let sets: Vec<String> = sets.iter().map(|set| grouped(set)).collect();
         format!("set={{{}}}", sets.join(","))
     };
-    let scheduler = grouped(scheduler);
+    let (scheduler, form) = (grouped(scheduler), grouped(form));
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline,zpu-inject-dma-barrier,canonicalize,cse,canonicalize)"
+         zpu-inject-software-pipeline{{form={form}}},zpu-inject-dma-barrier,canonicalize,cse,canonicalize)"
     ))
 }
 
