@@ -393,6 +393,49 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
   ];
 }
 
+def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::mlir::func::FuncOp"> {
+  let summary = "order straight-line commands so that they start early and are waited for late";
+  let description = [{
+    Where commands stand one behind the other without control flow between them (prologues, epilogues, unrolled kernels,
+    functions without loops), they are put into an order in which more of them run side by side: commands on the longest
+    chain first, transfers into the gaps and on whichever asynchronous DMA engine with their route is free.
+
+    ```mlir
+    zpu.compute on @vector {
+      linalg.exp ins(%c : memref<16x16xf32, #zpu.space<rsram>>) outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    zpu.compute on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    ```
+
+    becomes, if the vector engine is one that holds the control stream,
+
+    ```mlir
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
+    zpu.compute on @vector {
+      linalg.exp ins(%c : memref<16x16xf32, #zpu.space<rsram>>) outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    zpu.compute on @tensor {
+      linalg.matmul ins(%a, %b : memref<16x16xf32, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+                    outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    ```
+
+    Program order stays the meaning: what conflicts keeps its order, nothing moves across control flow, unknown effects or a
+    deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped` has the cycles
+    before and after and the bound, otherwise it is `no-gain`), and if no queue holds more commands than it has room for
+    (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that
+    already hold asynchronous commands (`asynchronous-body`).
+  }];
+  let options = [
+    Option<"scheduler", "scheduler", "std::string", "\"auto\"",
+           "auto (the best of several), or one of the schedulers of zpu-pipeline-planning">
+  ];
+}
+
 def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {
   let summary = "make commands asynchronous and insert the waits that are needed";
   let description = [{

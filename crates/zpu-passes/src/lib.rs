@@ -19,6 +19,7 @@ mod pipeline;
 mod pipeline_planning;
 mod print_dependences;
 mod print_pipelining_candidates;
+mod schedule_dma_compute_overlap;
 mod split_guards;
 mod verify_sync;
 
@@ -44,6 +45,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::PrintDependences(options) => print_dependences::run(op, options),
+        Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
         Pass::VerifySync(options) => verify_sync::run(op, options),
     }

@@ -10,7 +10,7 @@ use crate::analysis::linear::Linear;
 use crate::analysis::region::region_of;
 
 /// Cycles that the control stream takes for what it does itself: an access, or a conditional with all that it holds.
-pub(super) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
+pub(crate) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     match op.name() {
         "memref.load" | "memref.store" => Ok(device.control.scalar_cycles),
         "memref.alloc" | "memref.alloca" | "memref.dealloc" => Ok(0),
@@ -20,7 +20,7 @@ pub(super) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Dec
 }
 
 /// Cycles that the control stream takes for a conditional: the decision, and what it does inside, but not the issue of commands.
-pub(super) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
+pub(crate) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let own = blocks
         .flat_map(|block| block.ops())
@@ -33,12 +33,12 @@ pub(super) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decli
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
 /// constant upper bound.
-pub(super) fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
+pub(crate) fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
     work::cost_with(op, device, &bounded_shape).map_err(|unknown| declined(op, &unknown))
 }
 
 /// Cycles of a command on another engine than the one that it names.
-pub(super) fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
+pub(crate) fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
     work::cost_on(op, device, engine, &bounded_shape).map_err(|unknown| declined(op, &unknown))
 }
 

@@ -24,7 +24,7 @@
 //! buffers get versions where that lets two iterations overlap (see [`outer`]).
 
 mod annotate;
-mod cost;
+pub(crate) mod cost;
 mod dump;
 mod machine;
 mod memory;

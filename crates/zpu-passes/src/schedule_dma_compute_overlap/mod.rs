@@ -1,0 +1,165 @@
+//! `zpu-schedule-dma-compute-overlap`: orders straight-line commands so that they start early and are waited for late.
+//!
+//! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands stand one behind the other without control
+//! flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a straight-line
+//! problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for it.
+//!
+//! ```mlir
+//! zpu.compute on @vector { reads and writes %c }
+//! zpu.dma %x to %a on @odma0 : ...
+//! zpu.compute on @tensor { linalg.matmul ins(%a, %b : ...) outs(%c : ...) }
+//! // becomes
+//! zpu.dma %x to %a on @odma0 : ...
+//! zpu.compute on @vector { reads and writes %c }
+//! zpu.compute on @tensor { linalg.matmul ins(%a, %b : ...) outs(%c : ...) }
+//! ```
+//!
+//! Program order is still the meaning: two commands whose accesses conflict keep their order, so each result is a correct
+//! program by itself. A transfer goes to any asynchronous DMA engine with its route. No order is taken that leaves more
+//! commands of an engine incomplete than its queue holds. Bodies of loops that `zpu-pipeline-planning` can plan are its
+//! business, since their iterations overlap. Where waits stand is left to `zpu-inject-dma-barrier`; early starts are what
+//! makes them late.
+
+mod model;
+mod run;
+
+use std::fmt;
+
+use zpu_device::Device;
+use zpu_ir::options::ScheduleDmaComputeOverlapOptions;
+use zpu_ir::scf::For;
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, error};
+use zpu_sched::Scheduler;
+
+use crate::analysis::body::{Body, Decline};
+use crate::analysis::command::{holds_commands, is_asynchronous, sync_engine};
+use model::{Model, Solution};
+use run::Run;
+
+const PASS: &str = "zpu-schedule-dma-compute-overlap";
+
+/// Commands that are looked at together; a longer run is cut, so that the pass stays linear in the length of a function.
+const LONGEST_RUN: usize = 512;
+
+/// Up to here `auto` tries every scheduler, beyond it only the fast one.
+const SMALL_RUN: usize = 96;
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) -> PassResult {
+    let choice: Choice = options.scheduler.parse().map_err(|message: String| {
+        error(function, &message, &[]);
+        Failed
+    })?;
+    let ops = function.walk();
+    if !ops.iter().any(|op| sync_engine(*op).is_some()) {
+        return Ok(());
+    }
+    if let Some(op) = ops.iter().find(|op| is_asynchronous(**op)) {
+        let message = "the function already holds asynchronous commands; their order is left to their author";
+        Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
+            .message(message)
+            .emit();
+        return Ok(());
+    }
+    let device = zpu_ir::device::of(function)?;
+    let runs: Vec<Run<'_>> = blocks(function).into_iter().flat_map(Run::all_of).collect();
+    for run in runs {
+        if let Err(decline) = schedule(&run, &device, choice) {
+            Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+                .message(decline.message)
+                .emit();
+        }
+    }
+    Ok(())
+}
+
+/// The blocks whose commands are not those of a loop that the planner takes.
+fn blocks<'c>(function: Op<'c>) -> Vec<Block<'c>> {
+    let holders = function.walk().into_iter().filter(|op| {
+        let planned = For::of(*op).is_some_and(|for_| for_.is_innermost() && Body::of(for_).is_ok());
+        sync_engine(*op).is_none() && !planned && !op.name().starts_with("linalg.")
+    });
+    let regions = holders.flat_map(|op| op.regions());
+    let all = regions.flat_map(|region| region.blocks());
+    all.filter(|block| block.ops().any(holds_commands)).collect()
+}
+
+/// Orders one run, or says why it stays as it is.
+fn schedule<'c>(run: &Run<'c>, device: &Device, choice: Choice) -> Result<(), Decline<'c>> {
+    if !run.may_overlap(device) {
+        return Ok(());
+    }
+    let model = Model::of(run, device)?;
+    let before = model.program_order()?;
+    let after = model.best(&choice.schedulers(run.units.len()))?;
+    // The bound counts the issue of a command behind another one of its engine, which can be hidden.
+    let bound = model.bound().min(after.cycles);
+    if after.cycles >= before.cycles {
+        report(run, &before, &before, bound, RemarkKind::Missed, "no-gain");
+        return Ok(());
+    }
+    if let Some(engine) = model.overfull_queue(&after, &before, device) {
+        let message = format!("the faster order leaves more commands of @{engine} incomplete than its queue holds");
+        return Err(Decline::new("queue-full", run.units[0].op, message));
+    }
+    report(run, &before, &after, bound, RemarkKind::Passed, "overlapped");
+    run.rewrite(&after.order(), &model.engines(&after));
+    Ok(())
+}
+
+fn report(run: &Run<'_>, before: &Solution, after: &Solution, bound: u64, kind: RemarkKind, reason: &'static str) {
+    let moved = after.plan.chosen.iter().filter(|chosen| **chosen != 0).count();
+    let message = match kind {
+        RemarkKind::Passed => "commands start earlier",
+        _ => "no order that was found is faster than program order",
+    };
+    Remark::new(run.units[0].op, kind, PASS, reason)
+        .message(message)
+        .metric("Commands", run.units.len())
+        .metric("Before", before.cycles)
+        .metric("After", after.cycles)
+        .metric("Bound", bound)
+        .metric("OtherEngine", moved)
+        .emit();
+}
+
+/// Which schedulers are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    /// All that suit straight-line code, as far as the run's length allows.
+    Auto,
+    One(Scheduler),
+}
+
+impl Choice {
+    fn schedulers(self, units: usize) -> Vec<Scheduler> {
+        match self {
+            Choice::One(scheduler) => vec![scheduler],
+            Choice::Auto if units <= SMALL_RUN => vec![Scheduler::Greedy, Scheduler::Modulo],
+            Choice::Auto => vec![Scheduler::Greedy],
+        }
+    }
+}
+
+impl std::str::FromStr for Choice {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "auto" => Ok(Choice::Auto),
+            _ => name
+                .parse()
+                .map(Choice::One)
+                .map_err(|unknown: zpu_sched::UnknownScheduler| unknown.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Auto => f.write_str("auto"),
+            Choice::One(scheduler) => f.write_str(scheduler.name()),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! A run of commands as a straight-line scheduling problem.
+//!
+//! - One operation a unit. A command takes its engine, and the control stream for its issue, the decision of a guard included; on a blocking engine, for all
+//!   of its time. A transfer has an alternative for every other asynchronous DMA engine with its route.
+//! - One dependence for each pair that keeps its order.
+//!
+//! The first alternative is always what the program says, so program order with first alternatives is the program.
+
+use zpu_device::{Cost, Device, Engine};
+use zpu_ir::{Op, ty};
+use zpu_sched::{
+    Alternative, CONTROL, Operation, Options, Plan, Problem, ResourceId, Scheduler, StreamCosts, Use, estimate,
+    lower_bound, solve,
+};
+
+use super::run::{Run, Unit};
+use crate::analysis::body::Decline;
+use crate::pipeline_planning::cost;
+
+/// The problem, and the engines that its alternatives stand for.
+pub(super) struct Model<'r, 'c> {
+    run: &'r Run<'c>,
+    problem: Problem,
+    options: Options,
+    /// By unit and alternative.
+    engines: Vec<Vec<String>>,
+}
+
+/// An order with its cycles.
+pub(super) struct Solution {
+    /// Order and engines.
+    pub(super) plan: Plan,
+    /// From the first issue until everything is complete.
+    pub(super) cycles: u64,
+}
+
+impl Solution {
+    /// Units in the order of issue.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.plan.order.len()).collect();
+        order.sort_unstable_by_key(|unit| self.plan.order[*unit]);
+        order
+    }
+}
+
+impl<'r, 'c> Model<'r, 'c> {
+    /// The problem of a run; declined if the cost of a unit is not known.
+    pub(super) fn of(run: &'r Run<'c>, device: &Device) -> Result<Self, Decline<'c>> {
+        let mut problem = Problem::acyclic("run");
+        let control = problem.add_resource(CONTROL, 1);
+        let resources: Vec<(&Engine, ResourceId)> = device
+            .engines
+            .iter()
+            .map(|engine| (engine, problem.add_resource(format!("@{}", engine.name), 1)))
+            .collect();
+        for (engine, resource) in &resources {
+            problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
+        }
+        let mut engines = Vec::new();
+        for (i, unit) in run.units.iter().enumerate() {
+            let served = alternatives(unit, device)?;
+            let issue = match &unit.command {
+                Some(command) if command.op != unit.op => cost::guard_cycles(unit.op, device)?,
+                _ => 0,
+            };
+            let issue = issue.saturating_add(device.control.start_cycles);
+            let names = served
+                .iter()
+                .map(|(engine, _)| engine.map_or("", |engine| &engine.name));
+            engines.push(names.map(str::to_owned).collect());
+            let ways = served.into_iter().map(|(engine, cost)| {
+                let at = engine.and_then(|engine| resources.iter().find(|(known, _)| known.name == engine.name));
+                way(at.copied(), cost, control, issue)
+            });
+            problem.operations.push(Operation {
+                name: format!("{i} {}", unit.op.name()),
+                alternatives: ways.collect(),
+            });
+        }
+        for (from, to) in run.dependences() {
+            problem.add_dependence(zpu_sched::OpId(from as u32), zpu_sched::OpId(to as u32), 0);
+        }
+        let stream = StreamCosts {
+            wait: device.control.wait_cycles,
+            back_edge: 0,
+            trust_queues: true,
+        };
+        let options = Options {
+            num_stages: 1,
+            trip: Some(1),
+            stream,
+            ..Options::default()
+        };
+        Ok(Self {
+            run,
+            problem,
+            options,
+            engines,
+        })
+    }
+
+    /// The program as it is.
+    pub(super) fn program_order(&self) -> Result<Solution, Decline<'c>> {
+        let units = self.run.units.len();
+        let plan = Plan {
+            ii: 1,
+            stage: vec![0; units],
+            order: (0..units as u32).collect(),
+            cycle: vec![0; units],
+            versions: Vec::new(),
+            chosen: vec![0; units],
+        };
+        let cycles =
+            estimate(&self.problem, &plan, 1, self.options.stream).map_err(|e| self.unsolved(e.to_string()))?;
+        Ok(Solution { plan, cycles })
+    }
+
+    /// The best that the schedulers find, the first one's among equals.
+    pub(super) fn best(&self, schedulers: &[Scheduler]) -> Result<Solution, Decline<'c>> {
+        let mut best: Option<Solution> = None;
+        for scheduler in schedulers {
+            let outcome =
+                solve(&self.problem, *scheduler, &self.options).map_err(|error| self.unsolved(error.to_string()))?;
+            let cycles = outcome.cycles.unwrap_or(u64::MAX);
+            if best.as_ref().is_none_or(|best| cycles < best.cycles) {
+                best = Some(Solution {
+                    plan: outcome.plan,
+                    cycles,
+                });
+            }
+        }
+        best.ok_or_else(|| self.unsolved("no scheduler was asked".to_owned()))
+    }
+
+    /// Cycles that no order can go below.
+    pub(super) fn bound(&self) -> u64 {
+        lower_bound(&self.problem).makespan()
+    }
+
+    /// The engine of each unit, where it is another one than the program says.
+    pub(super) fn engines(&self, solution: &Solution) -> Vec<Option<String>> {
+        let chosen = solution.plan.chosen.iter().zip(&self.engines);
+        chosen
+            .map(|(chosen, engines)| (*chosen != 0).then(|| engines[*chosen as usize].clone()))
+            .collect()
+    }
+
+    /// An engine of which the new order leaves more commands incomplete than its queue holds, and more than the old one.
+    pub(super) fn overfull_queue(&self, new: &Solution, old: &Solution, device: &Device) -> Option<String> {
+        let (new, old) = (self.depths(new, device), self.depths(old, device));
+        let mut engines = device.engines.iter().zip(new.into_iter().zip(old));
+        let overfull = engines.find(|(engine, (new, old))| *new > engine.queue_depth && new > old);
+        overfull.map(|(engine, _)| engine.name.clone())
+    }
+
+    /// By engine of the device, at most so many commands are issued and not complete when another one is.
+    fn depths(&self, solution: &Solution, device: &Device) -> Vec<u64> {
+        let order = solution.order();
+        let position = |unit: usize| solution.plan.order[unit] as usize;
+        // The stream has waited for a command by the time it issues one that depends on it or on a later one of its engine.
+        let waits = self.problem.dependences.iter();
+        let mut first_reader = vec![usize::MAX; order.len()];
+        for dependence in waits {
+            let (from, to) = (dependence.from.index(), dependence.to.index());
+            if self.engine_of(solution, from) != self.engine_of(solution, to) {
+                first_reader[from] = first_reader[from].min(position(to));
+            }
+        }
+        let depth_of = |engine: &Engine| {
+            let own: Vec<usize> = order
+                .iter()
+                .copied()
+                .filter(|unit| self.engine_of(solution, *unit) == engine.name)
+                .collect();
+            let mut deepest = 0;
+            for (i, unit) in own.iter().enumerate() {
+                let complete = (0..i).rev().find(|j| first_reader[own[*j]] <= position(*unit));
+                deepest = deepest.max(i - complete.map_or(0, |j| j + 1) + 1);
+            }
+            deepest as u64
+        };
+        device.engines.iter().map(depth_of).collect()
+    }
+
+    fn engine_of(&self, solution: &Solution, unit: usize) -> &str {
+        &self.engines[unit][solution.plan.chosen[unit] as usize]
+    }
+
+    fn unsolved(&self, message: String) -> Decline<'c> {
+        Decline::new("no-order", self.run.units[0].op, message)
+    }
+}
+
+/// Engines that can take a unit, its own first, with what it costs there; none for the control stream.
+fn alternatives<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<(Option<&'d Engine>, Cost)>, Decline<'c>> {
+    let Some(command) = &unit.command else {
+        let cycles = cost::control_cycles(unit.op, device)?;
+        let cost = Cost {
+            latency: 0,
+            occupancy: cycles,
+            shareable: 0,
+        };
+        return Ok(vec![(None, cost)]);
+    };
+    let name = command.engine;
+    let Some(own) = device.engine(name) else {
+        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
+        return Err(Decline::new("unknown-engine", unit.op, message));
+    };
+    let cost = cost::cost(command.op, device)?;
+    let mut all = vec![(Some(own), cost)];
+    // A guarded transfer stays where it is, and so does one whose engine was asked for.
+    if !own.blocking && command.op == unit.op && !unit.op.has_attr("zpu.engine") {
+        let others = other_channels(unit.op, own, device).into_iter();
+        all.extend(others.filter_map(|engine| Some((Some(engine), cost::cost_on(unit.op, device, engine).ok()?))));
+    }
+    Ok(all)
+}
+
+/// The other asynchronous engines with the route of a transfer.
+fn other_channels<'d>(op: Op<'_>, own: &Engine, device: &'d Device) -> Vec<&'d Engine> {
+    let space = |index: usize| ty::MemRef::of(op.operand(index).ty()).and_then(|memref| memref.space());
+    let route = op.is("zpu.dma").then(|| space(0).zip(space(1))).flatten();
+    let servers = route.map_or(Vec::new(), |(from, to)| device.engines_for_route(from, to));
+    servers
+        .into_iter()
+        .filter(|engine| !engine.blocking && engine.name != own.name)
+        .collect()
+}
+
+fn way(at: Option<(&Engine, ResourceId)>, cost: Cost, control: ResourceId, issue: u64) -> Alternative {
+    let Some((engine, resource)) = at else {
+        return Alternative {
+            latency: cost.occupancy,
+            uses: vec![Use::whole(control, cost.occupancy)],
+        };
+    };
+    let offset = issue.saturating_add(cost.latency);
+    let latency = offset.saturating_add(cost.occupancy);
+    let on_engine = Use {
+        resource,
+        amount: 1,
+        cycles: cost.occupancy,
+        offset,
+    };
+    let held = if engine.blocking { latency } else { issue };
+    Alternative {
+        latency,
+        uses: vec![on_engine, Use::whole(control, held)],
+    }
+}

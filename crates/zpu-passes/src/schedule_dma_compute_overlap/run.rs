@@ -1,0 +1,169 @@
+//! Commands that stand one behind the other, with what they are computed from.
+//!
+//! Between two runs stands what nothing may be moved across: control flow, unknown effects, a deallocation (so that no more
+//! memory is live at a time than before), the end of the block.
+
+use std::collections::HashSet;
+
+use zpu_device::Device;
+use zpu_ir::{Block, Op, Value, attr, edit};
+
+use super::LONGEST_RUN;
+use crate::analysis::access::{Access, accesses};
+use crate::analysis::body::used_values;
+use crate::analysis::command::{Command, command_of, is_asynchronous};
+
+/// An operation whose order matters.
+pub(super) struct Unit<'c> {
+    /// The operation.
+    pub(super) op: Op<'c>,
+    /// The command that it is, or that is under the guard that it is; none if the control stream carries it out.
+    pub(super) command: Option<Command<'c>>,
+    /// What it reads and writes.
+    accesses: Vec<Access<'c>>,
+    /// Units whose results it needs, by position.
+    operands: Vec<usize>,
+}
+
+/// A run of units in one block.
+pub(super) struct Run<'c> {
+    /// In program order; at least two.
+    pub(super) units: Vec<Unit<'c>>,
+    /// Everything in the run, in program order: the units, and what only computes values.
+    ops: Vec<Op<'c>>,
+    /// What stands behind it.
+    end: Op<'c>,
+}
+
+impl<'c> Run<'c> {
+    /// The runs of a block that hold more than one unit and a command.
+    pub(super) fn all_of(block: Block<'c>) -> Vec<Self> {
+        let mut runs = Vec::new();
+        let (mut units, mut ops) = (Vec::new(), Vec::new());
+        for op in block.ops() {
+            let unit = (!is_value(op)).then(|| unit_of(op));
+            let fence = matches!(unit, Some(None)) || units.len() == LONGEST_RUN;
+            if fence && !ops.is_empty() {
+                runs.push(Self {
+                    units: std::mem::take(&mut units),
+                    ops: std::mem::take(&mut ops),
+                    end: op,
+                });
+            }
+            match unit {
+                None => ops.push(op),
+                Some(Some(unit)) => {
+                    units.push(unit);
+                    ops.push(op);
+                }
+                Some(None) => {}
+            }
+        }
+        runs.retain(|run| run.units.len() > 1 && run.units.iter().any(|unit| unit.command.is_some()));
+        runs.iter_mut().for_each(Self::link_operands);
+        runs
+    }
+
+    /// Whether anything in it could run beside something else.
+    pub(super) fn may_overlap(&self, device: &Device) -> bool {
+        let asynchronous = |name: &str| device.engine(name).is_some_and(|engine| !engine.blocking);
+        let mut commands = self.units.iter().filter_map(|unit| unit.command.as_ref());
+        commands.any(|command| asynchronous(command.engine))
+    }
+
+    /// Pairs of units that keep their order, earlier one first.
+    pub(super) fn dependences(&self) -> Vec<(usize, usize)> {
+        let mut all = Vec::new();
+        for (later, unit) in self.units.iter().enumerate() {
+            for (earlier, other) in self.units[..later].iter().enumerate() {
+                let conflict = || {
+                    let mut pairs = other
+                        .accesses
+                        .iter()
+                        .flat_map(|a| unit.accesses.iter().map(move |b| (a, b)));
+                    pairs.any(|(a, b)| a.conflicts(b))
+                };
+                if unit.operands.contains(&earlier) || conflict() {
+                    all.push((earlier, later));
+                }
+            }
+        }
+        all
+    }
+
+    /// Puts the units in that order, each on its engine, and in front of each what its operands are computed from.
+    pub(super) fn rewrite(&self, order: &[usize], engines: &[Option<String>]) {
+        let mut left: HashSet<Op<'c>> = self.ops.iter().copied().collect();
+        let units = order.iter().map(|unit| self.units[*unit].op);
+        for op in units.chain(self.ops.iter().copied()) {
+            self.place(op, &mut left);
+        }
+        for (unit, engine) in self.units.iter().zip(engines) {
+            if let Some(engine) = engine {
+                unit.op.set_attr("engine", attr::symbol(unit.op.context(), engine));
+            }
+        }
+    }
+
+    /// Moves an operation behind everything that was placed, after what it uses; nothing if it has its place already.
+    fn place(&self, op: Op<'c>, left: &mut HashSet<Op<'c>>) {
+        // An explicit stack, because chains of arithmetic may be long. The flag says that the operands are placed.
+        let mut open = vec![(op, false)];
+        while let Some((op, ready)) = open.pop() {
+            if ready {
+                edit::move_before(op, self.end);
+            } else if left.remove(&op) {
+                open.push((op, true));
+                let makers = used_values(op).into_iter().filter_map(|value| value.defining_op());
+                open.extend(makers.map(|maker| (maker, false)));
+            }
+        }
+    }
+
+    fn link_operands(&mut self) {
+        let positions: Vec<(Op<'c>, usize)> = self.units.iter().enumerate().map(|(i, unit)| (unit.op, i)).collect();
+        if positions.iter().all(|(op, _)| op.num_results() == 0) {
+            return;
+        }
+        let inside: HashSet<Op<'c>> = self.ops.iter().copied().collect();
+        for i in 0..self.units.len() {
+            let mut needed = Vec::new();
+            let mut seen = HashSet::new();
+            let mut open: Vec<Value<'c>> = used_values(self.units[i].op);
+            while let Some(value) = open.pop() {
+                let Some(maker) = value.defining_op().filter(|maker| inside.contains(maker)) else {
+                    continue;
+                };
+                if !seen.insert(maker) {
+                    continue;
+                }
+                match positions.iter().find(|(op, _)| *op == maker) {
+                    Some((_, unit)) => needed.push(*unit),
+                    None => open.extend(used_values(maker)),
+                }
+            }
+            self.units[i].operands = needed;
+        }
+    }
+}
+
+/// Whether the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of the run
+/// nothing is deallocated.
+fn is_value(op: Op<'_>) -> bool {
+    op.is("memref.alloc") || op.is_memory_effect_free() && op.regions().is_empty() && op.num_results() > 0
+}
+
+/// The operation as a unit; `None` if nothing may be moved across it.
+fn unit_of<'c>(op: Op<'c>) -> Option<Unit<'c>> {
+    let command = command_of(op);
+    let closed = command.is_some() || op.regions().is_empty() || op.indexing_maps().is_some();
+    if !closed || is_asynchronous(op) || op.is("memref.dealloc") || op.is("memref.alloca") || op.next().is_none() {
+        return None;
+    }
+    Some(Unit {
+        op,
+        command,
+        accesses: accesses(op)?,
+        operands: Vec::new(),
+    })
+}
