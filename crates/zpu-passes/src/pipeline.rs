@@ -1,8 +1,8 @@
 //! What `--zpu-pipeline` stands for.
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such, and last,
-//! to clear away the index arithmetic that rings and stages leave; twice, since common values make more of it superfluous. So
-//! the pipeline finds nothing to do in what it made.
+//! to clear away the index arithmetic that rings and stages leave; there as often as there is something left to do. So the
+//! pipeline finds nothing to do in what it made.
 
 use zpu_ir::OptionValue;
 
@@ -34,7 +34,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap,zpu-inject-dma-barrier,canonicalize,cse,canonicalize)"
+         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap,zpu-inject-dma-barrier,composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}})"
     ))
 }
 
