@@ -17,16 +17,25 @@ pub use generate::generate;
 pub use program::{Program, Shape};
 pub use run::{Failure, Kind, Verdict, check, context};
 pub use save::reproducer;
-pub use setting::{SCHEDULERS, Setting};
+pub use setting::{Other, SCHEDULERS, Setting};
 pub use shrink::{Judge, shrink};
 pub use zpu_ir::Context;
 
 /// Names of the deliberate bugs that this build of the passes has; none without the feature `seeded-bugs`.
 pub fn bugs() -> Vec<&'static str> {
+    #[cfg(feature = "seeded-bugs")]
+    return zpu_passes::bugs();
+    #[cfg(not(feature = "seeded-bugs"))]
     Vec::new()
 }
 
 /// Switches a deliberate bug on for the rest of the process; `false` if there is none of that name.
-pub fn plant(_bug: &str) -> bool {
-    false
+pub fn plant(bug: &str) -> bool {
+    #[cfg(feature = "seeded-bugs")]
+    return zpu_passes::plant(bug);
+    #[cfg(not(feature = "seeded-bugs"))]
+    {
+        let _ = bug;
+        false
+    }
 }

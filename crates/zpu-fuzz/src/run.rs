@@ -110,8 +110,9 @@ pub fn check(context: &Context, program: &Program, setting: &Setting) -> Result<
     let parsed = parse_text(context, &program.text, "program");
     let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
     let before = look(&module, &device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
-    let options = format!("builtin.module(zpu-pipeline{{{}}})", setting.pipeline_options());
-    let steps = pipeline::steps(context, &options).map_err(|error| fail(Kind::Program, "the pipeline", error))?;
+    let steps = setting
+        .steps(context)
+        .map_err(|error| fail(Kind::Program, "the pipeline", error))?;
     let mut verdict = Verdict::default();
     let (mut synchronous, mut last) = (None, None);
     let mut text = String::new();

@@ -1,15 +1,16 @@
 //! A failure as a file: the program, what it is called with, and the commands that show it.
 
 use crate::program::Program;
-use crate::run::Failure;
+use crate::run::{Failure, context};
 use crate::setting::Setting;
 
 /// The text of a `.mlir` file that says what fails and how to see it.
 pub fn reproducer(program: &Program, setting: &Setting, failure: &Failure, seed: u64) -> String {
     let message: String = failure.to_string().lines().map(|line| format!("// {line}\n")).collect();
+    let option = setting.optimizer_option(&context()).unwrap_or_else(|error| error);
     let shapes: Vec<String> = program.shapes.iter().map(ToString::to_string).collect();
     format!(
-        "{message}//\n// Seed {seed}: {}.\n//\n// RUN: zpu-opt %s --zpu-pipeline=\"{setting}\" -o %t.mlir\n\
+        "{message}//\n// Seed {seed}: {}.\n//\n// RUN: zpu-opt %s {option} -o %t.mlir\n\
          // RUN: zpu-sim compare %s %t.mlir {} {}\n\n{}",
         shapes.join(", "),
         setting.simulator_options(),

@@ -2,10 +2,18 @@
 
 use std::fmt;
 
+use zpu_ir::{Context, pipeline};
+
 use crate::random::Random;
 
-/// Schedulers with which programs are tried.
-pub const SCHEDULERS: [&str; 4] = ["modulo", "greedy", "list", "serial"];
+/// Schedulers with which programs are tried, the simplest last.
+pub const SCHEDULERS: [&str; 6] = ["exact", "auto", "modulo", "greedy", "list", "serial"];
+
+/// Those that overlap what they can, the more often named the more often drawn.
+const GOOD: [&str; 7] = ["modulo", "modulo", "modulo", "greedy", "greedy", "greedy", "auto"];
+
+/// So many of a hundred settings have `exact`, which takes long.
+const EXACT: u32 = 1;
 
 /// One choice of the options of `--zpu-pipeline`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +26,37 @@ pub struct Setting {
     pub scheduler: String,
     /// Most versions of a buffer.
     pub stages: u32,
+    /// Options of single passes.
+    pub others: Vec<Other>,
 }
 
+/// An option of one pass that the pipeline as a whole does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// The pass.
+    pub pass: String,
+    /// The option's name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// Options of single passes with the percentage of settings that have them, each on its own.
+const OTHERS: [(u32, &str, &str, &str); 7] = [
+    (20, "zpu-inject-software-pipeline", "form", "peeled"),
+    (25, "zpu-inject-software-pipeline", "form", "predicated"),
+    (25, "zpu-inject-software-pipeline", "form", "auto"),
+    (20, "zpu-pipeline-planning", "choose-engines", "false"),
+    (8, "zpu-pipeline-planning", "max-versions", "2"),
+    (8, "zpu-pipeline-planning", "iterations", "4"),
+    (10, "zpu-multi-version-buffer", "num-stages", "auto"),
+];
+
 /// Machines, the more often named the more often drawn.
-const DEVICES: [&str; 12] = [
+const DEVICES: [&str; 20] = [
+    "toy",
+    "toy",
+    "toy",
     "toy",
     "toy",
     "toy",
@@ -32,6 +67,11 @@ const DEVICES: [&str; 12] = [
     "sunmmio-a4e",
     "planning-2dma",
     "planning-2dma",
+    "planning-2dma",
+    "planning-2dma",
+    "planning-1dma",
+    "planning-1dma",
+    "planning-1dma",
     "planning-1dma",
     "trainium2-core",
 ];
@@ -64,7 +104,7 @@ impl Setting {
     pub fn of_seed(seed: u64) -> [Self; 2] {
         let mut random = Random::new(seed, 2);
         let mut first = Self::draw(&mut random);
-        first.scheduler = random.pick(&SCHEDULERS[..2]).to_owned();
+        first.scheduler = random.pick(&GOOD).to_owned();
         first.stages = random.pick(&[2, 2, 3, 3, 4]);
         [first, Self::draw(&mut random)]
     }
@@ -80,11 +120,24 @@ impl Setting {
         if !changes.is_empty() && random.chance(40) {
             sets.push(random.pick(changes).to_owned());
         }
+        let drawn = OTHERS.iter().filter(|(percent, ..)| random.chance(*percent));
+        let others = drawn.map(|(_, pass, name, value)| Other {
+            pass: (*pass).to_owned(),
+            name: (*name).to_owned(),
+            value: (*value).to_owned(),
+        });
+        let others = others.collect();
         Self {
             device: device.to_owned(),
             sets,
-            scheduler: random.pick(&SCHEDULERS).to_owned(),
+            scheduler: if random.chance(EXACT) {
+                "exact"
+            } else {
+                random.pick(&SCHEDULERS[1..])
+            }
+            .to_owned(),
             stages: random.pick(&[1, 2, 3, 4]),
+            others,
         }
     }
 
@@ -105,7 +158,34 @@ impl Setting {
         })
     }
 
-    /// The value of the option `--zpu-pipeline`.
+    /// The passes in order, each as a pipeline of its own.
+    ///
+    /// # Errors
+    ///
+    /// When a device or an option is unknown.
+    pub fn steps(&self, context: &Context) -> Result<Vec<String>, String> {
+        let options = format!("builtin.module(zpu-pipeline{{{}}})", self.pipeline_options());
+        let steps = pipeline::steps(context, &options)?;
+        let with_others = |step| self.others.iter().fold(step, |step, other| other.put_into(step));
+        Ok(steps.into_iter().map(with_others).collect())
+    }
+
+    /// The option with which `zpu-opt` does the same.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::steps`].
+    pub fn optimizer_option(&self, context: &Context) -> Result<String, String> {
+        if self.others.is_empty() {
+            return Ok(format!("--zpu-pipeline=\"{}\"", self.pipeline_options()));
+        }
+        let steps = self.steps(context)?;
+        let inner = |step: &String| Some(step.strip_prefix("builtin.module(")?.strip_suffix(')')?.to_owned());
+        let inner: Vec<String> = steps.iter().filter_map(inner).collect();
+        Ok(format!("--pass-pipeline='builtin.module({})'", inner.join(",")))
+    }
+
+    /// The value of the option `--zpu-pipeline`; the options of single passes are not among its own.
     pub fn pipeline_options(&self) -> String {
         let mut options = format!("device={}", self.device);
         if !self.sets.is_empty() {
@@ -123,6 +203,54 @@ impl Setting {
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.pipeline_options())
+        f.write_str(&self.pipeline_options())?;
+        let mut others = self.others.iter();
+        others.try_for_each(|other| write!(f, ", {}{{{}={}}}", other.pass, other.name, other.value))
+    }
+}
+
+impl Other {
+    /// The step with the option, if it is a step of the pass.
+    fn put_into(&self, step: String) -> String {
+        let Some(begin) = step.find(&self.pass).map(|at| at + self.pass.len()) else {
+            return step;
+        };
+        let (head, tail) = step.split_at(begin);
+        let assignment = format!("{}={}", self.name, self.value);
+        // Options come as `{a=1 b=2}`; without any there are no braces.
+        let Some(inner) = tail.strip_prefix('{') else {
+            return if tail.starts_with(')') {
+                format!("{head}{{{assignment}}}{tail}")
+            } else {
+                step
+            };
+        };
+        let (options, rest) = inner.split_once('}').unwrap_or((inner, ""));
+        let is_same = |option: &&str| option.split_once('=').is_some_and(|(name, _)| name == self.name);
+        let kept = options.split_whitespace().filter(|option| !is_same(option));
+        let all: Vec<&str> = kept.chain([assignment.as_str()]).collect();
+        format!("{head}{{{}}}{rest}", all.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Other;
+
+    #[test]
+    fn an_option_goes_into_its_pass() {
+        let other = Other {
+            pass: "zpu-a".to_owned(),
+            name: "form".to_owned(),
+            value: "x".to_owned(),
+        };
+        let put = |step: &str| other.put_into(step.to_owned());
+        assert_eq!(
+            put("builtin.module(func.func(zpu-a))"),
+            "builtin.module(func.func(zpu-a{form=x}))"
+        );
+        assert_eq!(put("func.func(zpu-a{form=y b=2})"), "func.func(zpu-a{b=2 form=x})");
+        assert_eq!(put("func.func(zpu-ab{b=2})"), "func.func(zpu-ab{b=2})");
+        assert_eq!(put("func.func(cse)"), "func.func(cse)");
     }
 }

@@ -109,6 +109,11 @@ impl Search<'_> {
             setting.sets.remove(i);
             any |= self.take(self.best.0.clone(), setting);
         }
+        for i in (0..self.best.1.others.len()).rev() {
+            let mut setting = self.best.1.clone();
+            setting.others.remove(i);
+            any |= self.take(self.best.0.clone(), setting);
+        }
         for change in [Setting::on_toy, Setting::with_fewer_stages] {
             while let Some(setting) = change(&self.best.1) {
                 if !self.take(self.best.0.clone(), setting) {

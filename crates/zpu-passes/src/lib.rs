@@ -20,9 +20,12 @@ mod pipeline_planning;
 mod print_dependences;
 mod print_pipelining_candidates;
 mod schedule_dma_compute_overlap;
+mod seeded;
 mod split_guards;
 mod verify_sync;
 
+#[cfg(feature = "seeded-bugs")]
+pub use seeded::{bugs, plant};
 use zpu_ir::{Op, Pass, PassResult, Passes};
 
 /// Registers the passes and `--zpu-pipeline` with MLIR, once for the process.

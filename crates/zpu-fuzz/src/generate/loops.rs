@@ -21,6 +21,8 @@ struct Bounds {
     values: Vec<i64>,
     /// The induction variable is an i32.
     narrow: bool,
+    /// Bounds are compared as unsigned numbers.
+    unsigned: bool,
 }
 
 impl Generator {
@@ -62,7 +64,8 @@ impl Generator {
         let yielded = self.leave(&carried);
         self.inductions.truncate(visible);
         if self.random.chance(40) {
-            for buffer in self.buffers[saved.len()..].to_vec() {
+            let inner = self.buffers.split_off(saved.len());
+            for buffer in inner {
                 self.line(format!("memref.dealloc {} : {}", buffer.name, buffer.ty()));
             }
         }
@@ -125,6 +128,7 @@ impl Generator {
             text: format!("{} to {} step {}", texts[0], texts[1], texts[2]),
             values: (0..trips).map(|i| lower + i * step).collect(),
             narrow,
+            unsigned: odd && self.random.chance(10),
         }
     }
 
@@ -164,8 +168,9 @@ impl Generator {
     /// The line of the loop; returns the names of its results.
     fn open(&mut self, iv: &str, bounds: &Bounds, carried: &[(Carried, String)]) -> Vec<String> {
         let ty = if bounds.narrow { " : i32" } else { "" };
+        let unsigned = if bounds.unsigned { "unsigned " } else { "" };
         if carried.is_empty() {
-            self.line(format!("scf.for {iv} = {}{ty} {{", bounds.text));
+            self.line(format!("scf.for {unsigned}{iv} = {}{ty} {{", bounds.text));
             return Vec::new();
         }
         let (mut inits, mut types) = (Vec::new(), Vec::new());
@@ -193,7 +198,7 @@ impl Generator {
         let result = self.name("r");
         let count = types.len();
         self.line(format!(
-            "{result}:{count} = scf.for {iv} = {} iter_args({}) -> ({}){ty} {{",
+            "{result}:{count} = scf.for {unsigned}{iv} = {} iter_args({}) -> ({}){ty} {{",
             bounds.text,
             inits.join(", "),
             types.join(", ")
@@ -313,13 +318,13 @@ impl Generator {
                 }
             }
         }
-        if self.wants(Shape::LiveOut) || self.random.chance(10) {
-            if let Some(at) = self.source() {
-                self.has(Shape::LiveOut);
-                let view = self.argument_view(self.tile[0], false);
-                let (name, ty) = (self.buffers[at].name.clone(), self.buffers[at].ty());
-                self.copy(&name, &ty, &view.name, &view.ty);
-            }
+        if (self.wants(Shape::LiveOut) || self.random.chance(10))
+            && let Some(at) = self.source()
+        {
+            self.has(Shape::LiveOut);
+            let view = self.argument_view(self.tile[0], false);
+            let (name, ty) = (self.buffers[at].name.clone(), self.buffers[at].ty());
+            self.copy(&name, &ty, &view.name, &view.ty);
         }
     }
 

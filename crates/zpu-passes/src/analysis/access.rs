@@ -6,6 +6,7 @@ use zpu_ir::{EffectKind, Op, Value, affine};
 use super::linear::Linear;
 use super::region::{Region, element_of, region_of};
 use super::view::alternatives;
+use crate::seeded::seeded;
 
 /// One region that an operation reads or writes.
 #[derive(Clone, Debug)]
@@ -184,7 +185,7 @@ fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         all.extend(accesses(inner)?);
     }
     let seen = |access: Access<'c>| Access {
-        full: false,
+        full: access.full && seeded!(CertainBranch),
         ..if zpu_ir::scf::is_loop(op) {
             access.outside(op)
         } else {

@@ -5,6 +5,7 @@ use zpu_ir::scf::For;
 use super::access::Access;
 use super::overlap::{Meetings, Slots};
 use super::region::{Region, Root};
+use crate::seeded::seeded;
 
 /// Rings are followed for at most this many distances; a conflict is taken to be where the search ends.
 const MOST_TURNS: i128 = 4096;
@@ -20,12 +21,16 @@ pub(crate) fn conflict_distance<'c>(
     if !(earlier.write || later.write) || !earlier.region.root.may_alias(later.region.root) {
         return None;
     }
+    if seeded!(IgnoredWriteAfterRead) && !earlier.write {
+        return None;
+    }
     if least == 0 && earlier.region.may_overlap(&later.region) {
         return Some(0);
     }
     let last = for_.constant_trip_count().map(|trips| i128::from(trips) - 1);
     first_meeting(for_, &earlier.region, &later.region, least.max(1).into(), last)
         .map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))
+        .map(|distance| distance.saturating_add(u32::from(seeded!(LongerDistance))))
 }
 
 /// The smallest distance between `least`, which is above 0, and `last`.

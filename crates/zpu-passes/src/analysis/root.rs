@@ -8,6 +8,7 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, attr};
 
 use super::view;
+use crate::seeded::seeded;
 
 /// Where the memory behind a region comes from. Equal roots are the same memory in the same iteration.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +81,7 @@ impl<'c> Root<'c> {
             (Self::Allocation(_), Self::Unknown(_)) | (Self::Unknown(_), Self::Allocation(_)) => {}
             (Self::Allocation(_), _) | (_, Self::Allocation(_)) => return false,
             (Self::NoAliasArgument(_) | Self::Global(_), Self::NoAliasArgument(_) | Self::Global(_)) => return false,
+            (Self::Argument(_), Self::Argument(_)) if seeded!(IgnoredAlias) => return false,
             _ => {}
         }
         let space = |root: Self| MemRef::of(root.value().ty()).and_then(|memref| memref.space_attr);

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::query::{Search, candidates_in};
 use super::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
 use crate::analysis::linear::Linear;
+use crate::seeded::seeded;
 
 /// When a command was issued; see the module's description.
 pub(super) type Key = Vec<i64>;
@@ -155,7 +156,7 @@ impl<'c> Tree<'c> {
             let search = search.earlier(self, loop_, distance, forced);
             let found = self.scan(body, usize::MAX, &search)?;
             Some(Turn {
-                distance: distance.min(MOST_CARRIED),
+                distance: distance.min(MOST_CARRIED) + u32::from(seeded!(OlderToken)),
                 found,
                 search,
             })

@@ -8,6 +8,7 @@ use zpu_ir::{Builder, Op, Type, Value, edit};
 use super::convert;
 use super::tokens::{Token, Tokens};
 use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
+use crate::seeded::seeded;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,8 +85,11 @@ impl<'c> Writer<'_, 'c> {
         for id in self.tree.blocks[block].items.clone() {
             let item = &self.tree.items[id];
             for (engine, token) in self.tokens.waits.get(&id).into_iter().flatten() {
-                convert::wait(&mut Builder::before(item.op), self.values[token], self.is_dma[*engine]);
                 self.count.waits += 1;
+                if seeded!(DroppedWait) && self.count.waits == 1 {
+                    continue;
+                }
+                convert::wait(&mut Builder::before(item.op), self.values[token], self.is_dma[*engine]);
             }
             match &item.kind {
                 Kind::Access => {}
@@ -119,7 +123,14 @@ impl<'c> Writer<'_, 'c> {
         let (mut builder, mut nulls) = (Builder::before(for_.op), Nulls::new());
         let mut value = |token, engine| self.value(token, engine, &mut builder, &mut nulls);
         let of = |id: &usize| &self.tokens.carried[*id];
-        let inits: Vec<Value<'c>> = carried.iter().map(|id| value(of(id).init, of(id).engine)).collect();
+        let init = |id: &usize| {
+            if seeded!(LostInitialToken) {
+                Token::Null
+            } else {
+                of(id).init
+            }
+        };
+        let inits: Vec<Value<'c>> = carried.iter().map(|id| value(init(id), of(id).engine)).collect();
         let new = loop_with(for_, &inits);
         let new_body = new.body().expect("just made with a block");
         let (args, results) = (new_body.args(), new.results());

@@ -10,6 +10,7 @@ use super::find::Turn;
 use super::place::Wait;
 use super::query::{Buckets, Search, candidates_in};
 use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+use crate::seeded::seeded;
 
 /// Where a token comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,6 +119,7 @@ impl<'c> Construction<'_, 'c> {
                 {
                     let mut side = |side: usize| match branches.get(side) {
                         Some(branch) => self.before(*branch, usize::MAX, search, end, known),
+                        None if seeded!(LostBranchToken) => Token::Null,
                         None => self.further(block, item.index, search, end, known),
                     };
                     let sides = [side(0), side(1)];

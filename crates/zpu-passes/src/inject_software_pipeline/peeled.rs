@@ -11,6 +11,7 @@ use zpu_ir::{Builder, Value, edit, ty};
 use super::Planned;
 use super::counting::{Iteration, exact, predicate, trip_count};
 use super::turns::{Copies, crossings};
+use crate::seeded::seeded;
 
 /// Replaces the loop. The plan has been checked.
 pub(super) fn rewrite(planned: &Planned<'_>) {
@@ -33,11 +34,11 @@ fn constant<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, trip: i64, las
         copies.turns(builder, 0..trip + last, 0..trip, None);
         return copies.results(trip);
     }
-    copies.turns(builder, 0..last, 0..trip, None);
+    copies.turns(builder, 0..filled(last), 0..trip, None);
     let count = builder.index(trip - last);
     let carried = kernel(planned, builder, count, last, &copies);
     let mut copies = Copies::after_kernel(planned, &carried, |back| trip - last - 1 + last - back);
-    copies.turns(builder, trip..trip + last, 0..trip, None);
+    copies.turns(builder, trip..trip + drained(last), 0..trip, None);
     copies.results(trip)
 }
 
@@ -62,13 +63,13 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
 
     let mut inside = Builder::at_end(blocks[0], for_.op);
     let mut copies = Copies::at_start(planned);
-    copies.turns(&mut inside, 0..last, 0..last, None);
+    copies.turns(&mut inside, 0..filled(last), 0..last, None);
     let fill = inside.index(last);
     let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
     // Iterations are counted from the number of kernel turns on: the first turn after the kernel is `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
-    copies.turns(&mut inside, last..2 * last, 0..last, Some(count));
+    copies.turns(&mut inside, last..last + drained(last), 0..last, Some(count));
     inside.op("scf.yield", &copies.results(last), &[], &[]);
 
     let mut other = Builder::at_end(blocks[1], for_.op);
@@ -79,6 +80,16 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
         op.remove_attr("zpu.pipeline");
     }
     branch.results()
+}
+
+/// Turns of the prologue.
+fn filled(last: i64) -> i64 {
+    last - i64::from(seeded!(ShortPrologue))
+}
+
+/// Turns of the epilogue.
+fn drained(last: i64) -> i64 {
+    last - i64::from(seeded!(ShortEpilogue))
 }
 
 /// What the kernel hands on: for each crossing value its instances of the last turns, latest first.
@@ -167,7 +178,7 @@ impl<'p, 'c> Copies<'p, 'c> {
             for (step, stage) in &planned.steps {
                 let iteration = turn - stage;
                 if iterations.contains(&iteration) {
-                    let offset = iteration;
+                    let offset = iteration + i64::from(seeded!(WrongIteration) && base.is_some());
                     self.emit(builder, *step, iteration, Iteration { base, offset });
                 }
             }

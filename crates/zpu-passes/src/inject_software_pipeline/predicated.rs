@@ -16,6 +16,7 @@ use zpu_ir::{Builder, Value, edit, ty};
 use super::Planned;
 use super::counting::{Iteration, predicate, trip_count};
 use super::turns::{Copies, Step, crossings};
+use crate::seeded::seeded;
 
 /// Replaces the loop. The plan has been checked.
 pub(super) fn rewrite(planned: &Planned<'_>) {
@@ -172,7 +173,7 @@ fn exists<'c>(builder: &mut Builder<'c>, stage: i64, turn: Value<'c>, bounds: &B
         builder.compare(predicate::SIGNED_AT_LEAST, turn, first)
     });
     // In the last stage the turns end with the iterations.
-    let goes_on = (stage < bounds.last).then(|| {
+    let goes_on = (stage < bounds.last && !seeded!(UnboundedTurns)).then(|| {
         let end = if stage == 0 {
             bounds.trips
         } else {

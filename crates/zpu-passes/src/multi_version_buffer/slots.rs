@@ -12,6 +12,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, attr, ty};
 
 use crate::analysis::channel::Life;
+use crate::seeded::seeded;
 
 /// The slots of all loops, each computed once at the top of the loop's body.
 #[derive(Default)]
@@ -69,6 +70,7 @@ impl<'c> Counter<'c> {
         self.iteration = Some(iteration);
         let begin = match life {
             Life::Iteration => phase(for_, versions),
+            Life::Behind if seeded!(WrongSlotBehindLoop) => None,
             Life::Behind => last_in_slot_0(for_, versions),
         };
         let count = builder.index(versions);

@@ -123,8 +123,12 @@ fn main() -> ExitCode {
 
 fn show(seed: u64) {
     let program = zpu_fuzz::generate(seed);
+    let context = zpu_fuzz::context();
     for setting in zpu_fuzz::Setting::of_seed(seed) {
-        println!("// zpu-opt in.mlir --zpu-pipeline=\"{setting}\" -o out.mlir");
+        match setting.optimizer_option(&context) {
+            Ok(option) => println!("// zpu-opt in.mlir {option} -o out.mlir"),
+            Err(error) => println!("// {error}"),
+        }
         println!(
             "// zpu-sim compare in.mlir out.mlir {} {}",
             setting.simulator_options(),

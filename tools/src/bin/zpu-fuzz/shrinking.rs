@@ -12,7 +12,7 @@ use zpu_fuzz::{Failure, Kind, Program, Setting, generate, reproducer, shrink};
 use crate::worker::{Input, kind_named};
 
 /// One judgement in another process takes at most that long.
-const MOST: Duration = Duration::from_secs(15);
+const MOST: Duration = Duration::from_secs(60);
 
 /// Shrinks the failure of a seed and writes it to a file of the folder.
 pub(crate) fn save(
@@ -36,6 +36,11 @@ pub(crate) fn save(
     ));
     fs::write(&path, reproducer(&program, &setting, failure, seed)).with_context(|| path.display().to_string())?;
     Ok(path)
+}
+
+/// The failure of a seed's program under one of its settings, without a deliberate bug.
+pub(crate) fn judge_seed(seed: u64, setting: usize) -> Option<Failure> {
+    judge_apart(&generate(seed), &Setting::of_seed(seed)[setting], None)
 }
 
 /// The failure of a program as a process of its own finds it.

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Read as _, Write as _};
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
-use zpu_fuzz::{Failure, Kind, Program, Setting, check, context, generate};
+use zpu_fuzz::{Failure, Kind, Other, Program, Setting, check, context, generate};
 
 /// Programs for which one context is used.
 const PROGRAMS_PER_CONTEXT: u64 = 200;
@@ -104,6 +104,8 @@ pub(crate) struct Input {
     sets: Vec<String>,
     scheduler: String,
     stages: u32,
+    /// Pass, name and value.
+    others: Vec<(String, String, String)>,
 }
 
 impl Input {
@@ -126,6 +128,11 @@ impl Input {
             sets: setting.sets.clone(),
             scheduler: setting.scheduler.clone(),
             stages: setting.stages,
+            others: setting
+                .others
+                .iter()
+                .map(|other| (other.pass.clone(), other.name.clone(), other.value.clone()))
+                .collect(),
         }
     }
 
@@ -143,6 +150,11 @@ impl Input {
             sets: self.sets,
             scheduler: self.scheduler,
             stages: self.stages,
+            others: self
+                .others
+                .into_iter()
+                .map(|(pass, name, value)| Other { pass, name, value })
+                .collect(),
         };
         (program, setting)
     }
