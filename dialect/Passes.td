@@ -218,6 +218,10 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     buffers get the versions that it needs; one in which only some have, or whose stages contradict what operations depend on, is
     left as it is. So is, loop by loop and with a remark, what cannot be planned and what would not get faster.
 
+    A loop around others keeps its order, but for the loads of buffers with versions: they become stage 0 of a plan for that
+    loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
+    `choose-engines`, transfers beside inner loops are given such engines where the device has them. `scheduler=serial` and `num-stages=1` leave all this out.
+
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
     `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
     account), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from the lower
@@ -387,8 +391,14 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     ```
 
     (In full, the first and the last slot are computed like the others, until canonicalisation folds them.)
+
+    Where a pipelined loop of constant length stands in another one, its prologue is not repeated in each iteration of that:
+    with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order in which one
+    flat loop would have them, where the dependences allow it and the body holds at most 32 commands (remark `runs-joined`).
+    A loop around others can have a plan as well, with each inner loop as one operation; it is rewritten first.
   }];
   let options = [
+    Option<"joinRuns", "join-runs", "bool", "true", "let an inner loop's next run begin while this one ends">,
     Option<"form", "form", "std::string", "\"peeled\"", "peeled, predicated, or auto: peeled, unless a dynamic trip count would make that more than 64 copies">
   ];
 }

@@ -160,6 +160,16 @@ fn control_flow(op: Op<'_>) -> Decline<'_> {
 impl<'c> Body<'c> {
     /// Takes a loop body apart, or says why that cannot be done.
     pub(crate) fn of(for_: For<'c>) -> Result<Self, Decline<'c>> {
+        Self::with(for_, false)
+    }
+
+    /// As [`Body::of`], for a loop around others: each of those, or the conditional around it, is one unit of the control
+    /// stream, and what it touches in any of its iterations are its accesses.
+    pub(crate) fn of_nest(for_: For<'c>) -> Result<Self, Decline<'c>> {
+        Self::with(for_, true)
+    }
+
+    fn with(for_: For<'c>, has_inner_loops: bool) -> Result<Self, Decline<'c>> {
         let mut body = Self {
             for_,
             units: Vec::new(),
@@ -178,6 +188,7 @@ impl<'c> Body<'c> {
                 "memref.alloc" | "memref.alloca" => body.allocations.push(op),
                 "memref.dealloc" if region_of(op.operand(0)).base.parent_block() == Some(for_.body) => {}
                 _ if op.is_memory_effect_free() => {}
+                "scf.for" | "scf.if" if has_inner_loops && op.walk().into_iter().any(is_loop) => body.push_loop(op)?,
                 _ => body.push(op)?,
             }
         }
@@ -199,6 +210,20 @@ impl<'c> Body<'c> {
             op,
             place,
             accesses,
+            needs: Needs::default(),
+        });
+        Ok(())
+    }
+
+    fn push_loop(&mut self, op: Op<'c>) -> Result<(), Decline<'c>> {
+        let Some(accesses) = accesses(op) else {
+            let message = "the effects of the inner loop are not known";
+            return Err(Decline::new("unknown-effects", op, message));
+        };
+        self.units.push(Unit {
+            op,
+            place: Place::Control,
+            accesses: accesses.iter().map(|access| access.outside(op)).collect(),
             needs: Needs::default(),
         });
         Ok(())

@@ -200,6 +200,16 @@ impl<'c> Touched<'c> {
         Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
     }
 
+    /// Whether the allocation is a channel of this loop and of none in it: then it is this loop that counts its versions.
+    pub(crate) fn counts(&self, root: Value<'c>) -> bool {
+        let counted_inside = |inner: For<'c>| {
+            let touched = Self::of(inner);
+            touched.roots.contains(&root) && touched.life(root).is_ok()
+        };
+        let nested = self.for_.body.ops().flat_map(|op| op.walk()).filter_map(For::of);
+        self.life(root).is_ok() && !nested.into_iter().any(counted_inside)
+    }
+
     /// Condition 4.
     fn check_uses(&self, root: Value<'c>) -> Result<(), Decline<'c>> {
         let mut open = vec![root];

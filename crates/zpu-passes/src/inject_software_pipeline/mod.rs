@@ -27,6 +27,7 @@ mod counting;
 mod legality;
 mod peeled;
 mod predicated;
+mod runs;
 mod turns;
 
 use std::collections::HashSet;
@@ -82,6 +83,17 @@ pub(crate) struct Planned<'c> {
 }
 
 impl<'c> Planned<'c> {
+    /// A body with the stage of each unit, and the units in the order in which a turn issues them.
+    fn new(body: Body<'c>, stages: Vec<i64>, order: Vec<usize>) -> Self {
+        Self {
+            steps: turns::steps(&body, &stages, &order),
+            unit_ops: body.units.iter().map(|unit| unit.op).collect(),
+            stages,
+            order,
+            body,
+        }
+    }
+
     /// The last stage.
     fn last_stage(&self) -> i64 {
         self.stages.iter().copied().max().unwrap_or(0)
@@ -114,35 +126,81 @@ pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> 
             return Err(Failed);
         }
     };
-    for for_ in command_loops(function) {
-        if !is_annotated(for_) {
+    let mut around: Vec<For<'_>> = Vec::new();
+    for for_ in command_loops(function).into_iter().filter(|for_| is_annotated(*for_)) {
+        let Some(planned) = obeyed(for_, Body::of(for_).and_then(plan_of)) else {
             continue;
-        }
-        match plan_of(for_).and_then(|planned| legality::check(&planned).map(|()| planned)) {
-            Ok(planned) => {
-                Remark::new(for_.op, RemarkKind::Passed, PASS, "pipelined")
-                    .message(format!("{} stages", planned.last_stage() + 1))
-                    .metric("Stages", planned.last_stage() + 1)
-                    .metric("Units", planned.order.len())
-                    .metric(
-                        "Form",
-                        if form.is_predicated(&planned) {
-                            "predicated"
-                        } else {
-                            "peeled"
-                        },
-                    )
-                    .emit();
-                if form.is_predicated(&planned) {
-                    predicated::rewrite(&planned);
-                } else {
-                    peeled::rewrite(&planned);
-                }
-            }
-            Err(decline) => report(for_, &decline),
-        }
+        };
+        let has_prologue = planned.last_stage() > 0;
+        around.extend(rewrite(&planned, form).filter(|_| options.join_runs && has_prologue));
     }
+    let mut loops = function.walk().into_iter().filter_map(For::of);
+    around.extend(
+        loops
+            .by_ref()
+            .filter(|for_| !for_.is_innermost() && is_annotated(*for_)),
+    );
+    nests(around, form, options.join_runs);
     Ok(())
+}
+
+/// Goes over loops around others from the inside out: those with a plan, and those around loops that were rewritten.
+fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
+    while let Some(deepest) = (0..open.len()).max_by_key(|i| open[*i].op.parents().count()) {
+        let for_ = open.swap_remove(deepest);
+        open.retain(|other| *other != for_);
+        let planned = if is_annotated(for_) {
+            obeyed(for_, Body::of_nest(for_).and_then(plan_of))
+        } else {
+            None
+        };
+        let joined = if join_runs {
+            runs::join(for_, planned.as_ref())
+        } else {
+            None
+        };
+        let parent = joined.or(planned).and_then(|planned| rewrite(&planned, form));
+        open.extend(parent.filter(|parent| join_runs || is_annotated(*parent)));
+    }
+}
+
+/// The plan, if it breaks no dependence; otherwise this is reported.
+fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Option<Planned<'c>> {
+    let planned = planned.and_then(|planned| {
+        legality::check(&planned)?;
+        Ok(planned)
+    });
+    planned.inspect_err(|decline| report(for_, decline)).ok()
+}
+
+/// Rewrites a loop with a plan that was checked; the loop in whose body it stands. What stands there in its place has its
+/// stage in the plan of that loop.
+fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
+    let op = planned.body.for_.op;
+    let is_predicated = form.is_predicated(planned);
+    Remark::new(op, RemarkKind::Passed, PASS, "pipelined")
+        .message(format!("{} stages", planned.last_stage() + 1))
+        .metric("Stages", planned.last_stage() + 1)
+        .metric("Units", planned.order.len())
+        .metric("Form", if is_predicated { "predicated" } else { "peeled" })
+        .emit();
+    let (block, schedule) = (op.block(), op.attr("zpu.schedule"));
+    let others: HashSet<Op<'c>> = block.into_iter().flat_map(|block| block.ops()).collect();
+    let parent = op.parent().and_then(For::of);
+    if is_predicated {
+        predicated::rewrite(planned);
+    } else {
+        peeled::rewrite(planned);
+    }
+    if let Some(schedule) = schedule {
+        let made = block
+            .into_iter()
+            .flat_map(|block| block.ops())
+            .filter(|op| !others.contains(op));
+        made.filter(|op| !op.is_memory_effect_free())
+            .for_each(|op| op.set_attr("zpu.schedule", schedule));
+    }
+    parent
 }
 
 /// Whether anybody wrote a plan for this loop.
@@ -163,8 +221,7 @@ fn report<'c>(for_: For<'c>, decline: &Decline<'c>) {
 }
 
 /// Reads the plan off the units.
-fn plan_of(for_: For<'_>) -> Result<Planned<'_>, Decline<'_>> {
-    let body = Body::of(for_)?;
+fn plan_of(body: Body<'_>) -> Result<Planned<'_>, Decline<'_>> {
     if let Some(allocation) = body.allocations.first() {
         let message = "a buffer is allocated in the body; run zpu-multi-version-buffer first";
         return Err(Decline::new("allocation-in-body", *allocation, message));
@@ -189,11 +246,5 @@ fn plan_of(for_: For<'_>) -> Result<Planned<'_>, Decline<'_>> {
     }
     keys.sort_unstable();
     let order: Vec<usize> = keys.into_iter().map(|(_, unit)| unit).collect();
-    Ok(Planned {
-        steps: turns::steps(&body, &stages, &order),
-        unit_ops: body.units.iter().map(|unit| unit.op).collect(),
-        stages,
-        order,
-        body,
-    })
+    Ok(Planned::new(body, stages, order))
 }

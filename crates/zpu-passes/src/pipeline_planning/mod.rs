@@ -30,7 +30,9 @@ mod machine;
 mod memory;
 mod model;
 mod outer;
+mod outer_engines;
 mod own_plan;
+mod prefetch;
 mod settings;
 
 use zpu_device::Device;
@@ -72,7 +74,12 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
             Err(Stop::Failed(message)) => return Err(refuse(message)),
         }
     }
-    outer::plan(function, &device);
+    let most = outer::Most {
+        versions: settings.max_versions.unwrap_or(settings.stages),
+        reorders: settings.scheduler != Scheduler::Serial && settings.stages > 1,
+        chooses_engines: settings.choose_engines,
+    };
+    outer::plan(function, &device, most);
     Ok(())
 }
 

@@ -10,6 +10,8 @@
 //!    engine, or the control stream, touches it in the next iteration such that it would have to wait;
 //! 3. the memory has room for the second one beside everything that the nest allocates, in all of its versions.
 //!
+//! What an iteration loads into such a buffer in front of its inner loops may then move ahead of them (see
+//! [`super::prefetch`]); then a third version keeps it apart from what is still being stored, if there is room.
 //! A channel that gets no second version is given one, which moves its allocation out of the loop: a deallocation at the end of
 //! the body would have to wait for all that touches the buffer.
 
@@ -17,25 +19,47 @@ use zpu_device::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind, attr};
 
-use super::PASS;
+use super::{PASS, outer_engines, prefetch};
 use crate::analysis::body::{is_asynchronous, sync_engine};
 use crate::analysis::channel::{Touch, Touched};
 use crate::analysis::footprint::{footprint, peak_moved_out, total};
 
+/// What the options allow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    /// Versions of a buffer.
+    pub(super) versions: u32,
+    /// Whether transfers may change their engine.
+    pub(super) chooses_engines: bool,
+    /// Whether the order of the program may change.
+    pub(super) reorders: bool,
+}
+
 /// Gives versions to the buffers of a function's outer loops that hold commands, the inner ones first.
-pub(super) fn plan(function: Op<'_>, device: &Device) {
+pub(super) fn plan(function: Op<'_>, device: &Device, most: Most) {
     let mut loops: Vec<For<'_>> = function.walk().into_iter().filter_map(For::of).collect();
     loops.reverse();
     for for_ in loops {
         let inside = for_.op.walk();
         let has_commands = inside.iter().any(|op| sync_engine(*op).is_some());
         if !for_.is_innermost() && has_commands && !inside.iter().any(|op| is_asynchronous(*op)) {
-            plan_loop(function, for_, device);
+            if most.chooses_engines {
+                outer_engines::choose(for_, device);
+            }
+            let doubled = plan_loop(function, for_, device, most);
+            if !most.reorders {
+                continue;
+            }
+            if let Some(ahead) = prefetch::plan(for_, device).filter(|_| most.versions > 2) {
+                add_third_versions(function, &doubled, &ahead, device);
+            }
         }
     }
 }
 
-fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device) {
+/// Gives versions to the buffers of one loop; the allocations that got two.
+fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -> Vec<Op<'c>> {
+    let mut doubled = Vec::new();
     let touched = Touched::of(for_);
     for root in &touched.roots {
         let in_body = |op: &Op<'c>| op.block() == Some(for_.body) && !op.has_attr("zpu.versions");
@@ -48,7 +72,11 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device) {
                 .emit();
             continue;
         }
-        let overlaps = for_.constant_trip_count().is_none_or(|trips| trips > 1) && overlaps(&touched, *root, device);
+        if !touched.counts(*root) {
+            continue;
+        }
+        let may_overlap = most.versions > 1 && for_.constant_trip_count().is_none_or(|trips| trips > 1);
+        let overlaps = may_overlap && overlaps(&touched, *root, device);
         let versions = if overlaps { 2 } else { 1 };
         allocation.set_attr("zpu.versions", attr::int(allocation.context(), versions));
         if overlaps && !has_room(function, allocation, device) {
@@ -57,10 +85,23 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device) {
                 .message("a second version would let iterations of the outer loop overlap, but the memory has no room for it")
                 .emit();
         } else if overlaps {
+            doubled.push(allocation);
             Remark::new(allocation, RemarkKind::Analysis, PASS, "outer-versions")
                 .message("two versions, so that the end of an iteration of the outer loop overlaps with the next one")
                 .metric("Versions", 2)
                 .emit();
+        }
+    }
+    doubled
+}
+
+/// A load that goes ahead is issued right behind the end of the iteration before last, and would wait for what stores the
+/// buffer there.
+fn add_third_versions<'c>(function: Op<'c>, doubled: &[Op<'c>], ahead: &prefetch::Ahead<'c>, device: &Device) {
+    for allocation in doubled.iter().filter(|allocation| ahead.used_last.contains(allocation)) {
+        allocation.set_attr("zpu.versions", attr::int(allocation.context(), 3));
+        if !has_room(function, *allocation, device) {
+            allocation.set_attr("zpu.versions", attr::int(allocation.context(), 2));
         }
     }
 }

@@ -1,0 +1,126 @@
+//! Lets an inner loop go on where the iteration of the loop around it ends, instead of filling its pipeline anew.
+//!
+//! A pipelined inner loop has left its prologue in front of it and its epilogue behind it, both in the body of the loop around:
+//!
+//! ```mlir
+//! scf.for %i {                     // becomes   load(0, 0)
+//!   load(%i, 0)                    //           scf.for %i = 0 to n - 1 {
+//!   scf.for %k { load, mma }       //             scf.for %k { load, mma }
+//!   mma(%i, last)                  //             load(%i + 1, 0)
+//! }                                //             mma(%i, last)
+//!                                  //           }
+//!                                  //           scf.for %k { load, mma } ; mma(n - 1, last)
+//! ```
+//!
+//! So the prologue is executed by itself once, not once an iteration. This is the same transformation as for a single loop, with
+//! inner loops as units. The loop may have a plan of two stages already, which loads a tile ahead; without one, everything is
+//! stage 1 in program order. Then each command in front of the inner loops becomes stage 0 if no dependence forbids it, and a
+//! turn issues it behind them, as early as the dependences allow. With the slots of rings counted on over outer iterations,
+//! that is where one flat loop over all iterations would issue it.
+
+use zpu_ir::scf::For;
+use zpu_ir::{Remark, RemarkKind};
+
+use super::{PASS, Planned, legality};
+use crate::analysis::body::{Body, Place, sync_engine};
+use crate::analysis::dependence::{Dependence, dependences};
+
+/// The plan as the module says, on top of the loop's own; none if nothing more can go ahead.
+pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Planned<'c>> {
+    // The body stands there twice afterwards, or three times.
+    const MOST_COMMANDS: usize = 32;
+    let commands = for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
+    if for_.constant_trip_count().is_some_and(|trips| trips < 2) || commands.count() > MOST_COMMANDS {
+        return None;
+    }
+    let mut issue = match own {
+        Some(own) if own.last_stage() == 1 => Issue {
+            body: own.body.clone(),
+            stages: own.stages.clone(),
+            order: own.order.clone(),
+        },
+        Some(_) => return None,
+        None => Issue::in_program_order(for_)?,
+    };
+    let ahead = issue.go_ahead()?;
+    let planned = Planned::new(issue.body, issue.stages, issue.order);
+    legality::check(&planned).ok()?;
+    Remark::new(for_.op, RemarkKind::Passed, PASS, "runs-joined")
+        .message("the first commands of the inner loop's next run are issued before the last ones of this run")
+        .metric("Commands", ahead)
+        .emit();
+    Some(planned)
+}
+
+/// A plan in the making: two stages, and the units in the order in which a turn issues them.
+struct Issue<'c> {
+    body: Body<'c>,
+    stages: Vec<i64>,
+    order: Vec<usize>,
+}
+
+impl<'c> Issue<'c> {
+    fn in_program_order(for_: For<'c>) -> Option<Self> {
+        let body = Body::of_nest(for_).ok().filter(|body| body.allocations.is_empty())?;
+        Some(Self {
+            stages: vec![1; body.units.len()],
+            order: (0..body.units.len()).collect(),
+            body,
+        })
+    }
+
+    /// Moves commands of stage 1 from in front of the inner loops to behind them; their number, if there are any.
+    fn go_ahead(&mut self) -> Option<usize> {
+        let all = dependences(&self.body, 1);
+        let first = self.order.iter().position(|unit| self.is_loop(*unit))?;
+        let mut moved: Vec<usize> = Vec::new();
+        let in_front = self.order[..first].to_vec();
+        for unit in in_front {
+            if self.stages[unit] == 0 || !self.is_command(unit) {
+                continue;
+            }
+            let sources: Vec<&Dependence> = all.iter().filter(|edge| edge.to == unit && edge.from != unit).collect();
+            if sources
+                .iter()
+                .any(|source| source.distance == 0 && self.stages[source.from] == 1)
+            {
+                continue;
+            }
+            // Behind the inner loops, what it depends on in the same turn, and what went ahead before it.
+            let in_turn = |source: &&&Dependence| i64::from(source.distance) == self.stages[source.from];
+            let waits_for = sources
+                .iter()
+                .filter(in_turn)
+                .map(|source| source.from)
+                .chain(moved.last().copied());
+            let behind = waits_for
+                .filter_map(|other| self.position(other))
+                .chain(self.last_loop())
+                .max()?;
+            let overtaken = |other: &usize| self.stages[*other] == 1 && self.is_command(*other);
+            if self.order[behind + 1..].iter().any(overtaken) {
+                self.order.retain(|other| *other != unit);
+                self.order.insert(behind, unit);
+                self.stages[unit] = 0;
+                moved.push(unit);
+            }
+        }
+        (!moved.is_empty()).then_some(moved.len())
+    }
+
+    fn is_loop(&self, unit: usize) -> bool {
+        self.body.units[unit].op.is("scf.for")
+    }
+
+    fn is_command(&self, unit: usize) -> bool {
+        matches!(self.body.units[unit].place, Place::Engine(_))
+    }
+
+    fn position(&self, unit: usize) -> Option<usize> {
+        self.order.iter().position(|other| *other == unit)
+    }
+
+    fn last_loop(&self) -> Option<usize> {
+        self.order.iter().rposition(|unit| self.is_loop(*unit))
+    }
+}

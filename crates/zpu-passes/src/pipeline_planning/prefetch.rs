@@ -1,0 +1,146 @@
+//! Loads of an outer loop that go one iteration ahead, so that they overlap with the inner loops.
+//!
+//! A transfer at the beginning of an outer iteration (a panel that the inner loop takes its tiles from, the tile of C) keeps
+//! the inner loop waiting. It becomes stage 0 of a plan for the outer loop, and everything else, with each inner loop as a
+//! whole, stage 1: then it is issued before the inner loop of the iteration before. That is done where
+//!
+//! 1. the transfer stands in front of the first inner loop, and all that it writes has two versions;
+//! 2. its engine works beside the control stream, and no inner loop uses it: an engine works in order, so the loads of the
+//!    inner loop would queue up behind it (see [`super::outer_engines`]);
+//! 3. no dependence forbids it.
+//!
+//! `zpu-inject-software-pipeline` follows the annotations as it does for other loops.
+
+use zpu_device::Device;
+use zpu_ir::attr::{self, Schedule};
+use zpu_ir::scf::{For, is_loop};
+use zpu_ir::{Op, Remark, RemarkKind};
+
+use super::PASS;
+use super::outer_engines::used_inside;
+use crate::analysis::body::{Body, Unit, sync_engine};
+use crate::analysis::channel::Touched;
+use crate::analysis::dependence::dependences_with;
+use crate::analysis::footprint::versions;
+use crate::analysis::region::Root;
+
+/// Two versions: what is further apart than this has an order by the ring.
+const VERSIONS: u32 = 2;
+
+/// What was planned.
+pub(super) struct Ahead<'c> {
+    /// Allocations that loads fill ahead and that transfers behind the inner loops use.
+    pub(super) used_last: Vec<Op<'c>>,
+}
+
+/// Annotates the units of a loop around others whose buffers have their versions, if something goes ahead.
+pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
+    if for_.constant_trip_count().is_some_and(|trips| trips < 2) {
+        return None;
+    }
+    let body = Body::of_nest(for_).ok()?;
+    let is_nest = |unit: &Unit<'_>| unit.op.walk().into_iter().any(is_loop);
+    let first_loop = body.units.iter().position(is_nest)?;
+    let last_loop = body.units.iter().rposition(is_nest)?;
+    // What is allocated in the body has to move out of it, and a plan that a user wrote stays.
+    let stays = |op: &Op<'_>| !op.has_attr("zpu.versions");
+    let has_stage = |unit: &Unit<'_>| unit.op.has_attr("zpu.schedule");
+    if body.allocations.iter().any(stays) || body.units.iter().any(has_stage) {
+        return None;
+    }
+    let touched = Touched::of(for_);
+    let taken = used_inside(for_);
+    let is_free = |unit: &Unit<'_>| {
+        let engine = sync_engine(unit.op).filter(|name| !taken.contains(name));
+        engine
+            .and_then(|name| device.engine(name))
+            .is_some_and(|engine| !engine.blocking)
+    };
+    let mut ahead: Vec<usize> = (0..first_loop)
+        .filter(|unit| is_free(&body.units[*unit]) && fills_versions(&touched, &body.units[*unit]))
+        .collect();
+    keep_legal(&body, &mut ahead);
+    if ahead.is_empty() {
+        return None;
+    }
+    annotate(&body, &ahead);
+    Remark::new(for_.op, RemarkKind::Analysis, PASS, "prefetch")
+        .message("loads of the next iteration are issued before the inner loops of this one")
+        .metric("Loads", ahead.len())
+        .emit();
+    let behind = body.units[last_loop + 1..]
+        .iter()
+        .filter(|unit| sync_engine(unit.op).is_some());
+    let last: Vec<Root<'c>> = behind
+        .flat_map(|unit| unit.accesses.iter().map(|access| access.region.root))
+        .collect();
+    let filled = ahead
+        .iter()
+        .flat_map(|unit| body.units[*unit].accesses.iter().filter(|access| access.write));
+    let both = filled
+        .map(|access| access.region.root)
+        .filter(|root| last.contains(root));
+    Some(Ahead {
+        used_last: both.filter_map(|root| root.value().defining_op()).collect(),
+    })
+}
+
+/// Condition 1: a transfer that needs nothing of other units.
+fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
+    let has_versions = |root: Root<'c>| {
+        let allocation = root.value().defining_op();
+        let here = allocation.filter(|op| op.block() == Some(touched.for_.body));
+        here.is_some_and(|op| versions(op) >= 2) && touched.counts(root.value())
+    };
+    let mut writes = unit.accesses.iter().filter(|access| access.write);
+    unit.op.is("zpu.dma")
+        && unit.needs.units.is_empty()
+        && unit.needs.carried.is_empty()
+        && writes.all(|write| has_versions(write.region.root))
+}
+
+/// Condition 3: what would break a dependence stays where it is.
+fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>) {
+    let in_body = |root: Root<'_>| root.value().is_defined_inside(body.for_.op);
+    // A ring of two keeps apart what is one iteration apart.
+    let found = dependences_with(body, VERSIONS, &|earlier, later, distance| {
+        let ring = distance > 0 && earlier.region.root == later.region.root && in_body(earlier.region.root);
+        ring.then_some(distance.max(VERSIONS))
+    });
+    loop {
+        let key = |unit: usize, distance: u32| {
+            let is_ahead = ahead.contains(&unit);
+            (u32::from(!is_ahead) + distance, !is_ahead, unit)
+        };
+        let broken = found
+            .iter()
+            .filter(|dependence| dependence.from != dependence.to)
+            .find(|dependence| key(dependence.from, 0) >= key(dependence.to, dependence.distance));
+        let Some(broken) = broken else { return };
+        let before = ahead.len();
+        ahead.retain(|unit| *unit != broken.to);
+        if ahead.len() == before {
+            // What is left is in program order, or nothing can help.
+            ahead.clear();
+            return;
+        }
+    }
+}
+
+/// Writes the plan: what goes ahead first in a turn, then everything else in program order.
+fn annotate(body: &Body<'_>, ahead: &[usize]) {
+    let context = body.for_.op.context();
+    let is_ahead = |unit: usize| ahead.contains(&unit);
+    let rest = (0..body.units.len()).filter(|unit| !is_ahead(*unit));
+    let order: Vec<usize> = ahead.iter().copied().chain(rest).collect();
+    for (position, unit) in (0..).zip(&order) {
+        let schedule = Schedule {
+            stage: i64::from(!is_ahead(*unit)),
+            order: position,
+            cycle: 0,
+        };
+        body.units[*unit]
+            .op
+            .set_attr("zpu.schedule", attr::schedule(context, schedule));
+    }
+}
