@@ -175,8 +175,8 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
     ```
 
     Operations without effects go with each of their users, an allocation moves in front of the conditional, and an access
-    whose result another operation uses stays with that one. A conditional with results stays whole, with a remark; so
-    do commands that use values of each other.
+    whose result a command uses stays with that one; if several commands use it, it gets a conditional of its own with the
+    value as its result. A conditional that has results and holds commands stays whole, with a remark.
   }];
 }
 

@@ -22,14 +22,15 @@
 //!
 //! It is the same program, since the condition is a value and does not change between them. Operations without effects go
 //! with each of their users; they are not moved out of the conditional, where a view or a division might not be defined.
-//! An allocation moves in front of the conditional and its deallocation behind it. An access whose result another operation
-//! uses stays with that one.
+//! An allocation moves in front of the conditional and its deallocation behind it. An access whose result a command uses
+//! stays with that command. If several commands use it, it gets a conditional of its own, which has the value as its result:
+//! where the condition does not hold, that is poison, and nobody reads it.
 
 use std::collections::HashMap;
 
 use zpu_ir::edit::{self, ValueMap};
 use zpu_ir::options::SplitGuardsOptions;
-use zpu_ir::{Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Value};
+use zpu_ir::{Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Value, ty};
 
 use crate::analysis::body::{command_of, holds_commands, is_asynchronous, used_values};
 use crate::seeded::seeded;
@@ -102,7 +103,10 @@ fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
     let pieces: Vec<(usize, Vec<Op<'c>>)> = blocks(branch)
         .into_iter()
         .enumerate()
-        .flat_map(|(side, block)| groups(block).into_iter().map(move |group| (side, group)))
+        .flat_map(|(side, block)| {
+            let groups = groups(block).into_iter().flat_map(apart);
+            groups.map(move |group| (side, group))
+        })
         .collect();
     if let [(0, only)] = pieces.as_slice() {
         lift_schedule(branch, only);
@@ -111,6 +115,7 @@ fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
     let mut builder = Builder::before(branch);
     let condition = branch.operand(0);
     let mut negated = None;
+    let mut values = ValueMap::default();
     for (side, group) in &pieces {
         let condition = if seeded!(LostGuard) {
             builder.constant(condition.ty(), 1)
@@ -120,8 +125,16 @@ fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
             *negated.get_or_insert_with(|| not(&mut builder, condition))
         };
         let attrs: Vec<(&str, Attribute<'c>)> = branch.discardable_attrs();
-        let guard = builder.guard(condition, &attrs);
-        Piece { branch, guard }.fill(group);
+        if let [op] = group.as_slice()
+            && op.num_results() > 0
+        {
+            let types: Vec<_> = op.results().into_iter().map(Value::ty).collect();
+            let guard = builder.op_with_regions("scf.if", &[condition], &types, &attrs, &[&[], &[]]);
+            Piece { branch, guard }.compute(*op, &mut values);
+        } else {
+            let guard = builder.guard(condition, &attrs);
+            Piece { branch, guard }.fill(group, &values);
+        }
     }
     edit::erase(branch);
     Ok(pieces.len())
@@ -176,6 +189,20 @@ fn groups(block: Block<'_>) -> Vec<Vec<Op<'_>>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
+/// Takes apart a group of several commands that have scalars in common, so that these can be handed on as values.
+fn apart(group: Vec<Op<'_>>) -> Vec<Vec<Op<'_>>> {
+    let commands = group.iter().filter(|op| holds_commands(**op)).count();
+    let is_maker = |op: &Op<'_>| op.num_results() > 0;
+    let hands_on = |op: &Op<'_>| {
+        let mut results = op.results().into_iter();
+        !holds_commands(*op) && results.all(|result| ty::scalar(result.ty()).is_some())
+    };
+    if commands < 2 || !group.iter().filter(|op| is_maker(op)).all(hands_on) {
+        return vec![group];
+    }
+    group.into_iter().map(|op| vec![op]).collect()
+}
+
 /// Moves buffers that a conditional allocates in front of it, and their deallocations behind it.
 fn lift_allocations<'c>(branch: Op<'c>) -> Result<(), Kept<'c>> {
     for block in blocks(branch) {
@@ -207,10 +234,10 @@ struct Piece<'c> {
 }
 
 impl<'c> Piece<'c> {
-    /// Copies operations into the guard, with those that they need.
-    fn fill(&self, group: &[Op<'c>]) {
+    /// Copies operations into the guard, with those that they need; `values` are there already.
+    fn fill(&self, group: &[Op<'c>], values: &ValueMap<'c>) {
         let block = self.guard.body().expect("just made with a block");
-        let mut map = ValueMap::default();
+        let mut map = values.clone();
         for op in group {
             let mut builder = Builder::at_end(block, *op);
             self.prepare(&mut builder, *op, &mut map);
@@ -218,6 +245,27 @@ impl<'c> Piece<'c> {
         }
         Builder::at_end(block, self.branch).op("scf.yield", &[], &[], &[]);
         lift_schedule(self.guard, &block.ops().collect::<Vec<_>>());
+    }
+
+    /// Copies an operation into a guard that has its results, and says so in `values`.
+    fn compute(&self, op: Op<'c>, values: &mut ValueMap<'c>) {
+        let blocks = blocks(self.guard);
+        let mut map = values.clone();
+        let mut builder = Builder::at_end(blocks[0], op);
+        self.prepare(&mut builder, op, &mut map);
+        let copy = edit::clone_mapped(&mut builder, op, &mut map);
+        if let Some(schedule) = copy.attr("zpu.schedule") {
+            copy.remove_attr("zpu.schedule");
+            self.guard.set_attr("zpu.schedule", schedule);
+        }
+        builder.op("scf.yield", &copy.results(), &[], &[]);
+        let mut other = Builder::at_end(blocks[1], op);
+        let poison = |result: Value<'c>| other.op("ub.poison", &[], &[result.ty()], &[]).result(0);
+        let poisons: Vec<Value<'c>> = op.results().into_iter().map(poison).collect();
+        other.op("scf.yield", &poisons, &[], &[]);
+        for (old, new) in op.results().into_iter().zip(self.guard.results()) {
+            values.set(old, new);
+        }
     }
 
     /// Copies the operations without effects that `op` needs.

@@ -24,21 +24,6 @@ func.func @results(%p: i1, %x: !d, %a: !r) {
   return
 }
 
-// CHECK: [Missed] several-commands | Category:zpu-pipeline-planning | Function=shared_value
-func.func @shared_value(%p: i1, %s: memref<8xf32, #zpu.space<dram>>, %a: !r, %b: !r) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  scf.for %i = %c0 to %c8 step %c1 {
-    scf.if %p {
-      %v = memref.load %s[%i] : memref<8xf32, #zpu.space<dram>>
-      zpu.compute on @vector { linalg.fill ins(%v : f32) outs(%a : !r) }
-      zpu.compute on @vector { linalg.fill ins(%v : f32) outs(%b : !r) }
-    }
-  }
-  return
-}
-
 // CHECK: [Missed] asynchronous-body | Category:zpu-split-guards | Function=own_waits
 // CHECK: [Missed] asynchronous-body | Category:zpu-pipeline-planning | Function=own_waits
 func.func @own_waits(%p: i1, %x: !d, %a: !r) {

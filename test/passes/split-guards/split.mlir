@@ -101,3 +101,35 @@ func.func @scalar(%p: i1, %s: memref<8xf32, #zpu.space<dram>>, %x: !v, %b: !r, %
   }
   return
 }
+
+// A scalar that two commands and a condition use has a conditional of its own, and is handed on.
+// CHECK-LABEL: func.func @shared_scalar
+func.func @shared_scalar(%p: i1, %s: memref<8xf32, #zpu.space<dram>>, %b: !r, %c: !r) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  // CHECK: %[[V:.*]] = scf.if %[[P:.*]] -> (f32) {
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: scf.yield
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ub.poison
+  // CHECK: scf.if %[[P]] {
+  // CHECK-NEXT: zpu.compute
+  // CHECK-NEXT: linalg.fill ins(%[[V]]
+  // CHECK: scf.if %[[P]] {
+  // CHECK-NEXT: %[[MUCH:.*]] = arith.cmpf ogt, %[[V]]
+  // CHECK-NEXT: scf.if %[[MUCH]] {
+  // CHECK-NEXT: zpu.compute
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.if %p {
+      %v = memref.load %s[%i] : memref<8xf32, #zpu.space<dram>>
+      zpu.compute on @vector { linalg.fill ins(%v : f32) outs(%b : !r) }
+      %much = arith.cmpf ogt, %v, %zero : f32
+      scf.if %much {
+        zpu.compute on @vector { linalg.fill ins(%v : f32) outs(%c : !r) }
+      }
+    }
+  }
+  return
+}

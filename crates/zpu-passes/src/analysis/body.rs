@@ -146,7 +146,7 @@ fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
             "a conditional with results holds commands; let it hold them without, and choose its values apart";
         Decline::new("guard-with-results", op, message)
     } else {
-        let message = "a conditional holds several commands; zpu-split-guards makes one of each, where none uses values of another";
+        let message = "a conditional holds several commands; zpu-split-guards makes one of each";
         Decline::new("several-commands", op, message)
     })
 }
