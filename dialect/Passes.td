@@ -462,6 +462,13 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
 
     `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 
+    `ids=N` uses at most `N` of the device's barrier ids for tokens: a start gets `id(%i)`, a wait is a `zpu.id_wait`, and
+    loops carry the numbers of ids. A command that is waited for iterations later takes as many ids in turn, by the number of
+    the iteration; ids are used again where nobody waits any longer for what had them. Where there may be nothing to wait for,
+    the wait is guarded (or is for an id that is never used, if the device returns from that at once). If ids run out, engines
+    do with less, those with the most ids first: the commands of an engine share a ring of ids (remark `ids-shared`), the ring
+    gets shorter and waits longer, and last, waits for an engine become fences over it (remark `ids-exhausted`).
+
     ```mlir
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
     zpu.compute on @tensor {
@@ -513,7 +520,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     ```
   }];
   let options = [
-    Option<"mode", "mode", "std::string", "\"minimal\"", "minimal: the waits that are needed; full: one behind every start">
+    Option<"mode", "mode", "std::string", "\"minimal\"", "minimal: the waits that are needed; full: one behind every start">,
+    Option<"ids", "ids", "int64_t", "0", "number of barrier ids to use, -1 for all that the device has, 0 for tokens">
   ];
 }
 

@@ -321,9 +321,9 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn waits_are_enough() {
-    let (count, first) = (number("ZPU_WAITS", 200), number("ZPU_WAITS_SEED", 0));
+    let (count, first) = (number("ZPU_WAITS", 100), number("ZPU_WAITS_SEED", 0));
     for seed in first..first + count {
-        for mode in ["mode=minimal", "mode=full"] {
+        for mode in ["mode=minimal", "mode=full", "ids=-1", "ids=3", "ids=1"] {
             if let Err(error) = check(seed, mode, false) {
                 panic!("seed {seed}, {mode}: {error}\n{}", Text::program(seed));
             }
@@ -427,5 +427,75 @@ fn kernels_need_their_waits() {
     );
     if std::env::var_os("ZPU_WAITS_SHOW").is_some() {
         println!("{in_loops:#?}");
+    }
+}
+
+/// Contents of the arguments, and cycles.
+type Call = (Vec<Vec<u8>>, u64);
+
+/// What the calls of a kernel leave and how long they take, when its waits are made with the given options.
+fn kernel_with(kernel: &Kernel, setting: Setting, options: &str) -> Result<Vec<Call>, String> {
+    let context = lower::context();
+    let text = lower::front_end_text(kernel, &kernel.text())?;
+    let mut module = parse_text(&context, &text, kernel.name)?;
+    for step in lower::steps(&context, setting)? {
+        let step = match step.split_once("zpu-inject-dma-barrier{") {
+            Some((before, after)) => {
+                let rest = after.split_once('}').ok_or("options do not end")?.1;
+                format!("{before}zpu-inject-dma-barrier{{{options}}}{rest}")
+            }
+            None => step,
+        };
+        lower::step(&context, &mut module, &step)?;
+    }
+    let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
+    let program = program(&module, &device, kernel.entry)?;
+    let cases = kernel.cases.iter().enumerate().filter(|(_, case)| case.trips <= 17);
+    cases
+        .map(|(seed, case)| {
+            let run = simulated(&program, &device, kernel.entry, &case.buffers(seed as u64))?;
+            match run.findings.first() {
+                Some(finding) => Err(format!("{options}, case {seed}: {finding}")),
+                None => Ok((run.memory, run.cycles)),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn kernels_run_with_ids() {
+    let kernels = [
+        kernel::vector_add(),
+        kernel::attention(),
+        kernel::matmul("two-level"),
+        kernel::matmul("innermost"),
+    ];
+    for kernel in kernels.iter().filter_map(|family| family.first()) {
+        for device in ["planning-2dma", "sunmmio-a4e"] {
+            let setting = Setting {
+                device,
+                scheduler: "greedy",
+                stages: 3,
+            };
+            let with = |options| {
+                kernel_with(kernel, setting, options).unwrap_or_else(|error| panic!("{}: {error}", kernel.label()))
+            };
+            let tokens = with("ids=0");
+            for options in ["ids=-1", "ids=5", "ids=2", "ids=1", "mode=full", "mode=full ids=1"] {
+                for (call, ((memory, cycles), (by_tokens, shortest))) in with(options).iter().zip(&tokens).enumerate() {
+                    assert!(
+                        memory == by_tokens,
+                        "{}, {device}, {options}, call {call}: other bytes",
+                        kernel.label()
+                    );
+                    // What numbers of ids cost on the control stream is more on a short run.
+                    assert!(
+                        options != "ids=-1" || *cycles <= shortest + shortest / 10,
+                        "{}, {device}, call {call}: {cycles} cycles, {shortest} with tokens",
+                        kernel.label()
+                    );
+                }
+            }
+        }
     }
 }

@@ -3,16 +3,18 @@
 use zpu_ir::{Builder, Op, Value, attr, edit, ty};
 
 /// Makes the start of a synchronous command in front of it. What the command holds moves into the start; the command itself
-/// stays for [`remove`].
-pub(super) fn start(op: Op<'_>) -> Op<'_> {
+/// stays for [`remove`]. With an id, that id is raised when it is complete.
+pub(super) fn start<'c>(op: Op<'c>, id: Option<Value<'c>>) -> Op<'c> {
     let engine = op.attr("engine").and_then(attr::as_symbol).unwrap_or("");
     let mut builder = Builder::before(op);
     let token = ty::token(op.context(), engine);
     let attrs: Vec<_> = op.attrs();
     if op.is("zpu.dma") {
-        return builder.op("zpu.dma_start", &op.operands(), &[token], &attrs);
+        let operands: Vec<_> = op.operands().into_iter().chain(id).collect();
+        return builder.op("zpu.dma_start", &operands, &[token], &attrs);
     }
-    let start = builder.op_with_regions("zpu.compute_start", &[], &[token], &attrs, &[&[]]);
+    let operands: Vec<_> = id.into_iter().collect();
+    let start = builder.op_with_regions("zpu.compute_start", &operands, &[token], &attrs, &[&[]]);
     if let (Some(from), Some(to)) = (op.body(), start.body()) {
         for inner in from.ops().collect::<Vec<_>>() {
             edit::move_to_end(inner, to);
@@ -36,4 +38,28 @@ pub(super) fn wait<'c>(builder: &mut Builder<'c>, token: Value<'c>, is_dma: bool
 pub(super) fn null_token<'c>(builder: &mut Builder<'c>, engine: &str) -> Value<'c> {
     let token = ty::token(builder.context(), engine);
     builder.op("zpu.null_token", &[], &[token], &[]).result(0)
+}
+
+/// Emits a wait for a barrier id; with `guarded` only if it is one.
+pub(super) fn id_wait<'c>(builder: &mut Builder<'c>, id: Value<'c>, guarded: bool) {
+    if !guarded {
+        builder.op("zpu.id_wait", &[id], &[], &[]);
+        return;
+    }
+    let zero = builder.index(0);
+    let is_id = builder.compare(5, id, zero);
+    let guard = builder.guard(is_id, &[]);
+    if let Some(body) = guard.body() {
+        let mut inside = Builder::at_end(body, guard);
+        inside.op("zpu.id_wait", &[id], &[], &[]);
+        inside.op("scf.yield", &[], &[], &[]);
+    }
+}
+
+/// Emits a fence over engines.
+pub(super) fn fence<'c>(builder: &mut Builder<'c>, engines: &[&str]) {
+    let context = builder.context();
+    let engines: Vec<_> = engines.iter().map(|engine| attr::symbol(context, engine)).collect();
+    let engines = attr::array(context, &engines);
+    builder.op("zpu.barrier", &[], &[], &[("engines", engines)]);
 }

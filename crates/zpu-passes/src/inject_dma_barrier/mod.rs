@@ -18,11 +18,15 @@
 //!
 //! [`tree`] takes the function apart, [`find`] looks back from an operation for the latest command that conflicts, through
 //! branches and over the iterations of all loops around and before, [`place`] decides which waits are needed, [`tokens`] finds
-//! out how each one's token gets there, and [`rewrite`] writes it. Around and inside any other control flow (`scf.while`, parallel
+//! out how each one's token gets there, and [`rewrite`] writes it. With barrier ids for tokens, [`lifetime`] finds out how many
+//! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. Around and inside any other control flow (`scf.while`, parallel
 //! loops) nothing stays in flight. Functions that already hold asynchronous commands are left as they are.
 
+mod allocate;
 mod convert;
 mod find;
+mod ids;
+mod lifetime;
 mod place;
 mod query;
 mod rewrite;
@@ -31,10 +35,12 @@ mod tree;
 
 use std::collections::BTreeSet;
 
+use zpu_device::{Device, NeverIssued};
 use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
+use ids::{Ids, Limit};
 use tree::{EngineId, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
@@ -75,13 +81,15 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             .emit();
         return Ok(());
     }
+    let limit = limit(function, options.ids, &device)?;
     let tree = Tree::of(body, &engine);
     let count = if is_full {
-        rewrite::step_by_step(&tree)
+        rewrite::step_by_step(&tree, &engines, limit.map(|limit| limit.ids))
     } else {
         let (waits, mut buckets) = place::place(&tree, engines.len());
         let tokens = tokens::tokens(&tree, &waits, &mut buckets);
-        rewrite::rewrite(&tree, &tokens, &engines)
+        let ids = limit.map(|limit| Ids::of(function, &tree, &tokens, &engines, limit));
+        rewrite::rewrite(&tree, &tokens, &engines, ids.as_ref())
     };
     Remark::new(function, RemarkKind::Passed, PASS, "asynchronous")
         .message(format!("{} starts, {} waits", count.starts, count.waits))
@@ -89,4 +97,28 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         .metric("Waits", count.waits)
         .emit();
     Ok(())
+}
+
+/// The ids that may be used, if tokens are to be ids.
+fn limit(function: Op<'_>, ids: i64, device: &Device) -> Result<Option<Limit>, Failed> {
+    let most = i64::try_from(device.sync.ids).unwrap_or(i64::MAX);
+    let ids = match ids {
+        0 => return Ok(None),
+        -1 => most,
+        ids => ids,
+    };
+    if (0..=most).contains(&ids) {
+        let returns = device.sync.wait_on_never_issued == NeverIssued::Return;
+        return Ok(Some(Limit { ids, returns }));
+    }
+    let message = if ids < 0 {
+        format!("ids is {ids}, must be a number of barrier ids, -1 for all of the device's, or 0 for tokens")
+    } else {
+        format!(
+            "ids is {ids}, but device @{} has {most} barrier ids; use at most so many, or ids=0 for tokens",
+            device.name
+        )
+    };
+    error(function, &message, &[]);
+    Err(Failed)
 }

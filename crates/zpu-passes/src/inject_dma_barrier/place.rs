@@ -53,9 +53,17 @@ pub(super) struct Placement<'t, 'c> {
 struct Standing {
     /// Position of the item that it stands in front of, or of the loop that it is in.
     index: usize,
+    /// Whether it is in the loop.
+    is_inside: bool,
     /// How far it reaches.
     key: Key,
     wait: WaitId,
+}
+
+/// A wait that stands for another one, and what it has to wait for as well.
+struct Use<'c> {
+    wait: WaitId,
+    queries: Vec<Query<'c>>,
 }
 
 /// The waits that a tree needs.
@@ -211,13 +219,14 @@ impl<'c> Placement<'_, 'c> {
             }
         }
         self.waits[id].removed = true;
-        for wait in used {
+        for Use { wait, queries } in used {
             self.waits[wait].pinned = true;
+            self.waits[wait].queries.extend(queries);
         }
     }
 
     /// Whether everything that a search finds is complete by other waits, and by which.
-    fn complete(&mut self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<WaitId>> {
+    fn complete(&mut self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<Use<'c>>> {
         let entry = self.tree.blocks[block].entry;
         let found = match self.tree.find(block, index, search) {
             Outcome::Nothing => return Some(Vec::new()),
@@ -230,10 +239,23 @@ impl<'c> Placement<'_, 'c> {
         let list = self.standing[block].get(&search.engine).into_iter().flatten();
         let others = list.filter(|other| other.wait != except && !self.waits[other.wait].removed);
         let others: Vec<Standing> = others.cloned().collect();
-        let stands_before = |other: &&Standing| other.index < index || other.index == index && other.wait < except;
-        let reaching = others.iter().filter(stands_before).find(|other| other.key <= found.key);
+        let stands_before =
+            |other: &&Standing| other.index < index || other.index == index && !other.is_inside && other.wait < except;
+        // What is in this iteration is there in every one. A wait for what is in an earlier one has to know what is meant in the
+        // first ones.
+        let is_present = |other: &Standing| other.key[0] == 0;
+        let reaching = others
+            .iter()
+            .filter(stands_before)
+            .find(|other| other.key <= found.key && (is_present(other) || !other.is_inside));
         if let Some(other) = reaching {
-            return Some(vec![other.wait]);
+            let queries = if is_present(other) {
+                Vec::new()
+            } else {
+                search.queries().to_vec()
+            };
+            let wait = other.wait;
+            return Some(vec![Use { wait, queries }]);
         }
         match entry {
             Entry::Branch(item) if found.key[0] > 0 => {
@@ -243,7 +265,7 @@ impl<'c> Placement<'_, 'c> {
             Entry::Body(loop_) if found.key[0] == 1 => others
                 .iter()
                 .filter(|other| one_later(&other.key).is_some_and(|key| key <= found.key))
-                .find_map(|other| self.complete_from(loop_, other.wait, found.key[1], search, except)),
+                .find_map(|other| self.complete_from(loop_, other, found.key[1], search, except)),
             _ => None,
         }
     }
@@ -253,25 +275,27 @@ impl<'c> Placement<'_, 'c> {
     fn complete_from(
         &mut self,
         loop_: ItemId,
-        wait: WaitId,
+        other: &Standing,
         distance: i64,
         search: &Search<'c>,
         except: WaitId,
-    ) -> Option<Vec<WaitId>> {
+    ) -> Option<Vec<Use<'c>>> {
         let item = &self.tree.items[loop_];
-        let mut used = vec![wait];
+        let (wait, queries) = (other.wait, Vec::new());
+        let mut used = vec![Use { wait, queries }];
         for iteration in 0..distance {
             let question = search.before(self.tree, loop_, Some(iteration));
             if let Some(waits) = self.complete(item.block, item.index, &question, except) {
                 used.extend(waits);
                 continue;
             }
-            let before = self
-                .search_of(wait)
-                .before(self.tree, loop_, Some((iteration - 1).max(0)));
+            if other.is_inside || iteration == 0 {
+                return None;
+            }
+            let before = self.search_of(wait).before(self.tree, loop_, Some(iteration - 1));
             let ends = [&before, &question].map(|search| self.tree.find(item.block, item.index, search));
             match ends {
-                [Outcome::Here(by), Outcome::Here(of)] if iteration > 0 && by.certain && by.key <= of.key => {}
+                [Outcome::Here(by), Outcome::Here(of)] if by.certain && by.key[0] == 0 && by.key <= of.key => {}
                 _ => return None,
             }
         }
@@ -289,6 +313,7 @@ impl<'c> Placement<'_, 'c> {
                 if found.certain {
                     all.entry(*engine).or_default().push(Standing {
                         index: self.tree.items[*item].index,
+                        is_inside: false,
                         key: found.key.clone(),
                         wait: *wait,
                     });
@@ -302,6 +327,7 @@ impl<'c> Placement<'_, 'c> {
                     let outside = |standing: &Standing| {
                         Some(Standing {
                             index: item.index,
+                            is_inside: true,
                             key: behind(item.index, trips, &standing.key)?,
                             wait: standing.wait,
                         })

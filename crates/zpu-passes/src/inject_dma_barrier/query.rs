@@ -138,6 +138,11 @@ fn is_made_in<'c>(op: Op<'c>, access: &Access<'c>) -> bool {
 }
 
 impl<'c> Search<'c> {
+    /// What is asked, as it is said at this place.
+    pub(super) fn queries(&self) -> &[Query<'c>] {
+        &self.queries
+    }
+
     /// The question in front of a loop that it was asked in.
     pub(super) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
         let op = tree.items[loop_].op;

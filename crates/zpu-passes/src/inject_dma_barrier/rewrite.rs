@@ -1,4 +1,4 @@
-//! Writes the asynchronous form: starts, waits, and the tokens that loops carry and branches yield.
+//! Writes the asynchronous form: starts, waits, and the tokens (or numbers of barrier ids) that loops carry and branches yield.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,6 +6,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, edit};
 
 use super::convert;
+use super::ids::Ids;
 use super::tokens::{Token, Tokens};
 use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
 use crate::seeded::seeded;
@@ -17,23 +18,36 @@ pub(super) struct Count {
     pub(super) waits: usize,
 }
 
-/// Rewrites the function. `engines` are the names of the tree's engines.
-pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String]) -> Count {
+/// Rewrites the function, with tokens or with ids. `engines` are the names of the tree's engines.
+pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], ids: Option<&Ids>) -> Count {
+    let is_told = |engine: EngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
     let mut carried: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
-    for (id, token) in tokens.carried.iter().enumerate() {
+    for (id, token) in tokens
+        .carried
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| is_told(token.engine))
+    {
         carried.entry(token.item).or_default().push(id);
     }
     let mut merged: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
-    for (id, token) in tokens.merged.iter().enumerate() {
+    for (id, token) in tokens
+        .merged
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| is_told(token.engine))
+    {
         merged.entry(token.item).or_default().push(id);
     }
     let mut writer = Writer {
         tree,
         tokens,
         engines,
+        ids,
         carried,
         merged,
         values: HashMap::new(),
+        loops: BTreeMap::new(),
         is_dma: engine_kinds(tree, engines.len()),
         count: Count::default(),
     };
@@ -43,12 +57,26 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String]) 
     writer.count
 }
 
-/// Waits for every command right behind its start.
-pub(super) fn step_by_step(tree: &Tree<'_>) -> Count {
+/// Waits for every command right behind its start: by its token, or with ids by the first id, or by a fence if there is none.
+pub(super) fn step_by_step(tree: &Tree<'_>, engines: &[String], ids: Option<i64>) -> Count {
     for command in &tree.commands {
         let op = tree.items[command.item].op;
-        let start = convert::start(op);
-        convert::wait(&mut Builder::before(op), start.result(0), op.is("zpu.dma"));
+        let mut builder = Builder::before(op);
+        match ids {
+            None => {
+                let start = convert::start(op, None);
+                convert::wait(&mut builder, start.result(0), op.is("zpu.dma"));
+            }
+            Some(0) => {
+                convert::start(op, None);
+                convert::fence(&mut builder, &[&engines[command.engine]]);
+            }
+            Some(_) => {
+                let id = builder.index(0);
+                convert::start(op, Some(id));
+                convert::id_wait(&mut builder, id, false);
+            }
+        }
         convert::remove(op);
     }
     Count {
@@ -70,9 +98,12 @@ struct Writer<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     engines: &'t [String],
+    ids: Option<&'t Ids>,
     carried: BTreeMap<ItemId, Vec<usize>>,
     merged: BTreeMap<ItemId, Vec<usize>>,
     values: HashMap<Token, Value<'c>>,
+    /// Loops that were made anew.
+    loops: BTreeMap<ItemId, For<'c>>,
     is_dma: Vec<bool>,
     count: Count,
 }
@@ -84,19 +115,17 @@ impl<'c> Writer<'_, 'c> {
     fn block(&mut self, block: BlockId) {
         for id in self.tree.blocks[block].items.clone() {
             let item = &self.tree.items[id];
-            for (engine, token) in self.tokens.waits.get(&id).into_iter().flatten() {
-                self.count.waits += 1;
-                if seeded!(DroppedWait) && self.count.waits == 1 {
-                    continue;
-                }
-                convert::wait(&mut Builder::before(item.op), self.values[token], self.is_dma[*engine]);
-            }
+            self.waits(id);
             match &item.kind {
                 Kind::Access => {}
                 Kind::Command(command, _) => {
-                    let start = convert::start(item.op);
+                    let of_ids =
+                        |ids: &Ids| ids.of_command(self.tree, *command, &self.loops, &mut Builder::before(item.op));
+                    let number = self.ids.and_then(of_ids);
+                    let start = convert::start(item.op, number);
                     convert::remove(item.op);
-                    self.values.insert(Token::Start(*command), start.result(0));
+                    self.values
+                        .insert(Token::Start(*command), number.unwrap_or_else(|| start.result(0)));
                     self.count.starts += 1;
                 }
                 Kind::Loop(for_, body) => self.for_(id, *for_, *body),
@@ -105,12 +134,45 @@ impl<'c> Writer<'_, 'c> {
         }
     }
 
+    /// The waits in front of an item.
+    fn waits(&mut self, id: ItemId) {
+        let mut builder = Builder::before(self.tree.items[id].op);
+        let mut fences: Vec<&str> = Vec::new();
+        let mut numbers: Vec<Value<'c>> = Vec::new();
+        for (engine, token) in self.tokens.waits.get(&id).into_iter().flatten() {
+            match self.ids {
+                None if seeded!(DroppedWait) && self.count.waits == 0 => {}
+                None => convert::wait(&mut builder, self.values[token], self.is_dma[*engine]),
+                Some(ids) if ids.is_fenced(*engine) => {
+                    if !fences.contains(&self.engines[*engine].as_str()) {
+                        fences.push(&self.engines[*engine]);
+                    }
+                    continue;
+                }
+                Some(ids) => {
+                    let number = self.values[token];
+                    if numbers.contains(&number) {
+                        continue;
+                    }
+                    convert::id_wait(&mut builder, number, ids.is_guarded(*token));
+                    numbers.push(number);
+                }
+            }
+            self.count.waits += 1;
+        }
+        if !fences.is_empty() {
+            convert::fence(&mut builder, &fences);
+            self.count.waits += 1;
+        }
+    }
+
     /// The value of a token; null tokens are made by the builder.
     fn value(&self, token: Token, engine: EngineId, builder: &mut Builder<'c>, nulls: &mut Nulls<'c>) -> Value<'c> {
         match token {
-            Token::Null | Token::Any => *nulls
-                .entry(engine)
-                .or_insert_with(|| convert::null_token(builder, &self.engines[engine])),
+            Token::Null | Token::Any => *nulls.entry(engine).or_insert_with(|| match self.ids {
+                Some(ids) => ids.none(builder),
+                None => convert::null_token(builder, &self.engines[engine]),
+            }),
             token => self.values[&token],
         }
     }
@@ -133,6 +195,7 @@ impl<'c> Writer<'_, 'c> {
         let inits: Vec<Value<'c>> = carried.iter().map(|id| value(init(id), of(id).engine)).collect();
         let new = loop_with(for_, &inits);
         let new_body = new.body().expect("just made with a block");
+        self.loops.extend(For::of(new).map(|new| (id, new)));
         let (args, results) = (new_body.args(), new.results());
         for (at, id) in carried.iter().enumerate() {
             self.values
@@ -163,7 +226,10 @@ impl<'c> Writer<'_, 'c> {
         };
         let types: Vec<Type<'c>> = merged
             .iter()
-            .map(|id| zpu_ir::ty::token(op.context(), &self.engines[self.tokens.merged[*id].engine]))
+            .map(|id| match self.ids {
+                Some(_) => zpu_ir::ty::index(op.context()),
+                None => zpu_ir::ty::token(op.context(), &self.engines[self.tokens.merged[*id].engine]),
+            })
             .collect();
         let new = branch_with(op, &types);
         let blocks: Vec<_> = new

@@ -13,7 +13,7 @@ use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
 use crate::seeded::seeded;
 
 /// Where a token comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Token {
     /// There is nothing to wait for.
     Null,

@@ -1,0 +1,187 @@
+//! Writes barrier ids in the place of tokens.
+//!
+//! A token becomes the number of an id: loops carry and branches yield it as they would the token. A command takes its ids in
+//! turn, by the number of the iteration. Where there may be nothing to wait for the number is none, and the wait is guarded,
+//! unless the device returns at once from a wait for an id that no command was started with, and one is left over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zpu_ir::scf::For;
+use zpu_ir::{Builder, Op, Remark, RemarkKind, Value, ty};
+
+use super::PASS;
+use super::allocate::{Allocation, Means, Ring, allocate};
+use super::lifetime::lifetimes;
+use super::tokens::{Token, Tokens};
+use super::tree::{CommandId, EngineId, ItemId, Tree};
+
+/// What there is on the device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    /// Ids that may be used.
+    pub(super) ids: i64,
+    /// Whether a wait for an id that no command was started with returns at once.
+    pub(super) returns: bool,
+}
+
+/// The ids of a function's commands.
+#[derive(Clone, Debug)]
+pub(super) struct Ids {
+    allocation: Allocation,
+    /// The number that stands for nothing to wait for.
+    none: i64,
+    /// Tokens that may be that.
+    guarded: BTreeSet<Token>,
+}
+
+impl Ids {
+    /// Ids for all commands that somebody waits for, with remarks on what had to be given up.
+    pub(super) fn of<'c>(function: Op<'c>, tree: &Tree<'c>, tokens: &Tokens, engines: &[String], limit: Limit) -> Self {
+        let lifetimes = lifetimes(tree, tokens);
+        let exact: i64 = allocate(&lifetimes, engines.len(), i64::MAX).used;
+        let allocation = allocate(&lifetimes, engines.len(), limit.ids);
+        for (engine, means) in engines.iter().zip(&allocation.means) {
+            let (name, message) = match means {
+                Means::Own => continue,
+                Means::Shared(size) => (
+                    "ids-shared",
+                    format!(
+                        "{exact} barrier ids tell all commands apart, {} may be used: the commands of @{engine} share {size}, and \
+                         waits may take longer",
+                        limit.ids
+                    ),
+                ),
+                Means::Fence => (
+                    "ids-exhausted",
+                    format!(
+                        "{exact} barrier ids tell all commands apart, {} may be used: none is left for @{engine}, whose waits \
+                         become fences",
+                        limit.ids
+                    ),
+                ),
+            };
+            Remark::new(function, RemarkKind::Missed, PASS, name)
+                .message(message)
+                .metric("Needed", usize::try_from(exact).unwrap_or(usize::MAX))
+                .emit();
+        }
+        Remark::new(function, RemarkKind::Passed, PASS, "barrier-ids")
+            .message(format!(
+                "{} barrier ids, {exact} tell all commands apart",
+                allocation.used
+            ))
+            .metric("Ids", usize::try_from(allocation.used).unwrap_or(0))
+            .metric("Needed", usize::try_from(exact).unwrap_or(usize::MAX))
+            .emit();
+        let has_spare = limit.returns && allocation.used < limit.ids;
+        let mut guarded = BTreeSet::new();
+        if !has_spare {
+            for (_, token) in tokens.waits.values().flatten() {
+                if may_be_none(tokens, *token, &mut BTreeSet::new()) {
+                    guarded.insert(*token);
+                }
+            }
+        }
+        Self {
+            none: if has_spare { allocation.used } else { -1 },
+            allocation,
+            guarded,
+        }
+    }
+
+    /// Whether an engine has no ids.
+    pub(super) fn is_fenced(&self, engine: EngineId) -> bool {
+        self.allocation.means[engine] == Means::Fence
+    }
+
+    /// Whether there may be nothing to wait for.
+    pub(super) fn is_guarded(&self, token: Token) -> bool {
+        self.guarded.contains(&token)
+    }
+
+    /// What stands for nothing to wait for.
+    pub(super) fn none<'c>(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        builder.index(self.none)
+    }
+
+    /// The id of a command that somebody waits for. `loops` are the loops that were written anew.
+    pub(super) fn of_command<'c>(
+        &self,
+        tree: &Tree<'c>,
+        command: CommandId,
+        loops: &BTreeMap<ItemId, For<'c>>,
+        builder: &mut Builder<'c>,
+    ) -> Option<Value<'c>> {
+        let Ring { base, size, offset } = *self.allocation.rings.get(&command)?;
+        let mut number: Option<Value<'c>> = None;
+        // Iterations of all loops around, as far as those inside have a known number of them.
+        let mut scale = 1;
+        for loop_ in &tree.commands[command].loops {
+            if size == 1 || scale == 0 {
+                break;
+            }
+            let for_ = loops.get(loop_).copied().unwrap_or_else(|| tree.for_of(*loop_));
+            let mut term = iteration(for_, builder);
+            if scale > 1 {
+                let scale = builder.index(scale);
+                term = builder.binary("arith.muli", term, scale);
+            }
+            number = Some(match number {
+                Some(number) => builder.binary("arith.addi", number, term),
+                None => term,
+            });
+            match tree.trips(*loop_).constant {
+                Some(trips) => scale = scale * (trips % size) % size,
+                None => break,
+            }
+        }
+        let Some(mut number) = number else {
+            return Some(builder.index(base + offset));
+        };
+        if offset > 0 {
+            let offset = builder.index(offset);
+            number = builder.binary("arith.addi", number, offset);
+        }
+        let modulus = builder.index(size);
+        number = builder.binary("arith.remui", number, modulus);
+        if base > 0 {
+            let base = builder.index(base);
+            number = builder.binary("arith.addi", number, base);
+        }
+        Some(number)
+    }
+}
+
+/// How many iterations of a loop there were before this one, as an index.
+fn iteration<'c>(for_: For<'c>, builder: &mut Builder<'c>) -> Value<'c> {
+    let mut number = for_.iv();
+    if for_.lower().as_constant_int() != Some(0) {
+        number = builder.binary("arith.subi", number, for_.lower());
+    }
+    if for_.step().as_constant_int() != Some(1) {
+        number = builder.binary("arith.divui", number, for_.step());
+    }
+    if ty::is_index(number.ty()) {
+        return number;
+    }
+    let index = ty::index(builder.context());
+    builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
+}
+
+fn may_be_none(tokens: &Tokens, token: Token, seen: &mut BTreeSet<Token>) -> bool {
+    if !seen.insert(token) {
+        return false;
+    }
+    match token {
+        Token::Null => true,
+        Token::Any | Token::Start(_) => false,
+        Token::Carried(id) | Token::Left(id) => {
+            let carried = &tokens.carried[id];
+            may_be_none(tokens, carried.init, seen) || may_be_none(tokens, carried.next, seen)
+        }
+        Token::Merged(id) => tokens.merged[id]
+            .sides
+            .into_iter()
+            .any(|side| may_be_none(tokens, side, seen)),
+    }
+}

@@ -1,0 +1,207 @@
+//! How long the commands that somebody waits for are remembered.
+//!
+//! A wait for a barrier id means the last command that was started with it. So that a wait gets the command that it wants, a
+//! command needs as many ids as there are starts of it from the one that is waited for up to the wait; and between the first
+//! start and the last wait nothing else may use them. Both are found by following the token of each wait back to the starts.
+
+use std::collections::BTreeMap;
+
+use super::tokens::{Token, Tokens};
+use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+
+/// No ring is longer; a wait that would need more gets a later command.
+const LONGEST_RING: i64 = 16;
+
+/// Paths from a wait that are looked at; what lies further back counts as less than it may be, and is waited for too long.
+const STEPS: usize = 4096;
+
+/// A place in program order: an item is at twice its number, and the waits in front of it before that.
+type Position = usize;
+
+/// A command that somebody waits for.
+#[derive(Clone, Debug)]
+pub(super) struct Lifetime {
+    /// The command.
+    pub(super) command: CommandId,
+    /// Its engine.
+    pub(super) engine: EngineId,
+    /// Ids that it needs.
+    pub(super) ring: i64,
+    /// The items between which its ids mean something, in program order.
+    pub(super) first: Position,
+    pub(super) last: Position,
+    /// Whether it certainly is complete behind them.
+    completes: bool,
+    /// The block that is entered with nothing in flight.
+    root: BlockId,
+    /// Loops around it.
+    loops: Vec<ItemId>,
+}
+
+impl Lifetime {
+    /// Whether the two cannot have an id in common without a wait that is longer than needed, or an id that is used again on
+    /// another engine while it is live.
+    pub(super) fn excludes(&self, other: &Self) -> bool {
+        if self.root != other.root {
+            return false;
+        }
+        let (early, late) = if self.first <= other.first {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        if late.first <= early.last {
+            return true;
+        }
+        let is_repeated = early.loops.iter().any(|loop_| late.loops.contains(loop_));
+        early.engine != late.engine && !(early.completes && (late.completes || !is_repeated))
+    }
+}
+
+/// The commands that somebody waits for, in program order.
+pub(super) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens) -> Vec<Lifetime> {
+    let mut survey = Survey {
+        tree,
+        tokens,
+        found: BTreeMap::new(),
+        ends: ends(tree),
+        steps: 0,
+    };
+    for (item, waits) in &tokens.waits {
+        for (_, token) in waits {
+            survey.steps = STEPS;
+            survey.follow(*token, *item, Path::default());
+        }
+    }
+    for (item, waits) in &tokens.waits {
+        for (_, token) in waits {
+            let Token::Start(command) = token else { continue };
+            let is_beside = tree.items[tree.commands[*command].item].block == tree.items[*item].block;
+            if let Some(lifetime) = survey.found.get_mut(command) {
+                lifetime.completes |= is_beside && lifetime.ring == 1;
+            }
+        }
+    }
+    survey.found.into_values().collect()
+}
+
+/// The last item in each one.
+fn ends(tree: &Tree<'_>) -> Vec<ItemId> {
+    let mut ends: Vec<ItemId> = (0..tree.items.len()).collect();
+    for id in (0..tree.items.len()).rev() {
+        let blocks = match &tree.items[id].kind {
+            Kind::Loop(_, body) => std::slice::from_ref(body),
+            Kind::If(branches) => branches.as_slice(),
+            Kind::Command(..) | Kind::Access => continue,
+        };
+        let last = blocks.iter().filter_map(|block| tree.blocks[*block].items.last());
+        if let Some(last) = last.map(|last| ends[*last]).max() {
+            ends[id] = last;
+        }
+    }
+    ends
+}
+
+/// What lies between a token and the wait.
+#[derive(Clone, Debug, Default)]
+struct Path {
+    /// Tokens that were passed.
+    seen: Vec<Token>,
+    /// Loops that carried it.
+    loops: Vec<ItemId>,
+    /// Loops that the token is looked for in: how many iterations ago, and in front of which item it is used.
+    inside: BTreeMap<ItemId, (i64, ItemId)>,
+    /// The same for loops that it was carried into.
+    before: Vec<(ItemId, (i64, ItemId))>,
+}
+
+struct Survey<'t, 'c> {
+    tree: &'t Tree<'c>,
+    tokens: &'t Tokens,
+    found: BTreeMap<CommandId, Lifetime>,
+    ends: Vec<ItemId>,
+    steps: usize,
+}
+
+impl Survey<'_, '_> {
+    fn follow(&mut self, token: Token, wait: ItemId, mut path: Path) {
+        if self.steps == 0 || path.seen.contains(&token) {
+            return;
+        }
+        self.steps -= 1;
+        path.seen.push(token);
+        match token {
+            Token::Null | Token::Any => {}
+            Token::Start(command) => self.record(command, wait, &path),
+            Token::Merged(id) => {
+                for side in self.tokens.merged[id].sides {
+                    self.follow(side, wait, path.clone());
+                }
+            }
+            Token::Carried(id) => {
+                let carried = &self.tokens.carried[id];
+                let (loop_, init, next) = (carried.item, carried.init, carried.next);
+                path.loops.push(loop_);
+                let here = path.inside.remove(&loop_).unwrap_or((0, wait));
+                let mut earlier = path.clone();
+                earlier.inside.insert(loop_, (here.0 + 1, here.1));
+                self.follow(next, wait, earlier);
+                path.before.push((loop_, here));
+                self.follow(init, wait, path);
+            }
+            Token::Left(id) => {
+                let carried = &self.tokens.carried[id];
+                let (loop_, init, next) = (carried.item, carried.init, carried.next);
+                path.loops.push(loop_);
+                path.inside.remove(&loop_);
+                let mut last = path.clone();
+                last.inside.insert(loop_, (0, ItemId::MAX));
+                self.follow(next, wait, last);
+                self.follow(init, wait, path);
+            }
+        }
+    }
+
+    /// A start that a wait may mean.
+    fn record(&mut self, id: CommandId, wait: ItemId, path: &Path) {
+        let command = &self.tree.commands[id];
+        // Starts of the command between this one and the wait, by iterations of the loops around it.
+        let (mut more, mut each) = (0, 1);
+        for loop_ in &command.loops {
+            let again = |(ago, at): (i64, ItemId)| ago + i64::from(command.item < at);
+            let carried_into = path.before.iter().filter(|(other, _)| other == loop_);
+            more += carried_into.map(|(_, here)| again(*here) * each).sum::<i64>();
+            if let Some(here) = path.inside.get(loop_).filter(|(ago, _)| *ago > 0) {
+                more += (again(*here) - 1) * each;
+            }
+            let trips = self.tree.trips(*loop_).constant.unwrap_or(LONGEST_RING);
+            each = (each * trips.clamp(1, LONGEST_RING)).min(LONGEST_RING);
+        }
+        let ring = (1 + more).min(LONGEST_RING);
+        let first = path.loops.iter().copied().fold(command.item, ItemId::min) * 2;
+        let waits = (wait * 2).saturating_sub(1);
+        let ends = path.loops.iter().map(|loop_| self.ends[*loop_] * 2);
+        let last = ends.fold(waits.max(command.item * 2), Position::max);
+        let root = self.root_of(self.tree.items[command.item].block);
+        let lifetime = self.found.entry(id).or_insert_with(|| Lifetime {
+            command: id,
+            engine: command.engine,
+            ring,
+            first,
+            last,
+            completes: false,
+            root,
+            loops: command.loops.clone(),
+        });
+        lifetime.ring = lifetime.ring.max(ring);
+        lifetime.first = lifetime.first.min(first);
+        lifetime.last = lifetime.last.max(last);
+    }
+
+    fn root_of(&self, mut block: BlockId) -> BlockId {
+        while let Entry::Body(item) | Entry::Branch(item) = self.tree.blocks[block].entry {
+            block = self.tree.items[item].block;
+        }
+        block
+    }
+}
