@@ -10,7 +10,7 @@ use zpu_ir::scf::For;
 
 use super::access::Access;
 use super::body::Body;
-pub(crate) use super::distance::conflict_distance;
+pub(crate) use super::distance::{conflict_distance, endless_distance};
 use super::region::Root;
 
 /// `to` in iteration `k + distance` must come after `from` in iteration `k`, for every `k`.

@@ -18,6 +18,23 @@ pub(crate) fn conflict_distance<'c>(
     later: &Access<'c>,
     least: u32,
 ) -> Option<u32> {
+    let last = for_.constant_trip_count().map(|trips| i128::from(trips) - 1);
+    distance_until(for_, earlier, later, least, last)
+}
+
+/// The same as if the loop went on for ever: what is in front of a loop was done by the iterations that there would be before
+/// its first one, and those are told apart by their distances.
+pub(crate) fn endless_distance<'c>(for_: For<'c>, earlier: &Access<'c>, later: &Access<'c>, least: u32) -> Option<u32> {
+    distance_until(for_, earlier, later, least, None)
+}
+
+fn distance_until<'c>(
+    for_: For<'c>,
+    earlier: &Access<'c>,
+    later: &Access<'c>,
+    least: u32,
+    last: Option<i128>,
+) -> Option<u32> {
     if !(earlier.write || later.write) || !earlier.region.root.may_alias(later.region.root) {
         return None;
     }
@@ -27,7 +44,6 @@ pub(crate) fn conflict_distance<'c>(
     if least == 0 && earlier.region.may_overlap(&later.region) {
         return Some(0);
     }
-    let last = for_.constant_trip_count().map(|trips| i128::from(trips) - 1);
     first_meeting(for_, &earlier.region, &later.region, least.max(1).into(), last)
         .map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))
         .map(|distance| distance.saturating_add(u32::from(seeded!(LongerDistance))))

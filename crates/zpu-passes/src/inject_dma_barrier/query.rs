@@ -11,7 +11,7 @@ use zpu_ir::{Op, Value};
 
 use super::tree::{CommandId, EngineId, ItemId, Tree};
 use crate::analysis::access::Access;
-use crate::analysis::dependence::conflict_distance;
+use crate::analysis::dependence::endless_distance;
 use crate::analysis::linear::{Linear, Symbol};
 use crate::analysis::region::Root;
 
@@ -262,7 +262,7 @@ impl<'c> Search<'c> {
                 let found = others
                     .iter()
                     .filter(|other| !is_made_in(for_.op, other))
-                    .filter_map(|other| conflict_distance(for_, &access, other, 1))
+                    .filter_map(|other| endless_distance(for_, &access, other, 1))
                     .min();
                 least = [least, found].into_iter().flatten().min();
             }
