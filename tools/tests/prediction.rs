@@ -118,12 +118,12 @@ fn check_periods(devices: &[&'static str], schedulers: &[&'static str], toleranc
 
 #[test]
 fn steady_periods_are_the_plans_intervals() {
-    check_periods(&MACHINES, &["list", "greedy", "modulo"], 0.0);
+    check_periods(&MACHINES, &["list", "greedy", "modulo", "auto", "exact"], 0.0);
 }
 
 #[test]
 fn steady_periods_with_shared_links_are_close_to_the_plans_intervals() {
-    check_periods(&["sunmmio-a4e"], &["greedy", "modulo"], 0.05);
+    check_periods(&["sunmmio-a4e"], &["greedy", "modulo", "auto"], 0.05);
 }
 
 /// What other planners reach with a loop on a machine, in cycles.
@@ -153,36 +153,42 @@ fn reference(graph: &Graph, device: &str) -> Reference {
     }
 }
 
-/// Loops that are above their limit: guards are not planned, and epilogues wait for more than they need.
-const PENDING: [&str; 3] = ["blocksparse_gemm", "flash_decoding_gqa", "vector_add_epilogue"];
+/// A kernel, planned by a scheduler, that is worse than it has to be, or nothing.
+fn above(graph: &Graph, device: &'static str, scheduler: &'static str) -> Option<String> {
+    let kernel = graph.kernel().expect("a kernel");
+    let buffers = graph.buffers(&kernel.cases[0]);
+    let reference = reference(graph, device);
+    let limit = (reference.found * 101 / 100)
+        .min(reference.default)
+        .min(reference.greedy);
+    // The least interval that is possible is what `exact` has to find; `auto` may miss it by 1 %.
+    let interval_limit = match scheduler {
+        "exact" => reference.interval,
+        _ => reference.interval * 101 / 100,
+    };
+    let run = compiled(graph, &kernel.text(), device, scheduler)
+        .and_then(|compiled| Ok((compiled.cycles(graph, &buffers, None)?, compiled.interval)));
+    let problem = match run {
+        Ok((cycles, _)) if scheduler != "exact" && cycles > limit => {
+            format!("{cycles} cycles, the limit is {limit}")
+        }
+        Ok((_, None)) => "no plan".to_owned(),
+        Ok((_, Some(interval))) if interval > interval_limit => {
+            format!("interval {interval}, {} is possible", reference.interval)
+        }
+        Ok(_) => return None,
+        Err(error) => error,
+    };
+    Some(format!("{}, {device}, {scheduler}: {problem}", graph.name))
+}
 
 /// At most 1 % above the best that others found, never above the planners, and with the smallest interval that is possible.
 #[test]
 fn cycles_are_at_or_below_the_reference() {
-    let mut problems = Vec::new();
-    for graph in GRAPHS {
-        if PENDING.contains(&graph.name) {
-            continue;
-        }
-        let kernel = graph.kernel().expect("a kernel");
-        let buffers = graph.buffers(&kernel.cases[0]);
-        for device in MACHINES {
-            let reference = reference(&graph, device);
-            let limit = (reference.found * 101 / 100)
-                .min(reference.default)
-                .min(reference.greedy);
-            let run = compiled(&graph, &kernel.text(), device, "modulo")
-                .and_then(|compiled| Ok((compiled.cycles(&graph, &buffers, None)?, compiled.interval)));
-            let problem = match run {
-                Ok((cycles, _)) if cycles > limit => format!("{cycles} cycles, the limit is {limit}"),
-                Ok((_, Some(interval))) if interval * 100 > reference.interval * 101 => {
-                    format!("interval {interval}, {} is possible", reference.interval)
-                }
-                Ok(_) => continue,
-                Err(error) => error,
-            };
-            problems.push(format!("{}, {device}: {problem}", graph.name));
-        }
-    }
+    let all = GRAPHS.iter().flat_map(|graph| MACHINES.map(|device| (graph, device)));
+    let problems: Vec<String> = all
+        .flat_map(|(graph, device)| ["auto", "exact"].map(|scheduler| above(graph, device, scheduler)))
+        .flatten()
+        .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -12,6 +12,7 @@ mod kernels;
 mod measure;
 mod run;
 mod scale;
+mod schedules;
 mod setup;
 mod table;
 mod test;
@@ -40,7 +41,7 @@ enum Task {
     Demo,
     /// Formatting, clippy, rustdoc and every test, as CI runs them.
     Test,
-    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale.
+    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale, or what schedules are worth.
     Bench {
         /// What is measured.
         #[arg(long, value_enum, default_value_t = Of::Kernels)]
@@ -62,6 +63,8 @@ enum Of {
     Kernels,
     /// The passes behind the planner on loops of 10 to 10,000 operations.
     Scale,
+    /// Cycles of the reference loops by scheduler, beside what other planners reach; `--runs` does not matter.
+    Schedules,
 }
 
 fn main() -> ExitCode {
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Task::Bench { of, runs } => match of {
             Of::Kernels => bench::bench(runs),
             Of::Scale => scale::scale(runs),
+            Of::Schedules => schedules::schedules(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Setup => setup::set_up().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),

@@ -59,27 +59,41 @@ pub(crate) fn line(command: &Command) -> String {
     words.join(" ")
 }
 
-/// The release binaries, and a folder for what the tasks write.
+/// The binaries, and a folder for what the tasks write.
 pub(crate) struct Built {
     target: PathBuf,
+    profile: &'static str,
 }
 
 impl Built {
     /// Builds the tools in release.
     pub(crate) fn release(llvm: &Llvm) -> Result<Self> {
-        eprintln!("building zpu-opt and zpu-sim (release)");
-        succeed(cargo(llvm).args(["build", "--release", "--package", "zpu-tools", "--bins"]))?;
+        Self::build(llvm, "release", "release")
+    }
+
+    /// Builds the tools as the tests do, for what does not depend on how fast they are.
+    pub(crate) fn debug(llvm: &Llvm) -> Result<Self> {
+        Self::build(llvm, "dev", "debug")
+    }
+
+    /// Builds the tools with a profile, whose binaries are in the folder `profile`.
+    fn build(llvm: &Llvm, name: &str, profile: &'static str) -> Result<Self> {
+        eprintln!("building zpu-opt and zpu-sim ({name})");
+        succeed(cargo(llvm).args(["build", "--profile", name, "--package", "zpu-tools", "--bins"]))?;
         let output = output(cargo(llvm).args(["metadata", "--format-version=1", "--no-deps"]), &[0])?;
         let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
         let target = metadata["target_directory"]
             .as_str()
             .context("cargo metadata names no target_directory")?;
-        Ok(Built { target: target.into() })
+        Ok(Built {
+            target: target.into(),
+            profile,
+        })
     }
 
     /// A command that runs one of our tools in the workspace's folder.
     pub(crate) fn tool(&self, name: &str) -> Command {
-        let mut command = Command::new(self.target.join("release").join(name));
+        let mut command = Command::new(self.target.join(self.profile).join(name));
         command.current_dir(root());
         command
     }
