@@ -526,10 +526,10 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
 }
 
 def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> {
-  let summary = "say what the dependence analysis finds in each loop that holds commands";
+  let summary = "say what the dependence analysis finds in each loop that works on memory";
   let description = [{
-    For each `scf.for` with commands in it (a loop inside counts as one unit), the pass emits remarks and changes nothing: at
-    the loop, the number of units and dependences and what each buffer is to it; at the later unit of each dependence, its
+    For each `scf.for` with commands or other accesses to memory in it (a loop inside counts as one unit), the pass emits
+    remarks and changes nothing: at the loop, the number of units and dependences and what each buffer is to it; at the later unit of each dependence, its
     kind (`RAW`, `WAR`, `WAW`, or `VALUE` for the use of an SSA value), the smallest distance in iterations, and the region,
     with a note at the earlier unit.
 

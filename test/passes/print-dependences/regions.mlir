@@ -105,3 +105,23 @@ func.func @anywhere(%x: memref<1x16xf32, #zpu.space<dram>> {llvm.noalias}, %y: m
   }
   return
 }
+
+// Copies that are no commands yet.
+// CHECK-LABEL: remark: loop with 2 units, 2 dependences
+// CHECK: remark: RAW at distance 1: memref.copy reads %arg0[2 * i, 0][2, 8]
+func.func @before_conversion(%x: memref<64x8xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.alloc() : memref<2x8xf32>
+    %i2 = arith.muli %i, %c2 : index
+    %next = arith.addi %i2, %c2 : index
+    %from = memref.subview %x[%i2, 0] [2, 8] [1, 1] : memref<64x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>
+    %to = memref.subview %x[%next, 0] [2, 8] [1, 1] : memref<64x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>
+    memref.copy %from, %b : memref<2x8xf32, strided<[8, 1], offset: ?>> to memref<2x8xf32>
+    memref.copy %b, %to : memref<2x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>
+  }
+  return
+}

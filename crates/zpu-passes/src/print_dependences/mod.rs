@@ -1,7 +1,7 @@
-//! `zpu-print-dependences`: says what the dependence analysis finds in every loop that holds commands.
+//! `zpu-print-dependences`: says what the dependence analysis finds in every loop that works on memory.
 //!
-//! Assumes nothing and changes nothing. For each `scf.for` with commands in it, innermost or not (a loop inside counts as one
-//! unit), it emits diagnostics of severity remark: how many units and dependences there are, what each buffer is to the
+//! Assumes nothing and changes nothing. For each `scf.for` with commands or other accesses in it, innermost or not (a loop inside
+//! counts as one unit), it emits diagnostics of severity remark: how many units and dependences there are, what each buffer is to the
 //! loop, and at the later unit of each dependence its kind and distance and the region, with a note at the earlier one.
 //!
 //! ```mlir
@@ -22,7 +22,6 @@ use zpu_ir::scf::For;
 use zpu_ir::{Names, Op, PassResult, note, remark_diagnostic};
 
 use crate::analysis::access::{Access, Fence, accesses, fence_of};
-use crate::analysis::body::sync_engine;
 use crate::analysis::dependence::{Conflict, Kind, conflicts};
 use crate::analysis::region::region_of;
 use crate::analysis::role::{Role, roles};
@@ -31,12 +30,13 @@ use text::Printer;
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, _options: &PrintDependencesOptions) -> PassResult {
-    let has_commands = |for_: &For<'_>| for_.op.walk().into_iter().any(|op| sync_engine(op).is_some());
+    let has_accesses =
+        |for_: &For<'_>| !for_.op.is_memory_effect_free() && !units(*for_).is_ok_and(|units| units.is_empty());
     let loops: Vec<For<'_>> = function
         .walk()
         .into_iter()
         .filter_map(For::of)
-        .filter(has_commands)
+        .filter(has_accesses)
         .collect();
     if !loops.is_empty() {
         let names = Names::of(function);
