@@ -1,14 +1,16 @@
 //! What large problems cost. `cargo bench -p zpu-sched --bench scale [-- loop|line]`.
 //!
 //! Loops are random ones of 1,000 and 10,000 operations, once as schedules in time and once as plans for a control
-//! stream; the straight line has 100,000 commands in chains of load, compute, store.
+//! stream; the straight line has 100,000 commands in chains of load, compute, store. Seconds are those of the processor.
 
 #[path = "../tests/common/loops.rs"]
 #[allow(unreachable_pub, missing_docs)]
 mod loops;
 
-use std::time::Instant;
+#[allow(unreachable_pub, missing_docs)]
+mod common;
 
+use common::Clock;
 use loops::{Numbers, random_loop};
 use zpu_sched::{Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, check, lower_bound, solve, timetable};
 
@@ -62,9 +64,9 @@ fn line(commands: u32) -> Problem {
 
 fn time(what: &str, problem: &Problem, scheduler: Scheduler) {
     let instance = Instance::new(problem.clone());
-    let begin = Instant::now();
+    let clock = Clock::start();
     let found = timetable(&instance, scheduler, &Options::default()).expect("there is a schedule");
-    let seconds = begin.elapsed().as_secs_f64();
+    let seconds = clock.seconds();
     print(
         what,
         scheduler,
@@ -74,9 +76,9 @@ fn time(what: &str, problem: &Problem, scheduler: Scheduler) {
 }
 
 fn time_plan(what: &str, problem: &Problem, scheduler: Scheduler) {
-    let begin = Instant::now();
+    let clock = Clock::start();
     let found = solve(problem, scheduler, &Options::default()).expect("there is a plan");
-    let seconds = begin.elapsed().as_secs_f64();
+    let seconds = clock.seconds();
     let bounds = lower_bound(problem);
     let bound = if found.cycles.is_some() {
         bounds.makespan()

@@ -119,7 +119,9 @@ fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
     };
     if let Some(best) = exact.best {
         search.offer_schedule(best.clone());
-        search.offer_schedule(shorten(problem, best, budget));
+        if search.objective() != [Goal::Interval] {
+            search.offer_schedule(shorten(problem, best, budget));
+        }
     }
     exact.bound
 }

@@ -48,6 +48,11 @@ impl<'a> Search<'a> {
         self.problem
     }
 
+    /// What matters, the most important first.
+    pub(super) fn objective(&self) -> &'a [Goal] {
+        self.objective
+    }
+
     pub(super) fn best(&self) -> Option<&Schedule> {
         self.best.as_ref().map(|(schedule, _)| schedule)
     }
