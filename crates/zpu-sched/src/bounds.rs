@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::assign::balanced;
 use crate::graph::{Edge, Graph, earliest, positive_cycle_edges, shortest_latencies, strongly_connected};
 use crate::{Kind, OpId, Problem};
 
@@ -15,7 +16,8 @@ use crate::{Kind, OpId, Problem};
 pub struct Bounds {
     /// Per resource, the work that only it can do, divided by its capacity and rounded up.
     pub resource: Vec<u64>,
-    /// The same for sets of resources that can stand in for each other; the largest, 0 without alternatives.
+    /// The same for the most loaded resource, whatever alternatives are chosen (where that takes long to find out, for
+    /// sets of resources that can stand in for each other); 0 without alternatives.
     pub shared: u64,
     /// Interval that the cycles of dependences and full rings demand; 0 without cycles, and when acyclic.
     pub recurrence: u64,
@@ -95,7 +97,7 @@ fn recurrence_bound(count: usize, edges: &[Edge]) -> (u64, Vec<OpId>) {
     (ii as u64, ops)
 }
 
-/// Work that each resource must do whatever is chosen, and the tightest bound over sets of interchangeable resources.
+/// Work that each resource must do whatever is chosen, and the tightest bound that the choice of alternatives leaves.
 fn resource_bounds(problem: &Problem) -> (Vec<u64>, u64) {
     let work_on = |alternative: &crate::Alternative, set: &BTreeSet<u32>| -> u64 {
         let uses = alternative.uses.iter().filter(|u| set.contains(&u.resource.0));
@@ -110,7 +112,7 @@ fn resource_bounds(problem: &Problem) -> (Vec<u64>, u64) {
             .sum();
         if capacity == 0 { 0 } else { work.div_ceil(capacity) }
     };
-    let single = (0..problem.resources.len() as u32)
+    let single: Vec<u64> = (0..problem.resources.len() as u32)
         .map(|r| bound_of(&BTreeSet::from([r])))
         .collect();
     let choices = problem.operations.iter().filter(|o| o.alternatives.len() > 1);
@@ -125,5 +127,17 @@ fn resource_bounds(problem: &Problem) -> (Vec<u64>, u64) {
         })
         .collect();
     let shared = sets.iter().map(bound_of).max().unwrap_or(0);
-    (single, shared)
+    if sets.is_empty() {
+        return (single, shared);
+    }
+    let known = single.iter().copied().max().unwrap_or(0).max(shared);
+    let assigned = balanced(problem, known);
+    (
+        single,
+        if assigned.least {
+            assigned.load.max(shared)
+        } else {
+            shared
+        },
+    )
 }

@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod assign;
 mod bounds;
 mod candidate;
 mod check;

@@ -2,10 +2,10 @@
 //!
 //! Objective: none. Guarantee: legal whenever anything is; what all others are measured against.
 
+use crate::assign::balanced;
 use crate::candidate::{Candidate, candidate};
 use crate::graph::Graph;
 use crate::order::legal_order;
-use crate::work::balanced_alternatives;
 use crate::{Options, PlanError, Problem};
 
 /// The serial plan: source order, as far as the dependences follow it.
@@ -14,6 +14,6 @@ pub(crate) fn serial(problem: &Problem, options: &Options) -> Result<Candidate, 
     let key: Vec<i64> = (0..stage.len() as i64).collect();
     let single = vec![Some(1); problem.buffers.len()];
     let order = legal_order(&Graph::new(problem, &single), &stage, &key).ok_or(PlanError::NoOrder)?;
-    let chosen = balanced_alternatives(problem);
+    let chosen = balanced(problem, 0).chosen;
     candidate(problem, options, stage, order, chosen)
 }

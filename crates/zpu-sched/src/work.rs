@@ -1,5 +1,6 @@
 //! A loop problem as the time-based schedulers see it: alternatives chosen, dependences as edges with latencies.
 
+use crate::assign::balanced;
 use crate::graph::{Edge, Graph};
 use crate::{Bounds, Kind, Options, Problem, Use, lower_bound};
 
@@ -20,7 +21,7 @@ pub(crate) struct Work<'a> {
 impl<'a> Work<'a> {
     /// The problem as it is.
     pub(crate) fn new(problem: &'a Problem, options: &'a Options) -> Work<'a> {
-        Work::with_chosen(problem, options, balanced_alternatives(problem))
+        Work::with_chosen(problem, options, balanced(problem, 0).chosen)
     }
 
     /// The problem with these alternatives.
@@ -114,38 +115,4 @@ impl<'a> Work<'a> {
             Kind::Acyclic => 0,
         }
     }
-}
-
-/// Spreads operations over their alternatives so that the largest load per resource stays small: the longest first,
-/// each where the resulting load is least (Graham 1969).
-pub(crate) fn balanced_alternatives(problem: &Problem) -> Vec<u32> {
-    let work = |alternative: &crate::Alternative| -> u64 { alternative.uses.iter().map(|u| u.cycles).sum() };
-    let mut chosen = vec![0; problem.operations.len()];
-    let mut load = vec![0u64; problem.resources.len()];
-    let mut by_work: Vec<usize> = (0..chosen.len()).collect();
-    by_work.sort_by_key(|&op| {
-        let least = problem.operations[op].alternatives.iter().map(work).min().unwrap_or(0);
-        (
-            problem.operations[op].alternatives.len() > 1,
-            std::cmp::Reverse(least),
-            op,
-        )
-    });
-    for op in by_work {
-        let loads_with = |alternative: &crate::Alternative| {
-            let share = |u: &Use| {
-                (load[u.resource.index()] + u64::from(u.amount) * u.cycles)
-                    / u64::from(problem.resources[u.resource.index()].capacity.max(1))
-            };
-            alternative.uses.iter().map(share).max().unwrap_or(0)
-        };
-        let alternatives = &problem.operations[op].alternatives;
-        let best = (0..alternatives.len()).min_by_key(|&i| (loads_with(&alternatives[i]), alternatives[i].latency, i));
-        let best = best.unwrap_or(0);
-        chosen[op] = best as u32;
-        for used in &alternatives[best].uses {
-            load[used.resource.index()] += u64::from(used.amount) * used.cycles;
-        }
-    }
-    chosen
 }
