@@ -40,6 +40,7 @@ mod exact_plan;
 mod graph;
 mod greedy;
 mod improve;
+mod iterative;
 mod json;
 mod list;
 mod modulo;

@@ -8,19 +8,14 @@
 //!
 //! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure.
 
-use std::collections::BTreeSet;
-
 use crate::candidate::Candidate;
 use crate::contest::Contest;
-use crate::graph::{Edge, heights};
 use crate::greedy::{greedy, intervals};
 use crate::improve::improve;
-use crate::reservation::Reservations;
+use crate::iterative::{Experience, iterative, sink};
 use crate::work::Work;
 use crate::{Kind, Options, Problem};
 
-/// Placements per operation and interval before the interval is given up.
-const BUDGET: usize = 12;
 /// Successful intervals after which the search ends.
 const SUCCESSES: usize = 3;
 
@@ -49,231 +44,12 @@ fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>) {
         if successes == SUCCESSES || (beaten && work.options.trip.is_none()) {
             break;
         }
-        let Some(mut start) = iterative(work, ii, 0) else {
+        let Some(mut start) = iterative(work, ii, &mut Experience::default()) else {
             continue;
         };
         let mut legal = contest.offer_times(&start, ii, work.last_stage());
         sink(work, ii, &mut start);
         legal |= contest.offer_times(&start, ii, work.last_stage());
         successes += usize::from(legal);
-    }
-}
-
-/// One run of the iterative algorithm; start times that respect all dependences and resources at `ii`. The first attempt
-/// goes by height alone. Later ones add noise to it, a different one each, and every other of them places an operation
-/// late if only what follows it is placed, which keeps lifetimes short (swing modulo scheduling, Llosa 1996).
-pub(crate) fn iterative(work: &Work<'_>, ii: i64, attempt: usize) -> Option<Vec<i64>> {
-    let count = work.count();
-    let mut height = heights(&work.latency, &work.edges, ii)?;
-    perturb(&mut height, attempt);
-    let mut table = Reservations::new(work.problem, ii);
-    let mut placed = Placed::new(work, ii);
-    let mut start: Vec<Option<i64>> = vec![None; count];
-    let mut last: Vec<Option<i64>> = vec![None; count];
-    let mut open: BTreeSet<(std::cmp::Reverse<i64>, usize)> =
-        (0..count).map(|op| (std::cmp::Reverse(height[op]), op)).collect();
-    let mut budget = BUDGET * count;
-    while let Some((_, op)) = open.pop_first() {
-        budget = budget.checked_sub(1)?;
-        let uses = work.uses(op);
-        let from = after_predecessors(work, ii, &start, op);
-        let late = (attempt % 2 == 1)
-            .then(|| late_fit(work, &mut table, ii, &start, op))
-            .flatten();
-        let fit = late.or_else(|| table.first_fit(uses, from, from + ii - 1));
-        let at = match fit {
-            Some(at) => at,
-            None => {
-                let at = last[op].map_or(from, |last| from.max(last + 1));
-                // In the way, as far as the span of their uses tells; whoever is not goes back to its place.
-                let others = placed.near(work, op, at);
-                for &other in others.iter().filter(|&&other| other != op) {
-                    if table.fits(uses, at) {
-                        break;
-                    }
-                    let Some(old) = start[other] else { continue };
-                    table.remove(work.uses(other), old);
-                    if with(&mut table, uses, at, work.uses(other), old) {
-                        start[other] = None;
-                        placed.remove(work, other, old);
-                        open.insert((std::cmp::Reverse(height[other]), other));
-                    } else {
-                        table.place(work.uses(other), old);
-                    }
-                }
-                if !table.fits(uses, at) {
-                    return None;
-                }
-                at
-            }
-        };
-        table.place(uses, at);
-        placed.insert(work, op, at);
-        (start[op], last[op]) = (Some(at), Some(at));
-        for broken in broken_by(work, ii, &start, op) {
-            if let Some(old) = start[broken].take() {
-                table.remove(work.uses(broken), old);
-                placed.remove(work, broken, old);
-                open.insert((std::cmp::Reverse(height[broken]), broken));
-            }
-        }
-    }
-    start.into_iter().collect()
-}
-
-/// Adds up to a quarter of the largest height to each, in a fixed pseudo-random way (Knuth's MMIX generator); attempt 0
-/// adds nothing.
-fn perturb(height: &mut [i64], attempt: usize) {
-    let most = height.iter().max().copied().unwrap_or(0) / 4;
-    let mut state = attempt as u64 / 2;
-    if state == 0 || most < 1 {
-        return;
-    }
-    for height in height {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        *height += (state >> 33) as i64 % (most + 1);
-    }
-}
-
-/// The last place before the placed successors of an operation without placed predecessors.
-fn late_fit(work: &Work<'_>, table: &mut Reservations, ii: i64, start: &[Option<i64>], op: usize) -> Option<i64> {
-    let others = |arcs: &[u32]| -> Vec<Edge> {
-        let edges = arcs.iter().map(|&arc| work.edges[arc as usize]);
-        edges.filter(|e| e.from != e.to).collect()
-    };
-    if others(&work.graph.entering[op]).iter().any(|e| start[e.from].is_some()) {
-        return None;
-    }
-    let leaving = others(&work.graph.leaving[op]);
-    let latest = leaving
-        .iter()
-        .filter_map(|e| Some(start[e.to]? - e.latency + e.distance * ii))
-        .min()?;
-    table.last_fit(work.uses(op), latest - ii + 1, latest)
-}
-
-/// Whether `other` at `old` is in the way of `uses` at `at`, `other` being off the table.
-fn with(table: &mut Reservations, uses: &[crate::Use], at: i64, other: &[crate::Use], old: i64) -> bool {
-    let before = table.fits(other, old);
-    table.place(uses, at);
-    let after = table.fits(other, old);
-    table.remove(uses, at);
-    before && !after
-}
-
-fn after_predecessors(work: &Work<'_>, ii: i64, start: &[Option<i64>], op: usize) -> i64 {
-    let entering = work.graph.entering[op]
-        .iter()
-        .map(|&arc| work.edges[arc as usize])
-        .filter(|e| e.from != op);
-    let after = entering.filter_map(|e| Some(start[e.from]? + e.latency - e.distance * ii));
-    after.max().unwrap_or(0).max(0)
-}
-
-/// Placed operations whose dependences on or from `op` no longer hold.
-fn broken_by(work: &Work<'_>, ii: i64, start: &[Option<i64>], op: usize) -> Vec<usize> {
-    let arcs = work.graph.leaving[op].iter().chain(&work.graph.entering[op]);
-    let broken = arcs.filter_map(|&arc| {
-        let edge = work.edges[arc as usize];
-        let (from, to) = (start[edge.from]?, start[edge.to]?);
-        let other = if edge.from == op { edge.to } else { edge.from };
-        (other != op && to + edge.distance * ii < from + edge.latency).then_some(other)
-    });
-    let mut broken: Vec<usize> = broken.collect();
-    broken.sort_unstable();
-    broken.dedup();
-    broken
-}
-
-/// Who is placed where on each resource, by the residue at which its use begins.
-struct Placed {
-    ii: i64,
-    by_residue: Vec<BTreeSet<(i64, usize)>>,
-    /// Longest use of each resource.
-    longest: Vec<i64>,
-}
-
-impl Placed {
-    fn new(work: &Work<'_>, ii: i64) -> Placed {
-        let resources = work.problem.resources.len();
-        let mut longest = vec![0; resources];
-        for used in (0..work.count()).flat_map(|op| work.uses(op)) {
-            longest[used.resource.index()] = (used.cycles as i64).max(longest[used.resource.index()]);
-        }
-        Placed {
-            ii,
-            by_residue: vec![BTreeSet::new(); resources],
-            longest,
-        }
-    }
-
-    fn begins<'a>(&self, work: &'a Work<'_>, op: usize, at: i64) -> impl Iterator<Item = (usize, i64, i64)> + use<'a> {
-        let ii = self.ii;
-        let uses = work.uses(op).iter().filter(|u| u.cycles > 0);
-        uses.map(move |u| {
-            (
-                u.resource.index(),
-                (at + u.offset as i64).rem_euclid(ii),
-                u.cycles as i64,
-            )
-        })
-    }
-
-    fn insert(&mut self, work: &Work<'_>, op: usize, at: i64) {
-        for (resource, residue, _) in self.begins(work, op, at) {
-            self.by_residue[resource].insert((residue, op));
-        }
-    }
-
-    fn remove(&mut self, work: &Work<'_>, op: usize, at: i64) {
-        for (resource, residue, _) in self.begins(work, op, at) {
-            self.by_residue[resource].remove(&(residue, op));
-        }
-    }
-
-    /// The operations that may meet `op` at `at`, in source order.
-    fn near(&self, work: &Work<'_>, op: usize, at: i64) -> Vec<usize> {
-        let mut near = BTreeSet::new();
-        for (resource, residue, cycles) in self.begins(work, op, at) {
-            let (placed, longest) = (&self.by_residue[resource], self.longest[resource]);
-            if longest + cycles >= self.ii {
-                near.extend(placed.iter().map(|&(_, other)| other));
-                continue;
-            }
-            // What begins before the end of this use, or so late in the turn before that it may reach into it.
-            for turn in [-self.ii, 0, self.ii] {
-                let (from, to) = ((residue - longest + turn, 0), (residue + cycles + turn, 0));
-                near.extend(placed.range(from..to).map(|&(_, other)| other));
-            }
-        }
-        near.into_iter().collect()
-    }
-}
-
-/// Moves each operation, the last first, as late as its readers and the resources allow.
-pub(crate) fn sink(work: &Work<'_>, ii: i64, start: &mut [i64]) {
-    let mut table = Reservations::new(work.problem, ii);
-    for (op, &at) in start.iter().enumerate() {
-        table.place(work.uses(op), at);
-    }
-    let mut order: Vec<usize> = (0..start.len()).collect();
-    order.sort_by_key(|&op| std::cmp::Reverse((start[op], op)));
-    for op in order {
-        let leaving = work.graph.leaving[op]
-            .iter()
-            .map(|&arc| work.edges[arc as usize])
-            .filter(|e| e.to != op);
-        let latest = leaving.map(|e| start[e.to] - e.latency + e.distance * ii).min();
-        let Some(latest) = latest.filter(|&latest| latest > start[op]) else {
-            continue;
-        };
-        table.remove(work.uses(op), start[op]);
-        let at = table
-            .last_fit(work.uses(op), start[op].max(latest - ii + 1), latest)
-            .unwrap_or(start[op]);
-        table.place(work.uses(op), at);
-        start[op] = at;
     }
 }

@@ -63,6 +63,11 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The same problem with other alternatives.
+    pub(crate) fn rechosen(&self, chosen: Vec<u32>) -> Work<'a> {
+        Work::with_chosen(self.problem, self.options, chosen)
+    }
+
     /// The problem without the cost of issuing commands to engines that do not block: such a command may be issued long
     /// before its engine gets to it, which a use at its start cannot say. `None` if that changes nothing, or nothing
     /// blocks.

@@ -8,10 +8,11 @@
 
 use super::search::Search;
 use crate::Kind;
+use crate::assign::within;
 use crate::exact_model::Budget;
 use crate::graph::earliest;
 use crate::greedy::{Placing, folded, intervals, topological};
-use crate::modulo::{iterative, sink};
+use crate::iterative::{Experience, iterative, sink};
 use crate::reservation::{Reservations, UNFOLDED};
 use crate::window::{Rule, first_operations, window};
 use crate::work::Work;
@@ -19,7 +20,9 @@ use crate::work::Work;
 /// Times that straight-line code is pushed to its end and back.
 const PUSHES: usize = 4;
 /// Attempts of iterative modulo scheduling at one interval.
-const ATTEMPTS: usize = 16;
+const ATTEMPTS: usize = 64;
+/// Operations times attempts at one interval.
+const PLACED: usize = 4000;
 /// Operations times iterations of the windows looked at.
 const MOST_INSTANCES: i64 = 2000;
 /// Iterations of the largest window.
@@ -191,25 +194,36 @@ pub(super) fn modulo(search: &mut Search<'_>, budget: &Budget) {
     }
     if search.problem().kind == Kind::Acyclic {
         // The same algorithm on a table that never folds evicts what misses its deadline.
-        if let Some(start) = iterative(&search.work, UNFOLDED / 2, 0) {
+        if let Some(start) = iterative(&search.work, UNFOLDED / 2, &mut Experience::default()) {
             offer_pushed(search, start);
         }
         return;
     }
-    let attempts = (2000 / search.work.count()).clamp(1, ATTEMPTS);
+    let attempts = (PLACED / search.work.count()).clamp(1, ATTEMPTS);
+    let choices = search.problem().operations.iter().any(|o| o.alternatives.len() > 1);
     rising(search, |search, ii| {
+        let mut experience = Experience::default();
         (0..attempts).any(|attempt| {
             if budget.late() {
                 return false;
             }
-            let Some(start) = iterative(&search.work, ii, attempt) else {
+            if choices && attempt % 4 == 3 {
+                // The same load may be reached by other choices, which the dependences may like better.
+                if let Some(chosen) = within(search.problem(), ii as u64, attempt as u64) {
+                    search.work = search.work.rechosen(chosen);
+                }
+            }
+            let Some(start) = iterative(&search.work, ii, &mut experience) else {
                 return false;
             };
             let found = search.offer(&start, ii);
             offer_compacted(search, ii, start) || found
         })
     });
-    if let Some(best) = search.best().filter(|best| best.chosen == search.work.chosen).cloned() {
+    if let Some(best) = search.best().cloned() {
+        if best.chosen != search.work.chosen {
+            search.work = search.work.rechosen(best.chosen.clone());
+        }
         let start = best.start.iter().map(|&at| at as i64).collect();
         offer_compacted(search, best.ii as i64, start);
     }
