@@ -146,6 +146,10 @@ pub(crate) enum Placing {
     Forward(Rule),
     /// Computation first, as early as possible; then what precedes it, as late as possible.
     PrefetchLast,
+    /// Everything before what depends on it, as late as possible; the longest chain from the start first.
+    Backward,
+    /// As `Forward`, of what is ready the operations on the busiest resource first, then the longest chain.
+    Busiest,
 }
 
 /// Start times of one iteration that respect all dependences and resources at interval `ii`; `None` if the order of
@@ -161,19 +165,28 @@ pub(crate) fn folded(work: &Work<'_>, ii: i64, placing: Placing) -> Option<Vec<i
     };
     let prefetch = prefetches(work);
     let is_late = |op: usize| placing == Placing::PrefetchLast && prefetch[op];
-    let first = first_operations(work);
+    let (first, busy) = (first_operations(work), busiest(work));
     let priority = |op: usize| match placing {
-        Placing::Forward(Rule::BottomLevel) | Placing::PrefetchLast => height[op],
+        Placing::Forward(Rule::BottomLevel) | Placing::PrefetchLast | Placing::Backward => height[op],
+        Placing::Busiest => height[op] + if busy[op] { 1 << 50 } else { 0 },
         Placing::Forward(Rule::Slack) => height[op] + depth[op],
         Placing::Forward(Rule::Source) => -(op as i64),
         Placing::Forward(Rule::Prefetch) => height[op] + if first[op] { 1 << 50 } else { 0 },
     };
+    if placing == Placing::Backward {
+        let mut order: Vec<usize> = topological(work, |op| -depth[op]);
+        order.reverse();
+        for op in order {
+            fold.place_late(op, -height[op])?;
+        }
+        return fold.start.into_iter().collect();
+    }
     let order = topological(work, priority);
     for &op in order.iter().filter(|&&op| !is_late(op)) {
         fold.place_early(op, depth[op])?;
     }
     for &op in order.iter().rev().filter(|&&op| is_late(op)) {
-        fold.place_late(op)?;
+        fold.place_late(op, i64::MAX)?;
     }
     fold.start.into_iter().collect()
 }
@@ -230,6 +243,18 @@ fn prefetches(work: &Work<'_>) -> Vec<bool> {
     }
 }
 
+/// Operations that use the resource with the most work for its capacity.
+fn busiest(work: &Work<'_>) -> Vec<bool> {
+    let mut load = vec![0u64; work.problem.resources.len()];
+    for used in (0..work.count()).flat_map(|op| work.uses(op)) {
+        load[used.resource.index()] += u64::from(used.amount) * used.cycles;
+    }
+    let share = |r: usize| load[r] / u64::from(work.problem.resources[r].capacity.max(1));
+    let busiest = (0..load.len()).max_by_key(|&r| (share(r), std::cmp::Reverse(r)));
+    let on = |op: usize| work.uses(op).iter().any(|u| Some(u.resource.index()) == busiest);
+    (0..work.count()).map(on).collect()
+}
+
 /// A partial schedule on a folding table.
 struct Fold<'a> {
     work: &'a Work<'a>,
@@ -268,9 +293,12 @@ impl Fold<'_> {
         Some(())
     }
 
-    fn place_late(&mut self, op: usize) -> Option<()> {
+    fn place_late(&mut self, op: usize, latest: i64) -> Option<()> {
         let (after, before) = self.room(op);
-        let to = before?;
+        let to = before.unwrap_or(i64::MAX).min(latest);
+        if to == i64::MAX {
+            return None;
+        }
         let from = after.unwrap_or(i64::MIN).max(to - self.ii + 1);
         let at = self.table.last_fit(self.work.uses(op), from, to)?;
         self.put(op, at);

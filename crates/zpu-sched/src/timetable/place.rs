@@ -10,7 +10,7 @@ use super::search::Search;
 use crate::Kind;
 use crate::assign::within;
 use crate::exact_model::Budget;
-use crate::graph::earliest;
+use crate::graph::{earliest, heights};
 use crate::greedy::{Placing, folded, intervals, topological};
 use crate::iterative::{Experience, iterative, sink};
 use crate::reservation::{Reservations, UNFOLDED};
@@ -27,6 +27,12 @@ const PLACED: usize = 4000;
 const MOST_INSTANCES: i64 = 2000;
 /// Iterations of the largest window.
 const MOST_WINDOW: i64 = 8;
+/// Parts into which a step between intervals is divided.
+const PARTS: i64 = 4;
+/// Rounds of placing with blame at one interval.
+const ROUNDS: usize = 48;
+/// Operations times rounds at one interval.
+const BLAMED: usize = 4000;
 /// Iterations in flight that `greedy` takes when nothing is said.
 const ITERATIONS: u32 = 16;
 
@@ -103,6 +109,7 @@ pub(super) fn greedy(search: &mut Search<'_>) {
     }
     let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS)).clamp(1, 16);
     offer_folded(search, most);
+    offer_blamed(search, most);
     for iterations in 1..=most.min(MOST_WINDOW) {
         if search.best_interval() == Some(search.work.bounds.interval() as i64) {
             return;
@@ -116,12 +123,38 @@ pub(super) fn greedy(search: &mut Search<'_>) {
 /// One iteration on a folding table, by each rule at the least interval at which it stays within `most` iterations.
 fn offer_folded(search: &mut Search<'_>, most: i64) {
     let rules = Rule::ALL.map(Placing::Forward);
-    for placing in rules.into_iter().chain([Placing::PrefetchLast]) {
+    let others = [Placing::PrefetchLast, Placing::Backward, Placing::Busiest];
+    for placing in rules.into_iter().chain(others) {
         rising(search, |search, ii| {
             let start = folded(&search.work, ii, placing);
             start.is_some_and(|start| span(&start) / ii < most && search.offer(&start, ii))
         });
     }
+}
+
+/// One iteration on a folding table, the longest chain first; whoever finds no place goes before all others in the next
+/// round (squeaky wheel optimisation, Joslin and Clements 1999).
+fn offer_blamed(search: &mut Search<'_>, most: i64) {
+    let rounds = (BLAMED / search.work.count()).min(ROUNDS);
+    rising(search, |search, ii| {
+        let Some(height) = heights(&search.work.latency, &search.work.edges, ii) else {
+            return false;
+        };
+        let Some(depth) = earliest(&vec![0; height.len()], &search.work.edges, ii) else {
+            return false;
+        };
+        let mut order = topological(&search.work, |op| height[op]);
+        for _ in 0..rounds {
+            match place_in_order(&search.work, ii, &order, &|op| depth[op]) {
+                Ok(start) => return span(&start) / ii < most && search.offer(&start, ii),
+                Err(op) => {
+                    let place = order.iter().position(|&other| other == op).unwrap_or(0);
+                    order[..=place].rotate_right(1);
+                }
+            }
+        }
+        false
+    });
 }
 
 /// The first and the last iteration of windows: as they are at the interval that the window shows, and as the order in
@@ -162,7 +195,8 @@ fn span(start: &[i64]) -> i64 {
 }
 
 /// Calls `at` with rising intervals, from the bound up to below the best so far, until it finds a schedule. Where the
-/// steps between intervals are long, it goes back to between the last failure and the success.
+/// steps between intervals are long, it goes on between the last failure and the success with shorter ones, again from
+/// below: then an `at` that is true more often never ends at a longer interval.
 fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
     let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
     let below = search.best_interval().unwrap_or(longest + 1);
@@ -174,11 +208,17 @@ fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) 
         }
         let mut found = ii;
         while found - failed > 1 {
-            let middle = failed + (found - failed) / 2;
-            if at(search, middle) {
-                found = middle;
-            } else {
-                failed = middle;
+            let step = ((found - failed) / PARTS).max(1);
+            let end = found;
+            while failed + step < end {
+                if at(search, failed + step) {
+                    found = failed + step;
+                    break;
+                }
+                failed += step;
+            }
+            if step == 1 {
+                return;
             }
         }
         return;
@@ -282,6 +322,11 @@ fn rise(work: &Work<'_>, ii: i64, start: &[i64]) -> Option<Vec<i64>> {
 /// Places the operations in this order, each as early as its floor, the operations placed before it and the resources
 /// allow.
 fn in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> i64) -> Option<Vec<i64>> {
+    place_in_order(work, ii, order, floor).ok()
+}
+
+/// The same, or the first operation for which there is no place.
+fn place_in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> i64) -> Result<Vec<i64>, usize> {
     let mut table = Reservations::new(work.problem, ii);
     let mut start: Vec<Option<i64>> = vec![None; work.count()];
     for &op in order {
@@ -295,9 +340,9 @@ fn in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> 
             .filter(|e| e.to != op)
             .filter_map(|e| Some(start[e.to]? - e.latency + e.distance * ii));
         let to = before.fold(from.saturating_add(ii - 1), i64::min);
-        let at = table.first_fit(work.uses(op), from, to)?;
+        let at = table.first_fit(work.uses(op), from, to).ok_or(op)?;
         table.place(work.uses(op), at);
         start[op] = Some(at);
     }
-    start.into_iter().collect()
+    Ok(start.into_iter().map(|at| at.unwrap_or(0)).collect())
 }
