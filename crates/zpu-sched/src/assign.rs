@@ -215,3 +215,77 @@ fn demand(problem: &Problem, alternative: &Alternative) -> Vec<u64> {
     }
     demand
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Use;
+
+    /// Five operations of random lengths, each with one to three of three engines, one of which has two units.
+    fn random(seed: u64) -> Problem {
+        let mut problem = Problem::cyclic("random");
+        let engines = [1, 1, 2].map(|capacity| problem.add_resource("engine", capacity));
+        let mut state = seed;
+        let mut below = |limit: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        for op in 0..5 {
+            let alternatives = (0..1 + below(3)).map(|_| {
+                let cycles = 1 + below(9);
+                Alternative {
+                    latency: cycles,
+                    uses: vec![Use::whole(engines[below(3) as usize], cycles)],
+                }
+            });
+            let alternatives = alternatives.collect();
+            problem.add_choice(format!("op{op}"), alternatives);
+        }
+        problem
+    }
+
+    fn load(problem: &Problem, chosen: &[u32]) -> u64 {
+        let mut load = vec![0; problem.resources.len()];
+        for (operation, &way) in problem.operations.iter().zip(chosen) {
+            for (load, more) in load
+                .iter_mut()
+                .zip(demand(problem, &operation.alternatives[way as usize]))
+            {
+                *load += more;
+            }
+        }
+        let each = load.iter().zip(&problem.resources);
+        each.map(|(load, r)| load.div_ceil(r.capacity.into()))
+            .max()
+            .unwrap_or(0)
+    }
+
+    fn least_by_enumeration(problem: &Problem, chosen: &mut Vec<u32>) -> u64 {
+        let Some(operation) = problem.operations.get(chosen.len()) else {
+            return load(problem, chosen);
+        };
+        let mut least = u64::MAX;
+        for way in 0..operation.alternatives.len() {
+            chosen.push(way as u32);
+            least = least.min(least_by_enumeration(problem, chosen));
+            chosen.pop();
+        }
+        least
+    }
+
+    #[test]
+    fn the_least_load_is_that_of_enumeration() {
+        for seed in 0..300 {
+            let problem = random(seed);
+            let least = least_by_enumeration(&problem, &mut vec![]);
+            let found = balanced(&problem, 0);
+            assert_eq!((found.load, found.least), (least, true), "seed {seed}");
+            assert_eq!(load(&problem, &found.chosen), least, "seed {seed}");
+            assert!(within(&problem, least - 1, seed).is_none(), "seed {seed}");
+            let other = within(&problem, least, seed).unwrap_or_default();
+            assert_eq!(load(&problem, &other), least, "seed {seed}");
+        }
+    }
+}

@@ -1,10 +1,8 @@
 //! The `modulo` scheduler: iterative modulo scheduling with eviction (Rau, MICRO 1994).
 //!
-//! For intervals from the lower bound upward, operations are placed by height, each in the first free slot after what
-//! precedes it. If there is none within one interval it takes a slot by force, and whoever is in the way there, or now
-//! starts too early or too late, is placed again, within a budget. Rings at the limit of versions are dependences, so a
-//! long lifetime is an eviction like any other. Then operations sink towards their readers, which shortens live ranges,
-//! and the best plan is improved by local moves.
+//! For intervals from the lower bound upward, operations are placed by [`crate::iterative`]. Rings at the limit of
+//! versions are dependences, so a long lifetime is an eviction like any other. Then operations sink towards their
+//! readers, which shortens live ranges, and the best plan is improved by local moves.
 //!
 //! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure.
 

@@ -2,9 +2,9 @@
 //!
 //! `serial`: source order, nothing overlaps. `list`: operations that wait for nothing in their iteration go ahead of the
 //! others by a fixed number of stages, the largest that works; straight-line code in source order, each as early as
-//! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals; straight-line code
-//! also pushed to both ends in turn, which closes gaps. `modulo`: iterative modulo scheduling below the interval of
-//! `greedy`.
+//! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals, from the front and
+//! from the back, and in rounds in which whoever found no place goes first; straight-line code also pushed to both ends in
+//! turn, which closes gaps. `modulo`: iterative modulo scheduling below the interval of `greedy`.
 
 use super::search::Search;
 use crate::Kind;
