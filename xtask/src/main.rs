@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask demo|test|bench|fuzz|setup`.
+//! The project's own commands: `cargo xtask demo|test|bench|fuzz|mutate|setup`.
 //!
 //! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because it is what a fresh machine
 //! runs first. It drives the tools through their command lines, as a user would.
@@ -10,6 +10,7 @@ mod demo;
 mod fuzz;
 mod kernels;
 mod measure;
+mod mutate;
 mod run;
 mod scale;
 mod schedules;
@@ -52,6 +53,8 @@ enum Task {
     },
     /// Random loop programs through every pass and the simulator; what fails is shrunk and written to target/fuzz.
     Fuzz(fuzz::Options),
+    /// Delete or move every wait and shrink every ring of the kernels, one at a time; see whether it is noticed.
+    Mutate,
     /// Only check what is installed, and install what is missing.
     Setup,
 }
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
             Of::Schedules => schedules::schedules(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
+        Task::Mutate => mutate::mutate(),
         Task::Setup => setup::set_up().map(|llvm| println!("LLVM/MLIR 22 at {}", llvm.prefix.display())),
     };
     match result {

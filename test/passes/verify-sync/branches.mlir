@@ -21,7 +21,7 @@ func.func @yields(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %p: i1) {
 }
 
 // The wait may not be executed, and the proof does not know that it always is when the reader is.
-// CHECK: error: possible read-after-write race: `linalg.exp` on @vector reads argument 1 while `zpu.dma_start` on @odma0 may still be in flight; whether it is depends on conditions
+// CHECK: error: possible read-after-write race: `linalg.exp` on @vector reads argument 1 while `zpu.dma` on @odma0 may still be in flight; whether it is depends on conditions
 // CHECK: unknown | Category:zpu-verify-sync | Function=guarded_wait
 // ALLOWED: warning: possible read-after-write race
 func.func @guarded_wait(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %p: i1) {
@@ -57,7 +57,7 @@ func.func @first_iteration(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %
 
 func.func private @opaque()
 
-// CHECK: error: what `func.call` touches is not known, and `zpu.dma_start` on @odma0 may still be in flight; wait for it before
+// CHECK: error: what `func.call` touches is not known, and `zpu.dma` on @odma0 may still be in flight; wait for it before
 // CHECK: unknown | Category:zpu-verify-sync | Function=calls
 func.func @calls(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip

@@ -27,7 +27,7 @@ func.func @two_slots(%x: !dram {llvm.noalias}, %ring: !ring {llvm.noalias}, %n: 
 }
 
 // Three iterations are one too many for two slots.
-// CHECK: error: write-after-read race: `zpu.dma_start` on @odma0 (iteration 2) writes argument 1 while `linalg.exp` on @vector of 2 iterations before may still be in flight
+// CHECK: error: write-after-read race: `zpu.dma` on @odma0 (iteration 2) writes argument 1 while `linalg.exp` on @vector of 2 iterations before may still be in flight
 // CHECK: note: {{.*}} carry its token over 2 iterations and wait for it before
 // CHECK: refuted | Category:zpu-verify-sync | Function=two_slots_three_tokens
 func.func @two_slots_three_tokens(%x: !dram {llvm.noalias}, %ring: !ring {llvm.noalias}, %n: index) {
@@ -82,7 +82,7 @@ func.func @two_iterations(%x: !dram {llvm.noalias}, %ring: !ring {llvm.noalias})
 }
 
 // The inner loop's first iteration meets what the last one of its previous run left.
-// CHECK: error: write-after-read race: `zpu.dma_start` on @odma0 (iteration 1, 0) writes argument 1 while `linalg.exp` on @vector of the loop's last iteration, the iteration before may still be in flight
+// CHECK: error: write-after-read race: `zpu.dma` on @odma0 (iteration 1, 0) writes argument 1 while `linalg.exp` on @vector of the loop's last iteration, the iteration before may still be in flight
 // CHECK: refuted | Category:zpu-verify-sync | Function=nest
 func.func @nest(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %n: index, %m: index) {
   %c0 = arith.constant 0 : index

@@ -4,8 +4,8 @@
 !dram = memref<8xf32, #zpu.space<dram>>
 !chip = memref<8xf32, #zpu.space<rsram>>
 
-// CHECK: error: read-after-write race: `linalg.exp` on @vector reads argument 1 while `zpu.dma_start` on @odma0 may still be in flight
-// CHECK: note: `zpu.dma_start` on @odma0 writes it here, and nothing waits for it or for a later command on @odma0 in between; wait for its token before {{.*}}:{{[0-9]+}}:8
+// CHECK: error: read-after-write race: `linalg.exp` on @vector reads argument 1 while `zpu.dma` on @odma0 may still be in flight
+// CHECK: note: `zpu.dma` on @odma0 writes it here, and nothing waits for it or for a later command on @odma0 in between; wait for its token before {{.*}}:{{[0-9]+}}:8
 // CHECK: refuted | Category:zpu-verify-sync | Function=late
 func.func @late(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}) {
   %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
@@ -36,7 +36,7 @@ func.func @in_order(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chi
 }
 
 // Another engine's command does not.
-// CHECK: error: write-after-write race: `zpu.dma_start` on @odma1 writes argument 1 while `zpu.dma_start` on @odma0 may still be in flight
+// CHECK: error: write-after-write race: `zpu.dma` on @odma1 writes argument 1 while `zpu.dma` on @odma0 may still be in flight
 // CHECK: refuted | Category:zpu-verify-sync | Function=other_engine
 func.func @other_engine(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   %s = zpu.dma_start %x to %a on @odma0 : !dram to !chip
@@ -46,7 +46,7 @@ func.func @other_engine(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
 }
 
 // The caller may use its memory when the function returns; a buffer of the function's own is nobody's then.
-// CHECK: error: read-after-write race: `return` gives back argument 1 while `zpu.dma_start` on @odma0 may still be in flight
+// CHECK: error: read-after-write race: `return` gives back argument 1 while `zpu.dma` on @odma0 may still be in flight
 // CHECK: refuted | Category:zpu-verify-sync | Function=returns
 func.func @returns(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
@@ -54,7 +54,7 @@ func.func @returns(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
 }
 
 // The control stream's own accesses count too.
-// CHECK: error: read-after-write race: `memref.load` reads argument 1 while `zpu.dma_start` on @odma0 may still be in flight
+// CHECK: error: read-after-write race: `memref.load` reads argument 1 while `zpu.dma` on @odma0 may still be in flight
 // CHECK: refuted | Category:zpu-verify-sync | Function=scalar
 func.func @scalar(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) -> f32 {
   %c0 = arith.constant 0 : index

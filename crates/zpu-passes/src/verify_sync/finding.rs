@@ -30,7 +30,9 @@ enum Cause<'c> {
     Race(Hazard<'c>),
     UnknownEffects(Flight, ItemId),
     QueueFull(ItemId, EngineId),
-    Unsupported(Op<'c>, &'static str),
+    IdInUse(Flight, ItemId),
+    IdRange(ItemId, i64, u64),
+    NeverIssued(ItemId),
 }
 
 /// One of them.
@@ -72,13 +74,19 @@ impl<'c> Findings<'c> {
         self.add(program, Cause::QueueFull(item, engine), certain);
     }
 
-    /// The proof does not know about that.
-    pub(super) fn unsupported(&mut self, op: Op<'c>, what: &'static str) {
-        let is_known = |finding: &Finding<'c>| matches!(finding.cause, Cause::Unsupported(_, known) if known == what);
-        if !self.list.iter().any(is_known) {
-            let cause = Cause::Unsupported(op, what);
-            self.list.push(Finding { cause, certain: false });
-        }
+    /// An id is taken while another engine's command holds it.
+    pub(super) fn id_in_use(&mut self, holder: Flight, taker: ItemId, program: &Program<'c>, certain: bool) {
+        self.add(program, Cause::IdInUse(holder, taker), certain);
+    }
+
+    /// The device has no such id.
+    pub(super) fn id_range(&mut self, item: ItemId, id: i64, limit: u64, program: &Program<'c>) {
+        self.add(program, Cause::IdRange(item, id, limit), true);
+    }
+
+    /// An id is waited for that no command was started with, where the device does not take that.
+    pub(super) fn never_issued(&mut self, item: ItemId, certain: bool, program: &Program<'c>) {
+        self.add(program, Cause::NeverIssued(item), certain);
     }
 
     /// Whether there is more that may happen without being certain to.
@@ -97,6 +105,9 @@ impl<'c> Cause<'c> {
             }
             (Self::UnknownEffects(_, a), Self::UnknownEffects(_, b)) => a == b,
             (Self::QueueFull(a, _), Self::QueueFull(b, _)) => a == b,
+            (Self::IdInUse(_, a), Self::IdInUse(_, b)) => a == b,
+            (Self::IdRange(a, ..), Self::IdRange(b, ..)) => a == b,
+            (Self::NeverIssued(a), Self::NeverIssued(b)) => a == b,
             _ => false,
         }
     }
@@ -147,11 +158,38 @@ impl<'c> Finding<'c> {
                     notes: Vec::new(),
                 }
             }
-            Cause::Unsupported(op, what) => Text {
-                op: *op,
-                message: format!("not followed by the proof: {what}"),
+            Cause::IdInUse(holder, taker) => {
+                let may = if self.certain { "is" } else { "may be" };
+                let message = format!(
+                    "the barrier id of {} {may} used again on another engine while it is live; wait for it before",
+                    who(program, *taker),
+                );
+                let first = format!("{}{} was issued with it here", who(program, holder.item), when(holder));
+                Text {
+                    op: program.items[*taker].op,
+                    message,
+                    notes: vec![note(program.items[holder.item].op, first)],
+                }
+            }
+            Cause::IdRange(item, id, limit) => Text {
+                op: program.items[*item].op,
+                message: format!("barrier id {id} does not exist; the device has {limit}, from 0"),
                 notes: Vec::new(),
             },
+            Cause::NeverIssued(item) => {
+                let may = if self.certain { "is " } else { "may be " };
+                Text {
+                    op: program.items[*item].op,
+                    message: format!(
+                        "a barrier id {may}waited for that no command was issued with, on which the device {}",
+                        match program.device.sync.wait_on_never_issued {
+                            zpu_device::NeverIssued::Hang => "hangs: deadlock",
+                            _ => "stops",
+                        }
+                    ),
+                    notes: Vec::new(),
+                }
+            }
         }
     }
 
@@ -162,7 +200,8 @@ impl<'c> Finding<'c> {
             Cause::Race(_) => "depends-on-condition",
             Cause::UnknownEffects(..) => "unknown-effects",
             Cause::QueueFull(..) => "queue-may-be-full",
-            Cause::Unsupported(_, what) => what,
+            Cause::IdInUse(..) | Cause::IdRange(..) => "id-in-use",
+            Cause::NeverIssued(_) => "id-never-issued",
         }
     }
 }
@@ -283,7 +322,7 @@ fn who(program: &Program<'_>, item: ItemId) -> String {
         _ => Vec::new(),
     };
     let name = if payload.is_empty() {
-        op.name().to_owned()
+        op.name().trim_end_matches("_start").to_owned()
     } else {
         payload.join(" + ")
     };

@@ -8,7 +8,7 @@
 //!
 //! Only the control stream joins engines, and an engine completes its commands in order. So the stream's knowledge is the set
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
-//! same bytes. [`program`] takes the function apart, [`state`] is that knowledge, [`walk`] carries it through the program,
+//! same bytes. [`program`] takes the function apart, [`state`] and [`ids`] are that knowledge, [`walk`] carries it through the program,
 //! [`scene`], [`facts`] and [`overlap`] say which accesses meet, and [`finding`] says what is missing.
 //!
 //! The proof shares with the passes before it only what an operation accesses and where regions meet. *Refuted* means that some
@@ -17,6 +17,7 @@
 
 mod facts;
 mod finding;
+mod ids;
 mod overlap;
 mod program;
 mod scene;
@@ -76,7 +77,7 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     };
     let count = |wanted: fn(&Kind<'_>) -> bool| program.items.iter().filter(|item| wanted(&item.kind)).count();
     let starts = count(|kind| matches!(kind, Kind::Start(..)));
-    let waits = count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId | Kind::Fence(_)));
+    let waits = count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_)));
     let races = refuted + open;
     Remark::new(function, kind, PASS, verdict)
         .message(format!(

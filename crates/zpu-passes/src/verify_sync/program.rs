@@ -59,7 +59,7 @@ pub(super) enum Kind<'c> {
     /// A wait for a token.
     Wait(Value<'c>),
     /// A wait for a barrier id.
-    WaitId,
+    WaitId(Value<'c>),
     /// A wait for all that some engines were given.
     Fence(Vec<EngineId>),
     /// A token that covers no command.
@@ -76,6 +76,17 @@ pub(super) enum Kind<'c> {
     If(Value<'c>, Vec<BlockId>, Vec<Carried<'c>>),
     /// Any other control flow: blocks in any order, any number of times; values that may be tokens.
     Other(Vec<BlockId>, Vec<Value<'c>>),
+}
+
+impl Kind<'_> {
+    /// The engine of an asynchronous command.
+    pub(super) fn engine(&self) -> Option<EngineId> {
+        if let Self::Start(engine, ..) = self {
+            Some(*engine)
+        } else {
+            None
+        }
+    }
 }
 
 /// An operation that matters.
@@ -167,7 +178,7 @@ impl<'c> Program<'c> {
             }
             "zpu.dma" | "zpu.compute" => Some(Kind::Synchronous(engine(self)?)),
             "zpu.dma_wait" | "zpu.compute_wait" => Some(Kind::Wait(op.operand(0))),
-            "zpu.id_wait" => Some(Kind::WaitId),
+            "zpu.id_wait" => Some(Kind::WaitId(op.operand(0))),
             "zpu.barrier" => {
                 let named = op.attr("engines").and_then(attr::as_array);
                 let all = || (0..self.device.engines.len()).collect();
@@ -256,12 +267,27 @@ impl<'c> Program<'c> {
         self.items[id].kind = Kind::For(Loop {
             for_,
             body,
-            horizon: horizon(&tokens),
+            horizon: horizon(&tokens).max(self.horizon_of_ids(id)),
             tokens,
             constant_trips,
             trips: constant_trips.map(Linear::constant).or_else(|| counted_from_zero(for_)),
         });
         id
+    }
+
+    /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart last.
+    fn horizon_of_ids(&self, loop_: ItemId) -> u32 {
+        let inside = &self.items[loop_..];
+        let ids = inside
+            .iter()
+            .filter_map(|item| if let Kind::Start(.., id) = item.kind { id } else { None });
+        let sizes = ids.map(|id| match index_of(id) {
+            Index::Modulo(modulo) => u32::try_from(modulo.modulus)
+                .unwrap_or(MOST_TOLD_APART)
+                .min(MOST_TOLD_APART),
+            Index::Linear(_) => 1,
+        });
+        sizes.max().map_or(0, |size| size + 2)
     }
 
     fn branch(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> ItemId {
@@ -328,10 +354,11 @@ fn has_items(op: Op<'_>) -> bool {
     op.walk().iter().skip(1).any(is_item)
 }
 
+/// Iterations of a loop that are told apart at most.
+const MOST_TOLD_APART: u32 = 32;
+
 /// One more than the longest way of a token from iteration to iteration.
 fn horizon(tokens: &[Carried<'_>]) -> u32 {
-    /// Longer ways are treated as if they had this length.
-    const MOST: u32 = 32;
     let step = |at: usize| tokens.iter().position(|other| other.next == tokens[at].inside);
     let length = |start: usize| {
         let mut length = 0;
@@ -339,7 +366,7 @@ fn horizon(tokens: &[Carried<'_>]) -> u32 {
         while let Some(next) = step(at).filter(|next| *next != at) {
             at = next;
             length += 1;
-            if length >= MOST {
+            if length >= MOST_TOLD_APART {
                 break;
             }
         }

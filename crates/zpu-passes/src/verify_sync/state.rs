@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use zpu_ir::Value;
 
+use super::ids::{Holder, Holders};
 use super::program::{EngineId, ItemId};
 
 /// When a command was issued, as seen from one of the loops around it.
@@ -176,6 +177,8 @@ pub(super) struct State<'c> {
     pub(super) conditional: Set,
     /// Tokens in scope.
     pub(super) tokens: HashMap<Value<'c>, Token>,
+    /// Commands with barrier ids.
+    pub(super) holders: Holders,
 }
 
 impl<'c> State<'c> {
@@ -183,6 +186,7 @@ impl<'c> State<'c> {
     pub(super) fn join(&mut self, other: &Self) {
         self.flights.add(&other.flights);
         self.conditional.add(&other.conditional);
+        self.holders.join(&other.holders);
         for (value, token) in &other.tokens {
             match self.tokens.get_mut(value) {
                 Some(known) => known.leaves.add(&token.leaves),
@@ -199,6 +203,9 @@ impl<'c> State<'c> {
         for token in self.tokens.values_mut() {
             token.leaves.keep(&self.flights);
         }
+        for holder in &mut self.holders.list {
+            holder.leaves.keep(&self.flights);
+        }
     }
 
     /// The same knowledge where flights have other names.
@@ -208,23 +215,45 @@ impl<'c> State<'c> {
             set.numbers().for_each(|id| moved.insert(flights.moved(id, by)));
             moved
         };
+        let (in_flight, conditional) = (move_set(&self.flights), move_set(&self.conditional));
+        let tokens = self.tokens.iter().map(|(value, token)| {
+            let leaves = move_set(&token.leaves);
+            (
+                *value,
+                Token {
+                    leaves,
+                    ..token.clone()
+                },
+            )
+        });
+        let tokens = tokens.collect();
+        let mut holders: Vec<Holder> = Vec::new();
+        for holder in &self.holders.list {
+            let mut leaves = Set::default();
+            holder
+                .leaves
+                .numbers()
+                .for_each(|id| leaves.insert(flights.moved(id, by)));
+            let flight = flights.moved(holder.flight, by);
+            match holders.iter_mut().find(|known| known.flight == flight) {
+                // Several commands go by one name from now on.
+                Some(known) => {
+                    known.leaves.add(&leaves);
+                    known.certain = false;
+                }
+                None => holders.push(Holder {
+                    flight,
+                    leaves,
+                    certain: holder.certain,
+                }),
+            }
+        }
+        holders.sort_by_key(|holder| !holder.certain);
         Self {
-            flights: move_set(&self.flights),
-            conditional: move_set(&self.conditional),
-            tokens: self
-                .tokens
-                .iter()
-                .map(|(value, token)| {
-                    let leaves = move_set(&token.leaves);
-                    (
-                        *value,
-                        Token {
-                            leaves,
-                            ..token.clone()
-                        },
-                    )
-                })
-                .collect(),
+            flights: in_flight,
+            conditional,
+            tokens,
+            holders: Holders { list: holders },
         }
     }
 }

@@ -11,10 +11,12 @@ use std::rc::Rc;
 use zpu_ir::Value;
 
 use super::finding::{Findings, Hazard};
+use super::ids::{Sameness, compare, id_of};
 use super::overlap::{Meeting, Seen, seen};
 use super::program::{BlockId, Carried, EngineId, ItemId, Kind, Loop, Program, is_token};
 use super::scene::{Iteration, Scene};
 use super::state::{Flight, FlightId, Flights, Move, Set, State, Token, When};
+use crate::analysis::linear::Index;
 
 /// Accesses that are checked in one function before the proof gives up looking at single iterations.
 const PATIENCE: u64 = 2_000_000;
@@ -95,7 +97,7 @@ impl<'p, 'c> Walk<'p, 'c> {
                 state.flights.remove(&done);
             }
             Kind::Wait(token) => self.wait(*token, &mut state),
-            Kind::WaitId => self.findings.unsupported(item.op, "barrier-ids"),
+            Kind::WaitId(_) => self.wait_id(id, &mut state),
             Kind::Fence(engines) => {
                 for engine in engines {
                     let done = self.of_engine(*engine).clone();
@@ -159,10 +161,8 @@ impl<'p, 'c> Walk<'p, 'c> {
         barrier: Option<Value<'c>>,
         state: &mut State<'c>,
     ) {
+        let program = self.program;
         self.check(id, Some(engine), state);
-        if barrier.is_some() {
-            self.findings.unsupported(self.program.items[id].op, "barrier-ids");
-        }
         let leaves = Set::default();
         if self.program.device.engines[engine].blocking {
             let done = self.of_engine(engine).clone();
@@ -179,6 +179,14 @@ impl<'p, 'c> Walk<'p, 'c> {
             state.flights.insert(flight);
             let others = state.tokens.values_mut().filter(|token| token.engine == engine);
             others.for_each(|token| token.leaves.insert(flight));
+            for holder in &mut state.holders.list {
+                if program.items[self.flights.list[holder.flight].item].kind.engine() == Some(engine) {
+                    holder.leaves.insert(flight);
+                }
+            }
+            if barrier.is_some() {
+                self.take_id(id, flight, state);
+            }
         }
         state.tokens.insert(value, Token { engine, leaves });
     }
@@ -210,6 +218,84 @@ impl<'p, 'c> Walk<'p, 'c> {
         let mut done = self.of_engine(token.engine).clone();
         done.remove(&token.leaves);
         state.flights.remove(&done);
+    }
+
+    fn present(&self, id: ItemId) -> Option<Index<'c>> {
+        let when = self.program.items[id].around.iter();
+        let when: Vec<(ItemId, When)> = when.map(|loop_| (*loop_, When::Ago(0))).collect();
+        id_of(self.program, &self.scene, id, &when)
+    }
+
+    /// Whether an id is that of a command.
+    fn same_id(&self, id: Option<&Index<'c>>, flight: FlightId) -> Sameness {
+        let flight = &self.flights.list[flight];
+        let other = id_of(self.program, &self.scene, flight.item, &flight.when);
+        id.zip(other.as_ref())
+            .map_or(Sameness::Unknown, |(left, right)| compare(left, right))
+    }
+
+    /// A command takes an id: another engine's command must be done with it.
+    fn take_id(&mut self, id: ItemId, flight: FlightId, state: &mut State<'c>) {
+        let index = self.present(id);
+        self.check_id(id, index.as_ref());
+        let engine = self.program.items[id].kind.engine();
+        let mut list = std::mem::take(&mut state.holders.list);
+        list.retain(|holder| {
+            let sameness = self.same_id(index.as_ref(), holder.flight);
+            let other = &self.flights.list[holder.flight];
+            let is_live = state.flights.contains(holder.flight);
+            if sameness != Sameness::Different && is_live && self.program.items[other.item].kind.engine() != engine {
+                let certain =
+                    sameness == Sameness::Same && holder.certain && !state.conditional.contains(holder.flight);
+                self.findings.id_in_use(other.clone(), id, self.program, certain);
+            }
+            // What lost its id is not meant by it any more.
+            sameness != Sameness::Same
+        });
+        state.holders.list = list;
+        state.holders.take(flight);
+    }
+
+    fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
+        let limit = self.program.device.sync.ids;
+        if let Some(number) = index.and_then(Index::as_constant)
+            && u64::try_from(number).ok().is_none_or(|number| number >= limit)
+        {
+            self.findings.id_range(id, number, limit, self.program);
+        }
+    }
+
+    fn wait_id(&mut self, id: ItemId, state: &mut State<'c>) {
+        let index = self.present(id);
+        self.check_id(id, index.as_ref());
+        let mut meant: Option<(Option<EngineId>, Set)> = None;
+        let mut is_issued = false;
+        for holder in state.holders.list.iter().rev() {
+            let sameness = self.same_id(index.as_ref(), holder.flight);
+            if sameness == Sameness::Different {
+                continue;
+            }
+            let engine = self.program.items[self.flights.list[holder.flight].item].kind.engine();
+            match &mut meant {
+                None => meant = Some((engine, holder.leaves.clone())),
+                Some((known, leaves)) if *known == engine => leaves.add(&holder.leaves),
+                Some((known, _)) => *known = None,
+            }
+            if sameness == Sameness::Same && holder.certain {
+                is_issued = true;
+                break;
+            }
+        }
+        if !is_issued && self.program.device.sync.wait_on_never_issued != zpu_device::NeverIssued::Return {
+            self.findings
+                .never_issued(id, meant.is_none() && index.is_some(), self.program);
+        }
+        // An id that may be none waits for nothing then.
+        if let (Some((Some(engine), leaves)), true) = (meant, is_issued) {
+            let mut done = self.of_engine(engine).clone();
+            done.remove(&leaves);
+            state.flights.remove(&done);
+        }
     }
 
     /// Compares what an item accesses with what may be in flight on other engines.
