@@ -14,6 +14,17 @@ use crate::seeded::seeded;
 /// When a command was issued; see the module's description.
 pub(super) type Key = Vec<i64>;
 
+/// Ends the key of what is somewhere in a branch: as late as can be.
+const SOMEWHERE: i64 = i64::MIN;
+
+/// The key of the earliest that a key may mean.
+pub(super) fn earliest(key: &[i64]) -> Key {
+    match key {
+        [rest @ .., SOMEWHERE] => [rest, &[i64::MAX]].concat(),
+        key => key.to_vec(),
+    }
+}
+
 /// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is right too.
 const MOST_CARRIED: u32 = 16;
 
@@ -109,7 +120,10 @@ impl<'c> Tree<'c> {
                     .map(|branch| self.scan(*branch, usize::MAX, search))
                     .collect();
                 let both = hits.len() == 2 && hits.iter().all(|hit| hit.as_ref().is_some_and(|hit| hit.certain));
-                hits.iter().any(Option::is_some).then(|| found(both))
+                hits.iter().any(Option::is_some).then(|| Found {
+                    key: vec![SOMEWHERE],
+                    certain: both,
+                })
             }
         }
     }

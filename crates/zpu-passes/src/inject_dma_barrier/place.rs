@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::find::{Found, Key, Outcome};
+use super::find::{Found, Key, Outcome, earliest};
 use super::query::{Buckets, Query, Search, before};
 use super::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
 
@@ -123,7 +123,7 @@ impl<'c> Placement<'_, 'c> {
         let item = &self.tree.items[loop_];
         for wait in self.in_block[body].clone() {
             let wait = &self.waits[wait];
-            let Some(key) = behind(item.index, trips, &wait.found.key).filter(|_| wait.found.certain) else {
+            let Some(key) = behind(item.index, trips, &earliest(&wait.found.key)).filter(|_| wait.found.certain) else {
                 continue;
             };
             let reach = &mut self.reach[item.block];
@@ -241,20 +241,16 @@ impl<'c> Placement<'_, 'c> {
         let others: Vec<Standing> = others.cloned().collect();
         let stands_before =
             |other: &&Standing| other.index < index || other.index == index && !other.is_inside && other.wait < except;
-        // What is in this iteration is there in every one. A wait for what is in an earlier one has to know what is meant in the
-        // first ones.
-        let is_present = |other: &Standing| other.key[0] == 0;
-        let reaching = others
-            .iter()
-            .filter(stands_before)
-            .find(|other| other.key <= found.key && (is_present(other) || !other.is_inside));
-        if let Some(other) = reaching {
-            let queries = if is_present(other) {
-                Vec::new()
-            } else {
-                search.queries().to_vec()
-            };
-            let wait = other.wait;
+        // What is in this iteration is there in every one. Any other wait has to know what is meant in the first iterations, or
+        // in a branch.
+        let mut before = others.iter().filter(stands_before);
+        let stands = |other: &&Standing| other.key[0] == 0 && earliest(&other.key) <= found.key;
+        if let Some(other) = before.clone().find(stands) {
+            let (wait, queries) = (other.wait, Vec::new());
+            return Some(vec![Use { wait, queries }]);
+        }
+        if let Some(other) = before.find(|other| !other.is_inside && other.key <= found.key) {
+            let (wait, queries) = (other.wait, search.queries().to_vec());
             return Some(vec![Use { wait, queries }]);
         }
         match entry {
@@ -264,7 +260,7 @@ impl<'c> Placement<'_, 'c> {
             }
             Entry::Body(loop_) if found.key[0] == 1 => others
                 .iter()
-                .filter(|other| one_later(&other.key).is_some_and(|key| key <= found.key))
+                .filter(|other| one_later(&earliest(&other.key)).is_some_and(|key| key <= found.key))
                 .find_map(|other| self.complete_from(loop_, other, found.key[1], search, except)),
             _ => None,
         }
@@ -295,7 +291,8 @@ impl<'c> Placement<'_, 'c> {
             let before = self.search_of(wait).before(self.tree, loop_, Some(iteration - 1));
             let ends = [&before, &question].map(|search| self.tree.find(item.block, item.index, search));
             match ends {
-                [Outcome::Here(by), Outcome::Here(of)] if by.certain && by.key[0] == 0 && by.key <= of.key => {}
+                [Outcome::Here(by), Outcome::Here(of)]
+                    if by.certain && by.key[0] == 0 && earliest(&by.key) <= of.key => {}
                 _ => return None,
             }
         }
