@@ -4,8 +4,7 @@
 //! until the dependences of that operation are met, those of the rings included. An engine (a resource of capacity 1)
 //! starts commands in the order of their issue, each when it is free; with [`StreamCosts::trust_queues`], a command therefore
 //! needs no wait for an earlier one of its own engine. The operation's use of the control stream is the
-//! cost of issuing; if it lasts at least as long as the operation's latency, the operation is blocking and holds the
-//! stream until it is complete. An engine with a queue holds the stream as long as its queue is full. Resources of larger
+//! cost of issuing; a blocking operation (see [`Problem::control`]) holds the stream until it is complete. An engine with a queue holds the stream as long as its queue is full. Resources of larger
 //! capacity (links that engines share) are modelled by their work alone: no run is shorter than that, but how transfers
 //! stretch each other is not looked at.
 //!
@@ -92,6 +91,8 @@ pub(crate) struct Machine {
     commands: Vec<Command>,
     /// By operation.
     tracks: Vec<Track>,
+    /// By resource: its place among the names.
+    ranks: Vec<usize>,
     /// By resource: cycles of work an iteration, if nobody ever waits for its commands.
     unobserved: Vec<Option<u64>>,
     /// By resource: how many commands its queue holds, where that can matter.
@@ -136,9 +137,7 @@ impl Machine {
         let graph = Graph::new(problem, &versions);
         let control = problem.control();
         let chosen = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize];
-        let is_engine = |used: &&crate::Use| {
-            used.cycles > 0 && Some(used.resource) != control && problem.resources[used.resource.index()].capacity == 1
-        };
+        let is_engine = |used: &&crate::Use| is_engine(problem, used);
         let mut tracks: Vec<Track> = (0..plan.stage.len())
             .map(|op| Track {
                 stage: plan.stage[op].into(),
@@ -161,7 +160,9 @@ impl Machine {
                 latency,
             });
         }
-        let unobserved = unobserved(problem, plan, &graph, costs);
+        let blocking = problem.blocking();
+        let blocks = |op: usize| blocking[op][plan.chosen[op] as usize] > 0;
+        let unobserved = unobserved(problem, plan, &graph, costs, &blocks);
         let shared = shared_work(problem, plan);
         let queues = problem.resources.iter().map(queue).collect();
         let commands = sequence(&plan.order).into_iter().map(|op| {
@@ -177,13 +178,14 @@ impl Machine {
                 stage: plan.stage[op].into(),
                 latency: alternative.latency,
                 control: held,
-                blocking: held > 0 && held >= alternative.latency,
+                blocking: blocks(op),
                 engines: engines.map(|u| (u.resource.index(), u.offset, u.cycles)).collect(),
                 waits: std::mem::take(&mut waits[op]),
             }
         });
         Machine {
             commands: commands.collect(),
+            ranks: ranks(problem),
             unobserved,
             queues,
             shared,
@@ -273,18 +275,19 @@ impl Machine {
     }
 }
 
+/// Whether the use is that of an engine; one of no cycles takes no time of it, but has its place in the queue.
+fn is_engine(problem: &Problem, used: &crate::Use) -> bool {
+    let is_control = problem.control().is_some_and(|control| control == used.resource);
+    !is_control && problem.resources[used.resource.index()].capacity == 1
+}
+
 /// Whether the stream has to see that the dependence is met: not when both commands are in the trusted queue of one engine,
 /// which is busy with the first until its result is there.
 fn needs_wait(problem: &Problem, plan: &Plan, arc: &Arc, costs: StreamCosts) -> bool {
-    let control = problem.control();
     let engine = |op: usize| {
         let alternative = &problem.operations[op].alternatives[plan.chosen[op] as usize];
-        let mut uses = alternative
-            .uses
-            .iter()
-            .filter(|u| Some(u.resource) != control && u.cycles > 0);
-        let only = uses.next().filter(|_| uses.next().is_none());
-        only.filter(|u| problem.resources[u.resource.index()].capacity == 1)
+        let mut engines = alternative.uses.iter().filter(|used| is_engine(problem, used));
+        engines.next().filter(|_| engines.next().is_none())
     };
     let latency = match arc.latency {
         Some(latency) => u64::try_from(latency).ok(),
@@ -303,27 +306,25 @@ fn needs_wait(problem: &Problem, plan: &Plan, arc: &Arc, costs: StreamCosts) -> 
 
 /// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several engines
 /// tie them together.
-fn unobserved(problem: &Problem, plan: &Plan, graph: &Graph, costs: StreamCosts) -> Vec<Option<u64>> {
-    let control = problem.control();
+fn unobserved(
+    problem: &Problem,
+    plan: &Plan,
+    graph: &Graph,
+    costs: StreamCosts,
+    blocks: &dyn Fn(usize) -> bool,
+) -> Vec<Option<u64>> {
     let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
     // A queue that fills up holds the stream.
     let mut observed: Vec<bool> = problem.resources.iter().map(|r| queue(r).is_some()).collect();
     let mut work = vec![0u64; problem.resources.len()];
     for op in 0..plan.stage.len() {
-        let engines = uses(op).iter().filter(|u| Some(u.resource) != control && u.cycles > 0);
-        let held = uses(op)
-            .iter()
-            .filter(|u| Some(u.resource) == control && u.cycles > 0)
-            .map(|u| u.end())
-            .max();
-        let held = held.unwrap_or(0);
-        let latency = problem.operations[op].alternatives[plan.chosen[op] as usize].latency;
+        let engines = uses(op).iter().filter(|used| is_engine(problem, used));
         let several = engines.clone().count() > 1;
         let mut leaving = graph.leaving[op].iter().map(|&arc| &graph.arcs[arc as usize]);
         let waited_for = leaving.any(|arc| needs_wait(problem, plan, arc, costs));
         for used in engines {
             work[used.resource.index()] += used.cycles;
-            observed[used.resource.index()] |= several || waited_for || held >= latency.max(1);
+            observed[used.resource.index()] |= several || waited_for || blocks(op);
         }
     }
     work.into_iter()
@@ -353,6 +354,17 @@ fn shared_work(problem: &Problem, plan: &Plan) -> u64 {
         each.filter(|(index, (r, _))| r.capacity > 1 && control.is_none_or(|control| control.index() != *index));
     let cycles = shared.map(|(_, (r, work))| work.div_ceil(r.capacity.into()));
     cycles.max().unwrap_or(0)
+}
+
+/// The place of each resource among their names.
+fn ranks(problem: &Problem) -> Vec<usize> {
+    let mut named: Vec<usize> = (0..problem.resources.len()).collect();
+    named.sort_by_key(|&resource| &problem.resources[resource].name);
+    let mut ranks = vec![0; named.len()];
+    for (rank, resource) in named.into_iter().enumerate() {
+        ranks[resource] = rank;
+    }
+    ranks
 }
 
 /// Finds when the machine repeats.
@@ -483,7 +495,7 @@ impl<'a> Run<'a> {
     }
 
     /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that the
-    /// stream does not know to be complete, earliest completion first. A wait's own cycles pass while the command runs.
+    /// stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the command runs.
     fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
         let wait_cycles = self.machine.costs.wait;
         let mut ready = 0;
@@ -508,7 +520,7 @@ impl<'a> Run<'a> {
                 self.known[engine] = self.known[engine].max(number);
             }
         }
-        open.sort_by_key(|&(_, complete)| complete);
+        open.sort_by_key(|&(engine, _)| self.machine.ranks[engine]);
         let waited = |now: u64, (_, complete): (usize, u64)| complete.max(now + wait_cycles);
         open.into_iter().fold(ready.max(self.now), waited)
     }

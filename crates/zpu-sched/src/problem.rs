@@ -281,12 +281,37 @@ impl Problem {
 
     /// The resource named [`CONTROL`], if there is one: the stream that issues everything. An operation's use of it is
     /// the cost of issuing, and an operation whose use of it lasts at least as long as its latency is *blocking*:
-    /// nothing is issued before it is complete.
+    /// nothing is issued before it is complete. One that takes no longer than its issue, on an engine with others that
+    /// are not blocking, is not blocking either: it waits in the queue.
     pub fn control(&self) -> Option<ResourceId> {
         self.resources
             .iter()
             .position(|r| r.name == CONTROL)
             .map(|i| ResourceId(i as u32))
+    }
+
+    /// By operation and alternative: how long it holds the control stream if it is blocking, else 0.
+    pub(crate) fn blocking(&self) -> Vec<Vec<u64>> {
+        let control = self.control();
+        let held = |alternative: &Alternative| {
+            let uses = alternative.uses.iter().filter(|u| Some(u.resource) == control);
+            uses.map(Use::end).max().unwrap_or(0)
+        };
+        let alternatives = || self.operations.iter().flat_map(|operation| &operation.alternatives);
+        let mut asynchronous = vec![false; self.resources.len()];
+        for alternative in alternatives().filter(|alternative| held(alternative) < alternative.latency) {
+            for used in alternative.uses.iter().filter(|u| Some(u.resource) != control) {
+                asynchronous[used.resource.index()] = true;
+            }
+        }
+        let blocking = |alternative: &Alternative| {
+            let queued = alternative.uses.iter().any(|u| asynchronous[u.resource.index()]);
+            let held = held(alternative);
+            if held < alternative.latency || queued { 0 } else { held }
+        };
+        let each = self.operations.iter();
+        each.map(|operation| operation.alternatives.iter().map(blocking).collect())
+            .collect()
     }
 
     /// The ids of all operations in source order.

@@ -34,18 +34,8 @@ impl<'a> Work<'a> {
                 .map(|(o, &c)| &o.alternatives[c as usize])
         };
         let latency: Vec<i64> = alternatives().map(|a| a.latency as i64).collect();
-        let control = problem.control();
-        let held = |uses: &[Use]| {
-            uses.iter()
-                .filter(|u| Some(u.resource) == control)
-                .map(|u| u.end() as i64)
-                .max()
-        };
-        let blocking = alternatives().map(|a| match held(&a.uses) {
-            Some(held) if held > 0 && held >= a.latency as i64 => held,
-            _ => 0,
-        });
-        let blocking = blocking.collect();
+        let each = problem.blocking().into_iter().zip(&chosen);
+        let blocking = each.map(|(held, &chosen)| held[chosen as usize] as i64).collect();
         let uses = alternatives().map(|a| a.uses.clone()).collect();
         let graph = Graph::widest(problem);
         let edges = graph.edges(&latency);

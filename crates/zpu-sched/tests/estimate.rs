@@ -1,0 +1,82 @@
+//! Rules of the reference machine that the estimate of a plan follows, each on the smallest loop that shows it.
+
+use zpu_sched::{OpId, Plan, Problem, ResourceId, StreamCosts, Use, estimate};
+
+/// A command that costs one cycle to issue and then takes an engine.
+fn command(problem: &mut Problem, name: &str, engine: ResourceId, cycles: u64) -> OpId {
+    let control = problem.control().expect("a control stream");
+    let on_engine = Use {
+        resource: engine,
+        amount: 1,
+        cycles,
+        offset: 1,
+    };
+    problem.add_operation(name, cycles + 1, vec![on_engine, Use::whole(control, 1)])
+}
+
+/// The operations in source order, in one stage.
+fn in_order(problem: &Problem) -> Plan {
+    let count = problem.operations.len() as u32;
+    Plan {
+        ii: 1,
+        stage: vec![0; count as usize],
+        order: (0..count).collect(),
+        cycle: vec![0; count as usize],
+        versions: vec![],
+        chosen: vec![0; count as usize],
+    }
+}
+
+fn cycles(problem: &Problem, stream: StreamCosts) -> u64 {
+    estimate(problem, &in_order(problem), 1, stream).expect("a legal plan")
+}
+
+fn machine() -> (Problem, ResourceId, ResourceId) {
+    let mut problem = Problem::cyclic("machine");
+    let (first, second) = (problem.add_resource("@e", 1), problem.add_resource("@f", 1));
+    problem.add_resource("control", 1);
+    (problem, first, second)
+}
+
+/// The second command finds the queue full until the first is complete, in cycle 11, and the third is issued only then.
+#[test]
+fn a_full_queue_holds_the_stream() {
+    let (mut problem, e, f) = machine();
+    command(&mut problem, "first", e, 10);
+    command(&mut problem, "second", e, 10);
+    command(&mut problem, "third", f, 10);
+    assert_eq!(cycles(&problem, StreamCosts::default()), 21);
+    problem.resources[e.index()].queue = Some(1);
+    assert_eq!(cycles(&problem, StreamCosts::default()), 22);
+}
+
+/// What takes no time is complete when all before it in its engine's queue are, and does not hold the stream.
+#[test]
+fn a_command_of_no_cycles_has_its_place_in_the_queue() {
+    let (mut problem, e, f) = machine();
+    command(&mut problem, "long", e, 10);
+    let nothing = command(&mut problem, "nothing", e, 0);
+    assert_eq!(cycles(&problem, StreamCosts::default()), 11);
+    let reader = command(&mut problem, "reader", f, 10);
+    problem.add_dependence(nothing, reader, 0);
+    assert_eq!(cycles(&problem, StreamCosts::default()), 22);
+}
+
+/// In front of one command, waits stand in the order of the engines' names; a wait for what is complete costs its own cycles.
+#[test]
+fn waits_are_paid_one_after_the_other() {
+    let (mut problem, e, f) = machine();
+    let long = command(&mut problem, "long", e, 20);
+    let short = command(&mut problem, "short", f, 5);
+    let g = problem.add_resource("@g", 1);
+    let reader = command(&mut problem, "reader", g, 10);
+    problem.add_dependence(long, reader, 0);
+    problem.add_dependence(short, reader, 0);
+    let waits = |wait| StreamCosts {
+        wait,
+        ..StreamCosts::default()
+    };
+    // The long one is complete in cycle 21; then the reader's issue and its ten cycles.
+    assert_eq!(cycles(&problem, waits(0)), 32);
+    assert_eq!(cycles(&problem, waits(3)), 35);
+}
