@@ -287,8 +287,13 @@ impl<'p, 'c> Walk<'p, 'c> {
             }
         }
         if !is_issued && self.program.device.sync.wait_on_never_issued != zpu_device::NeverIssued::Return {
-            self.findings
-                .never_issued(id, meant.is_none() && index.is_some(), self.program);
+            let is_plain = index.as_ref().and_then(Index::as_constant).is_some();
+            let certain = meant.is_none() && is_plain && self.program.items[id].branches.is_empty();
+            self.findings.never_issued(id, certain, self.program);
+        }
+        if !is_issued {
+            // It may have been a wait for any of them.
+            state.conditional.add(&state.flights);
         }
         // An id that may be none waits for nothing then.
         if let (Some((Some(engine), leaves)), true) = (meant, is_issued) {
