@@ -34,7 +34,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap,zpu-inject-dma-barrier,composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync)"
+         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap,zpu-inject-dma-barrier,composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
     ))
 }
 
