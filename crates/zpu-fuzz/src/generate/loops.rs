@@ -32,7 +32,8 @@ impl Generator {
             self.has(Shape::Nest);
         }
         let before_loop = self.buffers.len();
-        if self.wants(Shape::LiveOut) || self.wants(Shape::Accumulator) || self.random.chance(15) {
+        let needs_buffer = [Shape::LiveOut, Shape::Accumulator, Shape::Guard];
+        if needs_buffer.iter().any(|shape| self.wants(*shape)) || self.random.chance(15) {
             let at = self.allocate();
             self.initialise(at);
         }
@@ -387,7 +388,10 @@ impl Generator {
     /// One operation that makes the body what is wanted. `outside` are the buffers made for this loop in front of it.
     fn oddity_of(&mut self, shape: Shape, outside: std::ops::Range<usize>) {
         match shape {
-            Shape::Guard => self.guard(),
+            Shape::Guard => match outside.into_iter().next() {
+                Some(at) if self.random.chance(60) => self.refresh(at),
+                _ => self.guard(),
+            },
             Shape::Accumulator => match outside.into_iter().next() {
                 Some(at) => self.add_to(at),
                 None => self.accumulate(),
@@ -402,6 +406,21 @@ impl Generator {
             }
             _ => self.load(),
         }
+    }
+
+    /// In some iterations a tile comes into that buffer; all of them use it.
+    fn refresh(&mut self, at: usize) {
+        self.has(Shape::Guard);
+        let condition = self.condition();
+        self.line(format!("scf.if {condition} {{"));
+        self.depth += 1;
+        let view = self.argument_view(self.tile[0], true);
+        let buffer = self.buffers[at].clone();
+        self.copy(&view.name, &view.ty, &buffer.name, &buffer.ty());
+        self.depth -= 1;
+        self.line("}");
+        let view = self.argument_view(self.tile[0], false);
+        self.copy(&buffer.name, &buffer.ty(), &view.name, &view.ty);
     }
 
     fn wild_body(&mut self) {

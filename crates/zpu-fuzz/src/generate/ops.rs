@@ -488,7 +488,7 @@ impl Generator {
     }
 
     /// A condition on an induction variable or on memory.
-    fn condition(&mut self) -> String {
+    pub(super) fn condition(&mut self) -> String {
         if self.inductions.is_empty() || self.random.chance(20) {
             self.has(Shape::ControlAccess);
             let element = self.argument_element(false);
