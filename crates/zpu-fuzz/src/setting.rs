@@ -42,7 +42,7 @@ pub struct Other {
 }
 
 /// Options of single passes with the percentage of settings that have them, each on its own.
-const OTHERS: [(u32, &str, &str, &str); 7] = [
+const OTHERS: [(u32, &str, &str, &str); 11] = [
     (20, "zpu-inject-software-pipeline", "form", "peeled"),
     (25, "zpu-inject-software-pipeline", "form", "predicated"),
     (25, "zpu-inject-software-pipeline", "form", "auto"),
@@ -50,6 +50,10 @@ const OTHERS: [(u32, &str, &str, &str); 7] = [
     (8, "zpu-pipeline-planning", "max-versions", "2"),
     (8, "zpu-pipeline-planning", "iterations", "4"),
     (10, "zpu-multi-version-buffer", "num-stages", "auto"),
+    (8, "zpu-inject-software-pipeline", "join-runs", "false"),
+    (4, "zpu-inject-dma-barrier", "mode", "full"),
+    (8, "zpu-inject-dma-barrier", "ids", "-1"),
+    (8, "zpu-inject-dma-barrier", "ids", "4"),
 ];
 
 /// Machines, the more often named the more often drawn.

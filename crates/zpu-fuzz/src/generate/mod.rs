@@ -62,26 +62,26 @@ impl Generator {
     fn new(seed: u64) -> Self {
         let mut random = Random::new(seed, 1);
         let element = random.pick(&["f32", "f32", "f32", "f16", "bf16", "i32"]);
-        let tame = random.chance(85);
+        let tame = random.chance(92);
         let mut wanted = BTreeSet::new();
         let spices = [
             (Shape::Nest, 14),
             (Shape::Siblings, 8),
             (Shape::Guard, 10),
             (Shape::CarriedScalar, 8),
-            (Shape::CarriedBuffer, 3),
+            (Shape::CarriedBuffer, 2),
             (Shape::Accumulator, 15),
             (Shape::LiveOut, 10),
             (Shape::DynamicBounds, 35),
             (Shape::OddBounds, 35),
-            (Shape::FewTrips, 6),
+            (Shape::FewTrips, 4),
             (Shape::Rewritten, 10),
-            (Shape::Partial, 6),
+            (Shape::Partial, 5),
             (Shape::ControlAccess, 15),
             (Shape::Matrix, 30),
             (Shape::Views, 5),
-            (Shape::Window, 15),
-            (Shape::InPlace, 15),
+            (Shape::Window, 10),
+            (Shape::InPlace, 10),
         ];
         for (shape, percent) in spices {
             if random.chance(if tame { percent } else { percent.max(25) }) {
