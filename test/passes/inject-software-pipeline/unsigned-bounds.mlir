@@ -60,3 +60,31 @@ func.func @narrow(%A: memref<300x8xf32> {llvm.noalias}, %B: memref<300x8xf32> {l
   }
   return
 }
+
+// Between constants that are not negative a narrow loop is understood as well.
+// RUN: zpu-sim compare %s %t.sync.mlir --device toy --init random:5 --entry narrow_constant | FileCheck %s
+// RUN: zpu-sim compare %s %t.mlir --device toy --init random:5 --entry narrow_constant | FileCheck %s
+// RUN: zpu-sim compare %s %t.guarded.mlir --device toy --init random:5 --entry narrow_constant | FileCheck %s
+// REMARK: planned{{.*}}Function=narrow_constant
+// IR-LABEL: func.func @narrow_constant
+// IR: memref.alloc() : memref<{{[23]}}x4x8xf32
+// IR: scf.for %{{.*}} = %c0 to %c9
+// IR-NOT: zpu.schedule
+func.func @narrow_constant(%A: memref<300x8xf32> {llvm.noalias}, %B: memref<300x8xf32> {llvm.noalias}) {
+  %l = arith.constant 3 : i8
+  %u = arith.constant 100 : i8
+  %s = arith.constant 9 : i8
+  scf.for unsigned %i = %l to %u step %s : i8 {
+    %k = arith.index_castui %i : i8 to index
+    %t = memref.alloc() : memref<4x8xf32>
+    %v = memref.alloc() : memref<4x8xf32>
+    %a = memref.subview %A[%k, 0] [4, 8] [1, 1] : memref<300x8xf32> to memref<4x8xf32, strided<[8, 1], offset: ?>>
+    %b = memref.subview %B[%k, 0] [4, 8] [1, 1] : memref<300x8xf32> to memref<4x8xf32, strided<[8, 1], offset: ?>>
+    memref.copy %a, %t : memref<4x8xf32, strided<[8, 1], offset: ?>> to memref<4x8xf32>
+    linalg.exp ins(%t : memref<4x8xf32>) outs(%v : memref<4x8xf32>)
+    memref.copy %v, %b : memref<4x8xf32> to memref<4x8xf32, strided<[8, 1], offset: ?>>
+    memref.dealloc %t : memref<4x8xf32>
+    memref.dealloc %v : memref<4x8xf32>
+  }
+  return
+}

@@ -41,7 +41,12 @@ pub(super) fn index_at<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
 }
 
 fn induction_variable<'c>(for_: For<'c>, depth: u32) -> Option<Index<'c>> {
-    if for_.is_unsigned() && !ty::is_index(for_.iv().ty()) {
+    // Between constants that are not negative, unsigned numbers are the signed ones.
+    let is_signed_too = |bound: Value<'_>| bound.as_constant_int().is_some_and(|bound| bound >= 0);
+    if for_.is_unsigned()
+        && !ty::is_index(for_.iv().ty())
+        && !(is_signed_too(for_.lower()) && is_signed_too(for_.upper()))
+    {
         return None;
     }
     let lower = linear_of(for_.lower(), depth);
