@@ -1,5 +1,7 @@
 //! What stands against a proof: one finding for each pair of operations and buffer, and what is said of it.
 
+use std::collections::BTreeSet;
+
 use zpu_ir::{Note, Op, Place, note};
 
 use super::program::{EngineId, ItemId, Kind, Program};
@@ -47,6 +49,8 @@ pub(super) struct Finding<'c> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings<'c> {
     pub(super) list: Vec<Finding<'c>>,
+    /// Waits for a barrier id whose command could not be told: whatever is open may be what one of them waits for.
+    pub(super) unnamed: BTreeSet<ItemId>,
 }
 
 impl<'c> Findings<'c> {
@@ -191,6 +195,11 @@ impl<'c> Finding<'c> {
                 }
             }
         }
+    }
+
+    /// Whether it is about the number of a barrier id alone, whatever the waits before stand for.
+    pub(super) fn is_of_numbers(&self) -> bool {
+        matches!(self.cause, Cause::IdRange(..) | Cause::NeverIssued(_))
     }
 
     /// Why it is not certain, in a word that a program can match.

@@ -25,7 +25,7 @@ mod state;
 mod walk;
 
 use zpu_ir::options::VerifySyncOptions;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error, warning};
+use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
 use program::{Kind, Program};
@@ -52,10 +52,11 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     warn_of_second_waits(&program);
     let walk = Walk::through(&program);
+    let unnamed = walk.findings.unnamed.first().map(|wait| program.items[*wait].op);
     let (mut refuted, mut open) = (0, 0);
     for finding in &walk.findings.list {
         let text = finding.text(&program);
-        if finding.certain {
+        if finding.certain && (unnamed.is_none() || finding.is_of_numbers()) {
             refuted += 1;
             error(text.op, &text.message, &text.notes);
             continue;
@@ -64,11 +65,19 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
         Remark::new(text.op, RemarkKind::Missed, PASS, finding.reason())
             .message(&text.message)
             .emit();
-        if options.allow_unknown {
-            warning(text.op, &text.message, &text.notes);
-        } else {
-            error(text.op, &text.message, &text.notes);
+        // What hangs on waits that are not followed is one thing to say, not many.
+        if unnamed.is_some() {
+            continue;
         }
+        report(options, text.op, &text.message, &text.notes);
+    }
+    if let (Some(wait), true) = (unnamed, open > 0) {
+        let message = format!(
+            "the command that this waits for cannot be told from its barrier id ({} such waits), and {open} orders hang on it; \
+             simulate with --orders, or use tokens",
+            walk.findings.unnamed.len()
+        );
+        report(options, wait, &message, &[]);
     }
     let (kind, verdict) = match (refuted, open) {
         (0, 0) => (RemarkKind::Passed, "proven"),
@@ -95,6 +104,15 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
 }
 
+/// Says what is open: an error unless that is allowed.
+fn report<'c>(options: &VerifySyncOptions, op: Op<'c>, message: &str, notes: &[Note<'c>]) {
+    if options.allow_unknown {
+        warning(op, message, notes);
+    } else {
+        error(op, message, notes);
+    }
+}
+
 fn unknown(function: Op<'_>, options: &VerifySyncOptions, reason: &'static str) -> PassResult {
     let message =
         "blocks that branch to each other are not followed; make the control flow structured, e.g. by --lift-cf-to-scf";
@@ -104,12 +122,8 @@ fn unknown(function: Op<'_>, options: &VerifySyncOptions, reason: &'static str) 
     Remark::new(function, RemarkKind::Missed, PASS, "unknown")
         .message(message)
         .emit();
-    if options.allow_unknown {
-        warning(function, message, &[]);
-        return Ok(());
-    }
-    error(function, message, &[]);
-    Err(Failed)
+    report(options, function, message, &[]);
+    if options.allow_unknown { Ok(()) } else { Err(Failed) }
 }
 
 /// The second of two waits for one token in a block orders nothing, and shows that another one was meant.

@@ -292,6 +292,9 @@ impl<'p, 'c> Walk<'p, 'c> {
             self.findings.never_issued(id, certain, self.program);
         }
         if !is_issued {
+            if meant.is_some() || index.as_ref().and_then(Index::as_constant).is_none() {
+                self.findings.unnamed.insert(id);
+            }
             // It may have been a wait for any of them.
             state.conditional.add(&state.flights);
         }
