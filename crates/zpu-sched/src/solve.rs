@@ -11,6 +11,11 @@ use crate::{
     modulo, serial,
 };
 
+/// The share of the effort that `auto` takes.
+const AUTO_SHARE: u64 = 50;
+/// Choices between engines, above one for each operation, that do not yet make a step of the search dear.
+const CHEAP_CHOICES: usize = 16;
+
 /// The schedulers, from the simplest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scheduler {
@@ -88,8 +93,8 @@ pub struct Options {
     /// When `exact` and `auto` end their search, whatever is left; the result may then depend on the speed of the
     /// machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
-    /// Decisions and conflicts after which `exact` ends its search; `auto` takes a fiftieth. The same effort gives the
-    /// same result.
+    /// Decisions and conflicts after which `exact` ends its search; `auto` takes a fiftieth, and less where operations
+    /// have many alternatives. The same effort gives the same result.
     pub effort: u64,
 }
 
@@ -110,10 +115,16 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What `scheduler` may spend in searching.
-    pub(crate) fn budget(&self, scheduler: Scheduler) -> Budget {
+    /// What `scheduler` may spend in searching for a plan of `problem`. For `auto`, which shall be quick, steps become
+    /// fewer as the choices between engines make each of them dearer.
+    pub(crate) fn budget(&self, scheduler: Scheduler, problem: &Problem) -> Budget {
+        let choices = problem
+            .operations
+            .iter()
+            .map(|op| op.alternatives.len().saturating_sub(1));
+        let price = (choices.sum::<usize>() / CHEAP_CHOICES) as u64;
         let steps = match scheduler {
-            Scheduler::Auto => self.effort / 50,
+            Scheduler::Auto => self.effort / AUTO_SHARE / (price * price + 1),
             _ => self.effort,
         };
         Budget {
@@ -201,9 +212,13 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
     };
     let bound = plan_bound(&limited, options, &bounds);
     let (candidate, bound) = match scheduler {
-        Scheduler::Auto | Scheduler::Exact => {
-            exact_plan(&limited, options, candidate, bound, &mut options.budget(scheduler))
-        }
+        Scheduler::Auto | Scheduler::Exact => exact_plan(
+            &limited,
+            options,
+            candidate,
+            bound,
+            &mut options.budget(scheduler, &limited),
+        ),
         _ => (candidate, bound),
     };
     let Candidate {
@@ -255,4 +270,34 @@ fn limit_versions(problem: &Problem, options: &Options) -> Problem {
         buffer.max_versions = Some(buffer.max_versions.map_or(limit, |own| own.min(limit)));
     }
     limited
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Alternative, Use};
+
+    fn with_choices(operations: usize, engines: usize) -> Problem {
+        let mut problem = Problem::cyclic("choices");
+        let engines: Vec<_> = (0..engines).map(|i| problem.add_resource(format!("e{i}"), 1)).collect();
+        for i in 0..operations {
+            let alternatives = engines.iter().map(|&engine| Alternative {
+                latency: 1,
+                uses: vec![Use::whole(engine, 1)],
+            });
+            problem.add_choice(format!("op{i}"), alternatives.collect());
+        }
+        problem
+    }
+
+    #[test]
+    fn auto_searches_less_where_many_engines_can_serve() {
+        let steps = |engines| {
+            Options::default()
+                .budget(Scheduler::Auto, &with_choices(9, engines))
+                .steps
+        };
+        assert_eq!((steps(1), steps(2)), (20_000, 20_000));
+        assert!(steps(16) < 1_000, "{}", steps(16));
+    }
 }

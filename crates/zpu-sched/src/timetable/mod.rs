@@ -71,7 +71,7 @@ pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -
         Kind::Cyclic => bounds.interval(),
         Kind::Acyclic => bounds.makespan(),
     };
-    let mut budget = options.budget(scheduler);
+    let mut budget = options.budget(scheduler, problem);
     let mut search = Search::new(instance, options);
     run(&mut search, scheduler, &budget);
     if search.is_pressed() {
