@@ -77,6 +77,12 @@ fn main() {
             if row.scheduler == Scheduler::Modulo && *ii > best && verbose {
                 println!("modulo: seed {seed}, {} ops, {ii} > {best}", problem.operations.len());
             }
+            if row.scheduler == Scheduler::Greedy && *ii > 1.2 * best && verbose {
+                println!(
+                    "greedy: seed {seed}, {} ops, {ii} > 1.2 * {best}",
+                    problem.operations.len()
+                );
+            }
         }
         let mut before = u64::MAX;
         for iterations in 1..=6 {

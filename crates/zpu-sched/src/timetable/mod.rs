@@ -3,6 +3,7 @@
 //! Other than [`crate::solve`], nothing here is an in-order program: there is no order of issue and no limit of stages, and
 //! a resource named `control` is one like any other. What is returned has passed [`verify`].
 
+mod delay;
 mod place;
 mod search;
 

@@ -3,9 +3,15 @@
 //! `serial`: source order, nothing overlaps. `list`: operations that wait for nothing in their iteration go ahead of the
 //! others by a fixed number of stages, the largest that works; straight-line code in source order, each as early as
 //! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals, from the front and
-//! from the back, and in rounds in which whoever found no place goes first; straight-line code also pushed to both ends in
-//! turn, which closes gaps. `modulo`: iterative modulo scheduling below the interval of `greedy`.
+//! from the back, in rounds in which whoever found no place goes first, and in rounds, for several orders, in which what
+//! closed a window too early starts later ([`super::delay`]); straight-line code also pushed to both ends in turn, which
+//! closes gaps. `modulo`: iterative modulo scheduling below the interval of `greedy`.
+//!
+//! Objective of each: the instance's; the best of what it places is kept. Guarantee: `greedy` starts from what `list`
+//! finds and `modulo` from what `greedy` finds, so neither is worse. More iterations in flight are never worse either:
+//! they only allow more at each interval, and no rule lets one that is allowed change what is tried next.
 
+use super::delay::offer_delayed;
 use super::search::Search;
 use crate::Kind;
 use crate::assign::within;
@@ -110,6 +116,7 @@ pub(super) fn greedy(search: &mut Search<'_>) {
     let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS)).clamp(1, 16);
     offer_folded(search, most);
     offer_blamed(search, most);
+    offer_delayed(search, most);
     for iterations in 1..=most.min(MOST_WINDOW) {
         if search.best_interval() == Some(search.work.bounds.interval() as i64) {
             return;
@@ -147,7 +154,7 @@ fn offer_blamed(search: &mut Search<'_>, most: i64) {
         for _ in 0..rounds {
             match place_in_order(&search.work, ii, &order, &|op| depth[op]) {
                 Ok(start) => return span(&start) / ii < most && search.offer(&start, ii),
-                Err(op) => {
+                Err(Stuck { op, .. }) => {
                     let place = order.iter().position(|&other| other == op).unwrap_or(0);
                     order[..=place].rotate_right(1);
                 }
@@ -190,14 +197,14 @@ fn offer_windows(search: &mut Search<'_>, iterations: i64, most: i64) {
 }
 
 /// Cycles from the first start to the last.
-fn span(start: &[i64]) -> i64 {
+pub(super) fn span(start: &[i64]) -> i64 {
     start.iter().max().copied().unwrap_or(0) - start.iter().min().copied().unwrap_or(0)
 }
 
 /// Calls `at` with rising intervals, from the bound up to below the best so far, until it finds a schedule. Where the
 /// steps between intervals are long, it goes on between the last failure and the success with shorter ones, again from
 /// below: then an `at` that is true more often never ends at a longer interval.
-fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
+pub(super) fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
     let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
     let below = search.best_interval().unwrap_or(longest + 1);
     let mut failed = least - 1;
@@ -325,8 +332,22 @@ fn in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> 
     place_in_order(work, ii, order, floor).ok()
 }
 
-/// The same, or the first operation for which there is no place.
-fn place_in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> i64) -> Result<Vec<i64>, usize> {
+/// Why there is no schedule in this order.
+pub(super) struct Stuck {
+    /// The first operation for which there is no place.
+    pub(super) op: usize,
+    /// If there is one after its window: who closes the window, and when that would have to start instead. `None` if the
+    /// table is full.
+    pub(super) closed_by: Option<(usize, i64)>,
+}
+
+/// The same, or where it does not go on.
+pub(super) fn place_in_order(
+    work: &Work<'_>,
+    ii: i64,
+    order: &[usize],
+    floor: &dyn Fn(usize) -> i64,
+) -> Result<Vec<i64>, Stuck> {
     let mut table = Reservations::new(work.problem, ii);
     let mut start: Vec<Option<i64>> = vec![None; work.count()];
     for &op in order {
@@ -338,9 +359,17 @@ fn place_in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usiz
         let leaving = work.graph.leaving[op].iter().map(|&arc| work.edges[arc as usize]);
         let before = leaving
             .filter(|e| e.to != op)
-            .filter_map(|e| Some(start[e.to]? - e.latency + e.distance * ii));
-        let to = before.fold(from.saturating_add(ii - 1), i64::min);
-        let at = table.first_fit(work.uses(op), from, to).ok_or(op)?;
+            .filter_map(|e| Some((start[e.to]? - e.latency + e.distance * ii, e.to)));
+        let closing = before.min();
+        let full = from.saturating_add(ii - 1);
+        let to = closing.map_or(full, |(latest, _)| latest.min(full));
+        let Some(at) = table.first_fit(work.uses(op), from, to) else {
+            let later = table.first_fit(work.uses(op), from, full);
+            let closed_by = later
+                .zip(closing)
+                .and_then(|(later, (latest, reader))| Some((reader, start[reader]? + later - latest)));
+            return Err(Stuck { op, closed_by });
+        };
         table.place(work.uses(op), at);
         start[op] = Some(at);
     }
