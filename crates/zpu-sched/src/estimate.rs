@@ -12,8 +12,9 @@
 //! steady rate is exact, and a long run costs no more than a short one. Only an engine that nobody ever waits for can
 //! fall behind the stream without end; it then works without a pause, and its own work is the rate.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::graph::{Arc, Graph};
@@ -370,7 +371,8 @@ fn ranks(problem: &Problem) -> Vec<usize> {
 /// Finds when the machine repeats.
 #[derive(Default)]
 struct Repeats {
-    seen: BTreeMap<Vec<u64>, (u64, u64, Vec<u64>)>,
+    /// Never walked through, so its order does not matter; states share long beginnings, which an ordered map would compare.
+    seen: FxHashMap<Vec<u64>, (u64, u64, Vec<u64>)>,
     looks: usize,
 }
 
