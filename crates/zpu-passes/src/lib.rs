@@ -13,6 +13,7 @@ mod data_path;
 mod infer_memory_spaces;
 mod inject_dma_barrier;
 mod inject_software_pipeline;
+mod iteration_number;
 mod legalize_data_path;
 mod multi_version_buffer;
 mod pipeline;

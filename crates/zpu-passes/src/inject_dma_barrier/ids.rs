@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Op, Remark, RemarkKind, Value, ty};
+use zpu_ir::{Builder, Op, Remark, RemarkKind, Value};
 
 use super::PASS;
 use super::allocate::{Allocation, Means, Ring, allocate};
 use super::lifetime::lifetimes;
 use super::tokens::{Token, Tokens};
 use super::tree::{CommandId, EngineId, ItemId, Tree};
+use crate::iteration_number::iteration_number;
 
 /// What there is on the device.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +122,7 @@ impl Ids {
                 break;
             }
             let for_ = loops.get(loop_).copied().unwrap_or_else(|| tree.for_of(*loop_));
-            let mut term = iteration(for_, builder);
+            let mut term = iteration_number(builder, for_);
             if scale > 1 {
                 let scale = builder.index(scale);
                 term = builder.binary("arith.muli", term, scale);
@@ -150,22 +151,6 @@ impl Ids {
         }
         Some(number)
     }
-}
-
-/// How many iterations of a loop there were before this one, as an index.
-fn iteration<'c>(for_: For<'c>, builder: &mut Builder<'c>) -> Value<'c> {
-    let mut number = for_.iv();
-    if for_.lower().as_constant_int() != Some(0) {
-        number = builder.binary("arith.subi", number, for_.lower());
-    }
-    if for_.step().as_constant_int() != Some(1) {
-        number = builder.binary("arith.divui", number, for_.step());
-    }
-    if ty::is_index(number.ty()) {
-        return number;
-    }
-    let index = ty::index(builder.context());
-    builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
 }
 
 fn may_be_none(tokens: &Tokens, token: Token, seen: &mut BTreeSet<Token>) -> bool {

@@ -12,6 +12,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, attr, ty};
 
 use crate::analysis::channel::Life;
+use crate::iteration_number::iteration_number;
 use crate::seeded::seeded;
 
 /// The slots of all loops, each computed once at the top of the loop's body.
@@ -151,23 +152,6 @@ fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
         trips = builder.binary("arith.ceildivui", trips, step);
     }
     trips
-}
-
-/// `(iv - lower) / step`, without what the constants 0 and 1 make superfluous.
-fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
-    let mut number = for_.iv();
-    if for_.lower().as_constant_int() != Some(0) {
-        number = builder.binary("arith.subi", number, for_.lower());
-    }
-    if for_.step().as_constant_int() != Some(1) {
-        number = builder.binary("arith.divui", number, for_.step());
-    }
-    if ty::is_index(number.ty()) {
-        return number;
-    }
-    let index = ty::index(builder.context());
-    // The difference of two narrow integers is an unsigned number of their width.
-    builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
 }
 
 /// Arithmetic on numbers of iterations, which neither wraps nor is negative.
