@@ -23,6 +23,7 @@
 //! it. There are two forms, [`peeled`] as above and [`predicated`], and [`turns`] says what both do in a turn. Commands stay
 //! synchronous; `zpu-inject-dma-barrier` makes them overlap.
 
+mod carrying;
 mod counting;
 mod legality;
 mod peeled;

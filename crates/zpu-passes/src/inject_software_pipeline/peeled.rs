@@ -6,11 +6,13 @@
 
 use std::ops::Range;
 
-use zpu_ir::{Builder, Value, edit, ty};
+use zpu_ir::{Builder, Value, edit};
 
 use super::Planned;
-use super::counting::{Iteration, exact, predicate, trip_count};
-use super::turns::{Copies, crossings};
+use super::carrying::{Handed, loop_over_turns, poison};
+use super::counting::{Iteration, predicate};
+use super::turns::{Copies, Crossing, crossings};
+use crate::iteration_number::{exact, trip_count};
 use crate::seeded::seeded;
 
 /// Replaces the loop. The plan has been checked.
@@ -45,7 +47,7 @@ fn constant<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, trip: i64, las
 /// `if trips > last { prologue, kernel, epilogue } else { the loop as it was }`.
 fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Vec<Value<'c>> {
     let for_ = planned.body.for_;
-    let trips = trip_count(for_, builder);
+    let trips = trip_count(builder, for_);
     if last == 0 {
         let copies = Copies::at_start(planned);
         let carried = kernel(planned, builder, trips, 0, &copies);
@@ -92,9 +94,6 @@ fn drained(last: i64) -> i64 {
     last - i64::from(seeded!(ShortEpilogue))
 }
 
-/// What the kernel hands on: for each crossing value its instances of the last turns, latest first.
-type Handed<'c> = Vec<(Value<'c>, Vec<Value<'c>>)>;
-
 /// The kernel: one turn per iteration, `count` of them. `before` holds the prologue's instances.
 fn kernel<'c>(
     planned: &Planned<'c>,
@@ -103,59 +102,25 @@ fn kernel<'c>(
     last: i64,
     before: &Copies<'_, 'c>,
 ) -> Handed<'c> {
-    let for_ = planned.body.for_;
-    let crossings = crossings(planned);
-    let zero = builder.index(0);
-    let one = builder.index(1);
-    let mut inits = vec![zero, count, one];
-    let mut types = Vec::new();
-    for crossing in &crossings {
-        for back in 1..=crossing.turns {
-            // The instance made `back` turns before the first turn of the kernel.
-            let iteration = last - crossing.stage - back;
-            let init = before.instance(crossing.value, iteration);
-            inits.push(init.unwrap_or_else(|| poison(builder, crossing.value)));
-            types.push(crossing.value.ty());
-        }
-    }
-    let index = ty::index(builder.context());
-    let mut args = vec![index];
-    args.extend(&types);
-    let op = builder.op_with_regions("scf.for", &inits, &types, &[], &[&args]);
-    let block = op.body().expect("just made with a block");
-    let values = block.args();
-    let mut inside = Builder::at_end(block, for_.op);
-    let mut copies = Copies::new(planned);
-    let mut next = 1;
-    for crossing in &crossings {
-        for back in 1..=crossing.turns {
-            copies.record(crossing.value, last - crossing.stage - back, values[next]);
-            next += 1;
-        }
-    }
-    for (step, stage) in &planned.steps {
-        let offset = last - stage;
-        let base = Some(values[0]);
-        copies.emit(&mut inside, *step, offset, Iteration { base, offset });
-    }
-    let mut yields = Vec::new();
-    for crossing in &crossings {
-        for back in 0..crossing.turns {
-            let value = copies.instance(crossing.value, last - crossing.stage - back);
-            yields.push(value.expect("made in this turn or carried into it"));
-        }
-    }
-    inside.op("scf.yield", &yields, &[], &[]);
-    let mut results = op.results().into_iter();
-    crossings
-        .iter()
-        .map(|crossing| (crossing.value, results.by_ref().take(crossing.turns as usize).collect()))
-        .collect()
-}
-
-/// A value that nobody reads: what a carried scalar is before the first instance exists.
-pub(super) fn poison<'c>(builder: &mut Builder<'c>, like: Value<'c>) -> Value<'c> {
-    builder.op("ub.poison", &[], &[like.ty()], &[]).result(0)
+    let before = |builder: &mut Builder<'c>, crossing: &Crossing<'c>, back: i64| {
+        let init = before.instance(crossing.value, last - crossing.stage - back);
+        init.unwrap_or_else(|| poison(builder, crossing.value))
+    };
+    let copies = Copies::new(planned);
+    loop_over_turns(
+        copies,
+        builder,
+        count,
+        &crossings(planned),
+        before,
+        |copies, inside, turn| {
+            for (step, stage) in &planned.steps {
+                let offset = last - stage;
+                let base = Some(turn);
+                copies.emit(inside, *step, offset, Iteration { base, offset });
+            }
+        },
+    )
 }
 
 impl<'p, 'c> Copies<'p, 'c> {
@@ -163,9 +128,9 @@ impl<'p, 'c> Copies<'p, 'c> {
     /// kernel's last one by a unit of that stage.
     fn after_kernel(planned: &'p Planned<'c>, carried: &Handed<'c>, iteration_of: impl Fn(i64) -> i64) -> Self {
         let mut copies = Self::new(planned);
-        for (crossing, (value, instances)) in crossings(planned).iter().zip(carried) {
+        for (crossing, instances) in crossings(planned).iter().zip(carried) {
             for (back, instance) in (0..).zip(instances) {
-                copies.record(*value, iteration_of(back + crossing.stage), *instance);
+                copies.record(crossing.value, iteration_of(back + crossing.stage), *instance);
             }
         }
         copies

@@ -11,63 +11,42 @@
 //! at least 0 and below the trip count. A carried value that is not advanced in a turn stays what it was, so before the
 //! first iteration it is the initial value, and behind the last one the loop's result.
 
-use zpu_ir::{Builder, Value, edit, ty};
+use zpu_ir::{Builder, Value, edit};
 
 use super::Planned;
-use super::counting::{Iteration, predicate, trip_count};
-use super::turns::{Copies, Step, crossings};
+use super::carrying::{loop_over_turns, poison};
+use super::counting::{Iteration, predicate};
+use super::turns::{Copies, Crossing, Step, crossings};
+use crate::iteration_number::{exact, trip_count};
 use crate::seeded::seeded;
 
 /// Replaces the loop. The plan has been checked.
-pub(super) fn rewrite(planned: &Planned<'_>) {
+pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
     let for_ = planned.body.for_;
     let last = planned.last_stage();
     let mut builder = Builder::before(for_.op);
     let bounds = bounds(planned, &mut builder, last);
     let crossings = crossings(planned);
-    let mut operands = vec![builder.index(0), bounds.turns, builder.index(1)];
-    let mut types = Vec::new();
-    for crossing in &crossings {
-        let init = match crossing.carried {
-            Some(i) => planned.body.carried[i].init,
-            None => super::peeled::poison(&mut builder, crossing.value),
-        };
-        for _ in 0..crossing.turns {
-            operands.push(init);
-            types.push(crossing.value.ty());
-        }
-    }
-    let mut args = vec![ty::index(builder.context())];
-    args.extend(&types);
-    let loop_ = builder.op_with_regions("scf.for", &operands, &types, &[], &[&args]);
-    let block = loop_.body().expect("just made with a block");
-    let values = block.args();
-    let mut copies = Copies::new(planned);
-    let mut carried = values[1..].iter();
-    for crossing in &crossings {
-        for back in 1..=crossing.turns {
-            let value = carried.next().expect("one for each turn");
-            copies.record(crossing.value, last - crossing.stage - back, *value);
-        }
-    }
-    let mut inside = Builder::at_end(block, for_.op);
-    for (step, stage) in &planned.steps {
-        guarded(&mut copies, &mut inside, (*step, *stage), values[0], &bounds);
-    }
-    let mut yields = Vec::new();
-    for crossing in &crossings {
-        for back in 0..crossing.turns {
-            let value = copies.instance(crossing.value, last - crossing.stage - back);
-            yields.push(value.expect("made in this turn or carried into it"));
-        }
-    }
-    inside.op("scf.yield", &yields, &[], &[]);
-    let mut results = loop_.results().into_iter();
-    for crossing in &crossings {
-        let latest = results.next();
-        let _ = results.by_ref().take(crossing.turns as usize - 1).count();
-        if let (Some(i), Some(latest)) = (crossing.carried, latest) {
-            edit::replace_all_uses(for_.op.result(i), latest);
+    let before = |builder: &mut Builder<'c>, crossing: &Crossing<'c>, _| match crossing.carried {
+        Some(i) => planned.body.carried[i].init,
+        None => poison(builder, crossing.value),
+    };
+    let copies = Copies::new(planned);
+    let handed = loop_over_turns(
+        copies,
+        &mut builder,
+        bounds.turns,
+        &crossings,
+        before,
+        |copies, inside, turn| {
+            for (step, stage) in &planned.steps {
+                guarded(copies, inside, (*step, *stage), turn, &bounds);
+            }
+        },
+    );
+    for (crossing, instances) in crossings.iter().zip(handed) {
+        if let (Some(i), Some(latest)) = (crossing.carried, instances.first()) {
+            edit::replace_all_uses(for_.op.result(i), *latest);
         }
     }
     edit::erase(for_.op);
@@ -88,11 +67,11 @@ fn bounds<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Bo
             (builder.index(trips), builder.index(turns))
         }
         None => {
-            let trips = trip_count(for_, builder);
+            let trips = trip_count(builder, for_);
             let zero = builder.index(0);
             let trips = builder.binary("arith.maxsi", trips, zero);
             let more = builder.index(last);
-            (trips, super::counting::exact(builder, "arith.addi", trips, more))
+            (trips, exact(builder, "arith.addi", trips, more))
         }
     };
     Bounds { last, trips, turns }
@@ -154,10 +133,7 @@ fn guarded<'c>(
             let before = copies.instance(made[0], iteration);
             vec![before.expect("a carried value has an instance in every turn")]
         }
-        Step::Unit(_) => made
-            .iter()
-            .map(|value| super::peeled::poison(&mut other, *value))
-            .collect(),
+        Step::Unit(_) => made.iter().map(|value| poison(&mut other, *value)).collect(),
     };
     other.op("scf.yield", &kept, &[], &[]);
     let next = iteration + i64::from(matches!(step, Step::Advance(_)));
@@ -178,7 +154,7 @@ fn exists<'c>(builder: &mut Builder<'c>, stage: i64, turn: Value<'c>, bounds: &B
             bounds.trips
         } else {
             let more = builder.index(stage);
-            super::counting::exact(builder, "arith.addi", bounds.trips, more)
+            exact(builder, "arith.addi", bounds.trips, more)
         };
         builder.compare(predicate::SIGNED_LESS, turn, end)
     });

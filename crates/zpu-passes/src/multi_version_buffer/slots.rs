@@ -9,10 +9,10 @@
 //! everything outside works on slot 0, whatever comes before and behind, and without any iteration finds there what it left.
 
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Op, Value, attr, ty};
+use zpu_ir::{Builder, Op, Value};
 
 use crate::analysis::channel::Life;
-use crate::iteration_number::iteration_number;
+use crate::iteration_number::{exact, iteration_number, trip_count};
 use crate::seeded::seeded;
 
 /// The slots of all loops, each computed once at the top of the loop's body.
@@ -127,36 +127,4 @@ fn last_in_slot_0<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
     let last = builder.binary("arith.subi", trips, one);
     let last = builder.binary("arith.remui", last, count);
     Some(exact(&mut builder, "arith.subi", count, last))
-}
-
-/// `ceil((upper - lower) / step)` as an index, of a loop that has an iteration.
-fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
-    let index = ty::index(builder.context());
-    let cast = if for_.is_unsigned() {
-        "arith.index_castui"
-    } else {
-        "arith.index_cast"
-    };
-    let mut as_index = |value: Value<'c>| {
-        if ty::is_index(value.ty()) {
-            return value;
-        }
-        builder.op(cast, &[value], &[index], &[]).result(0)
-    };
-    let (upper, lower, step) = (as_index(for_.upper()), as_index(for_.lower()), as_index(for_.step()));
-    let mut trips = upper;
-    if for_.lower().as_constant_int() != Some(0) {
-        trips = builder.binary("arith.subi", trips, lower);
-    }
-    if for_.step().as_constant_int() != Some(1) {
-        trips = builder.binary("arith.ceildivui", trips, step);
-    }
-    trips
-}
-
-/// Arithmetic on numbers of iterations, which neither wraps nor is negative.
-fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
-    let flags = attr::no_overflow(builder.context()).map(|flags| ("overflowFlags", flags));
-    let attrs: Vec<_> = flags.into_iter().collect();
-    builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
 }
