@@ -15,7 +15,6 @@ pub(crate) struct Candidate {
     pub(crate) rate: Rate,
     /// Over [`Options::measured_trip`] iterations.
     pub(crate) cycles: u64,
-    pub(crate) starts: Vec<u64>,
     bytes: u128,
 }
 
@@ -23,8 +22,7 @@ impl Candidate {
     /// Measures a plan that is known to be legal.
     fn measured(problem: &Problem, options: &Options, plan: Plan) -> Candidate {
         let machine = Machine::new(problem, &plan, options.stream);
-        let (rate, starts) = machine.steady();
-        let cycles = machine.cycles(options.measured_trip());
+        let (rate, cycles) = machine.measure(options.measured_trip());
         let each = problem.buffers.iter().zip(&plan.versions);
         let bytes = each
             .map(|(buffer, &versions)| u128::from(versions) * u128::from(buffer.bytes.max(1)))
@@ -33,7 +31,6 @@ impl Candidate {
             plan,
             rate,
             cycles,
-            starts,
             bytes,
         }
     }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use crate::candidate::Candidate;
+use crate::estimate::Machine;
 use crate::exact_model::Budget;
 use crate::exact_plan::exact_plan;
 use crate::{
@@ -222,11 +223,7 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         _ => (candidate, bound),
     };
     let Candidate {
-        mut plan,
-        rate,
-        cycles,
-        starts,
-        ..
+        mut plan, rate, cycles, ..
     } = candidate;
     // Straight-line code has no steady state; its makespan takes the place of the interval.
     let rate = if acyclic {
@@ -240,7 +237,7 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
     };
     plan.ii = rate.interval().max(1);
     let proven = rate.interval() <= bound;
-    plan.cycle = starts;
+    plan.cycle = Machine::new(&limited, &plan, options.stream).starts();
     debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
     Ok(Outcome {
         plan,

@@ -1,0 +1,341 @@
+//! A plan made ready to run: its commands in order, what each waits for, and what must be remembered of each.
+
+use std::collections::BTreeSet;
+
+use super::repeats::Repeats;
+use super::run::Run;
+use super::{Rate, StreamCosts};
+use crate::graph::{Arc, Graph};
+use crate::order::sequence;
+use crate::{Plan, Problem};
+
+/// Queues that hold more commands are taken to be endless.
+const LONGEST_QUEUE: usize = 64;
+
+/// A plan made ready to run.
+pub(crate) struct Machine {
+    pub(super) commands: Vec<Command>,
+    /// By operation.
+    pub(super) tracks: Vec<Track>,
+    /// Operations that others wait for.
+    pub(super) awaited: Vec<usize>,
+    /// Engines that the plan uses.
+    pub(super) engines: Vec<usize>,
+    /// By resource: its place among the names.
+    pub(super) ranks: Vec<usize>,
+    /// By resource: cycles of work an iteration, if nobody ever waits for its commands.
+    pub(super) unobserved: Vec<Option<u64>>,
+    /// By resource: how many commands its queue holds, where that can matter.
+    pub(super) queues: Vec<Option<usize>>,
+    /// Cycles of an iteration by the work of the resources of larger capacity.
+    shared: u64,
+    pub(super) last_stage: u64,
+    pub(super) costs: StreamCosts,
+}
+
+pub(super) struct Command {
+    pub(super) op: usize,
+    pub(super) stage: u64,
+    pub(super) latency: u64,
+    /// Cycles that the stream is held; from completion of the queue if blocking, else from issue.
+    pub(super) control: u64,
+    pub(super) blocking: bool,
+    /// Resource, offset, cycles.
+    pub(super) engines: Vec<(usize, u64, u64)>,
+    pub(super) waits: Vec<Wait>,
+}
+
+pub(super) struct Wait {
+    pub(super) from: usize,
+    pub(super) distance: u64,
+    pub(super) latency: u64,
+}
+
+/// What must be remembered of an operation's past instances.
+pub(super) struct Track {
+    pub(super) stage: u64,
+    /// Instances that are looked back at.
+    pub(super) depth: u64,
+    /// Where its instances begin among those of all operations.
+    pub(super) base: usize,
+    /// The number of instances that are kept, a power of two, less 1.
+    mask: u64,
+    /// Longest latency after which one still matters.
+    pub(super) reach: u64,
+    pub(super) engine: Option<usize>,
+}
+
+impl Track {
+    /// Where an iteration's instance is kept.
+    pub(super) fn place(&self, iteration: u64) -> usize {
+        self.base + (iteration & self.mask) as usize
+    }
+}
+
+impl Machine {
+    pub(crate) fn new(problem: &Problem, plan: &Plan, costs: StreamCosts) -> Machine {
+        let versions: Vec<Option<u32>> = plan.versions.iter().map(|&v| Some(v)).collect();
+        let graph = Graph::new(problem, &versions);
+        let control = problem.control();
+        let chosen = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize];
+        let is_engine = |used: &&crate::Use| is_engine(problem, used);
+        let mut tracks: Vec<Track> = (0..plan.stage.len())
+            .map(|op| Track {
+                stage: plan.stage[op].into(),
+                depth: 1,
+                base: 0,
+                mask: 0,
+                reach: 0,
+                engine: chosen(op).uses.iter().find(is_engine).map(|u| u.resource.index()),
+            })
+            .collect();
+        let mut waits: Vec<Vec<Wait>> = tracks.iter().map(|_| vec![]).collect();
+        for arc in graph.arcs.iter().filter(|arc| needs_wait(problem, plan, arc, costs)) {
+            let latency = arc.latency.map_or(chosen(arc.from).latency, |latency| latency as u64);
+            let distance = arc.distance as u64;
+            let gap = u64::from(plan.stage[arc.to]) + distance - u64::from(plan.stage[arc.from]);
+            let track = &mut tracks[arc.from];
+            track.depth = track.depth.max(gap + 1);
+            track.reach = track.reach.max(latency);
+            waits[arc.to].push(Wait {
+                from: arc.from,
+                distance,
+                latency,
+            });
+        }
+        let awaited = waits
+            .iter()
+            .flatten()
+            .map(|wait| wait.from)
+            .collect::<BTreeSet<usize>>();
+        let mut base = 0;
+        for track in &mut tracks {
+            let kept = track.depth.next_power_of_two();
+            (track.base, track.mask) = (base, kept - 1);
+            base += kept as usize;
+        }
+        let blocking = problem.blocking();
+        let blocks = |op: usize| blocking[op][plan.chosen[op] as usize] > 0;
+        let unobserved = unobserved(problem, plan, &graph, costs, &blocks);
+        let shared = shared_work(problem, plan);
+        let queues = problem.resources.iter().map(queue).collect();
+        let commands = sequence(&plan.order).into_iter().map(|op| {
+            let alternative = chosen(op);
+            let held = alternative
+                .uses
+                .iter()
+                .filter(|u| Some(u.resource) == control && u.cycles > 0);
+            let held = held.map(crate::Use::end).max().unwrap_or(0);
+            let engines = alternative.uses.iter().filter(is_engine);
+            Command {
+                op,
+                stage: plan.stage[op].into(),
+                latency: alternative.latency,
+                control: held,
+                blocking: blocks(op),
+                engines: engines.map(|u| (u.resource.index(), u.offset, u.cycles)).collect(),
+                waits: std::mem::take(&mut waits[op]),
+            }
+        });
+        let commands: Vec<Command> = commands.collect();
+        let taken = commands.iter().flat_map(|command| &command.engines);
+        let engines = taken.map(|&(engine, ..)| engine).collect::<BTreeSet<usize>>();
+        Machine {
+            commands,
+            awaited: awaited.into_iter().collect(),
+            engines: engines.into_iter().collect(),
+            ranks: ranks(problem),
+            unobserved,
+            queues,
+            shared,
+            last_stage: plan.stage.iter().max().copied().unwrap_or(0).into(),
+            tracks,
+            costs,
+        }
+    }
+
+    /// The steady rate, and the cycles of `trip` iterations.
+    pub(crate) fn measure(&self, trip: u64) -> (Rate, u64) {
+        let (seen, cycles) = self.run(Some(trip));
+        (seen.unwrap_or_else(|| self.steady()), cycles)
+    }
+
+    /// The steady rate.
+    pub(crate) fn steady(&self) -> Rate {
+        self.run(None).0.unwrap_or_default()
+    }
+
+    /// Cycles of `trip` iterations.
+    pub(crate) fn cycles(&self, trip: u64) -> u64 {
+        self.run(Some(trip)).1
+    }
+
+    /// The start of each operation after the first start of its iteration, in the steady state.
+    pub(crate) fn starts(&self) -> Vec<u64> {
+        let mut starts = vec![0; self.commands.len()];
+        if starts.is_empty() {
+            return starts;
+        }
+        let mut run = Run::new(self, u64::MAX / 2);
+        let mut repeats = Repeats::default();
+        while run.kernel < self.last_stage || (repeats.looks() < self.patience() && repeats.look(&run).is_none()) {
+            run.step(None);
+        }
+        let watched = run.kernel;
+        while run.kernel <= watched + self.last_stage {
+            run.step(Some((watched, &mut starts)));
+        }
+        let first = starts.iter().min().copied().unwrap_or(0);
+        starts.iter_mut().for_each(|start| *start -= first);
+        starts
+    }
+
+    /// The rate if the run is long enough to see it, and the cycles of `trip` iterations; without a number of them, only the
+    /// rate.
+    fn run(&self, trip: Option<u64>) -> (Option<Rate>, u64) {
+        if trip == Some(0) || self.commands.is_empty() {
+            return (self.commands.is_empty().then(Rate::default), 0);
+        }
+        let mut run = Run::new(self, trip.unwrap_or(u64::MAX / 2));
+        let mut repeats = Repeats::default();
+        let (mut rate, mut skipped) = (None, 0);
+        // By look: the stream's clock, and when everything is complete.
+        let mut past: Vec<(u64, u64)> = vec![];
+        while run.kernel < run.trip + self.last_stage {
+            if rate.is_none() && run.kernel >= self.last_stage && run.kernel < run.trip {
+                past.push((run.now, run.end.max(run.now)));
+                let period = if let Some(period) = repeats.look(&run) {
+                    rate = Some(self.exact_rate(period));
+                    Some(period)
+                } else if repeats.looks() == self.patience() {
+                    // A rate that is not exact; the alternative is to run for as long as the loop does.
+                    let (half, last) = (past[past.len() / 2], past[past.len() - 1]);
+                    let iterations = (past.len() - 1 - past.len() / 2) as u64;
+                    rate = Some(Rate {
+                        cycles: (last.1 - half.1).max(self.shared * iterations),
+                        iterations,
+                        exact: false,
+                    });
+                    Some((iterations, last.0 - half.0))
+                } else {
+                    None
+                };
+                match (period, trip) {
+                    (Some(_), None) => return (rate, 0),
+                    (Some(period), Some(_)) => skipped = run.skip(period),
+                    (None, _) => {}
+                }
+            }
+            run.step(None);
+        }
+        let end = run.end.max(run.now).saturating_add(skipped);
+        let least = trip.map_or(0, |trip| self.shared.saturating_mul(trip));
+        (rate, end.max(least))
+    }
+
+    fn exact_rate(&self, (iterations, cycles): (u64, u64)) -> Rate {
+        let work = self.unobserved.iter().flatten().map(|work| work * iterations);
+        Rate {
+            cycles: work.fold(cycles.max(self.shared * iterations), u64::max),
+            iterations,
+            exact: true,
+        }
+    }
+
+    /// Kernel iterations after which the search for a repeated state ends.
+    fn patience(&self) -> usize {
+        (1_000_000 / self.commands.len()).clamp(16, 256)
+    }
+}
+
+/// Whether the use is that of an engine; one of no cycles takes no time of it, but has its place in the queue.
+fn is_engine(problem: &Problem, used: &crate::Use) -> bool {
+    let is_control = problem.control().is_some_and(|control| control == used.resource);
+    !is_control && problem.resources[used.resource.index()].capacity == 1
+}
+
+/// Whether the stream has to see that the dependence is met: not when both commands are in the trusted queue of one engine,
+/// which is busy with the first until its result is there.
+fn needs_wait(problem: &Problem, plan: &Plan, arc: &Arc, costs: StreamCosts) -> bool {
+    let engine = |op: usize| {
+        let alternative = &problem.operations[op].alternatives[plan.chosen[op] as usize];
+        let mut engines = alternative.uses.iter().filter(|used| is_engine(problem, used));
+        engines.next().filter(|_| engines.next().is_none())
+    };
+    let latency = match arc.latency {
+        Some(latency) => u64::try_from(latency).ok(),
+        None => Some(problem.operations[arc.from].alternatives[plan.chosen[arc.from] as usize].latency),
+    };
+    // A negative latency is a deadline, which nobody waits for.
+    let Some(latency) = latency else { return false };
+    if !costs.trust_queues {
+        return true;
+    }
+    match (engine(arc.from), engine(arc.to)) {
+        (Some(from), Some(to)) => from.resource != to.resource || latency > from.end(),
+        _ => true,
+    }
+}
+
+/// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several engines
+/// tie them together.
+fn unobserved(
+    problem: &Problem,
+    plan: &Plan,
+    graph: &Graph,
+    costs: StreamCosts,
+    blocks: &dyn Fn(usize) -> bool,
+) -> Vec<Option<u64>> {
+    let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
+    // A queue that fills up holds the stream.
+    let mut observed: Vec<bool> = problem.resources.iter().map(|r| queue(r).is_some()).collect();
+    let mut work = vec![0u64; problem.resources.len()];
+    for op in 0..plan.stage.len() {
+        let engines = uses(op).iter().filter(|used| is_engine(problem, used));
+        let several = engines.clone().count() > 1;
+        let mut leaving = graph.leaving[op].iter().map(|&arc| &graph.arcs[arc as usize]);
+        let waited_for = leaving.any(|arc| needs_wait(problem, plan, arc, costs));
+        for used in engines {
+            work[used.resource.index()] += used.cycles;
+            observed[used.resource.index()] |= several || waited_for || blocks(op);
+        }
+    }
+    work.into_iter()
+        .zip(observed)
+        .map(|(work, observed)| (!observed).then_some(work))
+        .collect()
+}
+
+/// How many commands the resource's queue holds, if that is few enough to matter.
+fn queue(resource: &crate::Resource) -> Option<usize> {
+    let depth = resource.queue?.max(1) as usize;
+    (depth <= LONGEST_QUEUE).then_some(depth)
+}
+
+/// Cycles an iteration that the resources of larger capacity need for their work, the largest of them.
+fn shared_work(problem: &Problem, plan: &Plan) -> u64 {
+    let control = problem.control();
+    let mut work = vec![0u64; problem.resources.len()];
+    for (operation, &chosen) in problem.operations.iter().zip(&plan.chosen) {
+        for used in &operation.alternatives[chosen as usize].uses {
+            let sum = &mut work[used.resource.index()];
+            *sum = sum.saturating_add(used.cycles.saturating_mul(used.amount.into()));
+        }
+    }
+    let each = problem.resources.iter().zip(work).enumerate();
+    let shared =
+        each.filter(|(index, (r, _))| r.capacity > 1 && control.is_none_or(|control| control.index() != *index));
+    let cycles = shared.map(|(_, (r, work))| work.div_ceil(r.capacity.into()));
+    cycles.max().unwrap_or(0)
+}
+
+/// The place of each resource among their names.
+fn ranks(problem: &Problem) -> Vec<usize> {
+    let mut named: Vec<usize> = (0..problem.resources.len()).collect();
+    named.sort_by_key(|&resource| &problem.resources[resource].name);
+    let mut ranks = vec![0; named.len()];
+    for (rank, resource) in named.into_iter().enumerate() {
+        ranks[resource] = rank;
+    }
+    ranks
+}

@@ -1,0 +1,64 @@
+//! Finding when the machine repeats: its states, as seen at the begin of kernel iterations.
+
+use std::hash::Hasher as _;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::run::Run;
+
+/// The states that were seen so far, one behind the other.
+#[derive(Default)]
+pub(super) struct Repeats {
+    /// By hash of the state, the last one that has it. Never walked through, so its order does not matter.
+    seen: FxHashMap<u64, usize>,
+    past: Vec<Seen>,
+    words: Vec<u64>,
+}
+
+/// A state, and what it is relative to.
+struct Seen {
+    kernel: u64,
+    now: u64,
+    /// Where its words begin. Behind the state stands when the engines that nobody waits for are free.
+    begin: usize,
+    /// Where those begin.
+    free: usize,
+}
+
+impl Repeats {
+    /// How often [`Self::look`] was asked.
+    pub(super) fn looks(&self) -> usize {
+        self.past.len()
+    }
+
+    /// The period in iterations and in cycles of the stream, if the machine does from now on what it did before.
+    pub(super) fn look(&mut self, run: &Run<'_>) -> Option<(u64, u64)> {
+        let begin = self.words.len();
+        run.state(&mut self.words);
+        let free = self.words.len();
+        self.words.extend(run.unobserved().map(|(_, free)| free));
+        let mut hasher = FxHasher::default();
+        self.words[begin..free].iter().for_each(|word| hasher.write_u64(*word));
+        let index = self.past.len();
+        self.past.push(Seen {
+            kernel: run.kernel,
+            now: run.now,
+            begin,
+            free,
+        });
+        let before = &self.past[self.seen.insert(hasher.finish(), index)?];
+        if self.words[before.begin..before.free] != self.words[begin..free] {
+            return None;
+        }
+        let (iterations, cycles) = (run.kernel - before.kernel, run.now - before.now);
+        // An engine nobody waits for may be further behind than before if it never paused: it never will.
+        let lag = |free: u64, clock: u64| free.saturating_sub(clock);
+        let mut engines = run.unobserved().zip(&self.words[before.free..]);
+        let settled = engines.all(|((work, free), &old)| {
+            let never_paused = free - old == work * iterations;
+            let (before, after) = (lag(old, before.now), lag(free, run.now));
+            before == after || (never_paused && after > before)
+        });
+        settled.then_some((iterations, cycles))
+    }
+}

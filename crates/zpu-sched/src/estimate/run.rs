@@ -1,0 +1,196 @@
+//! The machine at work: its state, and what a kernel iteration does to it.
+
+use std::collections::VecDeque;
+
+use super::machine::{Command, Machine};
+
+pub(super) struct Run<'a> {
+    machine: &'a Machine,
+    /// Iterations that remain to be simulated; shortened when a period is skipped.
+    pub(super) trip: u64,
+    /// Kernel iterations so far.
+    pub(super) kernel: u64,
+    /// The stream's clock.
+    pub(super) now: u64,
+    /// When everything so far is complete.
+    pub(super) end: u64,
+    /// By resource: when it is free.
+    free: Vec<u64>,
+    /// By operation and iteration, see [`super::machine::Track::place`]: start, and number on its engine.
+    past: Vec<(u64, u64)>,
+    issued: Vec<u64>,
+    /// By engine, up to which command the stream knows of completion.
+    known: Vec<u64>,
+    /// By engine with a queue: when each command in it is complete, the oldest first. What is complete is forgotten when the
+    /// next one is issued.
+    places: Vec<VecDeque<u64>>,
+    /// The waits in front of a command by engine: when the last command that is waited for is complete.
+    open: Vec<(usize, u64)>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(machine: &'a Machine, trip: u64) -> Run<'a> {
+        let resources = machine.unobserved.len();
+        let last = machine.tracks.iter().max_by_key(|track| track.base);
+        let instances = last.map_or(0, |track| track.base + track.depth.next_power_of_two() as usize);
+        Run {
+            machine,
+            trip,
+            kernel: 0,
+            now: 0,
+            end: 0,
+            free: vec![0; resources],
+            past: vec![(0, 0); instances],
+            issued: vec![0; resources],
+            known: vec![0; resources],
+            places: vec![VecDeque::new(); resources],
+            open: vec![],
+        }
+    }
+
+    /// Runs one kernel iteration; notes the starts of the watched source iteration.
+    pub(super) fn step(&mut self, mut watched: Option<(u64, &mut Vec<u64>)>) {
+        let machine = self.machine;
+        for command in &machine.commands {
+            let Some(iteration) = self.kernel.checked_sub(command.stage).filter(|&i| i < self.trip) else {
+                continue;
+            };
+            let start = self.issue(command, iteration);
+            if let Some((watch, starts)) = &mut watched
+                && *watch == iteration
+            {
+                starts[command.op] = start;
+            }
+        }
+        self.now += machine.costs.back_edge;
+        self.kernel += 1;
+    }
+
+    /// Issues a command, and says when it starts.
+    fn issue(&mut self, command: &Command, iteration: u64) -> u64 {
+        let machine = self.machine;
+        let issue = self.ready(command, iteration);
+        // The stream has paid for the issue when it finds the queue full.
+        let room = command.engines.iter().map(|&(engine, ..)| self.room(engine));
+        let room = room.max().unwrap_or(0).saturating_sub(command.control);
+        let issue = if command.blocking { issue } else { issue.max(room) };
+        let engines = command.engines.iter();
+        let start = engines
+            .map(|&(engine, offset, _)| self.free[engine].saturating_sub(offset))
+            .fold(issue, u64::max);
+        for &(engine, offset, cycles) in &command.engines {
+            self.free[engine] = start + offset + cycles;
+            self.end = self.end.max(self.free[engine]);
+            if machine.queues[engine].is_some() {
+                self.places[engine].push_back(self.free[engine]);
+            }
+        }
+        self.end = self.end.max(start + command.latency);
+        self.now = if command.blocking { start } else { issue } + command.control;
+        let track = &machine.tracks[command.op];
+        let mut number = 0;
+        if let Some(engine) = track.engine {
+            self.issued[engine] += 1;
+            number = self.issued[engine];
+            if command.blocking {
+                self.known[engine] = number;
+            }
+        }
+        self.past[track.place(iteration)] = (start, number);
+        start
+    }
+
+    /// When an engine's queue has room for one more command.
+    fn room(&mut self, engine: usize) -> u64 {
+        let Some(depth) = self.machine.queues[engine] else {
+            return 0;
+        };
+        let places = &mut self.places[engine];
+        while places.len() > depth || places.front().is_some_and(|place| *place <= self.now) {
+            places.pop_front();
+        }
+        let full = places.front().filter(|_| places.len() == depth);
+        full.copied().unwrap_or(0)
+    }
+
+    /// Leaves out as many whole periods as the run still has, and says how many cycles that is.
+    pub(super) fn skip(&mut self, (iterations, cycles): (u64, u64)) -> u64 {
+        let times = (self.trip - self.kernel) / iterations;
+        self.trip -= times * iterations;
+        for (free, work) in self.free.iter_mut().zip(&self.machine.unobserved) {
+            // The clock stays where it is, so what falls behind it moves away from it.
+            if let Some(behind) = work.and_then(|work| (work * iterations).checked_sub(cycles))
+                && *free > self.now
+            {
+                *free = free.saturating_add(behind.saturating_mul(times));
+                self.end = self.end.max(*free);
+            }
+        }
+        cycles.saturating_mul(times)
+    }
+
+    /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that the
+    /// stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the command runs.
+    fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
+        let wait_cycles = self.machine.costs.wait;
+        let mut ready = self.now;
+        self.open.clear();
+        for wait in &command.waits {
+            let Some(source) = iteration.checked_sub(wait.distance) else {
+                continue;
+            };
+            let track = &self.machine.tracks[wait.from];
+            let (start, number) = self.past[track.place(source)];
+            let complete = start + wait.latency;
+            match track.engine.filter(|_| wait_cycles > 0) {
+                None => ready = ready.max(complete),
+                Some(engine) => {
+                    match self.open.iter_mut().find(|(other, _)| *other == engine) {
+                        Some((_, last)) => *last = (*last).max(complete),
+                        None if number > self.known[engine] => self.open.push((engine, complete)),
+                        None => {}
+                    }
+                    self.known[engine] = self.known[engine].max(number);
+                }
+            }
+        }
+        self.open.sort_by_key(|&(engine, _)| self.machine.ranks[engine]);
+        let waited = |now: u64, &(_, complete): &(usize, u64)| complete.max(now + wait_cycles);
+        self.open.iter().fold(ready, waited)
+    }
+
+    /// Engines that nobody waits for: their work an iteration, and when they are free.
+    pub(super) fn unobserved(&self) -> impl Iterator<Item = (u64, u64)> {
+        let each = self.machine.unobserved.iter().zip(&self.free);
+        each.filter_map(|(work, &free)| Some(((*work)?, free)))
+    }
+
+    /// Appends all that the future depends on, relative to the stream's clock. What lies in the past has no effect and is 0.
+    pub(super) fn state(&self, state: &mut Vec<u64>) {
+        for &engine in &self.machine.engines {
+            if self.machine.unobserved[engine].is_none() {
+                state.push(self.free[engine].saturating_sub(self.now));
+            }
+            let places = &self.places[engine];
+            let waiting = places.iter().rev().take_while(|place| **place > self.now);
+            let begin = state.len();
+            state.extend(waiting.map(|place| place - self.now));
+            state.push((state.len() - begin) as u64);
+        }
+        let counts_waits = self.machine.costs.wait > 0;
+        for &op in &self.machine.awaited {
+            let track = &self.machine.tracks[op];
+            // The latest instance before this kernel iteration, and those before it.
+            for back in 0..track.depth {
+                let Some(iteration) = self.kernel.checked_sub(1 + track.stage + back) else {
+                    break;
+                };
+                let (start, number) = self.past[track.place(iteration)];
+                state.push((start + track.reach).saturating_sub(self.now));
+                if let Some(engine) = track.engine.filter(|_| counts_waits) {
+                    state.push(number.saturating_sub(self.known[engine]));
+                }
+            }
+        }
+    }
+}
