@@ -6,19 +6,20 @@
 
 use std::time::{Duration, Instant};
 
-use zpu_fuzz::{Setting, check, context, generate};
+use zpu_fuzz::{Runner, Setting, context, generate};
 
 #[test]
 fn a_second_of_programs() {
     let begin = Instant::now();
     let context = context();
+    let mut runner = Runner::new(&context);
     let (mut programs, mut pipelined, mut failures) = (0u64, 0u64, Vec::new());
     // A slow machine does at least so many, a fast one as many as fit.
     while programs < 20 || begin.elapsed() < Duration::from_secs(1) {
         let program = generate(programs);
         let mut any = false;
         for setting in Setting::of_seed(programs) {
-            match check(&context, &program, &setting) {
+            match runner.check(&program, &setting) {
                 Ok(verdict) => any |= verdict.pipelined > 0,
                 Err(failure) => failures.push(format!("seed {programs}, {setting}: {failure}")),
             }

@@ -15,7 +15,7 @@ mod shrink;
 
 pub use generate::generate;
 pub use program::{Program, Shape};
-pub use run::{Failure, Kind, Verdict, check, context};
+pub use run::{Failure, Kind, Runner, Verdict, check, context};
 pub use save::reproducer;
 pub use setting::{Other, SCHEDULERS, Setting};
 pub use shrink::{Judge, shrink};

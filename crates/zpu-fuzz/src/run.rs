@@ -4,11 +4,14 @@
 //! program left before any pass, without a finding; the planner's own plans are obeyed; and at the end the program takes no
 //! more cycles than its synchronous form, but for what the added waits cost.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Once;
+use std::time::{Duration, Instant};
 
 use zpu_device::{Device, ElementType};
-use zpu_ir::{Context, Module, Op, new_context, parse_text, pipeline};
+use zpu_ir::pipeline::Prepared;
+use zpu_ir::{Context, Module, Op, new_context, parse_text};
 use zpu_sim::{Argument, FindingKind, Options, Output, SimError, ValueType, simulate};
 
 use crate::program::Program;
@@ -88,76 +91,154 @@ struct Sight {
     control: u64,
 }
 
-/// Runs a program under a setting.
+/// Runs programs in one context, and keeps what many of them need: pipelines, devices.
+pub struct Runner<'c> {
+    pipelines: Prepared<'c>,
+    devices: BTreeMap<(String, Vec<String>), Device>,
+    times: BTreeMap<String, Duration>,
+}
+
+impl<'c> Runner<'c> {
+    /// For that context.
+    pub fn new(context: &'c Context) -> Self {
+        Self {
+            pipelines: Prepared::new(context),
+            devices: BTreeMap::new(),
+            times: BTreeMap::new(),
+        }
+    }
+
+    /// What the time went into so far: passes by their names, and what was done beside them.
+    pub fn times(&self) -> &BTreeMap<String, Duration> {
+        &self.times
+    }
+
+    /// Runs a program under a setting.
+    ///
+    /// # Errors
+    ///
+    /// The first failure.
+    pub fn check(&mut self, program: &Program, setting: &Setting) -> Result<Verdict, Failure> {
+        let key = (setting.device.clone(), setting.sets.clone());
+        if !self.devices.contains_key(&key) {
+            let device = Device::load(&setting.device, &setting.sets)
+                .map_err(|error| fail(Kind::Program, "reading the device", error.to_string()))?;
+            self.devices.insert(key.clone(), device);
+        }
+        let device = &self.devices[&key];
+        if !has_memories(device, &program.text) {
+            return Ok(Verdict {
+                refused: true,
+                ..Verdict::default()
+            });
+        }
+        let mut clock = Clock::new(&mut self.times);
+        let context = self.pipelines.context();
+        let parsed = parse_text(context, &program.text, "program");
+        let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
+        clock.lap("(parsing)");
+        let before = look(&module, device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
+        clock.lap("(simulating)");
+        let steps = setting
+            .steps(context)
+            .map_err(|error| fail(Kind::Program, "the pipeline", error))?;
+        clock.lap("(pipelines)");
+        let mut verdict = Verdict::default();
+        let (mut synchronous, mut last) = (None, None);
+        for step in &steps {
+            let pass = pass_name(step);
+            let planned = planned_loops(&module);
+            let messages = match self.pipelines.run(&mut module, step) {
+                Ok(messages) => messages,
+                Err(error) if is_refusal(&error) => {
+                    verdict.refused = true;
+                    return Ok(verdict);
+                }
+                Err(error) => return Err(fail(Kind::Error, pass, error)),
+            };
+            clock.lap(pass);
+            if !Op::of_module(&module).verify() {
+                return Err(fail(Kind::Verify, pass, "the module does not verify".to_owned()));
+            }
+            clock.lap("(verifying)");
+            if pass == "zpu-inject-software-pipeline" {
+                verdict.pipelined = planned.saturating_sub(planned_loops(&module));
+                if let Some(line) = messages.lines().find(|line| line.contains("loop is not pipelined")) {
+                    return Err(fail(Kind::Plan, pass, line.to_owned()));
+                }
+            }
+            let sight = look(&module, device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
+            if let Some(message) = difference(&before.memory, &sight.memory) {
+                return Err(fail(Kind::Bytes, pass, message));
+            }
+            last = Some((sight.cycles, sight.control));
+            clock.lap("(simulating)");
+            if pass == "zpu-convert-to-dma" {
+                synchronous = last;
+            }
+        }
+        if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
+            verdict.cycles = Some((before, after));
+            let allowed = before + control.saturating_sub(before_control);
+            if after > allowed {
+                let message =
+                    format!("{after} cycles instead of {before}, {allowed} with the control stream's own work");
+                return Err(fail(Kind::Slower, "all passes", message));
+            }
+        }
+        Ok(verdict)
+    }
+}
+
+impl fmt::Debug for Runner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("times", &self.times)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs a program under a setting, alone.
 ///
 /// # Errors
 ///
 /// The first failure.
 pub fn check(context: &Context, program: &Program, setting: &Setting) -> Result<Verdict, Failure> {
-    let fail = |kind, pass: &str, message: String| Failure {
+    Runner::new(context).check(program, setting)
+}
+
+fn fail(kind: Kind, pass: &str, message: String) -> Failure {
+    Failure {
         kind,
         pass: pass.to_owned(),
         message,
-    };
-    let device = Device::load(&setting.device, &setting.sets)
-        .map_err(|error| fail(Kind::Program, "reading the device", error.to_string()))?;
-    if !has_memories(&device, &program.text) {
-        return Ok(Verdict {
-            refused: true,
-            ..Verdict::default()
-        });
     }
-    let parsed = parse_text(context, &program.text, "program");
-    let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
-    let before = look(&module, &device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
-    let steps = setting
-        .steps(context)
-        .map_err(|error| fail(Kind::Program, "the pipeline", error))?;
-    let mut verdict = Verdict::default();
-    let (mut synchronous, mut last) = (None, None);
-    let mut text = String::new();
-    for step in &steps {
-        let pass = pass_name(step);
-        let planned = planned_loops(&module);
-        let messages = match pipeline::run_with_messages(context, &mut module, step) {
-            Ok(messages) => messages,
-            Err(error) if is_refusal(&error) => {
-                verdict.refused = true;
-                return Ok(verdict);
-            }
-            Err(error) => return Err(fail(Kind::Error, pass, error)),
-        };
-        if !Op::of_module(&module).verify() {
-            return Err(fail(Kind::Verify, pass, "the module does not verify".to_owned()));
-        }
-        if pass == "zpu-inject-software-pipeline" {
-            verdict.pipelined = planned.saturating_sub(planned_loops(&module));
-            if let Some(line) = messages.lines().find(|line| line.contains("loop is not pipelined")) {
-                return Err(fail(Kind::Plan, pass, line.to_owned()));
-            }
-        }
-        let after = Op::of_module(&module).to_string();
-        if after != text {
-            let sight = look(&module, &device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
-            if let Some(message) = difference(&before.memory, &sight.memory) {
-                return Err(fail(Kind::Bytes, pass, message));
-            }
-            last = Some((sight.cycles, sight.control));
-            text = after;
-        }
-        if pass == "zpu-convert-to-dma" {
-            synchronous = last;
+}
+
+/// Adds up what time goes into.
+struct Clock<'a> {
+    times: &'a mut BTreeMap<String, Duration>,
+    last: Instant,
+}
+
+impl<'a> Clock<'a> {
+    fn new(times: &'a mut BTreeMap<String, Duration>) -> Self {
+        Self {
+            times,
+            last: Instant::now(),
         }
     }
-    if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
-        verdict.cycles = Some((before, after));
-        let allowed = before + control.saturating_sub(before_control);
-        if after > allowed {
-            let message = format!("{after} cycles instead of {before}, {allowed} with the control stream's own work");
-            return Err(fail(Kind::Slower, "all passes", message));
+
+    /// What went by since the last lap went into that.
+    fn lap(&mut self, what: &str) {
+        let now = Instant::now();
+        if let Some(sum) = self.times.get_mut(what) {
+            *sum += now - self.last;
+        } else {
+            self.times.insert(what.to_owned(), now - self.last);
         }
+        self.last = now;
     }
-    Ok(verdict)
 }
 
 /// `zpu-convert-to-dma` of `builtin.module(func.func(zpu-convert-to-dma{...}))`.

@@ -3,6 +3,8 @@
 //! For tests and for tools that run a pipeline step by step. The optimizer driver ([`crate::opt_main`]) registers
 //! upstream's passes by itself, so a process uses the one or the other.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Once;
 
 use melior::pass::PassManager;
@@ -36,6 +38,58 @@ pub fn run_with_messages(context: &Context, module: &mut Module<'_>, pipeline: &
         Ok(()) => Ok(messages),
         Err(error) if messages.is_empty() => Err(error),
         Err(_) => Err(messages),
+    }
+}
+
+/// Pipelines of one context, each parsed when it is first run and kept with what its passes prepared.
+///
+/// Gathering the patterns of canonicalisation takes longer than applying them to a small module: who runs many of those keeps
+/// this, and verifies the modules himself.
+pub struct Prepared<'c> {
+    context: &'c Context,
+    managers: BTreeMap<String, PassManager<'c>>,
+}
+
+impl<'c> Prepared<'c> {
+    /// None yet.
+    pub fn new(context: &'c Context) -> Self {
+        register_upstream();
+        Self {
+            context,
+            managers: BTreeMap::new(),
+        }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    /// As [`run_with_messages`], but nothing is verified between passes and after them.
+    ///
+    /// # Errors
+    ///
+    /// As of [`run`].
+    pub fn run(&mut self, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
+        let (result, messages) = with_messages(self.context, || {
+            if !self.managers.contains_key(pipeline) {
+                let manager = parsed(self.context, pipeline)?;
+                manager.enable_verifier(false);
+                self.managers.insert(pipeline.to_owned(), manager);
+            }
+            self.managers[pipeline].run(module).map_err(|error| error.to_string())
+        });
+        match result {
+            Ok(()) => Ok(messages),
+            Err(error) if messages.is_empty() => Err(error),
+            Err(_) => Err(messages),
+        }
+    }
+}
+
+impl fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.managers.keys()).finish()
     }
 }
 

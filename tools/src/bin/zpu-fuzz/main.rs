@@ -71,6 +71,15 @@ enum Action {
         /// The seed.
         seed: u64,
     },
+    /// Runs programs one after the other and prints what the time went into.
+    Times {
+        /// Seed of the first program.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// So many programs.
+        #[arg(long, default_value_t = 200)]
+        programs: u64,
+    },
     /// Finds each of the deliberate bugs of a build with the feature `seeded-bugs`, and prints a table.
     SelfCheck {
         /// Seconds for each.
@@ -107,6 +116,7 @@ fn main() -> ExitCode {
             show(seed);
             Ok(true)
         }
+        Some(Action::Times { seed, programs }) => worker::times(seed, programs).map(|()| true),
         Some(Action::SelfCheck { seconds, seed, jobs }) => campaign::self_check(seconds, seed, jobs),
         Some(Action::Worker { first, count, bug }) => worker::work(first, count, bug.as_deref()).map(|()| true),
         Some(Action::Judge { bug }) => worker::judge_input(bug.as_deref()).map(|()| true),

@@ -2,14 +2,16 @@
 //!
 //! It may die at any time, since MLIR aborts on what it holds impossible: the last line says which seed it was.
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Read as _, Write as _};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
-use zpu_fuzz::{Failure, Kind, Other, Program, Setting, check, context, generate};
+use zpu_fuzz::{Failure, Kind, Other, Program, Runner, Setting, check, context, generate};
 
 /// Programs for which one context is used.
-const PROGRAMS_PER_CONTEXT: u64 = 200;
+const PROGRAMS_PER_CONTEXT: usize = 200;
 
 /// What a worker says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,36 +50,71 @@ pub(crate) fn work(first: u64, count: u64, bug: Option<&str>) -> Result<()> {
         // Before a program that may take the process down, everything has to be out.
         Ok(out.flush()?)
     };
-    let mut mlir = context();
-    for seed in first..first + count {
-        if (seed - first) % PROGRAMS_PER_CONTEXT == PROGRAMS_PER_CONTEXT - 1 {
-            mlir = context();
+    let mut left = first..first + count;
+    while !left.is_empty() {
+        let mlir = context();
+        let mut runner = Runner::new(&mlir);
+        for seed in left.by_ref().take(PROGRAMS_PER_CONTEXT) {
+            run(&mut runner, seed, &mut say)?;
         }
-        let program = generate(seed);
-        let mut done = Done {
-            seed,
-            shapes: program.shapes.iter().map(ToString::to_string).collect(),
-            refused: true,
-            ..Done::default()
-        };
-        for (i, setting) in Setting::of_seed(seed).iter().enumerate() {
-            say(&Message::Begin(seed, i))?;
-            done.runs += 1;
-            match check(&mlir, &program, setting) {
-                Ok(verdict) => {
-                    done.refused &= verdict.refused;
-                    done.pipelined |= verdict.pipelined > 0;
-                    done.faster += u64::from(verdict.cycles.is_some_and(|(before, after)| after < before));
-                }
-                Err(failure) => {
-                    done.refused = false;
-                    done.failures
-                        .push((i, failure.kind.to_string(), failure.pass, failure.message));
-                }
+    }
+    Ok(())
+}
+
+/// Runs the program of a seed under its settings.
+fn run(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Result<()>) -> Result<()> {
+    let program = generate(seed);
+    let mut done = Done {
+        seed,
+        shapes: program.shapes.iter().map(ToString::to_string).collect(),
+        refused: true,
+        ..Done::default()
+    };
+    for (i, setting) in Setting::of_seed(seed).iter().enumerate() {
+        say(&Message::Begin(seed, i))?;
+        done.runs += 1;
+        match runner.check(&program, setting) {
+            Ok(verdict) => {
+                done.refused &= verdict.refused;
+                done.pipelined |= verdict.pipelined > 0;
+                done.faster += u64::from(verdict.cycles.is_some_and(|(before, after)| after < before));
+            }
+            Err(failure) => {
+                done.refused = false;
+                done.failures
+                    .push((i, failure.kind.to_string(), failure.pass, failure.message));
             }
         }
-        say(&Message::Done(done))?;
     }
+    say(&Message::Done(done))
+}
+
+/// Runs the programs of `count` seeds from `first` on in this process, and prints what the time went into.
+pub(crate) fn times(first: u64, count: u64) -> Result<()> {
+    let mut sums: BTreeMap<String, Duration> = BTreeMap::new();
+    let mut left = first..first + count;
+    while !left.is_empty() {
+        let mlir = context();
+        let mut runner = Runner::new(&mlir);
+        for seed in left.by_ref().take(PROGRAMS_PER_CONTEXT) {
+            run(&mut runner, seed, &mut |_| Ok(()))?;
+        }
+        for (what, time) in runner.times() {
+            *sums.entry(what.clone()).or_default() += *time;
+        }
+    }
+    let all: Duration = sums.values().sum();
+    println!("{:<40}{:>12}{:>9}", "step", "ms/program", "share");
+    let mut rows: Vec<(&String, &Duration)> = sums.iter().collect();
+    rows.sort_by_key(|(_, time)| std::cmp::Reverse(**time));
+    for (what, time) in rows {
+        println!(
+            "{what:<40}{:>12.2}{:>7.1} %",
+            1e3 * time.as_secs_f64() / count.max(1) as f64,
+            100.0 * time.as_secs_f64() / all.as_secs_f64().max(1e-9)
+        );
+    }
+    println!("{:<40}{:>12.2}", "all", 1e3 * all.as_secs_f64() / count.max(1) as f64);
     Ok(())
 }
 
