@@ -8,6 +8,7 @@ use crate::hazard::Access;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
 use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, While};
+use crate::recording::Event;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
 use crate::value::{Frame, Value};
 use crate::view::{View, element_count};
@@ -378,7 +379,16 @@ impl Machine<'_> {
                 .uninitialised(self.program, &self.memory, at, view.buffer, byte);
         }
         let bytes = self.memory.live_bytes(view.buffer).map_err(fault)?;
-        let value = read_element(&bytes[start..start + element_bytes(view.element)]);
+        let bytes = &bytes[start..start + element_bytes(view.element)];
+        let value = read_element(bytes);
+        if let Some(recording) = &mut self.recording {
+            recording.push(Event::Load {
+                buffer: view.buffer,
+                footprint,
+                bytes: bytes.to_vec(),
+                location: at,
+            })?;
+        }
         Ok(value & mask(view.element))
     }
 
@@ -388,7 +398,15 @@ impl Machine<'_> {
         let bits = frame.scalar(value).map_err(fault)?;
         let (start, footprint) = self.touch(&view, indices, true, frame, at)?;
         let bytes = self.memory.live_bytes_mut(view.buffer).map_err(fault)?;
-        write_element(&mut bytes[start..start + element_bytes(view.element)], bits);
+        let bytes = &mut bytes[start..start + element_bytes(view.element)];
+        write_element(bytes, bits);
+        if let Some(recording) = &mut self.recording {
+            recording.push(Event::Store {
+                buffer: view.buffer,
+                footprint: footprint.clone(),
+                bytes: bytes.to_vec(),
+            })?;
+        }
         self.memory.mark_written(view.buffer, &footprint);
         self.dataflow.write(view.buffer, &footprint, None);
         Ok(())
@@ -409,6 +427,7 @@ impl Machine<'_> {
             );
         }
         self.memory.free(buffer).map_err(|fault| Stop::Fault(fault, at))?;
+        self.record(|| Event::Free { buffer })?;
         self.hazards.forget(buffer);
         self.dataflow.forget(buffer);
         Ok(())

@@ -12,7 +12,7 @@ use crate::scalar::{read_element, write_element};
 use crate::view::View;
 
 /// A part of a command with its operands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub(crate) location: LocationId,
     /// Measured cycles, which win over the cost model.
@@ -20,14 +20,14 @@ pub(crate) struct Effect {
     pub(crate) kind: EffectKind,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum EffectKind {
     Copy(Copy),
     Run(Invocation),
 }
 
 /// A copy between views of equal extents and element types.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Copy {
     pub(crate) source: Rc<View>,
     pub(crate) target: Rc<View>,

@@ -49,7 +49,7 @@ pub(crate) enum Bound {
 }
 
 /// A kernel with its operands, as captured when the command was issued.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Invocation {
     pub(crate) prepared: Rc<Prepared>,
     pub(crate) operands: Vec<Bound>,

@@ -46,6 +46,10 @@ impl Findings {
         self.list
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     fn add(&mut self, cause: Cause, finding: impl FnOnce() -> Finding) {
         match self.index.get(&cause) {
             Some(index) => self.list[*index].count += 1,

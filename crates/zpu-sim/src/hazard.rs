@@ -71,6 +71,11 @@ impl Hazards {
         *frontier = (*frontier).max(sequence);
     }
 
+    /// Commands of the engine that the stream knows to be complete: all up to this one.
+    pub(crate) fn frontier(&self, engine: usize) -> u64 {
+        self.frontier[engine]
+    }
+
     /// Whether the stream knows that this command of the engine is complete.
     pub(crate) fn knows(&self, engine: usize, sequence: u64) -> bool {
         sequence <= self.frontier[engine]

@@ -9,6 +9,7 @@ use crate::hazard::Party;
 use crate::machine::{Machine, Stop, Ticket};
 use crate::price::Price;
 use crate::program::{LocationId, SpaceId};
+use crate::recording::Event;
 use crate::report::FindingKind;
 use crate::timeline::Queued;
 use crate::trace::TraceKind;
@@ -194,6 +195,11 @@ impl Machine<'_> {
             },
         );
         self.flights[engine].push_back(Rc::clone(&party));
+        self.record(|| Event::Issue {
+            engine,
+            effects: order.effects.clone(),
+            party: Rc::clone(&party),
+        })?;
         let due = self
             .landing
             .issued(engine, (sequence, issue), order.effects, description.queue_depth);
@@ -222,9 +228,19 @@ impl Machine<'_> {
         let description = &self.device.engines[engine];
         let depth = description.queue_depth.max(1);
         if self.timeline.pending(engine) < depth {
+            let unknown = self.sequence[engine] - self.hazards.frontier(engine);
+            if description.when_full != zpu_device::WhenFull::Stall && unknown >= depth && self.options.checks.deadlock
+            {
+                self.report_possibly_full(engine, party);
+            }
             return Ok(true);
         }
-        match description.when_full {
+        // What a full queue does in other orders of completion is for whoever reads the recording.
+        let when_full = match self.recording {
+            Some(_) => zpu_device::WhenFull::Stall,
+            None => description.when_full,
+        };
+        match when_full {
             zpu_device::WhenFull::Stall => {
                 let begin = self.now;
                 self.until_free(engine, depth)?;
@@ -241,6 +257,22 @@ impl Machine<'_> {
             }
             zpu_device::WhenFull::Drop => Ok(false),
         }
+    }
+
+    /// Reports a command that finds room by the times of the cost model, and may find none by others.
+    fn report_possibly_full(&mut self, engine: usize, party: &Rc<Party>) {
+        let description = &self.device.engines[engine];
+        let (name, depth) = (&description.name, description.queue_depth.max(1));
+        let loss = match description.when_full {
+            zpu_device::WhenFull::Drop => "it drops what comes on top",
+            _ => "more is an error",
+        };
+        let message = format!(
+            "`{}` may find the queue of @{name} full: it holds {depth} commands, and {loss}; wait for an earlier command before",
+            party.name
+        );
+        self.findings
+            .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
     }
 
     fn add_to_dataflow(&mut self, order: &Order<'_>, after: Option<NodeId>) -> NodeId {

@@ -18,6 +18,7 @@ use crate::landing::Landing;
 use crate::memory::{BufferId, Memory};
 use crate::price::Prices;
 use crate::program::{GlobalId, LocationId, Program};
+use crate::recording::{Event, Recording};
 use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
@@ -33,6 +34,8 @@ pub(crate) enum Stop {
     Deadlock,
     /// More cycles than allowed.
     CycleLimit,
+    /// More commands than a recording may have.
+    TooManyCommands(u64),
 }
 
 /// A command that was issued.
@@ -79,6 +82,8 @@ pub(crate) struct Machine<'a> {
     /// The latest command of each barrier id.
     pub(crate) ids: BTreeMap<i64, Ticket>,
     pub(crate) dropped: Vec<Rc<Party>>,
+    /// What the control stream does, if somebody wants to know.
+    pub(crate) recording: Option<Recording>,
     completions: Vec<Completion>,
     scratch: Scratch,
 }
@@ -115,6 +120,7 @@ impl<'a> Machine<'a> {
             globals: BTreeMap::new(),
             ids: BTreeMap::new(),
             dropped: Vec::new(),
+            recording: None,
             completions: Vec::new(),
             scratch: Scratch::default(),
         })
@@ -199,8 +205,17 @@ impl<'a> Machine<'a> {
             self.go_to(time.max(self.now))?;
         }
         self.hazards.raise(engine, sequence);
+        self.record(|| Event::Wait { engine, sequence })?;
         let due = self.landing.known(engine, sequence);
         self.land(&due)
+    }
+
+    /// Notes what the stream does, if it is recorded.
+    pub(crate) fn record(&mut self, event: impl FnOnce() -> Event) -> Result<(), Stop> {
+        match &mut self.recording {
+            Some(recording) => recording.push(event()),
+            None => Ok(()),
+        }
     }
 
     /// Lets time pass until an engine's queue has a free place.

@@ -57,6 +57,8 @@ pub(crate) struct Memory {
     pub(crate) spaces: Vec<SpaceUse>,
     host_bytes: u64,
     host_limit: u64,
+    /// What every buffer held at first, if somebody wants to begin again.
+    first: Option<Vec<Vec<u8>>>,
 }
 
 /// What unwritten memory holds: all ones is a NaN in every float type, so that reading it shows.
@@ -75,6 +77,21 @@ impl Memory {
             spaces: device.memories.iter().map(space).collect(),
             host_bytes: 0,
             host_limit,
+            first: None,
+        }
+    }
+
+    /// Remembers from now on what new buffers hold.
+    pub(crate) fn remember(&mut self) {
+        self.first = Some(Vec::new());
+    }
+
+    /// Gives all buffers, those that were freed as well, what they held at first.
+    pub(crate) fn begin_again(&mut self) {
+        for (buffer, first) in self.buffers.iter_mut().zip(self.first.take().unwrap_or_default()) {
+            buffer.bytes = first;
+            buffer.live = true;
+            buffer.written = Written::All;
         }
     }
 
@@ -119,6 +136,9 @@ impl Memory {
         usage.live = usage.live.saturating_add(footprint);
         usage.peak = usage.peak.max(usage.live);
         self.host_bytes += bytes;
+        if let Some(first) = &mut self.first {
+            first.push(data.clone());
+        }
         self.buffers.push(Buffer {
             bytes: data,
             origin,
@@ -266,6 +286,7 @@ mod tests {
             spaces: vec![usage],
             host_bytes: 0,
             host_limit: 4096,
+            first: None,
         };
         let id = memory
             .allocate(bytes, None, Origin::Allocation(LocationId(0)), SpaceId(0))

@@ -7,8 +7,9 @@ use crate::footprint::Footprint;
 use crate::hazard::Access;
 use crate::landing::Order;
 use crate::machine::{Machine, Stop};
-use crate::memory::Origin;
+use crate::memory::{BufferId, Origin};
 use crate::program::{FunctionId, MemRefType, Program, ValueType};
+use crate::recording::Event;
 use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
 use crate::scalar::{element_bytes, mask};
 use crate::trace::TraceEvent;
@@ -155,6 +156,11 @@ pub enum SimError {
     /// The run did not end in time.
     #[error("gave up after {0} cycles or loop iterations; a larger limit is set by --max-cycles")]
     CycleLimit(u64),
+    /// More commands than all orders of them are looked at for.
+    #[error(
+        "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by --orders=K"
+    )]
+    TooManyCommands(u64),
 }
 
 /// Runs a function of a program on a device. Findings are part of the outcome; an error means that there is none.
@@ -165,7 +171,61 @@ pub fn simulate(
     arguments: Vec<Argument>,
     options: &Options,
 ) -> Result<Outcome, SimError> {
-    let function = program.function(entry).ok_or_else(|| {
+    let function = find(program, entry)?;
+    let mut machine = Machine::new(program, device, options)?;
+    let values = bind(&mut machine, function, arguments)?;
+    let results = match run(&mut machine, function, values.clone()) {
+        Ok(results) => Some(results),
+        Err(stop) => {
+            stopped(&mut machine, stop)?;
+            None
+        }
+    };
+    if options.checks.deadlock {
+        machine.report_dropped();
+    }
+    let types: Vec<&ValueType> = program.functions[function.index()].results.iter().collect();
+    let completed = results.is_some();
+    let results = outputs(&machine, &results.unwrap_or_default(), types);
+    let arguments = outputs(&machine, &values, parameters(program, function));
+    Ok(finish(machine, entry, completed, arguments, results))
+}
+
+/// Makes a finding of why a run ended early; an error if there is no outcome.
+pub(crate) fn stopped(machine: &mut Machine<'_>, stop: Stop) -> Result<(), SimError> {
+    match stop {
+        Stop::CycleLimit => Err(SimError::CycleLimit(machine.options.max_cycles)),
+        Stop::TooManyCommands(limit) => Err(SimError::TooManyCommands(limit)),
+        Stop::Deadlock => Ok(()),
+        Stop::Fault(fault, location) => {
+            let (program, text) = (machine.program, fault.to_string());
+            machine
+                .findings
+                .other(program, FindingKind::Invalid, location, text, Vec::new());
+            Ok(())
+        }
+    }
+}
+
+/// Types of a function's parameters.
+pub(crate) fn parameters(program: &Program, function: FunctionId) -> impl Iterator<Item = &ValueType> {
+    let parameters = program.functions[function.index()].parameters.iter();
+    parameters.map(|parameter| &parameter.ty)
+}
+
+/// Values of given types as the caller sees them.
+pub(crate) fn outputs<'t>(
+    machine: &Machine<'_>,
+    values: &[Value],
+    types: impl IntoIterator<Item = &'t ValueType>,
+) -> Vec<Output> {
+    let pairs = values.iter().zip(types);
+    pairs.map(|(value, ty)| output(machine, value, ty)).collect()
+}
+
+/// The function of that name.
+pub(crate) fn find(program: &Program, entry: &str) -> Result<FunctionId, SimError> {
+    program.function(entry).ok_or_else(|| {
         let names: Vec<String> = program
             .functions
             .iter()
@@ -179,76 +239,57 @@ pub fn simulate(
                 names.join(", ")
             },
         }
-    })?;
-    let mut machine = Machine::new(program, device, options)?;
-    let values = bind(&mut machine, function, arguments)?;
-    let results = match run(&mut machine, function, values.clone()) {
-        Ok(results) => Some(results),
-        Err(Stop::CycleLimit) => return Err(SimError::CycleLimit(options.max_cycles)),
-        Err(Stop::Deadlock) => None,
-        Err(Stop::Fault(fault, location)) => {
-            machine
-                .findings
-                .other(program, FindingKind::Invalid, location, fault.to_string(), Vec::new());
-            None
-        }
-    };
-    if options.checks.deadlock {
-        machine.report_dropped();
-    }
-    let types: Vec<&ValueType> = program.functions[function.index()].results.iter().collect();
-    let parameters: Vec<&ValueType> = program.functions[function.index()]
-        .parameters
-        .iter()
-        .map(|parameter| &parameter.ty)
-        .collect();
-    let completed = results.is_some();
-    let outputs = |values: &[Value], types: &[&ValueType]| -> Vec<Output> {
-        values
-            .iter()
-            .zip(types)
-            .map(|(value, ty)| output(&machine, value, ty))
-            .collect()
-    };
-    let results = outputs(&results.unwrap_or_default(), &types);
-    let arguments = outputs(&values, &parameters);
-    Ok(finish(machine, entry, completed, arguments, results))
+    })
 }
 
-fn run(machine: &mut Machine<'_>, function: FunctionId, values: Vec<Value>) -> Result<Vec<Value>, Stop> {
+/// Runs a function to its return and lets the engines finish.
+pub(crate) fn run(machine: &mut Machine<'_>, function: FunctionId, values: Vec<Value>) -> Result<Vec<Value>, Stop> {
     let results = machine.call(function, values, 0)?;
-    check_return(machine, function);
+    check_return(machine, function, &results)?;
     machine.drain()?;
     Ok(results)
 }
 
-/// The caller may read and write its buffers when the entry returns: nothing may be in flight on them.
-fn check_return(machine: &mut Machine<'_>, function: FunctionId) {
+/// The caller may read and write its buffers, and those that it gets, when the entry returns: nothing may be in flight on them.
+fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Value]) -> Result<(), Stop> {
+    let returned = |id: BufferId| {
+        results
+            .iter()
+            .any(|value| matches!(value, Value::View(view) if view.buffer == id))
+    };
     let location = machine.program.functions[function.index()].return_location;
     let party = machine.party("return", location, None);
     let mut accesses = Vec::new();
     for (index, buffer) in machine.memory.buffers.iter().enumerate() {
-        if matches!(buffer.origin, Origin::Argument(_)) && !buffer.bytes.is_empty() {
+        let id = BufferId(index as u32);
+        let is_callers = matches!(buffer.origin, Origin::Argument(_)) || returned(id);
+        if is_callers && !buffer.bytes.is_empty() {
             let footprint = Footprint::run(0, buffer.bytes.len() as u64);
-            let buffer = crate::memory::BufferId(index as u32);
             // The caller's read comes first: an unfinished write then shows as what it is.
             accesses.push(Access {
-                buffer,
+                buffer: id,
                 footprint: footprint.clone(),
                 write: false,
             });
             accesses.push(Access {
-                buffer,
+                buffer: id,
                 footprint,
                 write: true,
             });
         }
     }
     machine.check_races(&party, &accesses);
+    machine.record(|| Event::Return {
+        buffers: accesses.iter().step_by(2).map(|access| access.buffer).collect(),
+    })
 }
 
 /// Makes the entry's values of the arguments.
-fn bind(machine: &mut Machine<'_>, function: FunctionId, arguments: Vec<Argument>) -> Result<Vec<Value>, SimError> {
+pub(crate) fn bind(
+    machine: &mut Machine<'_>,
+    function: FunctionId,
+    arguments: Vec<Argument>,
+) -> Result<Vec<Value>, SimError> {
     let function = &machine.program.functions[function.index()];
     if arguments.len() != function.parameters.len() {
         let (expected, found) = (function.parameters.len(), arguments.len());
@@ -291,7 +332,7 @@ fn bind_buffer(
         let (end, size) = (expected.unsigned_abs(), bytes.len() as u64);
         return Err(Fault::Bytes { start: 0, end, size });
     }
-    let dense = View::dense(crate::memory::BufferId(0), shape.to_vec(), ty.element).cast(&ty.shape)?;
+    let dense = View::dense(BufferId(0), shape.to_vec(), ty.element).cast(&ty.shape)?;
     let dynamic = row_major(shape);
     let (offset, strides) = match &ty.layout {
         None => (0, dynamic),

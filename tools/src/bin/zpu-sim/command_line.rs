@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use zpu_sim::{Checks, Order};
+use zpu_sim::{Checks, Limits, Order};
 
 const EXAMPLES: &str = "\
 N is the position of an argument of the function. Arguments without a value of their own get that of --init.
@@ -41,11 +41,34 @@ pub(crate) struct Run {
     /// The module; `-` is standard input.
     pub(crate) file: Option<PathBuf>,
     /// Runs the program in so many orders of completion (that of --order, eager, lazy, adversarial, random:1, random:2, ...)
-    /// and says whether the values depend on them (exit code 3).
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    pub(crate) orders: u64,
+    /// and says whether the values depend on them (exit code 3); or, of a small program, looks at all orders that there are.
+    #[arg(long, value_name = "K|all", default_value = "1")]
+    pub(crate) orders: Orders,
+    /// States of memory and engines that --orders=all looks at, at most.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
+    pub(crate) max_states: u64,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// Orders of completion that are tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Orders {
+    Some(u64),
+    All,
+}
+
+impl FromStr for Orders {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const MOST: u64 = 10_000;
+        match text.parse() {
+            Ok(count) if (1..=MOST).contains(&count) => Ok(Self::Some(count)),
+            Err(_) if text == "all" => Ok(Self::All),
+            _ => Err(format!("{text} is not in 1..={MOST}, nor `all`")),
+        }
+    }
 }
 
 /// What else there is to do.

@@ -23,6 +23,22 @@ pub(crate) fn first((a, left): (&str, &Outcome), (b, right): (&str, &Outcome)) -
     })
 }
 
+/// The same for what one call left in two orders of completion: the arguments, so many, and then the results.
+pub(crate) fn first_output(
+    (a, left): (&str, &[Output]),
+    (b, right): (&str, &[Output]),
+    arguments: usize,
+) -> Option<String> {
+    let mut pairs = left.iter().zip(right).enumerate();
+    pairs.find_map(|(i, (left, right))| {
+        let what = match i.checked_sub(arguments) {
+            None => format!("argument {i}"),
+            Some(i) => format!("result {i}"),
+        };
+        difference((a, left), (b, right)).map(|text| format!("{what}{text}"))
+    })
+}
+
 fn difference((a, left): (&str, &Output), (b, right): (&str, &Output)) -> Option<String> {
     if left == right {
         return None;

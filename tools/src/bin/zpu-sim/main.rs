@@ -21,9 +21,9 @@ use std::thread;
 
 use anyhow::Result;
 use clap::Parser as _;
-use zpu_sim::Options;
+use zpu_sim::{Limits, Options};
 
-use crate::command_line::{Action, CommandLine, Settings};
+use crate::command_line::{Action, CommandLine, Orders, Settings};
 use crate::failure::Code;
 use crate::program::Source;
 
@@ -83,7 +83,17 @@ fn run(what: &command_line::Run) -> Result<Code> {
         files::print(&summary::of(&run))?;
     }
     let code = failure::of_findings(&run.outcome.report);
-    let differ = orders::differ(what.orders, &program, &run, &arguments, &options(settings))?;
+    let differ = match what.orders {
+        Orders::Some(count) => orders::differ(count, &program, &run, &arguments, &options(settings))?,
+        Orders::All => {
+            let limits = Limits {
+                states: what.max_states,
+                cycles: settings.max_cycles,
+                ..Limits::default()
+            };
+            orders::all(&program, arguments, &limits)?
+        }
+    };
     Ok(if differ && code == Code::Fine { Code::Race } else { code })
 }
 

@@ -1,9 +1,10 @@
 //! `--orders`: the same program with its commands completing at other legal moments.
 
 use anyhow::Result;
-use zpu_sim::{Argument, Options, Order};
+use zpu_sim::{Argument, Difference, Limits, Options, Order, Step};
 
 use crate::difference;
+use crate::failure::invalid;
 use crate::program::{Run, Runnable};
 
 /// Runs the program in `count` orders, the first of which was `first`; whether the values that it leaves depend on the order, which
@@ -39,4 +40,86 @@ fn others(first: Order) -> impl Iterator<Item = Order> {
     let named = [Order::Eager, Order::Lazy, Order::Adversarial, Order::Timed];
     let all = named.into_iter().chain((1..).map(Order::Random));
     all.filter(move |order| *order != first)
+}
+
+/// Looks at all orders of a program; whether the values that it leaves depend on the order, which is said on standard error.
+pub(crate) fn all(program: &Runnable, arguments: Vec<Argument>, limits: &Limits) -> Result<bool> {
+    let file = &program.name;
+    let count = arguments.len();
+    let orders = program.all_orders(arguments, limits)?;
+    let Some(difference) = orders.difference else {
+        if !orders.complete {
+            return Err(invalid(format!(
+                "{file}: error: gave up after {} states of {} commands, and no two orders left other values; a larger limit is set \
+                 by --max-states, and --orders=K tries some orders",
+                orders.states, orders.commands
+            )));
+        }
+        let notice = if orders.order_matters {
+            "the values are the same, but what commands read or overwrite depends on it"
+        } else {
+            "all the same"
+        };
+        eprintln!(
+            "{file}: all orders of {} commands, {} states: {notice}",
+            orders.commands, orders.states
+        );
+        return Ok(false);
+    };
+    match difference {
+        Difference::Contents {
+            first,
+            other,
+            first_order,
+            other_order,
+        } => {
+            let names = (("one order", first.as_slice()), ("another", other.as_slice()));
+            let text = difference::first_output(names.0, names.1, count).unwrap_or_else(|| "what is returned".into());
+            eprintln!("{file}: error: the values depend on when commands complete, first in {text}");
+            let (one, another) = parting(&first_order, &other_order);
+            eprintln!("{file}: note: one order: {}", listed(one));
+            eprintln!("{file}: note: another: {}", listed(another));
+        }
+        Difference::Read {
+            location,
+            first,
+            other,
+            order,
+        } => {
+            eprintln!(
+                "{location}: error: the control stream reads a value that depends on when commands complete: bits {first:#x} in \
+                 program order, {other:#x} in another"
+            );
+            eprintln!("{file}: note: another: {}", listed(&order));
+        }
+        Difference::QueueFull { engine, location } => {
+            eprintln!(
+                "{location}: error: whether the queue of @{engine} is full here depends on when commands complete"
+            );
+        }
+        Difference::Fault { location, message } => {
+            eprintln!("{location}: error: in some order of completion: {message}");
+        }
+    }
+    Ok(true)
+}
+
+/// Two orders from where they part on.
+fn parting<'a>(first: &'a [Step], other: &'a [Step]) -> (&'a [Step], &'a [Step]) {
+    let same = first
+        .iter()
+        .zip(other)
+        .take_while(|(first, other)| first == other)
+        .count();
+    (&first[same..], &other[same..])
+}
+
+fn listed(steps: &[Step]) -> String {
+    /// Steps that a message lists.
+    const LISTED: usize = 8;
+    let mut texts: Vec<String> = steps.iter().take(LISTED).map(Step::to_string).collect();
+    if steps.len() > LISTED {
+        texts.push(format!("{} more", steps.len() - LISTED));
+    }
+    texts.join(", then ")
 }

@@ -7,7 +7,9 @@ use anyhow::Result;
 use serde::Serialize;
 use zpu_device::{Device, builtin_names};
 use zpu_ir::{Context, Module, Op};
-use zpu_sim::{Argument, Function, Options, Outcome, Output, Program, Report, SimError, ValueType};
+use zpu_sim::{
+    Argument, Function, Interleavings, Limits, Options, Outcome, Output, Program, Report, SimError, ValueType,
+};
 
 use crate::command_line::Settings;
 use crate::elements;
@@ -129,19 +131,27 @@ impl Runnable {
     pub(crate) fn run(&self, arguments: Vec<Argument>, options: &Options) -> Result<Run> {
         let start = Instant::now();
         let outcome = zpu_sim::simulate(&self.program, &self.device, &self.entry, arguments, options);
-        let outcome = outcome.map_err(|error| {
-            let message = format!("{}: error: {error}", self.name);
-            match error {
-                SimError::CycleLimit(_) | SimError::Program(_) => invalid(message),
-                _ => parse(message),
-            }
-        })?;
+        let outcome = outcome.map_err(|error| self.failure(&error))?;
         Ok(Run {
             file: self.name.clone(),
             device: self.device.clone(),
             seconds: start.elapsed().as_secs_f64(),
             outcome,
         })
+    }
+
+    /// Looks at all orders of completion.
+    pub(crate) fn all_orders(&self, arguments: Vec<Argument>, limits: &Limits) -> Result<Interleavings> {
+        let orders = zpu_sim::interleavings(&self.program, &self.device, &self.entry, arguments, limits);
+        orders.map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &SimError) -> anyhow::Error {
+        let message = format!("{}: error: {error}", self.name);
+        match error {
+            SimError::CycleLimit(_) | SimError::TooManyCommands(_) | SimError::Program(_) => invalid(message),
+            _ => parse(message),
+        }
     }
 }
 

@@ -1,0 +1,79 @@
+//! What the control stream did in one run, as a straight line: commands with their operands, waits, its own accesses.
+//!
+//! Invariant: the line is the same in every order of completion, as long as the stream's own loads read the same values; where
+//! they do not, the program depends on the order already.
+
+use std::rc::Rc;
+
+use crate::effect::Effect;
+use crate::footprint::Footprint;
+use crate::hazard::Party;
+use crate::machine::Stop;
+use crate::memory::BufferId;
+use crate::program::LocationId;
+
+/// One thing that the control stream did.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A command, the next one of its engine.
+    Issue {
+        engine: usize,
+        effects: Vec<Effect>,
+        party: Rc<Party>,
+    },
+    /// The stream goes on when so many commands of the engine are complete.
+    Wait { engine: usize, sequence: u64 },
+    /// It reads an element.
+    Load {
+        buffer: BufferId,
+        footprint: Footprint,
+        /// What it read in the recorded run.
+        bytes: Vec<u8>,
+        location: LocationId,
+    },
+    /// It writes an element.
+    Store {
+        buffer: BufferId,
+        footprint: Footprint,
+        bytes: Vec<u8>,
+    },
+    /// It frees a buffer.
+    Free { buffer: BufferId },
+    /// It returns to the caller, whose buffers these are.
+    Return { buffers: Vec<BufferId> },
+}
+
+/// The events of a run.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) events: Vec<Event>,
+    commands: u64,
+    most_commands: u64,
+}
+
+impl Recording {
+    /// An empty one, which gives up after so many commands.
+    pub(crate) fn new(most_commands: u64) -> Self {
+        Self {
+            events: Vec::new(),
+            commands: 0,
+            most_commands,
+        }
+    }
+
+    pub(crate) fn push(&mut self, event: Event) -> Result<(), Stop> {
+        if matches!(event, Event::Issue { .. }) {
+            self.commands += 1;
+            if self.commands > self.most_commands {
+                return Err(Stop::TooManyCommands(self.most_commands));
+            }
+        }
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Commands that were issued.
+    pub(crate) fn commands(&self) -> u64 {
+        self.commands
+    }
+}
