@@ -79,13 +79,88 @@ func.func @nobody(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
 // CHECK: error: the command that this waits for cannot be told from its barrier id (1 such waits), and {{.*}} orders hang on it
 // CHECK-NOT: error:
 // CHECK: unknown | Category:zpu-verify-sync | Function=anybody
-func.func @anybody(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %n: index, %number: index) {
+func.func @anybody(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %n: index, %numbers: memref<1xindex>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %number = memref.load %numbers[%c0] : memref<1xindex>
   scf.for %i = %c0 to %n step %c1 {
     %t = zpu.dma_start %x to %a on @odma0 id(%number) : !dram to !chip
     zpu.id_wait %c0
     zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%a : !chip) }
   }
+  return
+}
+
+// An id that the caller chooses may be the wrong one.
+// CHECK: error: a barrier id is waited for that no command was issued with
+// CHECK: note: it happens for example when argument 2 is 3
+// CHECK: refuted | Category:zpu-verify-sync | Function=chosen
+func.func @chosen(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %number: index) {
+  %c0 = arith.constant 0 : index
+  %t = zpu.dma_start %x to %a on @odma0 id(%number) : !dram to !chip
+  zpu.id_wait %c0
+  return
+}
+
+// A number of an id that the loop carries, with -1 for none, is what a token would be.
+// CHECK: proven | Category:zpu-verify-sync | Function=carried
+func.func @carried(%x: !dram {llvm.noalias}, %ring: !ring {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %none = arith.constant -1 : index
+  %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%one = %none, %two = %none) -> (index, index) {
+    %s = arith.remui %i, %c2 : index
+    %v = memref.subview %ring[%s, 0] [1, 8] [1, 1] : !ring to !slot
+    %is_there = arith.cmpi sge, %two, %c0 : index
+    scf.if %is_there {
+      zpu.id_wait %two
+    }
+    %t = zpu.dma_start %x to %v on @odma0 : !dram to !slot
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    %u = zpu.compute_start on @vector id(%s) { linalg.exp ins(%v : !slot) outs(%v : !slot) }
+    scf.yield %s, %one : index, index
+  }
+  %is_left = arith.cmpi sge, %last#0, %c0 : index
+  scf.if %is_left {
+    zpu.id_wait %last#0
+  }
+  return
+}
+
+// Without the guard there is a first iteration.
+// CHECK: error: barrier id -1 does not exist; the device has {{.*}}, from 0
+// CHECK: note: it happens for example when argument 2 is
+// CHECK: refuted | Category:zpu-verify-sync | Function=unguarded
+func.func @unguarded(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant -1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%one = %none) -> (index) {
+    zpu.id_wait %one
+    %t = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+    scf.yield %c1 : index
+  }
+  zpu.barrier
+  return
+}
+
+// The number is that of another command by then: of another engine, which may not take it.
+// CHECK: error: the barrier id of `linalg.exp` on @vector is used again on another engine while it is live
+// CHECK: refuted | Category:zpu-verify-sync | Function=retaken
+func.func @retaken(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant -1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%one = %none) -> (index) {
+    %is_there = arith.cmpi sge, %one, %c0 : index
+    scf.if %is_there {
+      zpu.id_wait %one
+    }
+    %t = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+    %u = zpu.compute_start on @vector id(%c1) { linalg.exp ins(%b : !chip) outs(%b : !chip) }
+    scf.yield %c1 : index
+  }
+  zpu.barrier
   return
 }

@@ -16,6 +16,26 @@ pub(super) struct Facts<'c> {
 }
 
 impl<'c> Facts<'c> {
+    /// How many there are; see [`Self::forget`].
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Forgets all but the first.
+    pub(super) fn forget(&mut self, first: usize) {
+        self.list.truncate(first);
+    }
+
+    /// Takes it as given that an expression is not negative.
+    pub(super) fn add(&mut self, not_negative: Linear<'c>) {
+        self.list.push(not_negative);
+    }
+
+    /// The expressions that are not negative.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Linear<'c>> {
+        self.list.iter()
+    }
+
     /// Takes a condition as given, or its opposite.
     pub(super) fn assume(&mut self, condition: Value<'c>, holds: bool) {
         let Some(op) = condition.defining_op() else { return };

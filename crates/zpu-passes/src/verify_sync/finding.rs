@@ -7,6 +7,7 @@ use zpu_ir::{Note, Op, Place, note};
 use super::program::{EngineId, ItemId, Kind, Program};
 use super::scene::Iteration;
 use super::state::{Flight, When};
+use super::witness::Witness;
 use crate::analysis::region::Root;
 
 /// A command that may be in flight when something accesses the same memory.
@@ -43,6 +44,8 @@ pub(super) struct Finding<'c> {
     cause: Cause<'c>,
     /// There is an execution in which it happens; otherwise there may be one.
     pub(super) certain: bool,
+    /// The arguments of such an execution, in words.
+    call: Option<String>,
 }
 
 /// All of them, in the order in which they were first seen.
@@ -57,9 +60,19 @@ impl<'c> Findings<'c> {
     fn add(&mut self, program: &Program<'c>, cause: Cause<'c>, certain: bool) {
         let same = |finding: &&mut Finding<'c>| cause.is_same(&finding.cause, program);
         match self.list.iter_mut().find(same) {
-            Some(known) if certain && !known.certain => *known = Finding { cause, certain },
+            Some(known) if certain && !known.certain => {
+                *known = Finding {
+                    cause,
+                    certain,
+                    call: None,
+                }
+            }
             Some(_) => {}
-            None => self.list.push(Finding { cause, certain }),
+            None => self.list.push(Finding {
+                cause,
+                certain,
+                call: None,
+            }),
         }
     }
 
@@ -91,6 +104,33 @@ impl<'c> Findings<'c> {
     /// An id is waited for that no command was started with, where the device does not take that.
     pub(super) fn never_issued(&mut self, item: ItemId, certain: bool, program: &Program<'c>) {
         self.add(program, Cause::NeverIssued(item), certain);
+    }
+
+    /// Takes over what an execution has shown.
+    pub(super) fn confirm(&mut self, program: &Program<'c>, witness: &Witness<'c>) {
+        for shown in &witness.findings.list {
+            let call = Some(witness.call());
+            let same = |finding: &&mut Finding<'c>| shown.cause.is_same(&finding.cause, program);
+            match self.list.iter_mut().find(same) {
+                Some(known) if known.call.is_some() => {}
+                // Where it was seen for certain before, the first iteration in which it happens was seen.
+                Some(known) if known.certain => known.call = call,
+                Some(known) => *known = Finding { call, ..shown.clone() },
+                None => self.list.push(Finding { call, ..shown.clone() }),
+            }
+        }
+    }
+
+    /// Whether an execution shows each of them.
+    pub(super) fn are_confirmed(&self) -> bool {
+        self.list.iter().all(|finding| finding.call.is_some())
+    }
+
+    /// What no execution has shown is not certain, unless it does not hang on one.
+    pub(super) fn take_back(&mut self) {
+        for finding in &mut self.list {
+            finding.certain &= finding.call.is_some() || matches!(finding.cause, Cause::IdRange(..));
+        }
     }
 
     /// Whether there is more that may happen without being certain to.
@@ -125,7 +165,18 @@ pub(super) struct Text<'c> {
 }
 
 impl<'c> Finding<'c> {
+    /// In words, with the arguments of an execution in which it happens.
     pub(super) fn text(&self, program: &Program<'c>) -> Text<'c> {
+        let mut text = self.cause_text(program);
+        let call = self.call.as_ref().filter(|call| self.certain && !call.is_empty());
+        if let (Some(call), Some(function)) = (call, text.op.function()) {
+            text.notes
+                .push(note(function, format!("it happens for example when {call}")));
+        }
+        text
+    }
+
+    fn cause_text(&self, program: &Program<'c>) -> Text<'c> {
         match &self.cause {
             Cause::Race(hazard) => hazard.text(program, self.certain),
             Cause::UnknownEffects(flight, later) => {
@@ -195,11 +246,6 @@ impl<'c> Finding<'c> {
                 }
             }
         }
-    }
-
-    /// Whether it is about the number of a barrier id alone, whatever the waits before stand for.
-    pub(super) fn is_of_numbers(&self) -> bool {
-        matches!(self.cause, Cause::IdRange(..) | Cause::NeverIssued(_))
     }
 
     /// Why it is not certain, in a word that a program can match.

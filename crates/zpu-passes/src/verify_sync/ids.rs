@@ -3,9 +3,13 @@
 //! Starting a command with an id makes the id mean that command until another one takes it. A wait for an id may be for any
 //! command whose id may be the same, back to the latest one whose id certainly is; what all of those leave in flight, it leaves.
 
-use super::program::{ItemId, Kind, Program};
+use zpu_device::NeverIssued;
+use zpu_ir::Value;
+
+use super::program::{EngineId, ItemId, Kind, Program};
 use super::scene::{Iteration, Scene};
-use super::state::{FlightId, Set, When};
+use super::state::{FlightId, Set, State, When};
+use super::walk::Walk;
 use crate::analysis::linear::{Index, Linear, Symbol, index_of};
 use crate::analysis::range;
 
@@ -89,12 +93,7 @@ pub(super) fn id_of<'c>(
     item: ItemId,
     when: &[(ItemId, When)],
 ) -> Option<Index<'c>> {
-    let value = match &program.items[item].kind {
-        Kind::Start(_, _, Some(id)) => *id,
-        Kind::WaitId(id) => *id,
-        _ => return None,
-    };
-    let mut index = index_of(value);
+    let mut index = index_of(program.items[item].kind.id()?);
     for (loop_, when) in when.iter().rev() {
         let op = program.items[*loop_].op;
         let Kind::For(counted) = &program.items[*loop_].kind else {
@@ -124,6 +123,108 @@ pub(super) fn id_of<'c>(
     Some(index)
 }
 
+impl<'c> Walk<'_, 'c> {
+    fn present(&self, id: ItemId) -> Option<Index<'c>> {
+        let when = self.program.items[id].around.iter();
+        let when: Vec<(ItemId, When)> = when.map(|loop_| (*loop_, When::Ago(0))).collect();
+        id_of(self.program, &self.scene, id, &when)
+    }
+
+    /// Whether the id of an item, which is `id` here, is that of a command.
+    fn same_id(&self, item: ItemId, id: Option<&Index<'c>>, flight: FlightId) -> Sameness {
+        let flight = &self.flights.list[flight];
+        if let (Some(id), Some(other)) = (id, id_of(self.program, &self.scene, flight.item, &flight.when)) {
+            return compare(id, &other);
+        }
+        let everywhere = |item: ItemId| self.program.items[item].kind.id().map(index_of);
+        match (everywhere(item), everywhere(flight.item)) {
+            (Some(left), Some(right)) if are_apart(&left, &right) => Sameness::Different,
+            _ => Sameness::Unknown,
+        }
+    }
+
+    /// A command takes an id: another engine's command must be done with it.
+    pub(super) fn take_id(&mut self, id: ItemId, flight: FlightId, state: &mut State<'c>) {
+        let index = self.present(id);
+        self.check_id(id, index.as_ref());
+        let engine = self.program.items[id].kind.engine();
+        let mut list = std::mem::take(&mut state.holders.list);
+        self.spend(32 * list.len() as u64);
+        list.retain(|holder| {
+            let sameness = self.same_id(id, index.as_ref(), holder.flight);
+            let other = &self.flights.list[holder.flight];
+            let is_live = state.flights.contains(holder.flight);
+            if sameness != Sameness::Different && is_live && self.program.items[other.item].kind.engine() != engine {
+                let certain =
+                    sameness == Sameness::Same && holder.certain && !state.conditional.contains(holder.flight);
+                self.findings.id_in_use(other.clone(), id, self.program, certain);
+            }
+            // What lost its id is not meant by it any more.
+            sameness != Sameness::Same
+        });
+        state.holders.list = list;
+        state.holders.take(flight);
+    }
+
+    fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
+        let limit = self.program.device.sync.ids;
+        if let Some(number) = index.and_then(Index::as_constant)
+            && u64::try_from(number).ok().is_none_or(|number| number >= limit)
+        {
+            self.findings.id_range(id, number, limit, self.program);
+        }
+    }
+
+    pub(super) fn wait_id(&mut self, id: ItemId, number: Value<'c>, state: &mut State<'c>) {
+        let index = self.present(id);
+        self.check_id(id, index.as_ref());
+        if let Some(token) = state.tokens.get(&self.program.tracked.name(number)).cloned() {
+            state.wait(&token);
+            if token.may_be_none && self.program.device.sync.wait_on_never_issued != NeverIssued::Return {
+                self.findings.never_issued(id, false, self.program);
+            }
+            return;
+        }
+        let mut meant: Option<(Option<EngineId>, Set)> = None;
+        let mut is_issued = false;
+        self.spend(32 * state.holders.list.len() as u64);
+        for holder in state.holders.list.iter().rev() {
+            let sameness = self.same_id(id, index.as_ref(), holder.flight);
+            if sameness == Sameness::Different {
+                continue;
+            }
+            let engine = self.program.items[self.flights.list[holder.flight].item].kind.engine();
+            match &mut meant {
+                None => meant = Some((engine, holder.leaves.clone())),
+                Some((known, leaves)) if *known == engine => leaves.add(&holder.leaves),
+                Some((known, _)) => *known = None,
+            }
+            if sameness == Sameness::Same && holder.certain {
+                is_issued = true;
+                break;
+            }
+        }
+        if !is_issued && self.program.device.sync.wait_on_never_issued != NeverIssued::Return {
+            let is_plain = index.as_ref().and_then(Index::as_constant).is_some();
+            let certain = meant.is_none() && is_plain && self.program.items[id].branches.is_empty();
+            self.findings.never_issued(id, certain, self.program);
+        }
+        if !is_issued {
+            if meant.is_some() || index.as_ref().and_then(Index::as_constant).is_none() {
+                self.findings.unnamed.insert(id);
+            }
+            // It may have been a wait for any of them.
+            state.conditional.add(&state.flights);
+        }
+        // An id that may be none waits for nothing then.
+        if let (Some((Some(engine), leaves)), true) = (meant, is_issued) {
+            let mut done = self.of_engine(engine).clone();
+            done.remove(&leaves);
+            state.flights.remove(&done);
+        }
+    }
+}
+
 /// Compares two ids.
 pub(super) fn compare<'c>(left: &Index<'c>, right: &Index<'c>) -> Sameness {
     let gap = left.add_scaled(right, -1).and_then(|gap| gap.as_constant());
@@ -144,10 +245,15 @@ pub(super) fn compare<'c>(left: &Index<'c>, right: &Index<'c>) -> Sameness {
             Sameness::Different
         };
     }
-    let (a, b) = (range::of_index(left), range::of_index(right));
-    let is_below = |most: Option<i128>, least: Option<i128>| most.zip(least).is_some_and(|(most, least)| most < least);
-    if is_below(a.most, b.least) || is_below(b.most, a.least) {
+    if are_apart(left, right) {
         return Sameness::Different;
     }
     Sameness::Unknown
+}
+
+/// Whether the bounds of two expressions tell them apart in all iterations.
+fn are_apart(left: &Index<'_>, right: &Index<'_>) -> bool {
+    let (a, b) = (range::of_index(left), range::of_index(right));
+    let is_below = |most: Option<i128>, least: Option<i128>| most.zip(least).is_some_and(|(most, least)| most < least);
+    is_below(a.most, b.least) || is_below(b.most, a.least)
 }

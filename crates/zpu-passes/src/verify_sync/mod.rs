@@ -15,21 +15,28 @@
 //! choice of the trip counts and conditions that are not constant leads to a race; where conditions may belong together, or
 //! where it is not known that the bytes are the same, the verdict is *unknown*.
 
+mod check;
+mod control;
 mod facts;
 mod finding;
 mod ids;
+mod numbers;
 mod overlap;
+mod place;
 mod program;
+mod refute;
 mod scene;
 mod state;
+mod tracked;
 mod walk;
+mod witness;
 
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
 use program::{Kind, Program};
-use walk::Walk;
+use walk::{Precision, Walk};
 
 const PASS: &str = "zpu-verify-sync";
 
@@ -51,12 +58,23 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
         return unknown(function, options, "unstructured-control-flow");
     }
     warn_of_second_waits(&program);
-    let walk = Walk::through(&program);
+    let mut walk = Walk::through(&program, Precision::FINE);
+    if walk.has_given_up() {
+        walk = Walk::through(&program, Precision::COARSE);
+    } else if !walk.findings.list.is_empty() {
+        let closer = Walk::through(&program, Precision::SPLIT);
+        if !closer.has_given_up() {
+            walk = closer;
+        }
+    }
+    if !walk.findings.list.is_empty() || walk.has_given_up() {
+        refute::refute(&program, &mut walk.findings);
+    }
     let unnamed = walk.findings.unnamed.first().map(|wait| program.items[*wait].op);
     let (mut refuted, mut open) = (0, 0);
     for finding in &walk.findings.list {
         let text = finding.text(&program);
-        if finding.certain && (unnamed.is_none() || finding.is_of_numbers()) {
+        if finding.certain {
             refuted += 1;
             error(text.op, &text.message, &text.notes);
             continue;
@@ -78,6 +96,14 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
             walk.findings.unnamed.len()
         );
         report(options, wait, &message, &[]);
+    }
+    if walk.has_given_up() {
+        open += 1;
+        let message = "the proof gave up: too many commands may be in flight in too many iterations; wait more often, or simulate";
+        Remark::new(function, RemarkKind::Missed, PASS, "too-much-work")
+            .message(message)
+            .emit();
+        report(options, function, message, &[]);
     }
     let (kind, verdict) = match (refuted, open) {
         (0, 0) => (RemarkKind::Passed, "proven"),

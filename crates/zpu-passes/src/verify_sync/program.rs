@@ -3,13 +3,14 @@
 //! Every operation that touches memory, an engine or a token is an item. Counted loops and branches are items with blocks of
 //! their own; any other control flow is an item whose blocks may be executed in any order and number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
-use zpu_ir::{Block, Op, Value, attr, ty};
+use zpu_ir::{Block, Op, Value, attr};
 
 use super::facts::Facts;
+use super::tracked::Tracked;
 use crate::analysis::access::{Access, accesses};
 use crate::analysis::linear::{Index, Linear, index_of};
 use crate::analysis::region::Root;
@@ -45,8 +46,22 @@ pub(super) struct Loop<'c> {
     pub(super) constant_trips: Option<i64>,
     /// The number of iterations, if it is an expression.
     pub(super) trips: Option<Linear<'c>>,
+    /// From the lower bound to the upper one, if that is an expression; above 0 where there is an iteration.
+    pub(super) length: Option<Linear<'c>>,
     /// Iterations ago that are told apart; what is older counts as one.
     pub(super) horizon: u32,
+}
+
+impl<'c> Loop<'c> {
+    /// What is left of the length before an iteration; above 0 where there is this iteration.
+    pub(super) fn length_from(&self, iteration: i64) -> Option<Linear<'c>> {
+        let length = self.length.as_ref()?;
+        if iteration == 0 {
+            return Some(length.clone());
+        }
+        let gone = self.for_.step().as_constant_int()?.checked_mul(iteration)?;
+        length.add_scaled(&Linear::constant(gone), -1)
+    }
 }
 
 /// What an item is.
@@ -64,7 +79,7 @@ pub(super) enum Kind<'c> {
     Fence(Vec<EngineId>),
     /// A token that covers no command.
     Null(Value<'c>),
-    /// One token or another.
+    /// One token, or one number of a barrier id, or another.
     Choice(Value<'c>, [Value<'c>; 2]),
     /// An access of the control stream itself.
     Access,
@@ -78,7 +93,16 @@ pub(super) enum Kind<'c> {
     Other(Vec<BlockId>, Vec<Value<'c>>),
 }
 
-impl Kind<'_> {
+impl<'c> Kind<'c> {
+    /// The number of the barrier id that it takes or waits for.
+    pub(super) fn id(&self) -> Option<Value<'c>> {
+        match self {
+            Self::Start(.., id) => *id,
+            Self::WaitId(id) => Some(*id),
+            _ => None,
+        }
+    }
+
     /// The engine of an asynchronous command.
     pub(super) fn engine(&self) -> Option<EngineId> {
         if let Self::Start(engine, ..) = self {
@@ -115,6 +139,12 @@ pub(super) struct Program<'c> {
     pub(super) aliases: Vec<Vec<bool>>,
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
+    /// How often a condition is asked for.
+    pub(super) asked: HashMap<Value<'c>, usize>,
+    /// The lengths of all loops of which it is not constant.
+    pub(super) lengths: Vec<Linear<'c>>,
+    /// Tokens, and numbers that are waited for.
+    pub(super) tracked: Tracked<'c>,
     engines: BTreeMap<String, EngineId>,
 }
 
@@ -128,6 +158,9 @@ impl<'c> Program<'c> {
             roots: Vec::new(),
             aliases: Vec::new(),
             entry: None,
+            asked: HashMap::new(),
+            lengths: Vec::new(),
+            tracked: Tracked::of(function),
             engines: names.map(|(i, engine)| (engine.name.clone(), i)).collect(),
         };
         let blocks: Vec<Block<'c>> = function
@@ -138,6 +171,20 @@ impl<'c> Program<'c> {
         if let [block] = blocks.as_slice() {
             let mut scope = Scope::default();
             program.entry = Some(program.block(*block, &mut scope));
+        }
+        for item in &program.items {
+            let condition = match &item.kind {
+                Kind::If(condition, ..) => Some(*condition),
+                Kind::Choice(result, _) => result.defining_op().map(|op| op.operand(0)),
+                Kind::For(loop_) if loop_.constant_trips.is_none() => {
+                    program.lengths.extend(loop_.length.clone());
+                    None
+                }
+                _ => None,
+            };
+            if let Some(condition) = condition {
+                *program.asked.entry(condition).or_default() += 1;
+            }
         }
         let roots = &program.roots;
         program.aliases = roots
@@ -150,11 +197,6 @@ impl<'c> Program<'c> {
     /// The number of an engine.
     pub(super) fn engine(&self, name: &str) -> Option<EngineId> {
         self.engines.get(name).copied()
-    }
-
-    /// The engine of a token.
-    pub(super) fn engine_of_token(&self, token: Value<'c>) -> Option<EngineId> {
-        self.engine(ty::token_engine(token.ty())?)
     }
 
     fn block(&mut self, block: Block<'c>, scope: &mut Scope<'c>) -> BlockId {
@@ -191,7 +233,7 @@ impl<'c> Program<'c> {
                 Some(Kind::Fence(named.map_or_else(all, some)))
             }
             "zpu.null_token" => Some(Kind::Null(op.result(0))),
-            "arith.select" if is_token(op.result(0)) => {
+            "arith.select" if self.tracked.contains(op.result(0)) => {
                 Some(Kind::Choice(op.result(0), [op.operand(1), op.operand(2)]))
             }
             "func.return" => Some(Kind::Return),
@@ -262,7 +304,9 @@ impl<'c> Program<'c> {
             next: yields[i],
             result: results[i],
         });
-        let tokens: Vec<Carried<'c>> = carried.filter(|carried| is_token(carried.result)).collect();
+        let is_tracked =
+            |carried: &Carried<'c>| self.tracked.contains(carried.inside) || self.tracked.contains(carried.result);
+        let tokens: Vec<Carried<'c>> = carried.filter(is_tracked).collect();
         let constant_trips = for_.constant_trip_count();
         self.items[id].kind = Kind::For(Loop {
             for_,
@@ -270,23 +314,28 @@ impl<'c> Program<'c> {
             horizon: horizon(&tokens).max(self.horizon_of_ids(id)),
             tokens,
             constant_trips,
+            length: length(for_),
             trips: constant_trips.map(Linear::constant).or_else(|| counted_from_zero(for_)),
         });
         id
     }
 
-    /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart last.
+    /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart last. Numbers
+    /// that are waited for by name are followed without that.
     fn horizon_of_ids(&self, loop_: ItemId) -> u32 {
         let inside = &self.items[loop_..];
+        let op = inside[0].op;
         let ids = inside
             .iter()
             .filter_map(|item| if let Kind::Start(.., id) = item.kind { id } else { None });
-        let sizes = ids.map(|id| match index_of(id) {
-            Index::Modulo(modulo) => u32::try_from(modulo.modulus)
+        let sizes = ids.map(index_of);
+        let sizes = sizes.map(|index| match &index {
+            Index::Modulo(modulo) if index.depends_on(op) => u32::try_from(modulo.modulus)
                 .unwrap_or(MOST_TOLD_APART)
                 .min(MOST_TOLD_APART),
-            Index::Linear(_) => 1,
+            _ => 1,
         });
+        let sizes = sizes.filter(|_| self.tracked.compares);
         sizes.max().map_or(0, |size| size + 2)
     }
 
@@ -318,7 +367,9 @@ impl<'c> Program<'c> {
                 result,
             })
         });
-        let tokens = carried.filter(|carried| is_token(carried.result)).collect();
+        let tokens = carried
+            .filter(|carried| self.tracked.contains(carried.result))
+            .collect();
         self.items[id].kind = Kind::If(op.operand(0), ids, tokens);
         id
     }
@@ -328,7 +379,8 @@ impl<'c> Program<'c> {
         scope.around.push(id);
         let blocks: Vec<Block<'c>> = op.regions().into_iter().flat_map(|region| region.blocks()).collect();
         let arguments = blocks.iter().flat_map(|block| block.args());
-        let tokens = arguments.chain(op.results()).filter(|value| is_token(*value)).collect();
+        let values = arguments.chain(op.results());
+        let tokens = values.filter(|value| self.tracked.contains(*value)).collect();
         let ids = blocks.iter().map(|block| self.block(*block, scope)).collect();
         scope.around.pop();
         self.items[id].kind = Kind::Other(ids, tokens);
@@ -342,10 +394,6 @@ struct Scope<'c> {
     around: Vec<ItemId>,
     branches: Vec<ItemId>,
     facts: Facts<'c>,
-}
-
-pub(super) fn is_token(value: Value<'_>) -> bool {
-    ty::token_engine(value.ty()).is_some()
 }
 
 /// Whether something inside may touch memory, an engine or a token.
@@ -373,6 +421,14 @@ fn horizon(tokens: &[Carried<'_>]) -> u32 {
         length
     };
     2 + (0..tokens.len()).map(length).max().unwrap_or(0)
+}
+
+/// The upper bound of a loop less the lower one.
+fn length<'c>(for_: For<'c>) -> Option<Linear<'c>> {
+    match (index_of(for_.lower()), index_of(for_.upper())) {
+        (Index::Linear(lower), Index::Linear(upper)) if !for_.is_unsigned() => upper.add_scaled(&lower, -1),
+        _ => None,
+    }
 }
 
 /// The upper bound of a loop from 0 with step 1; where it is negative, nothing of the loop is left to speak of.

@@ -3,8 +3,10 @@
 //! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at least
 //! some number.
 
+use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
+use super::facts::Facts;
 use super::program::ItemId;
 use crate::analysis::linear::{Index, Linear, Symbol, index_of};
 use crate::analysis::range::{self, Range};
@@ -18,19 +20,102 @@ pub(super) enum Iteration {
     From(i64),
 }
 
-/// The running counted loops, outermost first.
+/// The running counted loops, outermost first, and what is taken as given.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scene<'c> {
     loops: Vec<(ItemId, Op<'c>, Iteration)>,
+    facts: Facts<'c>,
+    said: Vec<(Value<'c>, bool)>,
+}
+
+/// How much was taken as given at some point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(usize, usize);
+
+/// Something that is true or not, and that may decide more than one way through the program.
+#[derive(Clone, Debug)]
+pub(super) enum Question<'c> {
+    /// A condition.
+    Condition(Value<'c>),
+    /// Whether this is above 0.
+    Positive(Linear<'c>),
 }
 
 impl<'c> Scene<'c> {
-    pub(super) fn enter(&mut self, item: ItemId, op: Op<'c>, iteration: Iteration) {
+    /// An iteration begins: there is one, so that the bound is above the induction variable.
+    pub(super) fn enter(&mut self, item: ItemId, op: Op<'c>, iteration: Iteration) -> Mark {
+        let mark = self.mark();
         self.loops.push((item, op, iteration));
+        let for_ = For::of(op).filter(|for_| !for_.is_unsigned());
+        if let Some((Index::Linear(at), Index::Linear(upper))) =
+            for_.map(|for_| (index_of(for_.iv()), index_of(for_.upper())))
+        {
+            let room = upper.add_scaled(&at, -1);
+            self.facts_add(room.and_then(|room| room.add_scaled(&Linear::constant(1), -1)));
+        }
+        mark
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(super) fn leave(&mut self, mark: Mark) {
         self.loops.pop();
+        self.forget(mark);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.facts.len(), self.said.len())
+    }
+
+    /// Forgets what was taken as given since.
+    pub(super) fn forget(&mut self, mark: Mark) {
+        self.facts.forget(mark.0);
+        self.said.truncate(mark.1);
+    }
+
+    /// Takes an answer as given.
+    pub(super) fn assume(&mut self, question: &Question<'c>, answer: bool) {
+        match question {
+            Question::Condition(value) => {
+                self.said.push((*value, answer));
+                self.facts.assume(*value, answer);
+            }
+            Question::Positive(linear) => {
+                let opposite = || linear.scale(-1);
+                let above = || linear.add_scaled(&Linear::constant(1), -1);
+                self.facts_add(if answer { above() } else { opposite() });
+            }
+        }
+    }
+
+    fn facts_add(&mut self, not_negative: Option<Linear<'c>>) {
+        if let Some(linear) = not_negative {
+            self.facts.add(linear);
+        }
+    }
+
+    /// The answer, if it is certain here.
+    pub(super) fn answer(&self, question: &Question<'c>) -> Option<bool> {
+        match question {
+            Question::Condition(value) => self.holds(*value),
+            Question::Positive(linear) => {
+                let range = self.given(linear);
+                let above = range.least.is_some_and(|least| least >= 1);
+                let below = range.most.is_some_and(|most| most <= 0);
+                above.then_some(true).or(below.then_some(false))
+            }
+        }
+    }
+
+    /// Between which bounds an expression is here, by what is taken as given as well.
+    fn given(&self, linear: &Linear<'c>) -> Range {
+        let plain = self.range(linear);
+        self.facts.iter().fold(plain, |known, fact| {
+            let least = linear.add_scaled(fact, -1).and_then(|rest| self.range(&rest).least);
+            let most = linear.add_scaled(fact, 1).and_then(|rest| self.range(&rest).most);
+            Range {
+                least: known.least.into_iter().chain(least).max(),
+                most: known.most.into_iter().chain(most).min(),
+            }
+        })
     }
 
     /// The iteration of a running loop.
@@ -88,6 +173,9 @@ impl<'c> Scene<'c> {
         if let Some(constant) = condition.as_constant_int() {
             return Some(constant != 0);
         }
+        if let Some((_, said)) = self.said.iter().find(|(value, _)| *value == condition) {
+            return Some(*said);
+        }
         let op = condition.defining_op()?;
         let side = |index: usize| self.decide(op.operand(index), depth + 1);
         match op.name() {
@@ -111,7 +199,7 @@ impl<'c> Scene<'c> {
         let predicate = zpu_ir::attr::as_int(op.attr("predicate")?)?;
         let (left, right) = (index_of(op.operand(0)), index_of(op.operand(1)));
         let Range { least, most } = match (left.as_linear(), right.as_linear()) {
-            (Some(left), Some(right)) => self.range(&left.add_scaled(right, -1)?),
+            (Some(left), Some(right)) => self.given(&left.add_scaled(right, -1)?),
             _ => self.range_of(&left).add(self.range_of(&right).scale(-1)),
         };
         let above = |bound: i128| least.is_some_and(|least| least >= bound);

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use zpu_ir::Value;
 
 use super::ids::{Holder, Holders};
-use super::program::{EngineId, ItemId};
+use super::program::ItemId;
 
 /// When a command was issued, as seen from one of the loops around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,6 +121,11 @@ impl Set {
         self.word(number / 64) >> (number % 64) & 1 == 1
     }
 
+    /// Machine words that it takes.
+    pub(super) fn words(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
@@ -161,11 +166,42 @@ impl Set {
     }
 }
 
-/// A token, or a barrier id: of its engine's flights, those that a wait for it leaves.
+/// What a wait for a token, or for a number that is one of a barrier id, brings about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    pub(super) engine: EngineId,
+    /// Commands in flight that it leaves there.
     pub(super) leaves: Set,
+    /// It may be that no command was started with it.
+    pub(super) may_be_none: bool,
+    /// If it is a number: it is negative iff no command was started with it.
+    pub(super) sign_tells: bool,
+}
+
+impl Token {
+    /// That of a command which was just issued, beside those in flight on other engines.
+    pub(super) fn of_command(others: Set, sign_tells: bool) -> Self {
+        Self {
+            leaves: others,
+            may_be_none: false,
+            sign_tells,
+        }
+    }
+
+    /// That of no command.
+    pub(super) fn none(state: &State<'_>, sign_tells: bool) -> Self {
+        Self {
+            leaves: state.flights.clone(),
+            may_be_none: true,
+            sign_tells,
+        }
+    }
+
+    /// Either of two.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.leaves.add(&other.leaves);
+        self.may_be_none |= other.may_be_none;
+        self.sign_tells &= other.sign_tells;
+    }
 }
 
 /// What the control stream knows.
@@ -175,7 +211,7 @@ pub(super) struct State<'c> {
     pub(super) flights: Set,
     /// Of these, those that only some ways through branches have waited for.
     pub(super) conditional: Set,
-    /// Tokens in scope.
+    /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
     pub(super) tokens: HashMap<Value<'c>, Token>,
     /// Commands with barrier ids.
     pub(super) holders: Holders,
@@ -187,14 +223,15 @@ impl<'c> State<'c> {
         self.flights.add(&other.flights);
         self.conditional.add(&other.conditional);
         self.holders.join(&other.holders);
-        for (value, token) in &other.tokens {
-            match self.tokens.get_mut(value) {
-                Some(known) => known.leaves.add(&token.leaves),
-                None => {
-                    self.tokens.insert(*value, token.clone());
-                }
-            }
-        }
+        self.tokens.retain(|value, known| {
+            let token = other.tokens.get(value);
+            token.inspect(|token| known.join(token)).is_some()
+        });
+    }
+
+    /// What a wait for a token leaves.
+    pub(super) fn wait(&mut self, token: &Token) {
+        self.flights.keep(&token.leaves);
     }
 
     /// Forgets of tokens what is not in flight any more, so that equal knowledge is equal.
@@ -208,50 +245,56 @@ impl<'c> State<'c> {
         }
     }
 
+    /// How much there is to look through, in machine words.
+    pub(super) fn size(&self) -> u64 {
+        let words = self.flights.words() as u64;
+        (self.tokens.len() + self.holders.list.len() + 1) as u64 * (words + 1)
+    }
+
     /// The same knowledge where flights have other names.
     pub(super) fn moved(&self, flights: &mut Flights, by: Move) -> Self {
-        let mut move_set = |set: &Set| {
+        // All sets that matter are of commands in flight; the names are looked up once.
+        let mut names = vec![0; self.flights.words() * 64];
+        for id in self.flights.numbers() {
+            names[id] = flights.moved(id, by);
+        }
+        let move_set = |set: &Set| {
             let mut moved = Set::default();
-            set.numbers().for_each(|id| moved.insert(flights.moved(id, by)));
+            set.numbers()
+                .filter(|id| self.flights.contains(*id))
+                .for_each(|id| moved.insert(names[id]));
             moved
         };
-        let (in_flight, conditional) = (move_set(&self.flights), move_set(&self.conditional));
         let tokens = self.tokens.iter().map(|(value, token)| {
             let leaves = move_set(&token.leaves);
-            (
-                *value,
-                Token {
-                    leaves,
-                    ..token.clone()
-                },
-            )
+            (*value, Token { leaves, ..*token })
         });
         let tokens = tokens.collect();
         let mut holders: Vec<Holder> = Vec::new();
+        let mut places: HashMap<FlightId, usize> = HashMap::new();
         for holder in &self.holders.list {
-            let mut leaves = Set::default();
-            holder
-                .leaves
-                .numbers()
-                .for_each(|id| leaves.insert(flights.moved(id, by)));
+            let leaves = move_set(&holder.leaves);
             let flight = flights.moved(holder.flight, by);
-            match holders.iter_mut().find(|known| known.flight == flight) {
+            match places.get(&flight) {
                 // Several commands go by one name from now on.
-                Some(known) => {
-                    known.leaves.add(&leaves);
-                    known.certain = false;
+                Some(place) => {
+                    holders[*place].leaves.add(&leaves);
+                    holders[*place].certain = false;
                 }
-                None => holders.push(Holder {
-                    flight,
-                    leaves,
-                    certain: holder.certain,
-                }),
+                None => {
+                    places.insert(flight, holders.len());
+                    holders.push(Holder {
+                        flight,
+                        leaves,
+                        certain: holder.certain,
+                    });
+                }
             }
         }
         holders.sort_by_key(|holder| !holder.certain);
         Self {
-            flights: in_flight,
-            conditional,
+            flights: move_set(&self.flights),
+            conditional: move_set(&self.conditional),
             tokens,
             holders: Holders { list: holders },
         }

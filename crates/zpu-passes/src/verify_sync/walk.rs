@@ -1,59 +1,102 @@
 //! Walks a program with what the control stream knows.
 //!
-//! What a state says of a flight, that it may be out and that a token leaves it, is found for every way through the program: branches
-//! are joined, and a loop is walked iteration by iteration until its state repeats; one more walk stands for all the iterations
-//! that are left, and ends where nothing is added. States are finite, since a flight that is older than any token of its loop
-//! is only known to be old.
+//! What a state says of a flight, that it may be out and that a token leaves it, is found for every way through the program.
+//! States are finite, since a flight that is older than any token of its loop is only known to be old; and the walk gives up
+//! when it has looked at more than a stated number of things.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use zpu_ir::Value;
 
-use super::finding::{Findings, Hazard};
-use super::ids::{Sameness, compare, id_of};
-use super::overlap::{Meeting, Seen, seen};
-use super::program::{BlockId, Carried, EngineId, ItemId, Kind, Loop, Program, is_token};
-use super::scene::{Iteration, Scene};
-use super::state::{Flight, FlightId, Flights, Move, Set, State, Token, When};
-use crate::analysis::linear::Index;
+use super::finding::Findings;
+use super::overlap::Seen;
+use super::program::{BlockId, EngineId, ItemId, Kind, Program};
+use super::scene::{Iteration, Mark, Question, Scene};
+use super::state::{Flight, FlightId, Flights, Set, State, Token, When};
+use crate::analysis::linear::index_of;
+use crate::analysis::range;
 
-/// Accesses that are checked in one function before the proof gives up looking at single iterations.
-const PATIENCE: u64 = 2_000_000;
+/// How closely a walk looks, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Precision {
+    /// Iterations of one loop that are told apart at most.
+    pub(super) horizon: u32,
+    /// Iterations of a loop that are looked at one by one, besides those that are told apart.
+    pub(super) single: i64,
+    /// Iterations of a loop with a constant number of them that are looked at one by one if nothing else helps.
+    pub(super) all: i64,
+    /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a time.
+    pub(super) splits: u32,
+    /// Operations, pairs of accesses and words of states that are looked at before the walk gives up.
+    pub(super) patience: u64,
+}
 
-/// Iterations of one loop that are looked at one by one if nothing else helps.
-const MOST_ITERATIONS: i64 = 128;
+impl Precision {
+    /// For most programs.
+    pub(super) const FINE: Self = Self {
+        horizon: u32::MAX,
+        single: 6,
+        all: 128,
+        splits: 0,
+        patience: 4_000_000,
+    };
+    /// For what is open after the first walk: conditions and trip counts may belong together.
+    pub(super) const SPLIT: Self = Self {
+        splits: 4,
+        ..Self::FINE
+    };
+    /// For deep nests, of which the first walk finds no end.
+    pub(super) const COARSE: Self = Self {
+        horizon: 4,
+        single: 1,
+        all: 0,
+        splits: 0,
+        patience: 4_000_000,
+    };
+}
 
 /// A walk through a program.
 pub(super) struct Walk<'p, 'c> {
-    program: &'p Program<'c>,
-    scene: Scene<'c>,
+    pub(super) program: &'p Program<'c>,
+    pub(super) precision: Precision,
+    pub(super) scene: Scene<'c>,
     pub(super) flights: Flights,
     /// By engine: its flights.
     of_engine: Vec<Set>,
     known_flights: usize,
     pub(super) findings: Findings<'c>,
-    views: HashMap<(FlightId, usize), Option<Rc<Vec<Seen<'c>>>>>,
+    pub(super) views: HashMap<(FlightId, usize), Option<Rc<Vec<Seen<'c>>>>>,
+    /// By item: flights that may touch what it does, and how many flights were looked at for that.
+    pub(super) rivals: HashMap<ItemId, (Set, usize)>,
     scenes: HashMap<Vec<(ItemId, Iteration)>, usize>,
-    present: usize,
+    pub(super) present: usize,
     /// Pairs of accesses that were compared.
     pub(super) steps: u64,
+    /// All that was looked at.
+    work: u64,
+    /// Questions that are taken as answered.
+    splits: u32,
 }
 
 impl<'p, 'c> Walk<'p, 'c> {
     /// Walks the whole function.
-    pub(super) fn through(program: &'p Program<'c>) -> Self {
+    pub(super) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
         let mut walk = Self {
             program,
+            precision,
             scene: Scene::default(),
             flights: Flights::default(),
             of_engine: vec![Set::default(); program.device.engines.len()],
             known_flights: 0,
             findings: Findings::default(),
             views: HashMap::new(),
+            rivals: HashMap::new(),
             scenes: HashMap::new(),
             present: 0,
             steps: 0,
+            work: 0,
+            splits: 0,
         };
         walk.look_around();
         if let Some(entry) = program.entry {
@@ -62,28 +105,85 @@ impl<'p, 'c> Walk<'p, 'c> {
         walk
     }
 
+    /// Whether it has given up: then it says nothing of what it has not come to.
+    pub(super) fn has_given_up(&self) -> bool {
+        self.work > self.precision.patience
+    }
+
+    /// Counts what is looked at.
+    pub(super) fn spend(&mut self, work: u64) {
+        self.work = self.work.saturating_add(work);
+    }
+
     /// The scene has changed.
     fn look_around(&mut self) {
         let next = self.scenes.len();
         self.present = *self.scenes.entry(self.scene.iterations()).or_insert(next);
     }
 
-    fn enter(&mut self, item: ItemId, iteration: Iteration) {
-        self.scene.enter(item, self.program.items[item].op, iteration);
+    pub(super) fn enter(&mut self, item: ItemId, iteration: Iteration) -> Mark {
+        let mark = self.scene.enter(item, self.program.items[item].op, iteration);
+        self.look_around();
+        mark
+    }
+
+    pub(super) fn leave(&mut self, mark: Mark) {
+        self.scene.leave(mark);
         self.look_around();
     }
 
-    fn leave(&mut self) {
-        self.scene.leave();
-        self.look_around();
+    pub(super) fn block(&mut self, block: BlockId, state: State<'c>) -> State<'c> {
+        self.rest(block, 0, state)
     }
 
-    fn block(&mut self, block: BlockId, mut state: State<'c>) -> State<'c> {
+    /// A block from some item on. Where something decides more than one way, the rest is walked for each answer.
+    fn rest(&mut self, block: BlockId, from: usize, mut state: State<'c>) -> State<'c> {
         let program = self.program;
-        for item in &program.blocks[block] {
+        for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
+            self.spend(1);
+            if self.has_given_up() {
+                break;
+            }
+            let question = self
+                .question(*item)
+                .filter(|question| self.scene.answer(question).is_none());
+            if let Some(question) = question {
+                self.splits += 1;
+                let mark = self.scene.mark();
+                let mut ends = [true, false].map(|answer| {
+                    self.scene.assume(&question, answer);
+                    let end = self.rest(block, at, state.clone());
+                    self.scene.forget(mark);
+                    end
+                });
+                self.splits -= 1;
+                let [end, other] = &mut ends;
+                end.join(other);
+                end.normalize();
+                return std::mem::take(end);
+            }
             state = self.item(*item, state);
         }
         state
+    }
+
+    /// What an item asks that is asked again.
+    fn question(&self, item: ItemId) -> Option<Question<'c>> {
+        if self.splits >= self.precision.splits {
+            return None;
+        }
+        match &self.program.items[item].kind {
+            Kind::If(condition, ..) => {
+                let is_asked_again = self.program.asked.get(condition).is_some_and(|times| *times > 1);
+                is_asked_again.then_some(Question::Condition(*condition))
+            }
+            Kind::For(loop_) => {
+                let length = loop_.length.as_ref()?;
+                let same = self.program.lengths.iter().filter(|other| *other == length).count();
+                (same > 1).then(|| Question::Positive(length.clone()))
+            }
+            _ => None,
+        }
     }
 
     fn item(&mut self, id: ItemId, mut state: State<'c>) -> State<'c> {
@@ -96,21 +196,31 @@ impl<'p, 'c> Walk<'p, 'c> {
                 let done = self.of_engine(*engine).clone();
                 state.flights.remove(&done);
             }
-            Kind::Wait(token) => self.wait(*token, &mut state),
-            Kind::WaitId(_) => self.wait_id(id, &mut state),
+            Kind::Wait(value) => {
+                let token = self.token(*value, &state);
+                state.wait(&token);
+            }
+            Kind::WaitId(number) => self.wait_id(id, *number, &mut state),
             Kind::Fence(engines) => {
                 for engine in engines {
                     let done = self.of_engine(*engine).clone();
                     state.flights.remove(&done);
                 }
             }
-            Kind::Null(token) => self.uncovering(*token, &mut state),
+            Kind::Null(value) => {
+                let token = Token::none(&state, false);
+                state.tokens.insert(*value, token);
+            }
             Kind::Choice(result, values) => {
-                let mut tokens = values.iter().map(|value| self.token(*value, &state));
-                if let (Some(Some(mut token)), Some(Some(other))) = (tokens.next(), tokens.next()) {
-                    token.leaves.add(&other.leaves);
-                    state.tokens.insert(*result, token);
+                let condition = result.defining_op().map(|op| op.operand(0));
+                let known = condition.and_then(|condition| self.scene.holds(condition));
+                let [mut token, other] = values.map(|value| self.token(value, &state));
+                match known {
+                    Some(true) => {}
+                    Some(false) => token = other,
+                    None => token.join(&other),
                 }
+                state.tokens.insert(*result, token);
             }
             Kind::Access => self.check(id, None, &state),
             Kind::Return => self.end(id, &state),
@@ -122,7 +232,7 @@ impl<'p, 'c> Walk<'p, 'c> {
     }
 
     /// All flights of an engine that have a name.
-    fn of_engine(&mut self, engine: EngineId) -> &Set {
+    pub(super) fn of_engine(&mut self, engine: EngineId) -> &Set {
         for id in self.known_flights..self.flights.list.len() {
             let item = self.flights.list[id].item;
             if let Kind::Start(engine, ..) = &self.program.items[item].kind {
@@ -133,24 +243,13 @@ impl<'p, 'c> Walk<'p, 'c> {
         &self.of_engine[engine]
     }
 
-    /// What a wait for a token leaves; a token of unknown origin covers nothing.
-    fn token(&mut self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
-        if let Some(token) = state.tokens.get(&value) {
-            return Some(token.clone());
-        }
-        let engine = self.program.engine_of_token(value)?;
-        let leaves = self.of_engine(engine).clone();
-        Some(Token { engine, leaves })
-    }
-
-    /// Makes the value a token that covers no command.
-    fn uncovering(&mut self, value: Value<'c>, state: &mut State<'c>) {
-        let Some(engine) = self.program.engine_of_token(value) else {
-            return;
-        };
-        let mut leaves = self.of_engine(engine).clone();
-        leaves.keep(&state.flights);
-        state.tokens.insert(value, Token { engine, leaves });
+    /// What a wait for a token or a number brings about; one of unknown origin covers nothing.
+    pub(super) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
+        let name = self.program.tracked.name(value);
+        state.tokens.get(&name).cloned().unwrap_or_else(|| {
+            let is_negative = value.as_constant_int().is_some_and(|constant| constant < 0);
+            Token::none(state, is_negative)
+        })
     }
 
     fn start(
@@ -163,10 +262,11 @@ impl<'p, 'c> Walk<'p, 'c> {
     ) {
         let program = self.program;
         self.check(id, Some(engine), state);
-        let leaves = Set::default();
+        let own = self.of_engine(engine).clone();
+        let mut others = state.flights.clone();
+        others.remove(&own);
         if self.program.device.engines[engine].blocking {
-            let done = self.of_engine(engine).clone();
-            state.flights.remove(&done);
+            state.flights = others.clone();
         } else {
             self.queue(id, engine, state);
             let when = self.program.items[id].around.iter();
@@ -177,8 +277,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             };
             let flight = self.flights.number(flight);
             state.flights.insert(flight);
-            let others = state.tokens.values_mut().filter(|token| token.engine == engine);
-            others.for_each(|token| token.leaves.insert(flight));
+            state.tokens.values_mut().for_each(|token| token.leaves.insert(flight));
             for holder in &mut state.holders.list {
                 if program.items[self.flights.list[holder.flight].item].kind.engine() == Some(engine) {
                     holder.leaves.insert(flight);
@@ -188,445 +287,11 @@ impl<'p, 'c> Walk<'p, 'c> {
                 self.take_id(id, flight, state);
             }
         }
-        state.tokens.insert(value, Token { engine, leaves });
-    }
-
-    /// Checks that there is room in the queue, where the machine does not wait for it.
-    fn queue(&mut self, id: ItemId, engine: EngineId, state: &State<'c>) {
-        let description = &self.program.device.engines[engine];
-        if description.when_full == zpu_device::WhenFull::Stall {
-            return;
+        if let Some(number) = barrier.filter(|number| program.tracked.contains(*number)) {
+            let sign_tells = range::of_index(&index_of(number)).is_not_negative();
+            let token = Token::of_command(others.clone(), sign_tells);
+            state.tokens.insert(program.tracked.name(number), token);
         }
-        let mut waiting = self.of_engine(engine).clone();
-        waiting.keep(&state.flights);
-        let flights = &self.flights;
-        let is_many = |id: usize| {
-            flights.list[id]
-                .when
-                .iter()
-                .any(|(_, when)| matches!(when, When::Before(_) | When::Over))
-        };
-        let many = waiting.numbers().any(is_many);
-        if many || waiting.len() as u64 >= description.queue_depth.max(1) {
-            let certain = !many && waiting.numbers().all(|flight| !state.conditional.contains(flight));
-            self.findings.queue_full(self.program, id, engine, certain);
-        }
-    }
-
-    fn wait(&mut self, value: Value<'c>, state: &mut State<'c>) {
-        let Some(token) = self.token(value, state) else { return };
-        let mut done = self.of_engine(token.engine).clone();
-        done.remove(&token.leaves);
-        state.flights.remove(&done);
-    }
-
-    fn present(&self, id: ItemId) -> Option<Index<'c>> {
-        let when = self.program.items[id].around.iter();
-        let when: Vec<(ItemId, When)> = when.map(|loop_| (*loop_, When::Ago(0))).collect();
-        id_of(self.program, &self.scene, id, &when)
-    }
-
-    /// Whether an id is that of a command.
-    fn same_id(&self, id: Option<&Index<'c>>, flight: FlightId) -> Sameness {
-        let flight = &self.flights.list[flight];
-        let other = id_of(self.program, &self.scene, flight.item, &flight.when);
-        id.zip(other.as_ref())
-            .map_or(Sameness::Unknown, |(left, right)| compare(left, right))
-    }
-
-    /// A command takes an id: another engine's command must be done with it.
-    fn take_id(&mut self, id: ItemId, flight: FlightId, state: &mut State<'c>) {
-        let index = self.present(id);
-        self.check_id(id, index.as_ref());
-        let engine = self.program.items[id].kind.engine();
-        let mut list = std::mem::take(&mut state.holders.list);
-        list.retain(|holder| {
-            let sameness = self.same_id(index.as_ref(), holder.flight);
-            let other = &self.flights.list[holder.flight];
-            let is_live = state.flights.contains(holder.flight);
-            if sameness != Sameness::Different && is_live && self.program.items[other.item].kind.engine() != engine {
-                let certain =
-                    sameness == Sameness::Same && holder.certain && !state.conditional.contains(holder.flight);
-                self.findings.id_in_use(other.clone(), id, self.program, certain);
-            }
-            // What lost its id is not meant by it any more.
-            sameness != Sameness::Same
-        });
-        state.holders.list = list;
-        state.holders.take(flight);
-    }
-
-    fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
-        let limit = self.program.device.sync.ids;
-        if let Some(number) = index.and_then(Index::as_constant)
-            && u64::try_from(number).ok().is_none_or(|number| number >= limit)
-        {
-            self.findings.id_range(id, number, limit, self.program);
-        }
-    }
-
-    fn wait_id(&mut self, id: ItemId, state: &mut State<'c>) {
-        let index = self.present(id);
-        self.check_id(id, index.as_ref());
-        let mut meant: Option<(Option<EngineId>, Set)> = None;
-        let mut is_issued = false;
-        for holder in state.holders.list.iter().rev() {
-            let sameness = self.same_id(index.as_ref(), holder.flight);
-            if sameness == Sameness::Different {
-                continue;
-            }
-            let engine = self.program.items[self.flights.list[holder.flight].item].kind.engine();
-            match &mut meant {
-                None => meant = Some((engine, holder.leaves.clone())),
-                Some((known, leaves)) if *known == engine => leaves.add(&holder.leaves),
-                Some((known, _)) => *known = None,
-            }
-            if sameness == Sameness::Same && holder.certain {
-                is_issued = true;
-                break;
-            }
-        }
-        if !is_issued && self.program.device.sync.wait_on_never_issued != zpu_device::NeverIssued::Return {
-            let is_plain = index.as_ref().and_then(Index::as_constant).is_some();
-            let certain = meant.is_none() && is_plain && self.program.items[id].branches.is_empty();
-            self.findings.never_issued(id, certain, self.program);
-        }
-        if !is_issued {
-            if meant.is_some() || index.as_ref().and_then(Index::as_constant).is_none() {
-                self.findings.unnamed.insert(id);
-            }
-            // It may have been a wait for any of them.
-            state.conditional.add(&state.flights);
-        }
-        // An id that may be none waits for nothing then.
-        if let (Some((Some(engine), leaves)), true) = (meant, is_issued) {
-            let mut done = self.of_engine(engine).clone();
-            done.remove(&leaves);
-            state.flights.remove(&done);
-        }
-    }
-
-    /// Compares what an item accesses with what may be in flight on other engines.
-    fn check(&mut self, id: ItemId, engine: Option<EngineId>, state: &State<'c>) {
-        if state.flights.is_empty() {
-            return;
-        }
-        let program = self.program;
-        let item = &program.items[id];
-        let mut concerned = state.flights.clone();
-        if let Some(engine) = engine {
-            let own = self.of_engine(engine).clone();
-            concerned.remove(&own);
-        }
-        let Some(_) = &item.accesses else {
-            if let Some(flight) = concerned.numbers().next() {
-                let flight = self.flights.list[flight].clone();
-                self.findings.unknown_effects(program, &flight, id);
-            }
-            return;
-        };
-        let shares = |other: ItemId| {
-            let may =
-                |left: &(usize, bool), right: &(usize, bool)| (left.1 || right.1) && program.aliases[left.0][right.0];
-            let others = &program.items[other];
-            others.accesses.is_none()
-                || item
-                    .roots
-                    .iter()
-                    .any(|own| others.roots.iter().any(|other| may(own, other)))
-        };
-        let mut present: Option<Vec<Seen<'c>>> = None;
-        for number in concerned.numbers() {
-            self.steps += 1;
-            if !shares(self.flights.list[number].item) {
-                continue;
-            }
-            let now = present.get_or_insert_with(|| {
-                let when: Vec<(ItemId, When)> = item.around.iter().map(|loop_| (*loop_, When::Ago(0))).collect();
-                seen(program, &self.scene, id, &when).unwrap_or_default()
-            });
-            let flight = &self.flights.list[number];
-            let view = self
-                .views
-                .entry((number, self.present))
-                .or_insert_with(|| seen(program, &self.scene, flight.item, &flight.when).map(Rc::new));
-            let Some(view) = view else {
-                self.findings.unknown_effects(program, flight, id);
-                continue;
-            };
-            for earlier in view.iter() {
-                for later in now.iter() {
-                    let meeting = earlier.meets(later, program, &self.scene);
-                    if meeting == Meeting::Never {
-                        continue;
-                    }
-                    let apart = program.items[flight.item]
-                        .branches
-                        .iter()
-                        .any(|branch| !item.branches.contains(branch))
-                        && item
-                            .branches
-                            .iter()
-                            .any(|branch| !program.items[flight.item].branches.contains(branch));
-                    let hazard = Hazard {
-                        flight: flight.clone(),
-                        later: id,
-                        earlier_writes: earlier.access.write,
-                        later_writes: later.access.write,
-                        root: later.access.region.root,
-                        scene: self.scene.iterations(),
-                        overlaps: meeting == Meeting::Certainly,
-                        conditional: apart || state.conditional.contains(number),
-                    };
-                    self.findings.race(program, hazard);
-                }
-            }
-        }
-    }
-
-    /// At the end of the function the caller may use its memory, and the stack's memory is gone.
-    fn end(&mut self, id: ItemId, state: &State<'c>) {
-        let program = self.program;
-        for number in state.flights.numbers() {
-            let flight = self.flights.list[number].clone();
-            let Some(accesses) = &program.items[flight.item].accesses else {
-                self.findings.unknown_effects(program, &flight, id);
-                continue;
-            };
-            for access in accesses {
-                if let Some(certain) = outlives(program, id, access.region.root) {
-                    let hazard = Hazard {
-                        flight: flight.clone(),
-                        later: id,
-                        earlier_writes: access.write,
-                        later_writes: !access.write,
-                        root: access.region.root,
-                        scene: Vec::new(),
-                        overlaps: certain && access.full,
-                        conditional: state.conditional.contains(number),
-                    };
-                    self.findings.race(program, hazard);
-                }
-            }
-        }
-    }
-
-    fn branch(
-        &mut self,
-        condition: Value<'c>,
-        blocks: &[BlockId],
-        tokens: &[Carried<'c>],
-        state: State<'c>,
-    ) -> State<'c> {
-        let known = self.scene.holds(condition);
-        let before = state.flights.clone();
-        let mut ends = Vec::new();
-        for (index, taken) in [(0, true), (1, false)] {
-            if known.is_some_and(|known| known != taken) {
-                continue;
-            }
-            let mut end = match blocks.get(index) {
-                Some(block) => self.block(*block, state.clone()),
-                None => state.clone(),
-            };
-            let yielded: Vec<(Value<'c>, Option<Token>)> = tokens
-                .iter()
-                .map(|carried| {
-                    let value = if taken { carried.first } else { carried.next };
-                    (carried.result, self.token(value, &end))
-                })
-                .collect();
-            end.tokens.retain(|value, _| state.tokens.contains_key(value));
-            end.tokens
-                .extend(yielded.into_iter().filter_map(|(value, token)| Some((value, token?))));
-            ends.push(end);
-        }
-        let mut ends = ends.into_iter();
-        let Some(mut joined) = ends.next() else { return state };
-        for end in ends {
-            let mut both = joined.flights.clone();
-            both.keep(&end.flights);
-            joined.join(&end);
-            // In flight before, and waited for on one way only.
-            let mut waited = before.clone();
-            waited.keep(&joined.flights);
-            waited.remove(&both);
-            joined.conditional.add(&waited);
-        }
-        joined.normalize();
-        joined
-    }
-
-    fn counted(&mut self, id: ItemId, loop_: &Loop<'c>, state: State<'c>) -> State<'c> {
-        let outer: HashSet<Value<'c>> = state.tokens.keys().copied().collect();
-        let mut head = state;
-        self.carry(&loop_.tokens, &mut head, |carried| carried.first);
-        let mut heads = vec![head];
-        let limit = i64::from(loop_.horizon) + 6;
-        let mut iteration = 0;
-        let steady = loop {
-            let last = heads.last().cloned().unwrap_or_default();
-            if loop_.constant_trips == Some(iteration) {
-                return self.over(id, loop_, &outer, vec![last]);
-            }
-            let repeats = heads.len() > 1 && heads[heads.len() - 2] == last;
-            if repeats || iteration >= limit {
-                break last;
-            }
-            let next = self.turn(id, loop_, &outer, last, Iteration::At(iteration));
-            heads.push(next);
-            iteration += 1;
-        };
-        let known = self.findings.clone();
-        let mut rest = steady.clone();
-        loop {
-            let next = self.turn(id, loop_, &outer, rest.clone(), Iteration::From(iteration));
-            let mut both = rest.clone();
-            both.join(&next);
-            both.normalize();
-            if both == rest {
-                break;
-            }
-            rest = both;
-        }
-        if let Some(trips) = loop_.constant_trips
-            && self.findings.is_less_certain_than(&known)
-            && trips <= MOST_ITERATIONS
-            && self.steps < PATIENCE
-        {
-            self.findings = known;
-            let mut last = steady;
-            for iteration in iteration..trips {
-                last = self.turn(id, loop_, &outer, last, Iteration::At(iteration));
-            }
-            return self.over(id, loop_, &outer, vec![last]);
-        }
-        let ends = if loop_.constant_trips.is_some() {
-            vec![rest]
-        } else {
-            [heads, vec![rest]].concat()
-        };
-        self.over(id, loop_, &outer, ends)
-    }
-
-    /// One iteration; what is known at the beginning of the next one.
-    fn turn(
-        &mut self,
-        id: ItemId,
-        loop_: &Loop<'c>,
-        outer: &HashSet<Value<'c>>,
-        head: State<'c>,
-        iteration: Iteration,
-    ) -> State<'c> {
-        self.enter(id, iteration);
-        let mut end = self.block(loop_.body, head);
-        self.carry(&loop_.tokens, &mut end, |carried| carried.next);
-        self.leave();
-        let inside: HashSet<Value<'c>> = loop_.tokens.iter().map(|carried| carried.inside).collect();
-        end.tokens
-            .retain(|value, _| outer.contains(value) || inside.contains(value));
-        end.normalize();
-        end.moved(&mut self.flights, Move::Next(id, loop_.horizon))
-    }
-
-    /// Gives the arguments of a loop the tokens that are handed to them.
-    fn carry(&mut self, tokens: &[Carried<'c>], state: &mut State<'c>, handed: impl Fn(&Carried<'c>) -> Value<'c>) {
-        let values: Vec<(Value<'c>, Option<Token>)> = tokens
-            .iter()
-            .map(|carried| (carried.inside, self.token(handed(carried), state)))
-            .collect();
-        state
-            .tokens
-            .extend(values.into_iter().filter_map(|(value, token)| Some((value, token?))));
-    }
-
-    /// What is known behind a loop that may have ended in any of these states.
-    fn over(&mut self, id: ItemId, loop_: &Loop<'c>, outer: &HashSet<Value<'c>>, ends: Vec<State<'c>>) -> State<'c> {
-        let mut behind: Option<State<'c>> = None;
-        let is_guarded = !self.program.items[id].branches.is_empty();
-        for mut end in ends {
-            end.normalize();
-            let mut end = end.moved(&mut self.flights, Move::End(id));
-            let results: Vec<(Value<'c>, Option<Token>)> = loop_
-                .tokens
-                .iter()
-                .map(|carried| (carried.result, end.tokens.get(&carried.inside).cloned()))
-                .collect();
-            end.tokens.retain(|value, _| outer.contains(value));
-            end.tokens
-                .extend(results.into_iter().filter_map(|(value, token)| Some((value, token?))));
-            match &mut behind {
-                None => behind = Some(end),
-                Some(known) => {
-                    if is_guarded {
-                        // The branch may be there to exclude some of the ends.
-                        let mut both = known.flights.clone();
-                        both.keep(&end.flights);
-                        known.conditional.add(&end.flights);
-                        known.conditional.add(&known.flights.clone());
-                        known.conditional.remove(&both);
-                    }
-                    known.join(&end);
-                }
-            }
-        }
-        behind.unwrap_or_default()
-    }
-
-    /// Control flow that is not followed: its blocks may be executed in any order and number.
-    fn other(&mut self, id: ItemId, blocks: &[BlockId], tokens: &[Value<'c>], state: State<'c>) -> State<'c> {
-        let outer: HashSet<Value<'c>> = state.tokens.keys().copied().collect();
-        let mut known = state;
-        loop {
-            let mut joined = known.clone();
-            for token in tokens.iter().filter(|token| is_token(**token)) {
-                self.uncovering(*token, &mut joined);
-            }
-            for block in blocks {
-                let mut end = self.block(*block, joined.clone());
-                end.tokens.retain(|value, _| outer.contains(value));
-                end.normalize();
-                let mut end = end.moved(&mut self.flights, Move::Next(id, 1));
-                end.conditional.add(&end.flights.clone());
-                joined.join(&end);
-            }
-            joined.tokens.retain(|value, _| outer.contains(value));
-            joined.normalize();
-            if joined == known {
-                break;
-            }
-            known = joined;
-        }
-        let mut behind = known.moved(&mut self.flights, Move::End(id));
-        for token in tokens.iter().filter(|token| is_token(**token)) {
-            self.uncovering(*token, &mut behind);
-        }
-        behind
-    }
-}
-
-/// Whether the caller, or the end of the stack, touches memory of this root when the function returns; then, whether it certainly
-/// does.
-fn outlives<'c>(program: &Program<'c>, end: ItemId, root: crate::analysis::region::Root<'c>) -> Option<bool> {
-    use crate::analysis::region::Root;
-    match root {
-        Root::Argument(_) | Root::NoAliasArgument(_) | Root::Global(_) => Some(true),
-        Root::Unknown(_) => Some(false),
-        Root::Allocation(value) => {
-            let on_stack = value.defining_op().is_some_and(|op| op.is("memref.alloca"));
-            let returned = program.items[end].op.operands();
-            let roots = returned
-                .into_iter()
-                .filter(|value| zpu_ir::ty::is_memref(value.ty()))
-                .map(|value| crate::analysis::region::region_of(value).root);
-            let mut unknown = false;
-            for returned in roots {
-                if returned == root {
-                    return Some(true);
-                }
-                unknown |= returned.may_alias(root);
-            }
-            (on_stack || unknown).then_some(on_stack)
-        }
+        state.tokens.insert(value, Token::of_command(others, false));
     }
 }

@@ -1,0 +1,176 @@
+//! Compares what an operation accesses with what may be in flight.
+
+use std::rc::Rc;
+
+use super::finding::Hazard;
+use super::overlap::{Meeting, Seen, seen};
+use super::program::{EngineId, ItemId, Program};
+use super::state::{Set, State, When};
+use super::walk::Walk;
+use crate::analysis::region::{Root, region_of};
+
+impl<'c> Walk<'_, 'c> {
+    /// Checks that there is room in the queue, where the machine does not wait for it.
+    pub(super) fn queue(&mut self, id: ItemId, engine: EngineId, state: &State<'c>) {
+        let description = &self.program.device.engines[engine];
+        if description.when_full == zpu_device::WhenFull::Stall {
+            return;
+        }
+        let mut waiting = self.of_engine(engine).clone();
+        waiting.keep(&state.flights);
+        let flights = &self.flights;
+        let is_many = |id: usize| {
+            flights.list[id]
+                .when
+                .iter()
+                .any(|(_, when)| matches!(when, When::Before(_) | When::Over))
+        };
+        let many = waiting.numbers().any(is_many);
+        if many || waiting.len() as u64 >= description.queue_depth.max(1) {
+            let certain = !many && waiting.numbers().all(|flight| !state.conditional.contains(flight));
+            self.findings.queue_full(self.program, id, engine, certain);
+        }
+    }
+
+    /// Compares what an item accesses with what may be in flight on other engines.
+    pub(super) fn check(&mut self, id: ItemId, engine: Option<EngineId>, state: &State<'c>) {
+        if state.flights.is_empty() {
+            return;
+        }
+        let program = self.program;
+        let item = &program.items[id];
+        let mut concerned = state.flights.clone();
+        if let Some(engine) = engine {
+            let own = self.of_engine(engine).clone();
+            concerned.remove(&own);
+        }
+        let Some(_) = &item.accesses else {
+            if let Some(flight) = concerned.numbers().next() {
+                let flight = self.flights.list[flight].clone();
+                self.findings.unknown_effects(program, &flight, id);
+            }
+            return;
+        };
+        concerned.keep(self.rivals(id));
+        let mut present: Option<Vec<Seen<'c>>> = None;
+        for number in concerned.numbers() {
+            self.steps += 1;
+            self.spend(8);
+            if self.has_given_up() {
+                return;
+            }
+            let now = present.get_or_insert_with(|| {
+                let when: Vec<(ItemId, When)> = item.around.iter().map(|loop_| (*loop_, When::Ago(0))).collect();
+                seen(program, &self.scene, id, &when).unwrap_or_default()
+            });
+            let flight = &self.flights.list[number];
+            let view = self
+                .views
+                .entry((number, self.present))
+                .or_insert_with(|| seen(program, &self.scene, flight.item, &flight.when).map(Rc::new));
+            let Some(view) = view else {
+                self.findings.unknown_effects(program, flight, id);
+                continue;
+            };
+            for earlier in view.iter() {
+                for later in now.iter() {
+                    let meeting = earlier.meets(later, program, &self.scene);
+                    if meeting == Meeting::Never {
+                        continue;
+                    }
+                    let apart = program.items[flight.item]
+                        .branches
+                        .iter()
+                        .any(|branch| !item.branches.contains(branch))
+                        && item
+                            .branches
+                            .iter()
+                            .any(|branch| !program.items[flight.item].branches.contains(branch));
+                    let hazard = Hazard {
+                        flight: flight.clone(),
+                        later: id,
+                        earlier_writes: earlier.access.write,
+                        later_writes: later.access.write,
+                        root: later.access.region.root,
+                        scene: self.scene.iterations(),
+                        overlaps: meeting == Meeting::Certainly,
+                        conditional: apart || state.conditional.contains(number),
+                    };
+                    self.findings.race(program, hazard);
+                }
+            }
+        }
+    }
+
+    /// Flights with an access to memory that this item may access, too.
+    fn rivals(&mut self, id: ItemId) -> &Set {
+        let program = self.program;
+        let item = &program.items[id];
+        let may = |left: &(usize, bool), right: &(usize, bool)| (left.1 || right.1) && program.aliases[left.0][right.0];
+        let shares = |other: ItemId| {
+            let others = &program.items[other];
+            let meets = |own: &(usize, bool)| others.roots.iter().any(|other| may(own, other));
+            others.accesses.is_none() || item.roots.iter().any(meets)
+        };
+        let (rivals, known) = self.rivals.entry(id).or_default();
+        for number in *known..self.flights.list.len() {
+            if shares(self.flights.list[number].item) {
+                rivals.insert(number);
+            }
+        }
+        *known = self.flights.list.len();
+        rivals
+    }
+
+    /// At the end of the function the caller may use its memory, and the stack's memory is gone.
+    pub(super) fn end(&mut self, id: ItemId, state: &State<'c>) {
+        let program = self.program;
+        for number in state.flights.numbers() {
+            let flight = self.flights.list[number].clone();
+            let Some(accesses) = &program.items[flight.item].accesses else {
+                self.findings.unknown_effects(program, &flight, id);
+                continue;
+            };
+            for access in accesses {
+                if let Some(certain) = outlives(program, id, access.region.root) {
+                    let hazard = Hazard {
+                        flight: flight.clone(),
+                        later: id,
+                        earlier_writes: access.write,
+                        later_writes: !access.write,
+                        root: access.region.root,
+                        scene: Vec::new(),
+                        overlaps: certain && access.full,
+                        conditional: state.conditional.contains(number),
+                    };
+                    self.findings.race(program, hazard);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the caller, or the end of the stack, touches memory of this root when the function returns; then, whether it certainly
+/// does.
+pub(super) fn outlives<'c>(program: &Program<'c>, end: ItemId, root: Root<'c>) -> Option<bool> {
+    match root {
+        Root::Argument(_) | Root::NoAliasArgument(_) | Root::Global(_) => Some(true),
+        Root::Unknown(_) => Some(false),
+        Root::Allocation(value) => {
+            let on_stack = value.defining_op().is_some_and(|op| op.is("memref.alloca"));
+            let returned = program.items[end].op.operands();
+            let roots = returned
+                .into_iter()
+                .filter(|value| zpu_ir::ty::is_memref(value.ty()))
+                .map(|value| region_of(value).root);
+            let mut unknown = false;
+            for returned in roots {
+                if returned == root {
+                    return Some(true);
+                }
+                unknown |= returned.may_alias(root);
+            }
+            (on_stack || unknown).then_some(on_stack)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Control flow: what is known behind branches and loops.
+//!
+//! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all the
+//! iterations that are left, and ends where nothing is added.
+
+use zpu_ir::Value;
+
+use super::program::{BlockId, Carried, ItemId, Loop};
+use super::scene::{Iteration, Question};
+use super::state::{Move, State, Token};
+use super::tracked::sign_guard;
+use super::walk::Walk;
+
+impl<'c> Walk<'_, 'c> {
+    pub(super) fn branch(
+        &mut self,
+        condition: Value<'c>,
+        blocks: &[BlockId],
+        tokens: &[Carried<'c>],
+        state: State<'c>,
+    ) -> State<'c> {
+        let known = self.scene.holds(condition);
+        let before = state.flights.clone();
+        let guard = sign_guard(condition).filter(|(number, _)| self.program.tracked.contains(*number));
+        let mut ends = Vec::new();
+        for (index, taken) in [(0, true), (1, false)] {
+            if known.is_some_and(|known| known != taken) {
+                continue;
+            }
+            let mut start = state.clone();
+            let mark = self.scene.mark();
+            self.scene.assume(&Question::Condition(condition), taken);
+            if let Some((number, is_there)) = guard {
+                self.assume_sign(number, is_there == taken, &mut start);
+            }
+            self.spend(start.size());
+            let mut end = match blocks.get(index) {
+                Some(block) => self.block(*block, start),
+                None => start,
+            };
+            let yielded: Vec<(Value<'c>, Token)> = tokens
+                .iter()
+                .map(|carried| {
+                    let value = if taken { carried.first } else { carried.next };
+                    (carried.result, self.token(value, &end))
+                })
+                .collect();
+            end.tokens.extend(yielded);
+            self.scene.forget(mark);
+            ends.push(end);
+        }
+        let mut ends = ends.into_iter();
+        let Some(mut joined) = ends.next() else { return state };
+        for end in ends {
+            let mut both = joined.flights.clone();
+            both.keep(&end.flights);
+            joined.join(&end);
+            // In flight before, and waited for on one way only.
+            let mut waited = before.clone();
+            waited.keep(&joined.flights);
+            waited.remove(&both);
+            joined.conditional.add(&waited);
+        }
+        joined.normalize();
+        joined
+    }
+
+    /// Takes the sign of a number as given. Where it says that no command was started with it, a wait for it covers nothing of
+    /// what is in flight on that way, so that it may as well have been there.
+    fn assume_sign(&self, number: Value<'c>, is_there: bool, state: &mut State<'c>) {
+        let name = self.program.tracked.name(number);
+        let Some(token) = state.tokens.get_mut(&name).filter(|token| token.sign_tells) else {
+            return;
+        };
+        if is_there {
+            token.may_be_none = false;
+        } else {
+            let token = token.clone();
+            state.wait(&token);
+        }
+    }
+
+    pub(super) fn counted(&mut self, id: ItemId, loop_: &Loop<'c>, state: State<'c>) -> State<'c> {
+        let mut head = state;
+        self.carry(&loop_.tokens, &mut head, |carried| carried.first);
+        let mut heads = vec![head];
+        let mut ends = Vec::new();
+        let horizon = loop_.horizon.min(self.precision.horizon);
+        let limit = i64::from(horizon) + self.precision.single;
+        let mut iteration = 0;
+        let steady = loop {
+            let last = heads.last().cloned().unwrap_or_default();
+            // Whether there is this iteration.
+            let there_is = match loop_.constant_trips {
+                Some(trips) => Some(iteration < trips),
+                None => loop_
+                    .length_from(iteration)
+                    .and_then(|left| self.scene.answer(&Question::Positive(left))),
+            };
+            if there_is != Some(true) {
+                ends.push(last.clone());
+            }
+            if there_is == Some(false) {
+                return self.over(id, loop_, ends);
+            }
+            let repeats = heads.len() > 1 && heads[heads.len() - 2] == last;
+            if repeats || iteration >= limit {
+                break last;
+            }
+            let next = self.turn(id, loop_, last, Iteration::At(iteration));
+            heads.push(next);
+            iteration += 1;
+        };
+        let known = self.findings.clone();
+        let mut rest = steady.clone();
+        while !self.has_given_up() {
+            let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration));
+            let mut both = rest.clone();
+            both.join(&next);
+            both.normalize();
+            if both == rest {
+                break;
+            }
+            rest = both;
+        }
+        if let Some(trips) = loop_.constant_trips
+            && self.findings.is_less_certain_than(&known)
+            && trips <= self.precision.all
+        {
+            self.findings = known;
+            let mut last = steady;
+            for iteration in iteration..trips {
+                last = self.turn(id, loop_, last, Iteration::At(iteration));
+            }
+            return self.over(id, loop_, vec![last]);
+        }
+        ends.push(rest);
+        self.over(id, loop_, ends)
+    }
+
+    /// One iteration; what is known at the beginning of the next one.
+    fn turn(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>, iteration: Iteration) -> State<'c> {
+        let mark = self.enter(id, iteration);
+        let mut end = self.block(loop_.body, head);
+        self.carry(&loop_.tokens, &mut end, |carried| carried.next);
+        self.leave(mark);
+        // What the body defines means another thing in the next iteration.
+        let op = self.program.items[id].op;
+        let is_handed = |value: Value<'c>| loop_.tokens.iter().any(|carried| carried.inside == value);
+        end.tokens
+            .retain(|value, _| !value.is_defined_inside(op) || is_handed(*value));
+        end.normalize();
+        self.spend(end.size());
+        let horizon = loop_.horizon.min(self.precision.horizon);
+        end.moved(&mut self.flights, Move::Next(id, horizon))
+    }
+
+    /// Gives the arguments of a loop the tokens that are handed to them.
+    fn carry(&mut self, tokens: &[Carried<'c>], state: &mut State<'c>, handed: impl Fn(&Carried<'c>) -> Value<'c>) {
+        let values: Vec<(Value<'c>, Token)> = tokens
+            .iter()
+            .map(|carried| (carried.inside, self.token(handed(carried), state)))
+            .collect();
+        state.tokens.extend(values);
+    }
+
+    /// What is known behind a loop that may have ended in any of these states.
+    fn over(&mut self, id: ItemId, loop_: &Loop<'c>, ends: Vec<State<'c>>) -> State<'c> {
+        let mut behind: Option<State<'c>> = None;
+        let op = self.program.items[id].op;
+        let is_guarded = !self.program.items[id].branches.is_empty();
+        for mut end in ends {
+            end.normalize();
+            let mut end = end.moved(&mut self.flights, Move::End(id));
+            let inside = |carried: &Carried<'c>| Some((carried.result, end.tokens.get(&carried.inside)?.clone()));
+            let results: Vec<(Value<'c>, Token)> = loop_.tokens.iter().filter_map(inside).collect();
+            end.tokens.retain(|value, _| !value.is_defined_inside(op));
+            end.tokens.extend(results);
+            match &mut behind {
+                None => behind = Some(end),
+                Some(known) => {
+                    if is_guarded {
+                        // The branch may be there to exclude some of the ends.
+                        let mut both = known.flights.clone();
+                        both.keep(&end.flights);
+                        known.conditional.add(&end.flights);
+                        known.conditional.add(&known.flights.clone());
+                        known.conditional.remove(&both);
+                    }
+                    known.join(&end);
+                }
+            }
+        }
+        behind.unwrap_or_default()
+    }
+
+    /// Control flow that is not followed: its blocks may be executed in any order and number.
+    pub(super) fn other(
+        &mut self,
+        id: ItemId,
+        blocks: &[BlockId],
+        tokens: &[Value<'c>],
+        state: State<'c>,
+    ) -> State<'c> {
+        let op = self.program.items[id].op;
+        let mut known = state;
+        while !self.has_given_up() {
+            let mut joined = known.clone();
+            for value in tokens {
+                let token = Token::none(&joined, false);
+                joined.tokens.insert(*value, token);
+            }
+            for block in blocks {
+                let mut end = self.block(*block, joined.clone());
+                end.tokens.retain(|value, _| !value.is_defined_inside(op));
+                end.normalize();
+                self.spend(end.size());
+                let mut end = end.moved(&mut self.flights, Move::Next(id, 1));
+                end.conditional.add(&end.flights.clone());
+                joined.join(&end);
+            }
+            joined
+                .tokens
+                .retain(|value, _| !value.is_defined_inside(op) && !tokens.contains(value));
+            joined.normalize();
+            if joined == known {
+                break;
+            }
+            known = joined;
+        }
+        let mut behind = known.moved(&mut self.flights, Move::End(id));
+        for value in tokens {
+            let token = Token::none(&behind, false);
+            behind.tokens.insert(*value, token);
+        }
+        behind
+    }
+}

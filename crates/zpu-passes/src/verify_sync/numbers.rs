@@ -1,0 +1,277 @@
+//! What integers are in one execution of a function: its arguments are chosen, the rest follows.
+//!
+//! A value that depends on memory, on a call or on floating-point numbers has no number; nor has one whose arithmetic leaves
+//! its type, where the execution would mean nothing.
+
+use std::collections::HashMap;
+
+use zpu_device::ElementType;
+use zpu_ir::affine::{Expr, Map};
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Def, Op, Value, attr, ty};
+
+use crate::analysis::linear::{Index, Linear, Symbol};
+
+/// Something that the caller chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Choice<'c> {
+    /// An argument of the function.
+    Argument(Value<'c>),
+    /// The size of a dimension of one.
+    Size(Value<'c>, usize),
+}
+
+/// The integers of one execution at one point.
+#[derive(Debug, Default)]
+pub(super) struct Numbers<'c> {
+    /// What was chosen, in the order in which it was asked for.
+    pub(super) chosen: Vec<(Choice<'c>, i64)>,
+    /// What is chosen: the first for the first that is asked for, and so on; the last for all others.
+    menu: Vec<i64>,
+    /// Arguments of running loops and results of control flow.
+    known: HashMap<Value<'c>, i64>,
+    /// Iterations of running loops, outermost first.
+    pub(super) iterations: Vec<(Op<'c>, i64)>,
+    /// Steps of evaluation.
+    pub(super) work: u64,
+}
+
+/// Chains of arithmetic deeper than this have no number.
+const MAX_DEPTH: u32 = 48;
+
+impl<'c> Numbers<'c> {
+    /// Those of a call with these arguments.
+    pub(super) fn of_call(menu: Vec<i64>) -> Self {
+        Self {
+            menu,
+            ..Self::default()
+        }
+    }
+
+    /// Names the number of a value; `None` forgets it.
+    pub(super) fn set(&mut self, value: Value<'c>, number: Option<i64>) {
+        match number {
+            Some(number) => self.known.insert(value, number),
+            None => self.known.remove(&value),
+        };
+    }
+
+    /// The number of a value.
+    pub(super) fn of(&mut self, value: Value<'c>) -> Option<i64> {
+        self.at(value, 0)
+    }
+
+    fn at(&mut self, value: Value<'c>, depth: u32) -> Option<i64> {
+        self.work += 1;
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if let Some(known) = self.known.get(&value) {
+            return Some(*known);
+        }
+        if let Some(constant) = value.as_constant_int() {
+            let is_bit = ty::scalar(value.ty()) == Some(ElementType::Int(1));
+            return Some(if is_bit { constant & 1 } else { constant });
+        }
+        let bits = match ty::scalar(value.ty())? {
+            ElementType::Index => 64,
+            ElementType::Int(bits) if bits <= 64 => u32::from(bits),
+            _ => return None,
+        };
+        match value.def() {
+            Def::Argument(block, _) => {
+                let function = block.parent_op().filter(|op| op.is("func.func"))?;
+                (function.body() == Some(block)).then(|| self.choose(Choice::Argument(value), bits))
+            }
+            Def::Result(op, _) => self.result(op, bits, depth),
+        }
+    }
+
+    fn choose(&mut self, choice: Choice<'c>, bits: u32) -> i64 {
+        if let Some((_, number)) = self.chosen.iter().find(|(known, _)| *known == choice) {
+            return *number;
+        }
+        let number = self
+            .menu
+            .get(self.chosen.len())
+            .or(self.menu.last())
+            .copied()
+            .unwrap_or(0);
+        let number = if bits == 1 { number & 1 } else { number };
+        self.chosen.push((choice, number));
+        number
+    }
+
+    fn result(&mut self, op: Op<'c>, bits: u32, depth: u32) -> Option<i64> {
+        let next = depth + 1;
+        match op.name() {
+            "arith.select" => {
+                let side = if self.at(op.operand(0), next)? != 0 { 1 } else { 2 };
+                return self.at(op.operand(side), next);
+            }
+            "affine.apply" | "affine.min" | "affine.max" => return self.affine(op, next),
+            "memref.dim" => return self.size(op, next),
+            "arith.index_cast" | "arith.extsi" | "arith.trunci" => {
+                return fit(self.at(op.operand(0), next)?.into(), bits);
+            }
+            "arith.index_castui" | "arith.extui" => {
+                let number = self.at(op.operand(0), next)?;
+                return if number >= 0 { Some(number) } else { None };
+            }
+            _ => {}
+        }
+        if op.num_operands() != 2 {
+            return None;
+        }
+        let (left, right) = (self.at(op.operand(0), next)?, self.at(op.operand(1), next)?);
+        if op.is("arith.cmpi") {
+            return compare(attr::as_int(op.attr("predicate")?)?, left, right).map(i64::from);
+        }
+        if bits == 1 {
+            return logic(op.name(), left != 0, right != 0).map(i64::from);
+        }
+        fit(binary(op.name(), left.into(), right.into())?, bits)
+    }
+
+    fn size(&mut self, op: Op<'c>, depth: u32) -> Option<i64> {
+        let memref = op.operand(0);
+        let dim = usize::try_from(self.at(op.operand(1), depth)?).ok()?;
+        match *MemRef::of(memref.ty())?.shape.get(dim)? {
+            Some(size) => Some(size),
+            None if memref.defining_op().is_none() => Some(self.choose(Choice::Size(memref, dim), 64)),
+            None => None,
+        }
+    }
+
+    fn affine(&mut self, op: Op<'c>, depth: u32) -> Option<i64> {
+        let map = Map::of(op.attr("map")?)?;
+        let operands: Option<Vec<i64>> = op
+            .operands()
+            .into_iter()
+            .map(|operand| self.at(operand, depth))
+            .collect();
+        let operands = operands?;
+        let results: Option<Vec<i64>> = map
+            .results
+            .iter()
+            .map(|expr| affine(expr, &operands, map.num_dims))
+            .collect();
+        let results = results?.into_iter();
+        match op.name() {
+            "affine.min" => results.min(),
+            "affine.max" => results.max(),
+            _ => results.last(),
+        }
+    }
+
+    /// The number of an expression.
+    pub(super) fn of_index(&mut self, index: &Index<'c>) -> Option<i64> {
+        match index {
+            Index::Linear(linear) => self.of_linear(linear),
+            Index::Modulo(modulo) => {
+                let remainder = self.of_linear(&modulo.dividend)?.rem_euclid(modulo.modulus);
+                let rest = self.of_linear(&modulo.rest)?;
+                rest.checked_add(remainder.checked_mul(modulo.factor)?)
+            }
+        }
+    }
+
+    /// The number of a linear expression.
+    pub(super) fn of_linear(&mut self, linear: &Linear<'c>) -> Option<i64> {
+        let mut sum = linear.offset();
+        for (symbol, coefficient) in linear.terms() {
+            let number = match symbol {
+                Symbol::Value(value, 0) => self.of(*value)?,
+                Symbol::Value(..) => return None,
+                Symbol::Iteration(op) => self.iteration(*op)?,
+                Symbol::Travel(op) => {
+                    let iteration = self.iteration(*op)?;
+                    iteration.checked_mul(self.of(For::of(*op)?.step())?)?
+                }
+            };
+            sum = sum.checked_add(number.checked_mul(*coefficient)?)?;
+        }
+        Some(sum)
+    }
+
+    fn iteration(&self, op: Op<'c>) -> Option<i64> {
+        let found = self.iterations.iter().find(|(running, _)| *running == op);
+        found.map(|(_, iteration)| *iteration)
+    }
+}
+
+/// The number itself, if its type holds it.
+fn fit(number: i128, bits: u32) -> Option<i64> {
+    let end = 1i128 << (bits - 1);
+    (-end <= number && number < end)
+        .then(|| i64::try_from(number).ok())
+        .flatten()
+}
+
+fn logic(name: &str, left: bool, right: bool) -> Option<bool> {
+    match name {
+        "arith.andi" => Some(left && right),
+        "arith.ori" => Some(left || right),
+        "arith.xori" => Some(left != right),
+        _ => None,
+    }
+}
+
+fn binary(name: &str, left: i128, right: i128) -> Option<i128> {
+    let is_unsigned = left >= 0 && right >= 0;
+    match name {
+        "arith.addi" => Some(left + right),
+        "arith.subi" => Some(left - right),
+        "arith.muli" => left.checked_mul(right),
+        "arith.minsi" => Some(left.min(right)),
+        "arith.maxsi" => Some(left.max(right)),
+        "arith.minui" => is_unsigned.then(|| left.min(right)),
+        "arith.maxui" => is_unsigned.then(|| left.max(right)),
+        "arith.divsi" => left.checked_div(right),
+        "arith.remsi" => left.checked_rem(right),
+        "arith.divui" if is_unsigned => left.checked_div(right),
+        "arith.remui" if is_unsigned => left.checked_rem(right),
+        "arith.floordivsi" if right > 0 => Some(left.div_euclid(right)),
+        "arith.ceildivsi" if right > 0 => Some(-(-left).div_euclid(right)),
+        "arith.ceildivui" if is_unsigned && right > 0 => Some(-(-left).div_euclid(right)),
+        "arith.andi" => Some(left & right),
+        "arith.ori" => Some(left | right),
+        "arith.xori" => Some(left ^ right),
+        _ => None,
+    }
+}
+
+fn compare(predicate: i64, left: i64, right: i64) -> Option<bool> {
+    let (above, below) = (left.cast_unsigned(), right.cast_unsigned());
+    Some(match predicate {
+        0 => left == right,
+        1 => left != right,
+        2 => left < right,
+        3 => left <= right,
+        4 => left > right,
+        5 => left >= right,
+        6 => above < below,
+        7 => above <= below,
+        8 => above > below,
+        9 => above >= below,
+        _ => return None,
+    })
+}
+
+fn affine(expr: &Expr, operands: &[i64], dims: usize) -> Option<i64> {
+    let both = |left: &Expr, right: &Expr| Some((affine(left, operands, dims)?, affine(right, operands, dims)?));
+    let divided = |left: &Expr, right: &Expr| both(left, right).filter(|(_, right)| *right > 0);
+    match expr {
+        Expr::Dim(at) => operands.get(*at).copied(),
+        Expr::Symbol(at) => operands.get(dims + *at).copied(),
+        Expr::Constant(constant) => Some(*constant),
+        Expr::Add(left, right) => both(left, right).and_then(|(l, r)| l.checked_add(r)),
+        Expr::Mul(left, right) => both(left, right).and_then(|(l, r)| l.checked_mul(r)),
+        Expr::Mod(left, right) => divided(left, right).map(|(l, r)| l.rem_euclid(r)),
+        Expr::FloorDiv(left, right) => divided(left, right).map(|(l, r)| l.div_euclid(r)),
+        Expr::CeilDiv(left, right) => {
+            divided(left, right).and_then(|(l, r)| l.checked_neg()?.div_euclid(r).checked_neg())
+        }
+    }
+}

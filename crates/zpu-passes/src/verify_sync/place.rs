@@ -1,0 +1,86 @@
+//! Where an access goes in one execution: which memory, and which part of it, in numbers.
+
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Op, Value};
+
+use super::numbers::Numbers;
+use crate::analysis::access::Access;
+use crate::analysis::region::Root;
+
+/// A part of some memory.
+#[derive(Clone, Debug)]
+pub(super) struct Place<'c> {
+    pub(super) root: Root<'c>,
+    pub(super) write: bool,
+    /// Iterations of the loops around what makes the base: equal bases of equal iterations are the same place.
+    made: Vec<i64>,
+    base: Value<'c>,
+    /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them are
+    /// touched.
+    extents: Option<Vec<(i64, i64)>>,
+    /// It leaves the memory.
+    pub(super) is_outside: bool,
+}
+
+impl<'c> Place<'c> {
+    /// Of an access that happens now.
+    pub(super) fn of(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Self {
+        let region = &access.region;
+        let around = |value: Value<'c>, op: Op<'c>| value.is_defined_inside(op);
+        let is_around = |op: Op<'c>| around(region.base, op) || around(region.root.value(), op);
+        let made = numbers
+            .iterations
+            .iter()
+            .filter(|(op, _)| is_around(*op))
+            .map(|(_, at)| *at);
+        let made = made.collect();
+        let is_known = access.full && !matches!(region.root, Root::Unknown(_));
+        let extents = region.extents.as_ref().filter(|_| is_known).and_then(|extents| {
+            let numbers = extents.iter().map(|extent| {
+                let span = extent.span.as_ref().filter(|_| extent.exact);
+                let offset = numbers.of_index(&extent.offset)?;
+                Some((offset, numbers.of_linear(span?)?))
+            });
+            numbers.collect::<Option<Vec<(i64, i64)>>>()
+        });
+        let shape = MemRef::of(region.base.ty())
+            .map(|memref| memref.shape)
+            .unwrap_or_default();
+        let leaves = |((offset, span), size): (&(i64, i64), &Option<i64>)| {
+            *span < 0 || *offset < 0 || size.is_some_and(|size| offset.checked_add(*span).is_none_or(|end| end > size))
+        };
+        let is_outside = extents
+            .as_ref()
+            .is_some_and(|extents| extents.iter().zip(&shape).any(leaves));
+        Self {
+            root: region.root,
+            write: access.write,
+            made,
+            base: region.base,
+            extents,
+            is_outside,
+        }
+    }
+
+    /// Whether something certainly is touched.
+    pub(super) fn is_touched(&self) -> bool {
+        let is_there = |extents: &Vec<(i64, i64)>| extents.iter().all(|(_, span)| *span > 0);
+        self.extents.as_ref().is_some_and(is_there)
+    }
+
+    /// Whether both certainly touch an element of which the order matters.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        if !(self.write || other.write)
+            || self.root != other.root
+            || self.base != other.base
+            || self.made != other.made
+            || !(self.is_touched() && other.is_touched())
+        {
+            return false;
+        }
+        let shares =
+            |(left, right): (&(i64, i64), &(i64, i64))| left.0 < right.0 + right.1 && right.0 < left.0 + left.1;
+        let pairs = self.extents.iter().flatten().zip(other.extents.iter().flatten());
+        pairs.into_iter().all(shares)
+    }
+}

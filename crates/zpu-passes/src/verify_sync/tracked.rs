@@ -1,0 +1,118 @@
+//! The values that waits name: tokens, and numbers of barrier ids.
+//!
+//! A number is followed like a token from the command that was started with it to the wait, through what loops carry and
+//! branches yield: a later command with the same number on the same engine is complete later, and one on another engine may not
+//! take a number that is live. A number that no command was started with stands for none; where it is negative, a guard
+//! `if (number >= 0)` around the wait means the same as the wait.
+
+use std::collections::{HashMap, HashSet};
+
+use zpu_ir::scf::For;
+use zpu_ir::{Def, Op, Value, attr, ty};
+
+/// Numbers that are waited for, and the ways on which they come.
+#[derive(Debug, Default)]
+pub(super) struct Tracked<'c> {
+    numbers: HashSet<Value<'c>>,
+    /// Of equal constants, one stands for all.
+    constants: HashMap<i64, Value<'c>>,
+    /// Constant numbers that commands take.
+    taken: HashSet<i64>,
+    /// Some waits name no number that a command took before, so that numbers have to be compared.
+    pub(super) compares: bool,
+}
+
+impl<'c> Tracked<'c> {
+    /// Those of a function.
+    pub(super) fn of(function: Op<'c>) -> Self {
+        let mut tracked = Self::default();
+        let ops = function.walk();
+        let waits = ops.iter().filter(|op| op.is("zpu.id_wait"));
+        let ids = ops.iter().filter(|op| is_start(**op)).flat_map(|op| op.operands());
+        tracked.taken = ids.filter_map(Value::as_constant_int).collect();
+        let mut open: Vec<Value<'c>> = waits.map(|op| op.operand(0)).collect();
+        while let Some(value) = open.pop() {
+            if let Some(constant) = value.as_constant_int() {
+                tracked.constants.entry(constant).or_insert(value);
+            }
+            if tracked.numbers.insert(value) {
+                open.extend(sources(value));
+            }
+        }
+        tracked.compares = ops.iter().any(|op| op.is("zpu.id_wait") && !tracked.is_named(*op));
+        tracked
+    }
+
+    /// Whether a wait's number is that of a command before it, by name, or comes on a way that is followed.
+    fn is_named(&self, wait: Op<'c>) -> bool {
+        let number = self.name(wait.operand(0));
+        if let Some(constant) = number.as_constant_int() {
+            return self.taken.contains(&constant);
+        }
+        let uses = number.uses().into_iter().map(|each| each.op);
+        let mut starts = uses.filter(|op| is_start(*op));
+        !sources(number).is_empty() || starts.any(|start| is_behind(start, wait))
+    }
+
+    /// Whether the value is a token, or a number that is waited for.
+    pub(super) fn contains(&self, value: Value<'c>) -> bool {
+        ty::token_engine(value.ty()).is_some() || self.numbers.contains(&self.name(value))
+    }
+
+    /// The value that stands for all that are equal to it for certain.
+    pub(super) fn name(&self, value: Value<'c>) -> Value<'c> {
+        let constant = value
+            .as_constant_int()
+            .and_then(|constant| self.constants.get(&constant));
+        constant.copied().unwrap_or(value)
+    }
+}
+
+fn is_start(op: Op<'_>) -> bool {
+    matches!(op.name(), "zpu.dma_start" | "zpu.compute_start")
+}
+
+/// Whether an operation, or what holds it, comes behind another one in that one's block.
+fn is_behind<'c>(first: Op<'c>, second: Op<'c>) -> bool {
+    let holders = std::iter::successors(Some(second), |op| op.parent());
+    let mut beside = holders.filter(|op| op.block() == first.block());
+    beside.next().is_some_and(|op| first.is_before(op))
+}
+
+/// Values of which a number is one.
+fn sources<'c>(value: Value<'c>) -> Vec<Value<'c>> {
+    let carried = |for_: For<'c>, at: usize| Some((*for_.inits().get(at)?, *for_.yields().get(at)?));
+    match value.def() {
+        Def::Argument(block, position) => {
+            let for_ = block.parent_op().and_then(For::of);
+            let pair = for_.and_then(|for_| carried(for_, position.checked_sub(1)?));
+            pair.map_or_else(Vec::new, |(init, next)| vec![init, next])
+        }
+        Def::Result(op, position) => match op.name() {
+            "arith.select" => op.operands().split_off(1),
+            "scf.if" => {
+                let blocks = op.regions().into_iter().filter_map(|region| region.first_block());
+                let yields = blocks.filter_map(|block| block.terminator());
+                yields.filter_map(|end| end.operands().get(position).copied()).collect()
+            }
+            "scf.for" => For::of(op)
+                .and_then(|for_| carried(for_, position))
+                .map_or_else(Vec::new, |(init, next)| vec![init, next]),
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// The number that a condition is about, and what the condition is where the number is not negative.
+pub(super) fn sign_guard(condition: Value<'_>) -> Option<(Value<'_>, bool)> {
+    let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;
+    let (number, bound) = (op.operand(0), op.operand(1).as_constant_int()?);
+    let is_there = match (attr::as_int(op.attr("predicate")?)?, bound) {
+        // number != -1, number >= 0, number > -1
+        (1, -1) | (5, 0) | (4, -1) => true,
+        // number == -1, number < 0, number <= -1
+        (0, -1) | (2, 0) | (3, -1) => false,
+        _ => return None,
+    };
+    Some((number, is_there))
+}

@@ -1,0 +1,394 @@
+//! Executes a function for chosen arguments and says what goes wrong: a race is *refuted* only when such an execution shows it.
+//!
+//! Nothing is simulated: the control stream is followed step by step, with the number of every integer, and an engine's
+//! commands are in flight from their issue to a wait for one that is not earlier. Of two accesses that are not ordered, both
+//! regions are numbers, and each says whether all of it is touched. Where something has no number, the execution ends; what
+//! was seen up to there did happen.
+
+use std::collections::{BTreeMap, HashMap};
+
+use zpu_device::{NeverIssued, WhenFull};
+use zpu_ir::{Def, Value};
+
+use super::check::outlives;
+use super::finding::{Findings, Hazard};
+use super::numbers::{Choice, Numbers};
+use super::place::Place;
+use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use super::scene::Iteration;
+use super::state::{Flight, When};
+
+/// Operations and steps of arithmetic that one execution takes at most.
+const PATIENCE: u64 = 200_000;
+
+/// A command in flight.
+#[derive(Debug)]
+struct Command<'c> {
+    /// Its number on its engine, from 1.
+    number: u64,
+    item: ItemId,
+    /// Iterations of the loops around it, outermost first.
+    iterations: Vec<i64>,
+    places: Vec<Place<'c>>,
+}
+
+/// A command by engine and number.
+type Name = (EngineId, u64);
+
+/// One execution.
+struct Execution<'p, 'c> {
+    program: &'p Program<'c>,
+    numbers: Numbers<'c>,
+    issued: Vec<u64>,
+    flights: Vec<Vec<Command<'c>>>,
+    /// What tokens stand for; `None` for no command.
+    tokens: HashMap<Value<'c>, Option<Name>>,
+    ids: BTreeMap<i64, Name>,
+    /// Iterations of the loops that are over, by item.
+    trips: HashMap<ItemId, i64>,
+    loops: Vec<ItemId>,
+    findings: Findings<'c>,
+    steps: u64,
+}
+
+/// What went wrong for one choice of the arguments.
+pub(super) struct Witness<'c> {
+    /// What certainly happened.
+    pub(super) findings: Findings<'c>,
+    /// The arguments that were asked for, and their numbers.
+    pub(super) chosen: Vec<(Choice<'c>, i64)>,
+}
+
+impl Witness<'_> {
+    /// The arguments in words; empty if it is so for all.
+    pub(super) fn call(&self) -> String {
+        let each = self.chosen.iter().map(|(choice, number)| match choice {
+            Choice::Argument(value) => format!("argument {} is {number}", position(*value)),
+            Choice::Size(value, dim) => format!("dimension {dim} of argument {} is {number}", position(*value)),
+        });
+        each.collect::<Vec<_>>().join(" and ")
+    }
+}
+
+fn position(value: Value<'_>) -> usize {
+    match value.def() {
+        Def::Argument(_, position) | Def::Result(_, position) => position,
+    }
+}
+
+/// The execution has come to something that has no number, does not go on, or is too long.
+struct End;
+
+/// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed.
+pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> {
+    let engines = program.device.engines.len();
+    let mut execution = Execution {
+        program,
+        numbers: Numbers::of_call(menu),
+        issued: vec![0; engines],
+        flights: (0..engines).map(|_| Vec::new()).collect(),
+        tokens: HashMap::new(),
+        ids: BTreeMap::new(),
+        trips: HashMap::new(),
+        loops: Vec::new(),
+        findings: Findings::default(),
+        steps: 0,
+    };
+    if let Some(entry) = program.entry {
+        // Where it ends early, what was found is still there.
+        let _: Result<(), End> = execution.block(entry);
+    }
+    Witness {
+        findings: execution.findings,
+        chosen: execution.numbers.chosen,
+    }
+}
+
+impl<'c> Execution<'_, 'c> {
+    fn block(&mut self, block: BlockId) -> Result<(), End> {
+        let program = self.program;
+        for item in &program.blocks[block] {
+            self.steps += 1;
+            if self.steps + self.numbers.work > PATIENCE {
+                return Err(End);
+            }
+            self.item(*item)?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, id: ItemId) -> Result<(), End> {
+        let program = self.program;
+        match &program.items[id].kind {
+            Kind::Start(engine, token, barrier) => self.start(id, *engine, *token, *barrier)?,
+            Kind::Synchronous(engine) => {
+                self.access(id, Some(*engine))?;
+                self.flights[*engine].clear();
+            }
+            Kind::Wait(token) => {
+                let name = self.tokens.get(token).copied().ok_or(End)?;
+                self.wait(name);
+            }
+            Kind::WaitId(number) => self.wait_id(id, *number)?,
+            Kind::Fence(engines) => engines.iter().for_each(|engine| self.flights[*engine].clear()),
+            Kind::Null(token) => {
+                self.tokens.insert(*token, None);
+            }
+            Kind::Choice(result, values) => {
+                if let Some(op) = result.defining_op() {
+                    let side = usize::from(self.number(op.operand(0))? == 0);
+                    self.hand(&[(*result, values[side])]);
+                }
+            }
+            Kind::Access => {
+                self.access(id, None)?;
+            }
+            Kind::Return => self.end(id),
+            Kind::For(loop_) => self.counted(id, loop_)?,
+            Kind::If(condition, blocks, _) => self.branch(id, *condition, blocks)?,
+            Kind::Other(..) => return Err(End),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, value: Value<'c>) -> Result<i64, End> {
+        self.numbers.of(value).ok_or(End)
+    }
+
+    fn iterations(&self) -> Vec<i64> {
+        self.numbers
+            .iterations
+            .iter()
+            .map(|(_, iteration)| *iteration)
+            .collect()
+    }
+
+    fn start(&mut self, id: ItemId, engine: EngineId, token: Value<'c>, barrier: Option<Value<'c>>) -> Result<(), End> {
+        let places = self.access(id, Some(engine))?;
+        let description = &self.program.device.engines[engine];
+        self.issued[engine] += 1;
+        let number = self.issued[engine];
+        if description.blocking {
+            self.flights[engine].clear();
+        } else {
+            let is_full = self.flights[engine].len() as u64 >= description.queue_depth.max(1);
+            if is_full && description.when_full != WhenFull::Stall {
+                self.findings.queue_full(self.program, id, engine, true);
+                return Err(End);
+            }
+            let iterations = self.iterations();
+            self.flights[engine].push(Command {
+                number,
+                item: id,
+                iterations,
+                places,
+            });
+        }
+        if let Some(barrier) = barrier {
+            self.take_id(id, (engine, number), barrier)?;
+        }
+        self.tokens.insert(token, Some((engine, number)));
+        Ok(())
+    }
+
+    fn take_id(&mut self, id: ItemId, name: Name, barrier: Value<'c>) -> Result<(), End> {
+        let number = self.number(barrier)?;
+        let limit = self.program.device.sync.ids;
+        if u64::try_from(number).ok().is_none_or(|number| number >= limit) {
+            self.findings.id_range(id, number, limit, self.program);
+            return Err(End);
+        }
+        let holder = self.ids.insert(number, name);
+        if let Some((engine, number)) = holder.filter(|(engine, _)| *engine != name.0)
+            && let Some(command) = self.flights[engine].iter().find(|command| command.number == number)
+        {
+            let flight = self.flight(command, id);
+            self.findings.id_in_use(flight, id, self.program, true);
+        }
+        Ok(())
+    }
+
+    /// A command is complete, and all that are before it on its engine.
+    fn wait(&mut self, name: Option<Name>) {
+        if let Some((engine, number)) = name {
+            self.flights[engine].retain(|command| command.number > number);
+        }
+    }
+
+    fn wait_id(&mut self, id: ItemId, value: Value<'c>) -> Result<(), End> {
+        let number = self.number(value)?;
+        let limit = self.program.device.sync.ids;
+        if u64::try_from(number).ok().is_none_or(|number| number >= limit) {
+            self.findings.id_range(id, number, limit, self.program);
+            return Err(End);
+        }
+        match self.ids.get(&number).copied() {
+            Some(name) => self.wait(Some(name)),
+            None if self.program.device.sync.wait_on_never_issued == NeverIssued::Return => {}
+            None => {
+                self.findings.never_issued(id, true, self.program);
+                return Err(End);
+            }
+        }
+        Ok(())
+    }
+
+    /// How a command is named from here.
+    fn flight(&self, command: &Command<'c>, later: ItemId) -> Flight {
+        let program = self.program;
+        let around = program.items[command.item].around.iter().copied();
+        // Inside an earlier iteration of an outer loop, an inner loop is over, though it may be running again.
+        let mut is_past = false;
+        let named = around.zip(&command.iterations).map(|(loop_, then)| {
+            let is_shared = program.items[later].around.contains(&loop_) && !is_past;
+            let at = self.loops.iter().position(|running| *running == loop_);
+            let when = match at.filter(|_| is_shared).and_then(|at| self.numbers.iterations.get(at)) {
+                Some((_, now)) => When::Ago(u32::try_from(now - then).unwrap_or(u32::MAX)),
+                None => self.trips.get(&loop_).map_or(When::Over, |trips| {
+                    u32::try_from(trips - then).map_or(When::Over, When::Last)
+                }),
+            };
+            is_past |= when != When::Ago(0);
+            (loop_, when)
+        });
+        Flight {
+            item: command.item,
+            when: named.collect(),
+        }
+    }
+
+    /// Compares what an item touches now with what is in flight on other engines.
+    fn access(&mut self, id: ItemId, engine: Option<EngineId>) -> Result<Vec<Place<'c>>, End> {
+        let program = self.program;
+        let Some(accesses) = &program.items[id].accesses else {
+            // It may wait, or issue.
+            return Err(End);
+        };
+        let mut places = Vec::with_capacity(accesses.len());
+        for access in accesses {
+            places.push(Place::of(access, &mut self.numbers));
+            // Outside of its memory, an access means nothing.
+            if places.last().is_some_and(|place| place.is_outside) {
+                return Err(End);
+            }
+        }
+        let others = (0..self.flights.len()).filter(|other| Some(*other) != engine);
+        let mut found = Vec::new();
+        for command in others.flat_map(|other| &self.flights[other]) {
+            for earlier in &command.places {
+                for later in &places {
+                    self.steps += 1;
+                    if earlier.meets(later) {
+                        found.push(Hazard {
+                            flight: self.flight(command, id),
+                            later: id,
+                            earlier_writes: earlier.write,
+                            later_writes: later.write,
+                            root: later.root,
+                            scene: self.scene(),
+                            overlaps: true,
+                            conditional: false,
+                        });
+                    }
+                }
+            }
+        }
+        for hazard in found {
+            self.findings.race(program, hazard);
+        }
+        Ok(places)
+    }
+
+    fn scene(&self) -> Vec<(ItemId, Iteration)> {
+        let iterations = self.iterations().into_iter().map(Iteration::At);
+        self.loops.iter().copied().zip(iterations).collect()
+    }
+
+    fn end(&mut self, id: ItemId) {
+        let program = self.program;
+        let mut found = Vec::new();
+        for command in self.flights.iter().flatten() {
+            for place in command.places.iter().filter(|place| place.is_touched()) {
+                if outlives(program, id, place.root) == Some(true) {
+                    found.push(Hazard {
+                        flight: self.flight(command, id),
+                        later: id,
+                        earlier_writes: place.write,
+                        later_writes: !place.write,
+                        root: place.root,
+                        scene: Vec::new(),
+                        overlaps: true,
+                        conditional: false,
+                    });
+                }
+            }
+        }
+        for hazard in found {
+            self.findings.race(program, hazard);
+        }
+    }
+
+    /// Hands values on, all at once: tokens and numbers.
+    fn hand(&mut self, pairs: &[(Value<'c>, Value<'c>)]) {
+        let tokens: Vec<Option<Option<Name>>> = pairs.iter().map(|(_, from)| self.tokens.get(from).copied()).collect();
+        let numbers: Vec<Option<i64>> = pairs.iter().map(|(_, from)| self.numbers.of(*from)).collect();
+        for (((to, _), token), number) in pairs.iter().zip(tokens).zip(numbers) {
+            match token {
+                Some(token) => self.tokens.insert(*to, token),
+                None => self.tokens.remove(to),
+            };
+            self.numbers.set(*to, number);
+        }
+    }
+
+    fn branch(&mut self, id: ItemId, condition: Value<'c>, blocks: &[BlockId]) -> Result<(), End> {
+        let taken = self.number(condition)? != 0;
+        let side = usize::from(!taken);
+        if let Some(block) = blocks.get(side) {
+            self.block(*block)?;
+        }
+        let op = self.program.items[id].op;
+        let region = op
+            .regions()
+            .into_iter()
+            .nth(side)
+            .and_then(|region| region.first_block());
+        let yields = region.and_then(|block| block.terminator()).map(zpu_ir::Op::operands);
+        let pairs: Vec<(Value<'c>, Value<'c>)> = op.results().into_iter().zip(yields.unwrap_or_default()).collect();
+        self.hand(&pairs);
+        Ok(())
+    }
+
+    fn counted(&mut self, id: ItemId, loop_: &Loop<'c>) -> Result<(), End> {
+        let for_ = loop_.for_;
+        let (lower, upper) = (self.number(for_.lower())?, self.number(for_.upper())?);
+        let step = self.number(for_.step())?;
+        if step <= 0 || for_.is_unsigned() && (lower < 0 || upper < 0) {
+            return Err(End);
+        }
+        let pairs =
+            |from: Vec<Value<'c>>| -> Vec<(Value<'c>, Value<'c>)> { for_.iter_args().into_iter().zip(from).collect() };
+        self.hand(&pairs(for_.inits()));
+        let mut at = lower;
+        let mut iteration = 0;
+        self.loops.push(id);
+        self.numbers.iterations.push((for_.op, 0));
+        while at < upper {
+            self.steps += 1;
+            if let Some(last) = self.numbers.iterations.last_mut() {
+                last.1 = iteration;
+            }
+            self.numbers.set(for_.iv(), Some(at));
+            self.block(loop_.body)?;
+            self.hand(&pairs(for_.yields()));
+            iteration += 1;
+            at = at.checked_add(step).ok_or(End)?;
+        }
+        self.numbers.iterations.pop();
+        self.loops.pop();
+        self.trips.insert(id, iteration);
+        let results: Vec<(Value<'c>, Value<'c>)> = for_.op.results().into_iter().zip(for_.iter_args()).collect();
+        self.hand(&results);
+        Ok(())
+    }
+}
