@@ -68,14 +68,13 @@ impl<'c> Walk<'_, 'c> {
     /// Takes the sign of a number as given. Where it says that no command was started with it, a wait for it covers nothing of
     /// what is in flight on that way, so that it may as well have been there.
     fn assume_sign(&self, number: Value<'c>, is_there: bool, state: &mut State<'c>) {
-        let name = self.program.tracked.name(number);
-        let Some(token) = state.tokens.get_mut(&name).filter(|token| token.sign_tells) else {
+        let Some(mut token) = self.named(number, state).filter(|token| token.sign_tells) else {
             return;
         };
         if is_there {
             token.may_be_none = false;
+            state.tokens.insert(self.program.tracked.name(number), token);
         } else {
-            let token = token.clone();
             state.wait(&token);
         }
     }

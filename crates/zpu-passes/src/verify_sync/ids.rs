@@ -178,7 +178,7 @@ impl<'c> Walk<'_, 'c> {
     pub(super) fn wait_id(&mut self, id: ItemId, number: Value<'c>, state: &mut State<'c>) {
         let index = self.present(id);
         self.check_id(id, index.as_ref());
-        if let Some(token) = state.tokens.get(&self.program.tracked.name(number)).cloned() {
+        if let Some(token) = self.named(number, state) {
             state.wait(&token);
             if token.may_be_none && self.program.device.sync.wait_on_never_issued != NeverIssued::Return {
                 self.findings.never_issued(id, false, self.program);

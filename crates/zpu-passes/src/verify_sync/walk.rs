@@ -211,16 +211,11 @@ impl<'p, 'c> Walk<'p, 'c> {
                 let token = Token::none(&state, false);
                 state.tokens.insert(*value, token);
             }
-            Kind::Choice(result, values) => {
-                let condition = result.defining_op().map(|op| op.operand(0));
-                let known = condition.and_then(|condition| self.scene.holds(condition));
-                let [mut token, other] = values.map(|value| self.token(value, &state));
-                match known {
-                    Some(true) => {}
-                    Some(false) => token = other,
-                    None => token.join(&other),
+            Kind::Choice(result, _) => {
+                if zpu_ir::ty::token_engine(result.ty()).is_some() {
+                    let token = self.token(*result, &state);
+                    state.tokens.insert(*result, token);
                 }
-                state.tokens.insert(*result, token);
             }
             Kind::Access => self.check(id, None, &state),
             Kind::Return => self.end(id, &state),
@@ -245,11 +240,36 @@ impl<'p, 'c> Walk<'p, 'c> {
 
     /// What a wait for a token or a number brings about; one of unknown origin covers nothing.
     pub(super) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
-        let name = self.program.tracked.name(value);
-        state.tokens.get(&name).cloned().unwrap_or_else(|| {
-            let is_negative = value.as_constant_int().is_some_and(|constant| constant < 0);
-            Token::none(state, is_negative)
-        })
+        self.named(value, state).unwrap_or_else(|| Token::none(state, false))
+    }
+
+    /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been taken by
+    /// a command in the meantime.
+    pub(super) fn named(&self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
+        self.named_at(value, state, 0)
+    }
+
+    fn named_at(&self, value: Value<'c>, state: &State<'c>, depth: u32) -> Option<Token> {
+        const MAX_DEPTH: u32 = 8;
+        if let Some(token) = state.tokens.get(&self.program.tracked.name(value)) {
+            return Some(token.clone());
+        }
+        if value.as_constant_int().is_some_and(|constant| constant < 0) {
+            return Some(Token::none(state, true));
+        }
+        let choice = value
+            .defining_op()
+            .filter(|op| op.is("arith.select") && depth < MAX_DEPTH)?;
+        let side = |index: usize| self.named_at(choice.operand(index), state, depth + 1);
+        match self.scene.holds(choice.operand(0)) {
+            Some(true) => side(1),
+            Some(false) => side(2),
+            None => {
+                let mut token = side(1)?;
+                token.join(&side(2)?);
+                Some(token)
+            }
+        }
     }
 
     fn start(
