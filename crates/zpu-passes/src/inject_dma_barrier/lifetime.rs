@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use super::order::ends;
 use super::tokens::{Token, Tokens};
-use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Tree};
 
 /// No ring is longer; a wait that would need more gets a later command.
 const LONGEST_RING: i64 = 16;
@@ -83,23 +84,6 @@ pub(super) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens) -> Vec<Lifetime> {
         }
     }
     survey.found.into_values().collect()
-}
-
-/// The last item in each one.
-fn ends(tree: &Tree<'_>) -> Vec<ItemId> {
-    let mut ends: Vec<ItemId> = (0..tree.items.len()).collect();
-    for id in (0..tree.items.len()).rev() {
-        let blocks = match &tree.items[id].kind {
-            Kind::Loop(_, body) => std::slice::from_ref(body),
-            Kind::If(branches) => branches.as_slice(),
-            Kind::Command(..) | Kind::Access => continue,
-        };
-        let last = blocks.iter().filter_map(|block| tree.blocks[*block].items.last());
-        if let Some(last) = last.map(|last| ends[*last]).max() {
-            ends[id] = last;
-        }
-    }
-    ends
 }
 
 /// What lies between a token and the wait.

@@ -18,7 +18,8 @@
 //!
 //! [`tree`] takes the function apart, [`find`] looks back from an operation for the latest command that conflicts, through
 //! branches and over the iterations of all loops around and before, [`place`] decides which waits are needed, [`tokens`] finds
-//! out how each one's token gets there, and [`rewrite`] writes it. With barrier ids for tokens, [`lifetime`] finds out how many
+//! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`implied`] takes out what the tokens themselves, in the [`order`] in which
+//! they are issued, show to be superfluous. With barrier ids for tokens, [`lifetime`] finds out how many
 //! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. Around and inside any other control flow (`scf.while`, parallel
 //! loops) nothing stays in flight. Functions that already hold asynchronous commands are left as they are.
 
@@ -26,7 +27,9 @@ mod allocate;
 mod convert;
 mod find;
 mod ids;
+mod implied;
 mod lifetime;
+mod order;
 mod place;
 mod query;
 mod rewrite;
@@ -40,7 +43,9 @@ use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
+use crate::pipeline_planning::cost::cost;
 use ids::{Ids, Limit};
+use implied::Prices;
 use tree::{EngineId, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
@@ -88,6 +93,14 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     } else {
         let (waits, mut buckets) = place::place(&tree, engines.len());
         let tokens = tokens::tokens(&tree, &waits, &mut buckets);
+        let command = |id: tree::CommandId| {
+            cost(tree.items[tree.commands[id].item].op, &device).map_or(u64::MAX, |cost| cost.total())
+        };
+        let prices = Prices {
+            wait: device.control.wait_cycles,
+            command: &command,
+        };
+        let tokens = implied::without_implied(&tree, tokens, engines.len(), &prices);
         let ids = limit.map(|limit| Ids::of(function, &tree, &tokens, &engines, limit));
         rewrite::rewrite(&tree, &tokens, &engines, ids.as_ref())
     };

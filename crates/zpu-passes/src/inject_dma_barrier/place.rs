@@ -9,6 +9,7 @@
 //! left to wait for.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::find::{Found, Key, Outcome, earliest};
 use super::query::{Buckets, Query, Search, before};
@@ -45,7 +46,7 @@ pub(super) struct Placement<'t, 'c> {
     in_block: Vec<Vec<WaitId>>,
     reach: Vec<Reach>,
     /// For each block and engine the waits that certainly are passed, those of loops in it included.
-    standing: Vec<BTreeMap<EngineId, Vec<Standing>>>,
+    standing: Vec<BTreeMap<EngineId, Rc<Vec<Standing>>>>,
 }
 
 /// A wait as a block sees it.
@@ -57,7 +58,25 @@ struct Standing {
     is_inside: bool,
     /// How far it reaches.
     key: Key,
+    /// How far it reaches at least, and seen from the next iteration.
+    least: Key,
+    later: Option<Key>,
     wait: WaitId,
+}
+
+impl Standing {
+    fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
+        let least = earliest(&key);
+        let later = one_later(&least);
+        Self {
+            index,
+            is_inside,
+            key,
+            least,
+            later,
+            wait,
+        }
+    }
 }
 
 /// A wait that stands for another one, and what it has to wait for as well.
@@ -236,15 +255,14 @@ impl<'c> Placement<'_, 'c> {
                 return self.complete(item.block, item.index, &search.before(self.tree, loop_, None), except);
             }
         };
-        let list = self.standing[block].get(&search.engine).into_iter().flatten();
-        let others = list.filter(|other| other.wait != except && !self.waits[other.wait].removed);
-        let others: Vec<Standing> = others.cloned().collect();
+        let others = self.standing[block].get(&search.engine).cloned().unwrap_or_default();
+        let stays = |other: &&Standing| other.wait != except && !self.waits[other.wait].removed;
         let stands_before =
             |other: &&Standing| other.index < index || other.index == index && !other.is_inside && other.wait < except;
         // What is in this iteration is there in every one. Any other wait has to know what is meant in the first iterations, or
         // in a branch.
-        let mut before = others.iter().filter(stands_before);
-        let stands = |other: &&Standing| other.key[0] == 0 && earliest(&other.key) <= found.key;
+        let mut before = others.iter().filter(stands_before).filter(stays);
+        let stands = |other: &&Standing| other.key[0] == 0 && other.least <= found.key;
         if let Some(other) = before.clone().find(stands) {
             let (wait, queries) = (other.wait, Vec::new());
             return Some(vec![Use { wait, queries }]);
@@ -258,10 +276,12 @@ impl<'c> Placement<'_, 'c> {
                 let item = &self.tree.items[item];
                 self.complete(item.block, item.index, search, except)
             }
-            Entry::Body(loop_) if found.key[0] == 1 => others
-                .iter()
-                .filter(|other| one_later(&earliest(&other.key)).is_some_and(|key| key <= found.key))
-                .find_map(|other| self.complete_from(loop_, other, found.key[1], search, except)),
+            Entry::Body(loop_) if found.key[0] == 1 => {
+                let reaches = |other: &&Standing| other.later.as_ref().is_some_and(|key| *key <= found.key);
+                let reaching: Vec<&Standing> = others.iter().filter(stays).filter(reaches).collect();
+                let mut reaching = reaching.into_iter();
+                reaching.find_map(|other| self.complete_from(loop_, other, found.key[1], search, except))
+            }
             _ => None,
         }
     }
@@ -308,12 +328,8 @@ impl<'c> Placement<'_, 'c> {
                     item, engine, found, ..
                 } = &self.waits[*wait];
                 if found.certain {
-                    all.entry(*engine).or_default().push(Standing {
-                        index: self.tree.items[*item].index,
-                        is_inside: false,
-                        key: found.key.clone(),
-                        wait: *wait,
-                    });
+                    let standing = Standing::new(self.tree.items[*item].index, false, found.key.clone(), *wait);
+                    all.entry(*engine).or_default().push(standing);
                 }
             }
             for id in &self.tree.blocks[block].items {
@@ -322,17 +338,13 @@ impl<'c> Placement<'_, 'c> {
                 let trips = self.tree.trips(*id).constant.unwrap_or(0);
                 for (engine, inner) in &self.standing[*body] {
                     let outside = |standing: &Standing| {
-                        Some(Standing {
-                            index: item.index,
-                            is_inside: true,
-                            key: behind(item.index, trips, &standing.key)?,
-                            wait: standing.wait,
-                        })
+                        let key = behind(item.index, trips, &standing.key)?;
+                        Some(Standing::new(item.index, true, key, standing.wait))
                     };
                     all.entry(*engine).or_default().extend(inner.iter().filter_map(outside));
                 }
             }
-            self.standing[block] = all;
+            self.standing[block] = all.into_iter().map(|(engine, list)| (engine, Rc::new(list))).collect();
         }
     }
 }

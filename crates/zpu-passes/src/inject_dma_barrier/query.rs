@@ -24,9 +24,8 @@ pub(super) struct Search<'c> {
     /// The engine.
     pub(super) engine: EngineId,
     /// A command concerns us if it concerns one of these.
-    queries: Vec<Query<'c>>,
-    /// Commands of the engine that can conflict at all, in order.
-    pub(super) candidates: Rc<Vec<CommandId>>,
+    queries: Rc<Vec<Query<'c>>>,
+    candidates: Rc<Candidates>,
     /// The innermost loop whose present iteration the queries speak of.
     base: Option<ItemId>,
     /// Loops inside it that are looked at from behind, and the iteration if one is meant.
@@ -35,11 +34,20 @@ pub(super) struct Search<'c> {
     forced: Rc<BTreeSet<CommandId>>,
 }
 
+/// Commands of an engine that can conflict with a question at all.
+#[derive(Debug)]
+struct Candidates {
+    /// In order.
+    commands: Vec<CommandId>,
+    /// For each one the positions of the queries in whose memory it has an access; `None` if one query is about anything.
+    queries: Option<Vec<Vec<usize>>>,
+}
+
 /// Commands by the memory that they touch.
 #[derive(Debug)]
 pub(super) struct Buckets<'c> {
     /// Of each engine all commands.
-    all: Vec<Rc<Vec<CommandId>>>,
+    all: Vec<Rc<Candidates>>,
     /// Of each engine those with unknown accesses.
     unknown: Vec<Vec<CommandId>>,
     roots: Vec<(Root<'c>, Vec<Vec<CommandId>>)>,
@@ -70,19 +78,23 @@ impl<'c> Buckets<'c> {
                 }
             }
         }
+        let anything = |commands| Candidates {
+            commands,
+            queries: None,
+        };
         Self {
-            all: all.into_iter().map(Rc::new).collect(),
+            all: all.into_iter().map(anything).map(Rc::new).collect(),
             unknown,
             roots,
             found: HashMap::new(),
         }
     }
 
-    /// Commands of an engine that can conflict with one of the queries, in order.
-    fn candidates(&mut self, engine: EngineId, queries: &[Query<'c>]) -> Rc<Vec<CommandId>> {
-        let mut merged: Vec<CommandId> = Vec::new();
-        for query in queries {
-            let Some(accesses) = query else {
+    /// Commands of an engine that can conflict with one of the queries.
+    fn candidates(&mut self, engine: EngineId, queries: &[Query<'c>]) -> Rc<Candidates> {
+        let mut pairs: Vec<(CommandId, Option<usize>)> = Vec::new();
+        for (query, accesses) in queries.iter().enumerate() {
+            let Some(accesses) = accesses else {
                 return Rc::clone(&self.all[engine]);
             };
             for access in accesses {
@@ -93,14 +105,27 @@ impl<'c> Buckets<'c> {
                     (0..roots.len()).filter(shares).collect()
                 });
                 for at in shared {
-                    merged.extend(&self.roots[*at].1[engine]);
+                    pairs.extend(self.roots[*at].1[engine].iter().map(|command| (*command, Some(query))));
                 }
             }
-            merged.extend(&self.unknown[engine]);
         }
-        merged.sort_unstable();
-        merged.dedup();
-        Rc::new(merged)
+        pairs.extend(self.unknown[engine].iter().map(|command| (*command, None)));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let (mut commands, mut related): (Vec<CommandId>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+        for (command, query) in pairs {
+            if commands.last() != Some(&command) {
+                commands.push(command);
+                related.push(Vec::new());
+            }
+            if let Some(last) = related.last_mut() {
+                last.extend(query);
+            }
+        }
+        Rc::new(Candidates {
+            commands,
+            queries: Some(related),
+        })
     }
 
     /// A question about the commands of an engine, asked where `base` is the innermost loop.
@@ -108,7 +133,7 @@ impl<'c> Buckets<'c> {
         Search {
             engine,
             candidates: self.candidates(engine, &queries),
-            queries,
+            queries: Rc::new(queries),
             base,
             entered: Vec::new(),
             forced: Rc::new(BTreeSet::new()),
@@ -147,7 +172,7 @@ impl<'c> Search<'c> {
     pub(super) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
         let op = tree.items[loop_].op;
         Self {
-            queries: self.queries.iter().map(|query| before(query, op, iteration)).collect(),
+            queries: Rc::new(self.queries.iter().map(|query| before(query, op, iteration)).collect()),
             base: tree.base_of(loop_),
             ..self.clone()
         }
@@ -164,7 +189,7 @@ impl<'c> Search<'c> {
             Some(kept.map(|access| access.at(op, ahead, -i64::from(distance))).collect())
         };
         Self {
-            queries: self.queries.iter().map(moved).collect(),
+            queries: Rc::new(self.queries.iter().map(moved).collect()),
             forced: Rc::new(forced),
             ..self.clone()
         }
@@ -192,6 +217,25 @@ impl<'c> Search<'c> {
         self.forced.contains(&command)
     }
 
+    /// The queries in whose memory a command has an access; `None` is anything.
+    fn queries_about(&self, command: CommandId) -> Option<impl Iterator<Item = &Query<'c>>> {
+        let related = self.candidates.queries.as_ref()?;
+        let at = self.candidates.commands.binary_search(&command).ok();
+        let list = at.map_or(&[] as &[usize], |at| &related[at]);
+        Some(list.iter().map(|query| &self.queries[*query]))
+    }
+
+    /// The accesses of the queries with which the order of an access of a command may matter; `None` is anything.
+    fn others<'s>(&'s self, command: CommandId, access: &'s Access<'c>) -> Option<Vec<&'s Access<'c>>> {
+        let mut others = Vec::new();
+        for query in self.queries_about(command)? {
+            let may =
+                |other: &&Access<'c>| (access.write || other.write) && access.region.root.may_alias(other.region.root);
+            others.extend(query.as_ref()?.iter().filter(may));
+        }
+        Some(others)
+    }
+
     /// Whether a command concerns us.
     pub(super) fn concerns(&self, tree: &Tree<'c>, command: CommandId) -> bool {
         if self.is_forced(command) {
@@ -200,21 +244,16 @@ impl<'c> Search<'c> {
         let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
             return true;
         };
-        self.queries.iter().any(|query| {
-            let Some(others) = query else { return true };
-            accesses.iter().any(|access| {
-                let may = |other: &&Access<'c>| {
-                    (access.write || other.write) && access.region.root.may_alias(other.region.root)
-                };
-                let mut others = others.iter().filter(may).peekable();
-                if others.peek().is_none() {
-                    return false;
-                }
-                match self.seen(tree, command, access, self.base) {
-                    Some(access) => others.any(|other| access.conflicts(other)),
-                    None => true,
-                }
-            })
+        if self.candidates.queries.is_none() {
+            return true;
+        }
+        accesses.iter().any(|access| match self.others(command, access) {
+            None => true,
+            Some(others) if others.is_empty() => false,
+            Some(others) => match self.seen(tree, command, access, self.base) {
+                Some(access) => others.into_iter().any(|other| access.conflicts(other)),
+                None => true,
+            },
         })
     }
 
@@ -253,19 +292,22 @@ impl<'c> Search<'c> {
         };
         let for_ = tree.for_of(loop_);
         let mut least: Option<u32> = None;
-        for query in &self.queries {
-            let Some(others) = query else { return Some(1) };
-            for access in accesses {
-                let Some(access) = self.seen(tree, command, access, Some(loop_)) else {
-                    return Some(1);
-                };
-                let found = others
-                    .iter()
-                    .filter(|other| !is_made_in(for_.op, other))
-                    .filter_map(|other| endless_distance(for_, &access, other, 1))
-                    .min();
-                least = [least, found].into_iter().flatten().min();
+        for access in accesses {
+            let Some(others) = self.others(command, access) else {
+                return Some(1);
+            };
+            if others.is_empty() {
+                continue;
             }
+            let Some(access) = self.seen(tree, command, access, Some(loop_)) else {
+                return Some(1);
+            };
+            let found = others
+                .into_iter()
+                .filter(|other| !is_made_in(for_.op, other))
+                .filter_map(|other| endless_distance(for_, &access, other, 1))
+                .min();
+            least = [least, found].into_iter().flatten().min();
         }
         least
     }
@@ -273,7 +315,7 @@ impl<'c> Search<'c> {
 
 /// Candidates of a question in a range of commands.
 pub(super) fn candidates_in<'s>(search: &'s Search<'_>, range: std::ops::Range<CommandId>) -> &'s [CommandId] {
-    let list = search.candidates.as_slice();
+    let list = search.candidates.commands.as_slice();
     let first = list.partition_point(|id| *id < range.start);
     let end = list.partition_point(|id| *id < range.end);
     &list[first..end.max(first)]

@@ -30,7 +30,7 @@ pub(super) enum Token {
 }
 
 /// A token that a loop carries.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Carried {
     /// The loop.
     pub(super) item: ItemId,
@@ -42,7 +42,7 @@ pub(super) struct Carried {
 }
 
 /// A token that a branch yields.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Merged {
     /// The branch.
     pub(super) item: ItemId,

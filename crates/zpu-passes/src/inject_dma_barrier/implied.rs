@@ -1,0 +1,413 @@
+//! Removes waits for tokens that are complete anyway, and takes waits out of loops that only the first iteration needs.
+//!
+//! The function is walked in program order with the tokens that are complete on every path: those that were waited for, and all
+//! that are no later than one of them. A loop's carried token is complete in every iteration if it is in the first one and what
+//! the loop yields for it is complete at the end of the body. If only the first is missing, a wait in front of the loop gives it,
+//! and the one inside goes. Where the loop starts something on another engine before it, that start may have to wait once;
+//! there, a wait is taken out only if what that may take is less than what the waits of the other iterations cost.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::order::Order;
+use super::tokens::{Carried, Merged, Token, Tokens};
+use super::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
+
+/// The latest complete tokens that are remembered for each engine; more are only recognised as themselves.
+const MOST_LATEST: usize = 12;
+
+/// How often a loop's body is gone through until what is complete in all iterations is found; then nothing is taken to be.
+const MOST_ROUNDS: usize = 24;
+
+/// How many loops a wait may be taken out of.
+const MOST_LEVELS: usize = 4;
+
+type Waits = BTreeMap<ItemId, Vec<(EngineId, Token)>>;
+
+/// Tokens that are looked through for the commands that a wait may be for.
+const MOST_COMMANDS: usize = 64;
+
+/// Iterations that a loop is taken to have if their number is not constant.
+const USUAL_TRIPS: u64 = 16;
+
+/// What waits and commands cost.
+pub(super) struct Prices<'a> {
+    /// Cycles of a wait for what is complete.
+    pub(super) wait: u64,
+    /// Cycles of a command on its engine.
+    pub(super) command: &'a dyn Fn(CommandId) -> u64,
+}
+
+/// The tokens without the waits, and what loops carry for them, that are not needed.
+pub(super) fn without_implied(tree: &Tree<'_>, mut tokens: Tokens, engines: usize, prices: &Prices<'_>) -> Tokens {
+    for _ in 0..MOST_LEVELS {
+        let mut walk = Walk::new(tree, &tokens, engines, prices);
+        for root in &tree.roots {
+            walk.block(*root, true);
+            walk.leave(Mark::default());
+            walk.latest = vec![Vec::new(); engines];
+        }
+        let (waits, is_done) = (walk.waits, !walk.has_hoisted);
+        tokens.waits = waits;
+        if is_done {
+            break;
+        }
+    }
+    used_only(&tokens)
+}
+
+/// A point that the walk can go back to.
+#[derive(Clone, Debug, Default)]
+struct Mark {
+    trail: usize,
+    latest: Vec<Vec<Token>>,
+}
+
+struct Walk<'t, 'c> {
+    tree: &'t Tree<'c>,
+    tokens: &'t Tokens,
+    prices: &'t Prices<'t>,
+    order: Order<'t, 'c>,
+    carried: BTreeMap<ItemId, Vec<usize>>,
+    merged: BTreeMap<ItemId, Vec<usize>>,
+    /// Tokens that are complete, and in which order they became it.
+    complete: HashSet<Token>,
+    trail: Vec<(EngineId, Token)>,
+    /// The latest of them for each engine.
+    latest: Vec<Vec<Token>>,
+    /// The waits that stay, and those in front of loops.
+    waits: Waits,
+    has_hoisted: bool,
+}
+
+impl<'t, 'c> Walk<'t, 'c> {
+    fn new(tree: &'t Tree<'c>, tokens: &'t Tokens, engines: usize, prices: &'t Prices<'t>) -> Self {
+        let (mut carried, mut merged) = (BTreeMap::new(), BTreeMap::new());
+        for (id, token) in tokens.carried.iter().enumerate() {
+            carried.entry(token.item).or_insert_with(Vec::new).push(id);
+        }
+        for (id, token) in tokens.merged.iter().enumerate() {
+            merged.entry(token.item).or_insert_with(Vec::new).push(id);
+        }
+        Self {
+            tree,
+            tokens,
+            prices,
+            order: Order::new(tree, tokens),
+            carried,
+            merged,
+            complete: HashSet::new(),
+            trail: Vec::new(),
+            latest: vec![Vec::new(); engines],
+            waits: Waits::new(),
+            has_hoisted: false,
+        }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            trail: self.trail.len(),
+            latest: self.latest.clone(),
+        }
+    }
+
+    fn leave(&mut self, mark: Mark) {
+        for (_, token) in self.trail.drain(mark.trail..) {
+            self.complete.remove(&token);
+        }
+        self.latest = mark.latest;
+    }
+
+    fn is_complete(&mut self, engine: EngineId, token: Token) -> bool {
+        if matches!(token, Token::Null | Token::Any) || self.complete.contains(&token) {
+            return true;
+        }
+        let mut latest = self.latest[engine].iter().rev();
+        latest.any(|other| self.order.is_no_later(token, *other))
+    }
+
+    fn completed(&mut self, engine: EngineId, token: Token) {
+        if matches!(token, Token::Null | Token::Any) || !self.complete.insert(token) {
+            return;
+        }
+        self.trail.push((engine, token));
+        let (order, latest) = (&mut self.order, &mut self.latest[engine]);
+        if latest.iter().rev().any(|other| order.is_no_later(token, *other)) {
+            return;
+        }
+        latest.retain(|other| !order.is_no_later(*other, token));
+        latest.push(token);
+        if latest.len() > MOST_LATEST {
+            latest.remove(0);
+        }
+    }
+
+    /// Goes through a block; with `keeps` notes which waits stay.
+    fn block(&mut self, block: BlockId, keeps: bool) {
+        for item in &self.tree.blocks[block].items {
+            self.waits(*item, keeps);
+            match &self.tree.items[*item].kind {
+                Kind::Access | Kind::Command(..) => {}
+                Kind::Loop(_, body) => self.loop_(*item, *body, keeps),
+                Kind::If(branches) => self.branch(*item, branches, keeps),
+            }
+        }
+    }
+
+    fn waits(&mut self, item: ItemId, keeps: bool) {
+        let tokens = self.tokens;
+        let Some(list) = tokens.waits.get(&item) else { return };
+        for (at, (engine, token)) in list.iter().enumerate() {
+            // Of two in front of one operation the later one is enough.
+            let mut behind = list.iter().enumerate().skip(at + 1);
+            let is_early = behind.any(|(_, (other, later))| other == engine && self.order.is_no_later(*token, *later));
+            if is_early || self.is_complete(*engine, *token) {
+                continue;
+            }
+            self.completed(*engine, *token);
+            if keeps {
+                self.waits.entry(item).or_default().push((*engine, *token));
+            }
+        }
+    }
+
+    fn branch(&mut self, item: ItemId, branches: &[BlockId], keeps: bool) {
+        let merged = self.merged.get(&item).cloned().unwrap_or_default();
+        let mark = self.mark();
+        let mut both: Vec<(EngineId, Token)> = Vec::new();
+        let mut results: BTreeSet<usize> = merged.into_iter().collect();
+        for side in 0..2 {
+            if let Some(branch) = branches.get(side) {
+                self.block(*branch, keeps);
+            }
+            let here: Vec<usize> = results.iter().copied().collect();
+            for id in here {
+                let result = &self.tokens.merged[id];
+                if !self.is_complete(result.engine, result.sides[side]) {
+                    results.remove(&id);
+                }
+            }
+            if side == 0 {
+                both = self.outer_since(&mark, item);
+            } else {
+                both.retain(|(engine, token)| self.is_complete(*engine, *token));
+            }
+            self.leave(mark.clone());
+        }
+        for (engine, token) in both {
+            self.completed(engine, token);
+        }
+        for id in results {
+            self.completed(self.tokens.merged[id].engine, Token::Merged(id));
+        }
+    }
+
+    /// What became complete since the mark and has its value from in front of the item.
+    fn outer_since(&self, mark: &Mark, item: ItemId) -> Vec<(EngineId, Token)> {
+        let is_outer = |(_, token): &&(EngineId, Token)| self.order.position(*token) < 2 * item;
+        self.trail[mark.trail..].iter().filter(is_outer).copied().collect()
+    }
+
+    fn loop_(&mut self, item: ItemId, body: BlockId, keeps: bool) {
+        let carried = self.carried.get(&item).cloned().unwrap_or_default();
+        let tokens = self.tokens;
+        let of = |id: &usize| -> &'t Carried { &tokens.carried[*id] };
+        let movable = self.movable(item, body);
+        let is_repeated = self.order.trips(item) != Some(1);
+        let mut assumed: Vec<usize> = Vec::new();
+        for id in &carried {
+            if movable.contains(id) || self.is_complete(of(id).engine, of(id).init) {
+                assumed.push(*id);
+            }
+        }
+        // What is complete in every iteration, if it is in the first one.
+        let mark = self.mark();
+        for round in 0.. {
+            self.enter(body, &assumed, false);
+            let before = assumed.len();
+            let mut kept = Vec::new();
+            for id in assumed {
+                if !is_repeated || self.is_complete(of(&id).engine, of(&id).next) {
+                    kept.push(id);
+                }
+            }
+            self.leave(mark.clone());
+            assumed = kept;
+            if assumed.len() == before {
+                break;
+            }
+            if round == MOST_ROUNDS {
+                assumed.clear();
+                break;
+            }
+        }
+        self.hoist(item, &assumed, keeps);
+        let mark = self.mark();
+        self.enter(body, &assumed, keeps);
+        let is_entered = self.order.is_entered(item);
+        let mut behind = if is_entered {
+            self.outer_since(&mark, item)
+        } else {
+            Vec::new()
+        };
+        let mut at_end: Vec<usize> = Vec::new();
+        for id in &carried {
+            if self.is_complete(of(id).engine, of(id).next) {
+                at_end.push(*id);
+            }
+        }
+        self.leave(mark);
+        for id in at_end {
+            if is_entered || self.is_complete(of(&id).engine, of(&id).init) {
+                behind.push((of(&id).engine, Token::Left(id)));
+            }
+        }
+        for (engine, token) in behind {
+            self.completed(engine, token);
+        }
+    }
+
+    /// Goes through a loop's body with carried tokens that are complete.
+    fn enter(&mut self, body: BlockId, complete: &[usize], keeps: bool) {
+        for id in complete {
+            self.completed(self.tokens.carried[*id].engine, Token::Carried(*id));
+        }
+        self.block(body, keeps);
+    }
+
+    /// The carried tokens that the body itself waits for and may as well be waited for in front of the loop once.
+    fn movable(&self, loop_: ItemId, body: BlockId) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        if self.order.trips(loop_) == Some(1) {
+            return found;
+        }
+        let others = self
+            .order
+            .trips(loop_)
+            .map_or(USUAL_TRIPS, |trips| u64::try_from(trips).unwrap_or(0));
+        let saved = self.prices.wait.saturating_mul(others.saturating_sub(1));
+        // The only engine on which something was started, if it is one.
+        let (mut busy, mut is_top) = (None, true);
+        for item in &self.tree.blocks[body].items {
+            for (engine, token) in self.tokens.waits.get(item).into_iter().flatten() {
+                let is_free = is_top && busy.is_none_or(|busy| busy == *engine);
+                if let Token::Carried(id) = token
+                    && self.tokens.carried[*id].item == loop_
+                    && (is_free || self.longest(self.tokens.carried[*id].init) <= saved)
+                {
+                    found.insert(*id);
+                }
+            }
+            match &self.tree.items[*item].kind {
+                Kind::Command(_, engine) if busy.is_none_or(|busy| busy == *engine) => busy = Some(*engine),
+                _ => is_top = false,
+            }
+        }
+        found
+    }
+
+    /// The most cycles of a command that a token may stand for.
+    fn longest(&self, token: Token) -> u64 {
+        let (mut open, mut seen, mut most) = (vec![token], HashSet::new(), 0);
+        while let Some(token) = open.pop().filter(|_| seen.len() < MOST_COMMANDS) {
+            if let Token::Start(command) = token {
+                most = most.max((self.prices.command)(command));
+            } else if seen.insert(token) {
+                open.extend(self.order.ways(token).into_iter().flatten());
+            }
+        }
+        if open.is_empty() { most } else { u64::MAX }
+    }
+
+    /// Waits in front of a loop for what is complete in all of its iterations but the first.
+    fn hoist(&mut self, item: ItemId, assumed: &[usize], keeps: bool) {
+        let mut missing: Vec<(EngineId, Token)> = Vec::new();
+        for id in assumed {
+            let Carried { engine, init, .. } = self.tokens.carried[*id];
+            if !self.is_complete(engine, init) && !missing.contains(&(engine, init)) {
+                missing.push((engine, init));
+            }
+        }
+        // The latest first: it may stand for others.
+        let mut latest: Vec<(EngineId, Token)> = Vec::new();
+        for (engine, token) in &missing {
+            let is_early = missing
+                .iter()
+                .any(|(other, later)| other == engine && later != token && self.order.is_no_later(*token, *later));
+            if !is_early {
+                latest.push((*engine, *token));
+            }
+        }
+        for (engine, token) in latest {
+            self.completed(engine, token);
+            if keeps {
+                self.waits.entry(item).or_default().push((engine, token));
+                self.has_hoisted = true;
+            }
+        }
+    }
+}
+
+/// The tokens that somebody waits for, and those that lead to them.
+fn used_only(tokens: &Tokens) -> Tokens {
+    let (mut carried, mut merged) = (BTreeMap::new(), BTreeMap::new());
+    let mut open: Vec<Token> = tokens.waits.values().flatten().map(|(_, token)| *token).collect();
+    while let Some(token) = open.pop() {
+        match token {
+            Token::Null | Token::Any | Token::Start(_) => {}
+            Token::Carried(id) | Token::Left(id) => {
+                if carried.insert(id, 0).is_none() {
+                    open.extend([tokens.carried[id].init, tokens.carried[id].next]);
+                }
+            }
+            Token::Merged(id) => {
+                if merged.insert(id, 0).is_none() {
+                    open.extend(tokens.merged[id].sides);
+                }
+            }
+        }
+    }
+    for numbers in [&mut carried, &mut merged] {
+        for (number, new) in numbers.values_mut().enumerate() {
+            *new = number;
+        }
+    }
+    let renamed = |token: Token| match token {
+        Token::Carried(id) => Token::Carried(carried[&id]),
+        Token::Left(id) => Token::Left(carried[&id]),
+        Token::Merged(id) => Token::Merged(merged[&id]),
+        other => other,
+    };
+    let carry = |id: &usize| {
+        let Carried {
+            item,
+            engine,
+            init,
+            next,
+        } = tokens.carried[*id];
+        Carried {
+            item,
+            engine,
+            init: renamed(init),
+            next: renamed(next),
+        }
+    };
+    let merge = |id: &usize| {
+        let Merged { item, engine, sides } = tokens.merged[*id];
+        Merged {
+            item,
+            engine,
+            sides: sides.map(renamed),
+        }
+    };
+    let waits = tokens.waits.iter();
+    Tokens {
+        carried: carried.keys().map(carry).collect(),
+        merged: merged.keys().map(merge).collect(),
+        waits: waits
+            .map(|(item, list)| {
+                let list = list.iter().map(|(engine, token)| (*engine, renamed(*token)));
+                (*item, list.collect())
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,143 @@
+//! Which of two tokens of one engine was issued first.
+//!
+//! A token is no later than another one if, wherever both have a value, what the first names was issued before what the second
+//! names, or is the same command, or is nothing. Whatever has a value when a command is started is no later than that command.
+//! Tokens that loops carry and branches yield are compared by all that they may be: what holds for the values before the first
+//! iteration, and from each iteration to the next, holds in all of them. So a claim may rest on itself, and it is proven when
+//! all claims that it needs are found with none refuted.
+
+use std::collections::{HashMap, HashSet};
+
+use super::tokens::{Token, Tokens};
+use super::tree::{ItemId, Kind, Tree};
+
+/// Claims that one question may rest on; a question that needs more is answered with "not known".
+const MOST_CLAIMS: usize = 512;
+
+/// Answers about the tokens of one function.
+pub(super) struct Order<'t, 'c> {
+    tree: &'t Tree<'c>,
+    tokens: &'t Tokens,
+    /// The last item in each one.
+    ends: Vec<ItemId>,
+    known: HashMap<(Token, Token), bool>,
+}
+
+/// What a claim needs: for both tokens what they stand for on one way.
+type Claims = Vec<(Token, Token)>;
+
+impl<'t, 'c> Order<'t, 'c> {
+    pub(super) fn new(tree: &'t Tree<'c>, tokens: &'t Tokens) -> Self {
+        Self {
+            tree,
+            tokens,
+            ends: ends(tree),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Where in program order a token gets its value: items are at odd numbers, and what they leave behind follows.
+    pub(super) fn position(&self, token: Token) -> usize {
+        match token {
+            Token::Null | Token::Any => 0,
+            Token::Start(command) => 2 * self.tree.commands[command].item + 1,
+            Token::Carried(id) => 2 * self.tokens.carried[id].item + 1,
+            Token::Left(id) => 2 * self.ends[self.tokens.carried[id].item] + 2,
+            Token::Merged(id) => 2 * self.ends[self.tokens.merged[id].item] + 2,
+        }
+    }
+
+    /// Whether `early` certainly is no later than `late`, of the same engine.
+    pub(super) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
+        let (mut open, mut seen) = (vec![(early, late)], HashSet::new());
+        while let Some((left, right)) = open.pop() {
+            if left == right || matches!(left, Token::Null | Token::Any) || !seen.insert((left, right)) {
+                continue;
+            }
+            let claims = match self.known.get(&(left, right)) {
+                Some(true) => continue,
+                Some(false) => None,
+                None => self.claims(left, right).filter(|_| seen.len() <= MOST_CLAIMS),
+            };
+            let Some(claims) = claims else {
+                self.known.insert((left, right), false);
+                self.known.insert((early, late), false);
+                return false;
+            };
+            open.extend(claims);
+        }
+        self.known.extend(seen.into_iter().map(|claim| (claim, true)));
+        true
+    }
+
+    /// What has to hold so that the first is no later than the second; `None` if it is not known to be.
+    fn claims(&self, left: Token, right: Token) -> Option<Claims> {
+        use Token::{Any, Carried, Left, Merged, Null, Start};
+        let (carried, merged) = (&self.tokens.carried, &self.tokens.merged);
+        let both = match (left, right) {
+            (Carried(x), Carried(y)) if carried[x].item == carried[y].item => true,
+            (Left(x), Left(y)) if carried[x].item == carried[y].item => true,
+            (Merged(x), Merged(y)) if merged[x].item == merged[y].item => true,
+            (_, Null | Any) => return None,
+            (_, Start(_)) if self.position(left) < self.position(right) => return Some(Claims::new()),
+            _ => false,
+        };
+        let zip = |left: Vec<Token>, right: Vec<Token>| left.into_iter().zip(right).collect();
+        if both {
+            Some(zip(self.ways(left)?, self.ways(right)?))
+        } else if self.position(left) < self.position(right) {
+            Some(self.ways(right)?.into_iter().map(|way| (left, way)).collect())
+        } else {
+            Some(self.ways(left)?.into_iter().map(|way| (way, right)).collect())
+        }
+    }
+
+    /// All that a token may stand for, in an order that is the same for all of one loop or branch. `None` for a start, which is
+    /// itself.
+    pub(super) fn ways(&self, token: Token) -> Option<Vec<Token>> {
+        match token {
+            Token::Null | Token::Any => Some(Vec::new()),
+            Token::Start(_) => None,
+            Token::Carried(id) => {
+                let carried = &self.tokens.carried[id];
+                let mut ways = vec![carried.init];
+                ways.extend((self.trips(carried.item) != Some(1)).then_some(carried.next));
+                Some(ways)
+            }
+            Token::Left(id) => {
+                let carried = &self.tokens.carried[id];
+                let mut ways = vec![carried.next];
+                ways.extend((!self.is_entered(carried.item)).then_some(carried.init));
+                Some(ways)
+            }
+            Token::Merged(id) => Some(self.tokens.merged[id].sides.to_vec()),
+        }
+    }
+
+    /// Whether a loop certainly has an iteration.
+    pub(super) fn is_entered(&self, loop_: ItemId) -> bool {
+        self.trips(loop_).is_some_and(|trips| trips > 0)
+    }
+
+    /// The number of iterations of a loop, if it is constant.
+    pub(super) fn trips(&self, loop_: ItemId) -> Option<i64> {
+        self.tree.trips(loop_).constant
+    }
+}
+
+/// The last item in each one.
+pub(super) fn ends(tree: &Tree<'_>) -> Vec<ItemId> {
+    let mut ends: Vec<ItemId> = (0..tree.items.len()).collect();
+    for id in (0..tree.items.len()).rev() {
+        let blocks = match &tree.items[id].kind {
+            Kind::Loop(_, body) => std::slice::from_ref(body),
+            Kind::If(branches) => branches.as_slice(),
+            Kind::Command(..) | Kind::Access => continue,
+        };
+        let last = blocks.iter().filter_map(|block| tree.blocks[*block].items.last());
+        if let Some(last) = last.map(|last| ends[*last]).max() {
+            ends[id] = last;
+        }
+    }
+    ends
+}
