@@ -5,18 +5,22 @@
 
 #![forbid(unsafe_code)]
 
+mod agreement;
 mod generate;
+mod mutation;
 mod program;
 mod random;
 mod run;
 mod save;
 mod setting;
 mod shrink;
+mod sight;
 
+pub use agreement::{Opinion, Proof};
 pub use generate::generate;
 pub use program::{Program, Shape};
 pub use run::{Failure, Kind, Runner, Verdict, check, context};
-pub use save::reproducer;
+pub use save::{disagreement, reproducer};
 pub use setting::{Other, SCHEDULERS, Setting};
 pub use shrink::{Judge, shrink};
 pub use zpu_ir::Context;

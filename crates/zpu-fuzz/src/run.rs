@@ -6,16 +6,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-use zpu_device::{Device, ElementType};
+use zpu_device::Device;
 use zpu_ir::pipeline::Prepared;
 use zpu_ir::{Context, Module, Op, new_context, parse_text};
-use zpu_sim::{Argument, FindingKind, Options, Output, SimError, ValueType, simulate};
 
 use crate::program::Program;
 use crate::setting::Setting;
+use crate::sight::{difference, look};
 
 /// What went wrong. Failures of one kind after one pass count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +41,12 @@ pub enum Kind {
     Finding,
     /// More cycles than before.
     Slower,
+    /// `zpu-verify-sync` calls proven what goes wrong.
+    Unsound,
+    /// `zpu-verify-sync` calls refuted what never goes wrong.
+    Unfounded,
+    /// The bytes depend on the order of completion, and the simulator reports no race.
+    Unseen,
     /// The process died, or did not come to an end. Only seen from another process.
     Crash,
 }
@@ -83,18 +90,10 @@ pub fn context() -> Context {
     context
 }
 
-/// What the simulator says of one module.
-struct Sight {
-    memory: Vec<Vec<u8>>,
-    cycles: u64,
-    /// Cycles that the control stream spends on waits, loops and its own numbers.
-    control: u64,
-}
-
 /// Runs programs in one context, and keeps what many of them need: pipelines, devices.
 pub struct Runner<'c> {
-    pipelines: Prepared<'c>,
-    devices: BTreeMap<(String, Vec<String>), Device>,
+    pub(crate) pipelines: Prepared<'c>,
+    devices: BTreeMap<(String, Vec<String>), Rc<Device>>,
     times: BTreeMap<String, Duration>,
 }
 
@@ -113,31 +112,36 @@ impl<'c> Runner<'c> {
         &self.times
     }
 
+    /// The machine of a setting, if it has all memories that the text names.
+    pub(crate) fn device(&mut self, setting: &Setting, text: &str) -> Result<Option<Rc<Device>>, Failure> {
+        let key = (setting.device.clone(), setting.sets.clone());
+        if !self.devices.contains_key(&key) {
+            let device = Device::load(&setting.device, &setting.sets)
+                .map_err(|error| fail(Kind::Program, "reading the device", error.to_string()))?;
+            self.devices.insert(key.clone(), Rc::new(device));
+        }
+        let device = Rc::clone(&self.devices[&key]);
+        Ok(has_memories(&device, text).then_some(device))
+    }
+
     /// Runs a program under a setting.
     ///
     /// # Errors
     ///
     /// The first failure.
     pub fn check(&mut self, program: &Program, setting: &Setting) -> Result<Verdict, Failure> {
-        let key = (setting.device.clone(), setting.sets.clone());
-        if !self.devices.contains_key(&key) {
-            let device = Device::load(&setting.device, &setting.sets)
-                .map_err(|error| fail(Kind::Program, "reading the device", error.to_string()))?;
-            self.devices.insert(key.clone(), device);
-        }
-        let device = &self.devices[&key];
-        if !has_memories(device, &program.text) {
+        let Some(device) = self.device(setting, &program.text)? else {
             return Ok(Verdict {
                 refused: true,
                 ..Verdict::default()
             });
-        }
+        };
         let mut clock = Clock::new(&mut self.times);
         let context = self.pipelines.context();
         let parsed = parse_text(context, &program.text, "program");
         let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
         clock.lap("(parsing)");
-        let before = look(&module, device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
+        let before = look(&module, &device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
         clock.lap("(simulating)");
         let steps = setting
             .steps(context)
@@ -167,7 +171,7 @@ impl<'c> Runner<'c> {
                     return Err(fail(Kind::Plan, pass, line.to_owned()));
                 }
             }
-            let sight = look(&module, device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
+            let sight = look(&module, &device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
             if let Some(message) = difference(&before.memory, &sight.memory) {
                 return Err(fail(Kind::Bytes, pass, message));
             }
@@ -207,7 +211,7 @@ pub fn check(context: &Context, program: &Program, setting: &Setting) -> Result<
     Runner::new(context).check(program, setting)
 }
 
-fn fail(kind: Kind, pass: &str, message: String) -> Failure {
+pub(crate) fn fail(kind: Kind, pass: &str, message: String) -> Failure {
     Failure {
         kind,
         pass: pass.to_owned(),
@@ -242,7 +246,7 @@ impl<'a> Clock<'a> {
 }
 
 /// `zpu-convert-to-dma` of `builtin.module(func.func(zpu-convert-to-dma{...}))`.
-fn pass_name(step: &str) -> &str {
+pub(crate) fn pass_name(step: &str) -> &str {
     let without_options = step.split('{').next().unwrap_or(step);
     let innermost = without_options.rsplit('(').next().unwrap_or(without_options);
     innermost.trim_end_matches(')')
@@ -258,7 +262,7 @@ fn has_memories(device: &Device, text: &str) -> bool {
 }
 
 /// A machine may have no way to do what the program wants; it says so, and nothing is wrong with the passes.
-fn is_refusal(error: &str) -> bool {
+pub(crate) fn is_refusal(error: &str) -> bool {
     error.contains("no path of routes")
 }
 
@@ -269,89 +273,6 @@ fn planned_loops(module: &Module<'_>) -> usize {
     loops
         .filter(|op| stages(*op).is_some_and(|plan| !plan.contains("stages = 1>")))
         .count()
-}
-
-/// Translates and simulates a module.
-fn look(module: &Module<'_>, device: &Device, program: &Program) -> Result<Sight, (Kind, String)> {
-    let translated = zpu_translate::translate(Op::of_module(module), device, &program.entry)
-        .map_err(|error| (Kind::Translate, error.to_string()))?;
-    let function = translated.function(&program.entry);
-    let parameters = function.map(|id| &translated.functions[id.index()].parameters);
-    let types = parameters.into_iter().flatten().map(|parameter| &parameter.ty);
-    let arguments: Vec<Argument> = types.enumerate().map(|(i, ty)| argument(program, i, ty)).collect();
-    let options = Options {
-        bound: false,
-        max_cycles: 20_000_000,
-        ..Options::default()
-    };
-    let outcome = simulate(&translated, device, &program.entry, arguments, &options).map_err(|error| match error {
-        SimError::CycleLimit(_) => (Kind::Deadlock, error.to_string()),
-        _ => (Kind::Translate, error.to_string()),
-    })?;
-    if let Some(finding) = outcome.report.findings.first() {
-        let kind = match finding.kind {
-            FindingKind::Race => Kind::Race,
-            FindingKind::Deadlock => Kind::Deadlock,
-            _ => Kind::Finding,
-        };
-        return Err((kind, finding.to_string()));
-    }
-    let memory = outcome.arguments.into_iter().map(|output| match output {
-        Output::Buffer { bytes, .. } => bytes,
-        Output::Scalar(..) | Output::Nothing => Vec::new(),
-    });
-    let control = &outcome.report.control;
-    Ok(Sight {
-        memory: memory.collect(),
-        cycles: outcome.report.cycles,
-        control: control.waiting_cost + control.loops + control.scalars + control.issue,
-    })
-}
-
-/// The argument at a position.
-fn argument(program: &Program, position: usize, ty: &ValueType) -> Argument {
-    match ty {
-        ValueType::MemRef(memref) => {
-            let given = program.sizes.get(&position);
-            let size = |(i, size): (usize, &Option<i64>)| size.or_else(|| given?.get(i).copied()).unwrap_or(0);
-            let shape: Vec<i64> = memref.shape.iter().enumerate().map(size).collect();
-            let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
-            let seed = zpu_sim::argument_seed(program.contents, position);
-            let bytes = zpu_sim::random_bytes(seed, memref.element, count);
-            Argument::Buffer { shape, bytes }
-        }
-        ValueType::Scalar(ty) => {
-            let value = program.scalars.get(&position).copied().unwrap_or(0);
-            let mask = match ty {
-                ElementType::Int(bits) if *bits < 64 => (1u64 << *bits) - 1,
-                _ => u64::MAX,
-            };
-            Argument::Scalar(value as u64 & mask)
-        }
-        ValueType::Token => Argument::Scalar(0),
-    }
-}
-
-/// The first argument that differs.
-fn difference(expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<String> {
-    if expected.len() != found.len() {
-        return Some(format!("{} arguments instead of {}", found.len(), expected.len()));
-    }
-    let (at, (left, right)) = expected
-        .iter()
-        .zip(found)
-        .enumerate()
-        .find(|(_, (left, right))| left != right)?;
-    let byte = left
-        .iter()
-        .zip(right)
-        .position(|(a, b)| a != b)
-        .unwrap_or(left.len().min(right.len()));
-    let count = left.iter().zip(right).filter(|(a, b)| a != b).count();
-    Some(format!(
-        "argument {at}: {count} of {} bytes differ, the first at {byte}",
-        left.len()
-    ))
 }
 
 #[cfg(test)]

@@ -18,3 +18,16 @@ pub fn reproducer(program: &Program, setting: &Setting, failure: &Failure, seed:
         program.text
     )
 }
+
+/// As [`reproducer`], for a compiled program on which proof and simulator disagree.
+pub fn disagreement(program: &Program, setting: &Setting, failure: &Failure, seed: u64) -> String {
+    let message: String = failure.to_string().lines().map(|line| format!("// {line}\n")).collect();
+    format!(
+        "{message}//\n// Seed {seed}, compiled with {setting}.\n//\n\
+         // RUN: zpu-opt %s --pass-pipeline='builtin.module(func.func(zpu-verify-sync))'\n\
+         // RUN: zpu-sim run %s --orders=5 {} {}\n\n{}",
+        setting.simulator_options(),
+        program.simulator_options(),
+        program.text
+    )
+}

@@ -113,6 +113,21 @@ impl Setting {
         [first, Self::draw(&mut random)]
     }
 
+    /// The setting with which a seed's program is compiled to compare proof and simulator: one of those that overlap what they
+    /// can; tokens are numbered in a part of them.
+    pub fn for_agreement(seed: u64) -> Self {
+        let [mut setting, _] = Self::of_seed(seed);
+        if Random::new(seed, 4).chance(25) {
+            setting.others.retain(|other| other.pass != "zpu-inject-dma-barrier");
+            setting.others.push(Other {
+                pass: "zpu-inject-dma-barrier".to_owned(),
+                name: "ids".to_owned(),
+                value: "-1".to_owned(),
+            });
+        }
+        setting
+    }
+
     fn draw(random: &mut Random) -> Self {
         let device = random.pick(&DEVICES);
         let changes: &[&str] = match device {

@@ -257,7 +257,10 @@ fn is_terminator(op: Op<'_>) -> bool {
 }
 
 fn is_erasable(op: Op<'_>) -> bool {
+    let is_device = |op: Op<'_>| op.is("zpu.device");
     !matches!(op.name(), "builtin.module" | "func.func")
+        && !is_device(op)
+        && !op.parents().any(is_device)
         && !is_terminator(op)
         && op.results().into_iter().all(Value::is_unused)
 }

@@ -22,10 +22,12 @@ const BATCH: u64 = 1000;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A failure with where it came from.
-struct Found {
-    seed: u64,
-    setting: usize,
-    failure: Failure,
+pub(crate) struct Found {
+    pub(crate) seed: u64,
+    pub(crate) setting: usize,
+    pub(crate) failure: Failure,
+    /// The module that fails, if it is not the seed's program.
+    pub(crate) text: Option<String>,
 }
 
 /// A process and what it is at.
@@ -41,10 +43,13 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(first: u64, count: u64, bug: Option<&str>) -> Result<Self> {
+    fn start(first: u64, count: u64, options: &Campaign) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["worker", &first.to_string(), &count.to_string()]);
-        if let Some(bug) = bug {
+        if options.agreement {
+            command.arg("--agreement");
+        }
+        if let Some(bug) = &options.bug {
             command.args(["--bug", bug]);
         }
         // What a dying MLIR prints belongs to the one program; its seed shows it again.
@@ -111,7 +116,7 @@ impl State<'_> {
         if count == 0 || self.is_over() {
             return Ok(None);
         }
-        let worker = Worker::start(self.next_seed, count, self.options.bug.as_deref())?;
+        let worker = Worker::start(self.next_seed, count, self.options)?;
         self.next_seed += count;
         Ok(Some(worker))
     }
@@ -124,15 +129,19 @@ impl State<'_> {
                 worker.next = done.seed + 1;
                 worker.current = None;
                 self.tally.add(&done);
-                for (setting, kind, pass, message) in done.failures {
-                    self.report(done.seed, setting, kind_named(&kind), pass, message);
+                for failed in done.failures {
+                    let failure = Failure {
+                        kind: kind_named(&failed.kind),
+                        pass: failed.pass,
+                        message: failed.message,
+                    };
+                    self.report(done.seed, failed.setting, failure, failed.text);
                 }
             }
         }
     }
 
-    fn report(&mut self, seed: u64, setting: usize, kind: Kind, pass: String, message: String) {
-        let failure = Failure { kind, pass, message };
+    fn report(&mut self, seed: u64, setting: usize, failure: Failure, text: Option<String>) {
         if self.options.bug.is_some() {
             // What fails without the deliberate bug as well says nothing about it.
             let class = |failure: &Failure| (failure.kind, failure.pass.clone());
@@ -143,7 +152,12 @@ impl State<'_> {
             let first = failure.to_string();
             println!("seed {seed}, setting {setting}: {}", first.lines().next().unwrap_or(""));
         }
-        self.found.push(Found { seed, setting, failure });
+        self.found.push(Found {
+            seed,
+            setting,
+            failure,
+            text,
+        });
     }
 
     /// The process is gone or has no end: reports the program that it was at. Returns a process for the rest of its work.
@@ -152,13 +166,18 @@ impl State<'_> {
         if let Some((seed, setting)) = worker.current {
             self.tally.programs += 1;
             self.tally.failed("crash", "the process");
-            self.report(seed, setting, Kind::Crash, "the process".to_owned(), why.to_owned());
+            let failure = Failure {
+                kind: Kind::Crash,
+                pass: "the process".to_owned(),
+                message: why.to_owned(),
+            };
+            self.report(seed, setting, failure, None);
             worker.next = seed + 1;
         }
         if worker.next >= worker.end || worker.current.is_none() || self.is_over() {
             return Ok(None);
         }
-        Worker::start(worker.next, worker.end - worker.next, self.options.bug.as_deref()).map(Some)
+        Worker::start(worker.next, worker.end - worker.next, self.options).map(Some)
     }
 
     /// One look at a process; returns the one to look at next.
@@ -219,15 +238,14 @@ pub(crate) fn run(options: &Campaign) -> Result<bool> {
     let (tally, found, time) = find(options)?;
     print!("{}", tally.text(time));
     let mut seen: Vec<(Kind, String)> = Vec::new();
-    for Found { seed, setting, failure } in &found {
-        let class = (failure.kind, failure.pass.clone());
+    for case in &found {
+        let class = (case.failure.kind, case.failure.pass.clone());
         // Two of a kind are enough to look at.
         if options.shrink_seconds == 0 || seen.iter().filter(|other| **other == class).count() >= 2 {
             continue;
         }
         seen.push(class);
-        let bug = options.bug.as_deref();
-        let path = shrinking::save(&options.out, *seed, *setting, failure, options.shrink_seconds, bug)?;
+        let path = shrinking::save(options, case)?;
         println!("{}", path.display());
     }
     Ok(found.is_empty())
@@ -251,6 +269,7 @@ pub(crate) fn self_check(seconds: u64, seed: u64, wanted: Option<usize>) -> Resu
             out: "target/fuzz".into(),
             most_failures: 1,
             shrink_seconds: 0,
+            agreement: false,
             bug: Some(bug.to_owned()),
         };
         let (tally, found, time) = find(&options)?;

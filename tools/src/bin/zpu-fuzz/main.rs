@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use worker::Mode;
 
 const HELP: &str = "\
 Program number i has the seed SEED + i; a seed always gives the same program and the same settings.
@@ -20,6 +21,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage.
 Examples:
   zpu-fuzz --seconds 60 --seed 1
   zpu-fuzz --programs 20000 --seed 1 --out failures
+  zpu-fuzz --agreement --programs 4000
   zpu-fuzz show 17";
 
 /// Generates loop programs, runs each through every pass and on the simulator, and shrinks what fails.
@@ -59,6 +61,10 @@ pub(crate) struct Campaign {
     /// Seconds for shrinking one failure; 0: leave it as it is.
     #[arg(long, default_value_t = 20)]
     pub(crate) shrink_seconds: u64,
+    /// Looks for programs on which the proof of zpu-verify-sync and the simulator disagree, instead of passes that break
+    /// programs: compiled ones, and the same with a wait dropped or delayed, tokens or ids swapped, or a ring shrunk.
+    #[arg(long)]
+    pub(crate) agreement: bool,
     /// Puts a deliberate bug into the passes; needs a build with the feature `seeded-bugs`.
     #[arg(long, value_name = "NAME")]
     pub(crate) bug: Option<String>,
@@ -98,11 +104,15 @@ enum Action {
         first: u64,
         count: u64,
         #[arg(long)]
+        agreement: bool,
+        #[arg(long)]
         bug: Option<String>,
     },
     /// Judges one program given on standard input.
     #[command(hide = true)]
     Judge {
+        #[arg(long)]
+        agreement: bool,
         #[arg(long)]
         bug: Option<String>,
     },
@@ -118,8 +128,15 @@ fn main() -> ExitCode {
         }
         Some(Action::Times { seed, programs }) => worker::times(seed, programs).map(|()| true),
         Some(Action::SelfCheck { seconds, seed, jobs }) => campaign::self_check(seconds, seed, jobs),
-        Some(Action::Worker { first, count, bug }) => worker::work(first, count, bug.as_deref()).map(|()| true),
-        Some(Action::Judge { bug }) => worker::judge_input(bug.as_deref()).map(|()| true),
+        Some(Action::Worker {
+            first,
+            count,
+            agreement,
+            bug,
+        }) => worker::work(first, count, Mode::new(agreement), bug.as_deref()).map(|()| true),
+        Some(Action::Judge { agreement, bug }) => {
+            worker::judge_input(Mode::new(agreement), bug.as_deref()).map(|()| true)
+        }
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

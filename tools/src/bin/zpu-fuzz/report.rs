@@ -16,6 +16,8 @@ pub(crate) struct Tally {
     pipelined: u64,
     /// Programs and pipelined ones, by shape.
     by_shape: BTreeMap<String, (u64, u64)>,
+    /// By how the program was spoilt: clean programs that are proven, unknown and refuted, then those that go wrong.
+    opinions: BTreeMap<String, [u64; 6]>,
     /// By kind and pass.
     failures: BTreeMap<(String, String), u64>,
 }
@@ -32,8 +34,12 @@ impl Tally {
             *programs += 1;
             *pipelined += u64::from(done.pipelined);
         }
-        for (_, kind, pass, _) in &done.failures {
-            self.failed(kind, pass);
+        for said in &done.opinions {
+            let row = self.opinions.entry(said.mutation.clone()).or_default();
+            row[said.proof.min(2) + if said.goes_wrong { 3 } else { 0 }] += 1;
+        }
+        for failed in &done.failures {
+            self.failed(&failed.kind, &failed.pass);
         }
     }
 
@@ -58,6 +64,11 @@ impl Tally {
             self.runs,
             self.failures()
         );
+        if !self.opinions.is_empty() {
+            text += &self.agreement();
+            text += &self.failure_rows();
+            return text;
+        }
         let _ = writeln!(
             text,
             "pipelined: {} programs ({:.1} %); refused by the machine: {}; faster than synchronous: {:.1} % of the runs",
@@ -74,11 +85,44 @@ impl Tally {
                 share(*pipelined, *programs)
             );
         }
+        text += &self.failure_rows();
+        text
+    }
+
+    fn failure_rows(&self) -> String {
+        let mut text = String::new();
         if !self.failures.is_empty() {
             let _ = writeln!(text, "\n{:<12}{:<34}{:>8}", "failure", "after", "times");
             for ((kind, pass), count) in &self.failures {
                 let _ = writeln!(text, "{kind:<12}{pass:<34}{count:>8}");
             }
+        }
+        text
+    }
+
+    /// What proof and simulator say, by how programs were spoilt.
+    fn agreement(&self) -> String {
+        let mut text = String::new();
+        let mut all = [0u64; 6];
+        for row in self.opinions.values() {
+            for (sum, count) in all.iter_mut().zip(row) {
+                *sum += count;
+            }
+        }
+        let _ = writeln!(
+            text,
+            "{} compiled and spoilt programs; refused by the machine: {}",
+            all.iter().sum::<u64>(),
+            self.refused
+        );
+        let _ = writeln!(text, "\n{:<18}{:>29}{:>29}", "", "clean", "goes wrong");
+        let heads = ["proven", "unknown", "refuted"];
+        let heads: String = heads.iter().chain(&heads).map(|head| format!("{head:>9}  ")).collect();
+        let _ = writeln!(text, "{:<18}{}", "program", heads.trim_end());
+        let all = ("all".to_owned(), all);
+        for (mutation, row) in self.opinions.iter().chain([(&all.0, &all.1)]) {
+            let row: String = row.iter().map(|count| format!("{count:>9}  ")).collect();
+            let _ = writeln!(text, "{mutation:<18}{}", row.trim_end());
         }
         text
     }

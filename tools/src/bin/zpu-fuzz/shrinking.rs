@@ -2,49 +2,65 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use zpu_fuzz::{Failure, Kind, Program, Setting, generate, reproducer, shrink};
+use zpu_fuzz::{Failure, Kind, Program, Setting, disagreement, generate, reproducer, shrink};
 
-use crate::worker::{Input, kind_named};
+use crate::Campaign;
+use crate::campaign::Found;
+use crate::worker::{Input, Mode, kind_named};
 
 /// One judgement in another process takes at most that long.
 const MOST: Duration = Duration::from_secs(60);
 
-/// Shrinks the failure of a seed and writes it to a file of the folder.
-pub(crate) fn save(
-    folder: &Path,
-    seed: u64,
-    setting: usize,
-    failure: &Failure,
-    seconds: u64,
-    bug: Option<&str>,
-) -> Result<PathBuf> {
-    let program = generate(seed);
-    let setting = Setting::of_seed(seed)[setting].clone();
+/// Shrinks a failure and writes it to a file of the folder.
+pub(crate) fn save(options: &Campaign, found: &Found) -> Result<PathBuf> {
+    let Found {
+        seed,
+        setting,
+        failure,
+        text,
+    } = found;
+    let mode = Mode::new(text.is_some());
+    let mut program = generate(*seed);
+    let setting = match text {
+        Some(_) => Setting::for_agreement(*seed),
+        None if options.agreement => Setting::for_agreement(*seed),
+        None => Setting::of_seed(*seed)[*setting].clone(),
+    };
+    if let Some(text) = text {
+        program.text.clone_from(text);
+    }
     // A process that can die does not take the others' results with it.
-    let mut judge = |_: &zpu_fuzz::Context, program: &Program, setting: &Setting| judge_apart(program, setting, bug);
-    let (program, setting) = shrink(&program, &setting, failure, Duration::from_secs(seconds), &mut judge);
+    let mut judge = |_: &zpu_fuzz::Context, program: &Program, candidate: &Setting| {
+        // A compiled program belongs to its machine.
+        let is_alike = mode == Mode::Passes || *candidate == setting;
+        is_alike.then(|| judge_apart(program, candidate, mode, options.bug.as_deref()))?
+    };
+    let time = Duration::from_secs(options.shrink_seconds);
+    let (program, setting) = shrink(&program, &setting, failure, time, &mut judge);
+    let folder = &options.out;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let path = folder.join(format!(
-        "{}-{}-{seed}.mlir",
-        failure.kind,
-        failure.pass.replace(' ', "-")
-    ));
-    fs::write(&path, reproducer(&program, &setting, failure, seed)).with_context(|| path.display().to_string())?;
+    let pass = failure.pass.replace(' ', "-");
+    let path = folder.join(format!("{}-{pass}-{seed}.mlir", failure.kind));
+    let text = match mode {
+        Mode::Passes => reproducer(&program, &setting, failure, *seed),
+        Mode::Agreement => disagreement(&program, &setting, failure, *seed),
+    };
+    fs::write(&path, text).with_context(|| path.display().to_string())?;
     Ok(path)
 }
 
 /// The failure of a seed's program under one of its settings, without a deliberate bug.
 pub(crate) fn judge_seed(seed: u64, setting: usize) -> Option<Failure> {
-    judge_apart(&generate(seed), &Setting::of_seed(seed)[setting], None)
+    judge_apart(&generate(seed), &Setting::of_seed(seed)[setting], Mode::Passes, None)
 }
 
 /// The failure of a program as a process of its own finds it.
-fn judge_apart(program: &Program, setting: &Setting, bug: Option<&str>) -> Option<Failure> {
+fn judge_apart(program: &Program, setting: &Setting, mode: Mode, bug: Option<&str>) -> Option<Failure> {
     let crash = |message: &str| {
         Some(Failure {
             kind: Kind::Crash,
@@ -58,6 +74,9 @@ fn judge_apart(program: &Program, setting: &Setting, bug: Option<&str>) -> Optio
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
+    if mode == Mode::Agreement {
+        command.arg("--agreement");
+    }
     if let Some(bug) = bug {
         command.args(["--bug", bug]);
     }

@@ -13,6 +13,21 @@ use zpu_fuzz::{Failure, Kind, Other, Program, Runner, Setting, check, context, g
 /// Programs for which one context is used.
 const PROGRAMS_PER_CONTEXT: usize = 200;
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Passes that break programs.
+    Passes,
+    /// Programs on which proof and simulator disagree.
+    Agreement,
+}
+
+impl Mode {
+    pub(crate) fn new(agreement: bool) -> Self {
+        if agreement { Self::Agreement } else { Self::Passes }
+    }
+}
+
 /// What a worker says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
@@ -36,12 +51,35 @@ pub(crate) struct Done {
     pub(crate) runs: u64,
     /// Runs that take fewer cycles than the synchronous form.
     pub(crate) faster: u64,
-    /// Setting, kind, pass and message of each failure.
-    pub(crate) failures: Vec<(usize, String, String, String)>,
+    /// What proof and simulator say of compiled and spoilt programs.
+    pub(crate) opinions: Vec<Said>,
+    pub(crate) failures: Vec<Failed>,
+}
+
+/// One failure of a program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Failed {
+    /// Position of the setting.
+    pub(crate) setting: usize,
+    pub(crate) kind: String,
+    pub(crate) pass: String,
+    pub(crate) message: String,
+    /// The module that fails, if it is not the program itself.
+    pub(crate) text: Option<String>,
+}
+
+/// What proof and simulator say of one program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Said {
+    /// How the program was spoilt.
+    pub(crate) mutation: String,
+    /// 0 proven, 1 unknown, 2 refuted.
+    pub(crate) proof: usize,
+    pub(crate) goes_wrong: bool,
 }
 
 /// Runs the programs of `count` seeds from `first` on.
-pub(crate) fn work(first: u64, count: u64, bug: Option<&str>) -> Result<()> {
+pub(crate) fn work(first: u64, count: u64, mode: Mode, bug: Option<&str>) -> Result<()> {
     plant(bug)?;
     let mut out = BufWriter::new(std::io::stdout());
     let mut say = |message: &Message| -> Result<()> {
@@ -55,7 +93,10 @@ pub(crate) fn work(first: u64, count: u64, bug: Option<&str>) -> Result<()> {
         let mlir = context();
         let mut runner = Runner::new(&mlir);
         for seed in left.by_ref().take(PROGRAMS_PER_CONTEXT) {
-            run(&mut runner, seed, &mut say)?;
+            match mode {
+                Mode::Passes => run(&mut runner, seed, &mut say)?,
+                Mode::Agreement => agree(&mut runner, seed, &mut say)?,
+            }
         }
     }
     Ok(())
@@ -81,10 +122,51 @@ fn run(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Res
             }
             Err(failure) => {
                 done.refused = false;
-                done.failures
-                    .push((i, failure.kind.to_string(), failure.pass, failure.message));
+                done.failures.push(Failed::new(i, failure, None));
             }
         }
+    }
+    say(&Message::Done(done))
+}
+
+impl Failed {
+    fn new(setting: usize, failure: Failure, text: Option<String>) -> Self {
+        let Failure { kind, pass, message } = failure;
+        Self {
+            setting,
+            kind: kind.to_string(),
+            pass,
+            message,
+            text,
+        }
+    }
+}
+
+/// Compares proof and simulator on the program of a seed, compiled and spoilt.
+fn agree(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Result<()>) -> Result<()> {
+    let program = generate(seed);
+    let mut done = Done {
+        seed,
+        shapes: program.shapes.iter().map(ToString::to_string).collect(),
+        runs: 1,
+        ..Done::default()
+    };
+    say(&Message::Begin(seed, 0))?;
+    match runner.agree(&program, &Setting::for_agreement(seed), seed) {
+        Ok(opinions) => {
+            done.refused = opinions.is_empty();
+            for opinion in opinions {
+                done.opinions.push(Said {
+                    mutation: opinion.mutation,
+                    proof: opinion.proof as usize,
+                    goes_wrong: opinion.goes_wrong,
+                });
+                let disagreement = opinion.disagreement.into_iter();
+                let failed = disagreement.map(|(failure, text)| Failed::new(0, failure, Some(text)));
+                done.failures.extend(failed);
+            }
+        }
+        Err(failure) => done.failures.push(Failed::new(0, failure, None)),
     }
     say(&Message::Done(done))
 }
@@ -198,13 +280,18 @@ impl Input {
 }
 
 /// Judges the program on standard input; prints a failure's kind and pass.
-pub(crate) fn judge_input(bug: Option<&str>) -> Result<()> {
+pub(crate) fn judge_input(mode: Mode, bug: Option<&str>) -> Result<()> {
     plant(bug)?;
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let input: Input = serde_json::from_str(&text).context("standard input")?;
     let (program, setting) = input.parts();
-    if let Err(Failure { kind, pass, .. }) = check(&context(), &program, &setting) {
+    let context = context();
+    let failure = match mode {
+        Mode::Passes => check(&context, &program, &setting).err(),
+        Mode::Agreement => Runner::new(&context).disagreement(&program, &setting),
+    };
+    if let Some(Failure { kind, pass, .. }) = failure {
         println!("{kind} {pass}");
     }
     Ok(())
@@ -223,6 +310,9 @@ pub(crate) fn kind_named(name: &str) -> Kind {
         Kind::Deadlock,
         Kind::Finding,
         Kind::Slower,
+        Kind::Unsound,
+        Kind::Unfounded,
+        Kind::Unseen,
     ];
     all.into_iter()
         .find(|kind| kind.to_string() == name)

@@ -1,0 +1,254 @@
+//! Whether the proof of `zpu-verify-sync` and what the simulator sees agree: on compiled programs, and on spoilt ones.
+//!
+//! What is expected: what is proven leaves the same bytes in every order of completion, without a race or a deadlock; what is
+//! refuted goes wrong in a call that can be shown; what depends on the order is reported by the simulator.
+//! What is neither proven nor refuted agrees with everything.
+
+use zpu_device::Device;
+use zpu_ir::{Module, Op, parse_text};
+use zpu_sim::{Checks, FindingKind, Order};
+
+use crate::mutation::Mutation;
+use crate::program::Program;
+use crate::random::Random;
+use crate::run::{Failure, Kind, Runner, fail};
+use crate::setting::Setting;
+use crate::sight::{difference, look, run, sight, translated};
+
+/// Spoilt programs made of one compiled program.
+const MUTANTS: usize = 8;
+
+/// Calls besides the program's own in which programs are run, as far as they make sense.
+const CALLS: u64 = 3;
+
+/// Calls tried in search of one in which a refuted program goes wrong.
+const MORE_CALLS: u64 = 60;
+
+const PASS: &str = "zpu-verify-sync";
+
+/// What `zpu-verify-sync` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Proof {
+    /// Nothing can go wrong.
+    Proven,
+    /// Neither could be shown.
+    Unknown,
+    /// Something can go wrong.
+    Refuted,
+}
+
+/// What both say of one program.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    /// How the program was spoilt.
+    pub mutation: String,
+    /// What the proof says.
+    pub proof: Proof,
+    /// Whether some run went wrong.
+    pub goes_wrong: bool,
+    /// The disagreement, if there is one, with the module.
+    pub disagreement: Option<(Failure, String)>,
+}
+
+impl Runner<'_> {
+    /// Compiles a program, and asks proof and simulator about it and about spoilt forms of it; nothing if the machine cannot run it.
+    ///
+    /// # Errors
+    ///
+    /// When a pass fails.
+    pub fn agree(&mut self, program: &Program, setting: &Setting, seed: u64) -> Result<Vec<Opinion>, Failure> {
+        let mut random = Random::new(seed, 3);
+        // Before the last clean-up each slot is computed, the first ones as well.
+        let last = if random.chance(50) {
+            "zpu-inject-dma-barrier"
+        } else {
+            PASS
+        };
+        let Some(text) = self.compiled(program, setting, last)? else {
+            return Ok(Vec::new());
+        };
+        let compiled = Program {
+            text,
+            ..program.clone()
+        };
+        let context = self.pipelines.context();
+        let module =
+            parse_text(context, &compiled.text, "compiled").map_err(|error| fail(Kind::Verify, PASS, error))?;
+        let mut mutations = vec![Mutation::None];
+        let mut all = Mutation::all(Op::of_module(&module));
+        while mutations.len() <= MUTANTS && !all.is_empty() {
+            mutations.push(all.swap_remove(random.index(all.len())));
+        }
+        drop(module);
+        let mut opinions = Vec::new();
+        for mutation in mutations {
+            opinions.extend(self.opinion(program, &compiled, setting, mutation)?);
+        }
+        Ok(opinions)
+    }
+
+    /// The disagreement about a compiled program as it is.
+    pub fn disagreement(&mut self, program: &Program, setting: &Setting) -> Option<Failure> {
+        let opinion = self.opinion(program, program, setting, Mutation::None).ok()??;
+        opinion.disagreement.map(|(failure, _)| failure)
+    }
+
+    /// The text after that pass.
+    fn compiled(&mut self, program: &Program, setting: &Setting, last: &str) -> Result<Option<String>, Failure> {
+        let parse = |error| fail(Kind::Program, "parsing", error);
+        let mut module = parse_text(self.pipelines.context(), &program.text, "program").map_err(parse)?;
+        let Some(device) = self.device(setting, &program.text)? else {
+            return Ok(None);
+        };
+        look(&module, &device, program).map_err(|(_, message)| parse(message))?;
+        let steps = setting.steps(self.pipelines.context());
+        for step in steps.map_err(|error| fail(Kind::Program, "the pipeline", error))? {
+            let pass = crate::run::pass_name(&step);
+            if pass == PASS {
+                break;
+            }
+            match self.pipelines.run(&mut module, &step) {
+                Ok(_) => {}
+                Err(error) if crate::run::is_refusal(&error) => return Ok(None),
+                Err(error) => return Err(fail(Kind::Error, pass, error)),
+            }
+            if pass == last {
+                break;
+            }
+        }
+        Ok(Some(Op::of_module(&module).to_string()))
+    }
+
+    /// What both say of a spoilt program; `None` if it cannot be spoilt like that. Calls make sense if `source` has a meaning in
+    /// them.
+    fn opinion(
+        &mut self,
+        source: &Program,
+        compiled: &Program,
+        setting: &Setting,
+        mutation: Mutation,
+    ) -> Result<Option<Opinion>, Failure> {
+        let context = self.pipelines.context();
+        let parsed = |program: &Program| {
+            parse_text(context, &program.text, "program").map_err(|error| fail(Kind::Program, "parsing", error))
+        };
+        let Some(device) = self.device(setting, &source.text)? else {
+            return Ok(None);
+        };
+        let (source_module, mut module) = (parsed(source)?, parsed(compiled)?);
+        if !mutation.apply(Op::of_module(&module)) {
+            return Ok(None);
+        }
+        let proof = self.proof(&mut module);
+        let Ok(program) = translated(&module, &device, compiled) else {
+            return Ok(None);
+        };
+        let is_compiled = source.text == compiled.text;
+        let makes_sense = |call: &Program| match is_compiled {
+            true => translated(&source_module, &device, call)
+                .and_then(|program| run(&program, &device, call, Checks::NONE, Order::Eager))
+                .is_ok_and(|outcome| outcome.report.findings.is_empty()),
+            false => look(&source_module, &device, call).is_ok(),
+        };
+        let mut trouble = watch(&program, &device, compiled, true);
+        let mut tries = 0;
+        let most = |proof| if proof == Proof::Refuted { MORE_CALLS } else { CALLS };
+        while trouble.is_none() && tries < most(proof) {
+            tries += 1;
+            let call = other_call(compiled, tries);
+            if call != *compiled && makes_sense(&call) {
+                trouble = watch(&program, &device, &call, tries <= CALLS);
+            }
+        }
+        let failure = match (&trouble, proof) {
+            (Some(trouble), Proof::Proven) => Some((Kind::Unsound, format!("proven, but: {}", trouble.what))),
+            (Some(trouble), _) if !trouble.found => {
+                Some((Kind::Unseen, format!("not found by the simulator: {}", trouble.what)))
+            }
+            (None, Proof::Refuted) => Some((Kind::Unfounded, "refuted, but nothing goes wrong".to_owned())),
+            _ => None,
+        };
+        let disagreement = failure.map(|(kind, message)| {
+            let message = format!("{mutation}: {message}");
+            (fail(kind, PASS, message), Op::of_module(&module).to_string())
+        });
+        Ok(Some(Opinion {
+            mutation: mutation.to_string(),
+            proof,
+            goes_wrong: trouble.is_some(),
+            disagreement,
+        }))
+    }
+
+    fn proof(&mut self, module: &mut Module<'_>) -> Proof {
+        let mut holds = |options: &str| {
+            let pipeline = format!("builtin.module(func.func({PASS}{options}))");
+            self.pipelines.run(module, &pipeline).is_ok()
+        };
+        if holds("") {
+            Proof::Proven
+        } else if holds("{allow-unknown=true}") {
+            Proof::Unknown
+        } else {
+            Proof::Refuted
+        }
+    }
+}
+
+/// What goes wrong in a program.
+struct Trouble {
+    what: String,
+    /// Whether the simulator reports it without being told what is right.
+    found: bool,
+}
+
+/// Runs the program in several orders of completion; with `all`, in every one there is.
+fn watch(program: &zpu_sim::Program, device: &Device, call: &Program, all: bool) -> Option<Trouble> {
+    let checks = Checks {
+        capacity: false,
+        init: false,
+        ..Checks::ALL
+    };
+    let found = |what: String| Some(Trouble { what, found: true });
+    let outcome = match run(program, device, call, checks, Order::Timed) {
+        Ok(outcome) => outcome,
+        Err((_, what)) => return found(what),
+    };
+    let bad = |kind| matches!(kind, FindingKind::Race | FindingKind::Deadlock | FindingKind::Invalid);
+    if let Some(finding) = outcome.report.findings.iter().find(|finding| bad(finding.kind)) {
+        return found(finding.to_string());
+    }
+    let memory = sight(outcome).memory;
+    let orders = [
+        Order::Adversarial,
+        Order::Eager,
+        Order::Lazy,
+        Order::Random(call.contents),
+    ];
+    for order in orders.into_iter().take(if all { 4 } else { 1 }) {
+        let differs = match run(program, device, call, Checks::NONE, order) {
+            Ok(outcome) => difference(&memory, &sight(outcome).memory),
+            Err((_, what)) => Some(what),
+        };
+        if let Some(what) = differs {
+            let what = format!("order {order}: {what}");
+            return Some(Trouble { what, found: false });
+        }
+    }
+    None
+}
+
+/// Another call: other numbers, or other contents.
+fn other_call(program: &Program, number: u64) -> Program {
+    let mut random = Random::new(program.contents, 100 + number);
+    let mut call = program.clone();
+    if program.scalars.is_empty() || random.chance(40) {
+        call.contents = program.contents + 1000 * number;
+    }
+    for value in call.scalars.values_mut() {
+        if random.chance(60) {
+            *value = random.pick(&[0, 1, 2, 3, *value - 1, *value / 2, *value + 1, *value - 2, *value + 4]);
+        }
+    }
+    call
+}
