@@ -4,21 +4,22 @@
 //! What times alone cannot see, the machine does: where the stream waits, how the loop fills and drains. The moves are
 //! tried in a fixed order within a fixed budget, so the result is deterministic.
 
+use crate::budget::Budget;
 use crate::contest::Contest;
 use crate::work::Work;
 
 /// Plans tried at most.
-const BUDGET: usize = 3000;
+const MOST_PLANS: u64 = 3000;
 /// Loops with more operations are left as they are: the budget would not reach all of them once.
 const MOST_OPERATIONS: usize = 48;
 
-/// Moves operations until no single move helps, or the budget is spent.
-pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>) {
+/// Moves operations until no single move helps, or the budget is spent, a plan being a step.
+pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>, budget: &mut Budget) {
     let count = work.count();
     if count > MOST_OPERATIONS {
         return;
     }
-    let mut budget = BUDGET;
+    let mut left = MOST_PLANS;
     let mut since_success = 0;
     for op in (0..count).cycle() {
         if since_success == count {
@@ -26,10 +27,11 @@ pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>) {
         }
         since_success += 1;
         for (stage, place) in moves(work, contest, op) {
-            if budget == 0 || optimal(work, contest) {
+            if left == 0 || budget.spent() || optimal(work, contest) {
                 return;
             }
-            budget -= 1;
+            left -= 1;
+            budget.pay(1);
             let plan = &contest.best().plan;
             let mut stages = plan.stage.clone();
             // Twice the place leaves room between any two.

@@ -7,12 +7,15 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use crate::budget::Budget;
 use crate::graph::{Edge, heights};
 use crate::reservation::Reservations;
 use crate::work::Work;
 
 /// Placements per operation and interval before the attempt is given up.
 const BUDGET: usize = 12;
+/// Placements between two looks at the clock.
+const CLOCK: usize = 256;
 
 /// What earlier attempts have learnt.
 #[derive(Clone, Debug, Default)]
@@ -23,10 +26,11 @@ pub(crate) struct Experience {
     evicted: Vec<i64>,
 }
 
-/// One attempt; start times that respect all dependences and resources at `ii`. The first attempt goes by height alone.
+/// One attempt; start times that respect all dependences and resources at `ii`. `None` also where the deadline of the
+/// budget ends it. The first attempt goes by height alone.
 /// Later ones add what was learnt and noise, and every other of them places an operation late if only what follows it is
 /// placed, which keeps lifetimes short (swing modulo scheduling, Llosa 1996).
-pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut Experience) -> Option<Vec<i64>> {
+pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut Experience, limit: &Budget) -> Option<Vec<i64>> {
     let count = work.count();
     let mut height = heights(&work.latency, &work.edges, ii)?;
     let attempt = experience.adjust(&mut height);
@@ -38,6 +42,9 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut Experience) -
     let mut budget = BUDGET * count;
     while let Some((_, op)) = open.pop_first() {
         budget = budget.checked_sub(1)?;
+        if budget.is_multiple_of(CLOCK) && limit.late() {
+            return None;
+        }
         let uses = work.uses(op);
         let from = after_predecessors(work, ii, &start, op);
         let late = (attempt % 2 == 1)

@@ -30,13 +30,12 @@
 
 mod assign;
 mod bounds;
+mod budget;
 mod candidate;
 mod check;
 mod contest;
 mod estimate;
 mod exact;
-mod exact_model;
-mod exact_plan;
 mod graph;
 mod greedy;
 mod improve;

@@ -2,10 +2,13 @@
 //!
 //! For intervals from the lower bound upward, operations are placed by [`crate::iterative`]. Rings at the limit of
 //! versions are dependences, so a long lifetime is an eviction like any other. Then operations sink towards their
-//! readers, which shortens live ranges, and the best plan is improved by local moves.
+//! readers, which shortens live ranges, and the best plan is improved by local moves. When the budget is spent, the best so
+//! far is returned.
 //!
-//! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure.
+//! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure; more of
+//! a budget never gives a worse plan.
 
+use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::contest::Contest;
 use crate::greedy::{greedy, intervals};
@@ -18,7 +21,7 @@ use crate::{Kind, Options, Problem};
 const SUCCESSES: usize = 3;
 
 /// The best of the iterative modulo schedules and the greedy plan.
-pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate) -> Candidate {
+pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate, budget: &mut Budget) -> Candidate {
     let greedy = greedy(problem, options, serial);
     let work = Work::new(problem, options);
     if problem.kind == Kind::Acyclic || work.count() == 0 {
@@ -27,22 +30,23 @@ pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate) ->
     let mut contest = Contest::new(&work, greedy);
     let free_issue = work.with_free_issue();
     for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
-        offer_intervals(work, &mut contest);
+        offer_intervals(work, &mut contest, budget);
     }
-    improve(&work, &mut contest);
+    improve(&work, &mut contest, budget);
     contest.into_best()
 }
 
-fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>) {
+fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>, budget: &mut Budget) {
     let least = work.bounds.interval() as i64;
     let longest = work.latency.iter().sum::<i64>().max(least);
     let mut successes = 0;
     for ii in intervals(least, longest, work.count()) {
         let beaten = ii > contest.best().rate.interval() as i64;
-        if successes == SUCCESSES || (beaten && work.options.trip.is_none()) {
+        if successes == SUCCESSES || (beaten && work.options.trip.is_none()) || budget.spent() {
             break;
         }
-        let Some(mut start) = iterative(work, ii, &mut Experience::default()) else {
+        budget.pay(1);
+        let Some(mut start) = iterative(work, ii, &mut Experience::default(), budget) else {
             continue;
         };
         let mut legal = contest.offer_times(&start, ii, work.last_stage());

@@ -3,10 +3,10 @@
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::estimate::Machine;
-use crate::exact_model::Budget;
-use crate::exact_plan::exact_plan;
+use crate::exact::exact_plan;
 use crate::{
     Bounds, Kind, OpId, Plan, PlanError, Problem, ProblemError, Rate, StreamCosts, check, greedy, list, lower_bound,
     modulo, serial,
@@ -91,11 +91,12 @@ pub struct Options {
     pub rate_first: bool,
     /// What the control stream pays.
     pub stream: StreamCosts,
-    /// When `exact` and `auto` end their search, whatever is left; the result may then depend on the speed of the
-    /// machine. With `None` no clock is read.
+    /// When `modulo`, `auto` and `exact` end their search and return the best so far, at least what `greedy` finds; the
+    /// result may then depend on the speed of the machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
-    /// Decisions and conflicts after which `exact` ends its search; `auto` takes a fiftieth, and less where operations
-    /// have many alternatives. The same effort gives the same result.
+    /// Steps of a search: attempts of `modulo` (also as a part of `auto` and `exact`), and decisions and conflicts of
+    /// `exact`, of which `auto` takes a fiftieth, and less where operations have many alternatives. The same effort gives
+    /// the same result, and `modulo` never gives a worse one with more.
     pub effort: u64,
 }
 
@@ -130,8 +131,23 @@ impl Options {
         };
         Budget {
             steps,
-            deadline: self.time_limit.map(|limit| Instant::now() + limit),
+            deadline: self.deadline(1),
         }
+    }
+
+    /// What `scheduler` may spend in the part that `modulo` is. `exact` keeps half of the time for itself.
+    pub(crate) fn attempts(&self, scheduler: Scheduler) -> Budget {
+        let share = if scheduler == Scheduler::Exact { 2 } else { 1 };
+        Budget {
+            steps: self.effort,
+            deadline: self.deadline(share),
+        }
+    }
+
+    /// When that part of the time limit is over. One that is too long to be told is none.
+    fn deadline(&self, share: u32) -> Option<Instant> {
+        self.time_limit
+            .and_then(|limit| Instant::now().checked_add(limit / share))
     }
 
     /// Iterations that a plan's quality is measured over when the loop's own number is not known.
@@ -201,6 +217,7 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         ..options.clone()
     };
     let limited = limit_versions(problem, options);
+    let (mut budget, mut attempts) = (options.budget(scheduler, &limited), options.attempts(scheduler));
     let baseline = serial::serial(&limited, options).map_err(SolveError::Infeasible)?;
     let bounds = lower_bound(&limited);
     let (candidate, note) = match (scheduler, problem.kind) {
@@ -208,18 +225,12 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
         (Scheduler::List, Kind::Cyclic) => list::list(&limited, options, baseline),
         (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(&limited, options, baseline), None),
         (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => {
-            (modulo::modulo(&limited, options, baseline), None)
+            (modulo::modulo(&limited, options, baseline, &mut attempts), None)
         }
     };
     let bound = plan_bound(&limited, options, &bounds);
     let (candidate, bound) = match scheduler {
-        Scheduler::Auto | Scheduler::Exact => exact_plan(
-            &limited,
-            options,
-            candidate,
-            bound,
-            &mut options.budget(scheduler, &limited),
-        ),
+        Scheduler::Auto | Scheduler::Exact => exact_plan(&limited, options, candidate, bound, &mut budget),
         _ => (candidate, bound),
     };
     let Candidate {

@@ -7,7 +7,7 @@ mod loops;
 use loops::{Numbers, random_loop};
 use zpu_sched::{
     Alternative, Buffer, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Schedule, Scheduler,
-    TimetableError, Use, check, timetable, verify,
+    Timetable, TimetableError, Use, check, timetable, verify,
 };
 
 /// Problems of up to four operations with everything in them: capacities, alternatives, offsets, uses longer than the
@@ -194,7 +194,7 @@ fn each_scheduler_is_never_worse_than_the_ones_before() {
             continue;
         }
         let options = Options {
-            effort: 30_000,
+            effort: 15_000,
             ..Options::default()
         };
         let found =
@@ -250,6 +250,42 @@ fn the_same_effort_gives_the_same_schedule() {
             timetable(&Instance::new(problem.clone()), Scheduler::Exact, &options)
         );
     }
+}
+
+/// The interval and what the objective compares after it.
+fn rank(found: &Timetable) -> (u64, u64, u128) {
+    (found.measure.interval, found.measure.length, found.measure.bytes)
+}
+
+#[test]
+fn more_effort_is_never_worse_and_each_is_worth_something() {
+    let efforts = [0, 1, 2, 4, 8, 20, 60, 200];
+    let mut between = 0;
+    for seed in 0..24 {
+        let problem = random_loop(seed, 12 + seed % 40);
+        if check(&problem).is_err() {
+            continue;
+        }
+        let instance = Instance::new(problem);
+        let run = |scheduler, effort| {
+            let options = Options {
+                effort,
+                ..Options::default()
+            };
+            timetable(&instance, scheduler, &options).unwrap()
+        };
+        let simpler = [Scheduler::Serial, Scheduler::List, Scheduler::Greedy].map(|s| rank(&run(s, 0)));
+        let modulo = efforts.map(|effort| rank(&run(Scheduler::Modulo, effort)));
+        assert!(modulo.is_sorted_by(|a, b| a >= b), "seed {seed}: {modulo:?}");
+        let (first, last) = (modulo[0].0, modulo[efforts.len() - 1].0);
+        between += u32::from(modulo.iter().any(|m| first > m.0 && m.0 > last));
+        for (effort, modulo) in efforts.into_iter().zip(modulo) {
+            let auto = rank(&run(Scheduler::Auto, effort));
+            assert!(auto <= modulo, "seed {seed} effort {effort}: {auto:?} {modulo:?}");
+            assert!(simpler.iter().all(|simpler| auto.0 <= simpler.0), "seed {seed}");
+        }
+    }
+    assert!(between > 0, "the search has no result but the first and the last");
 }
 
 #[test]

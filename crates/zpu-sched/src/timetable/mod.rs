@@ -4,11 +4,12 @@
 //! a resource named `control` is one like any other. What is returned has passed [`verify`].
 
 mod delay;
+mod modulo;
 mod place;
 mod search;
 
-use crate::exact::{least_interval, least_makespan, shorten};
-use crate::exact_model::Budget;
+use crate::budget::Budget;
+use crate::exact;
 use crate::json::{Goal, Instance};
 use crate::{Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, check, lower_bound, verify};
 use search::Search;
@@ -63,7 +64,8 @@ pub enum TimetableError {
 }
 
 /// Checks the instance and lets `scheduler` solve it. Of `options`, only the number of stages (for `list`), of iterations
-/// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter.
+/// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter. What `greedy` finds is always
+/// found; the limits are for what comes after it.
 pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<Timetable, TimetableError> {
     let problem = &instance.problem;
     check(problem).map_err(TimetableError::Problem)?;
@@ -74,16 +76,18 @@ pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -
     };
     let mut budget = options.budget(scheduler, problem);
     let mut search = Search::new(instance, options);
-    run(&mut search, scheduler, &budget);
-    if search.is_pressed() {
-        run_with_fewer_versions(&mut search, scheduler, &budget);
+    place_all(&mut search, false, |search| place(search, scheduler));
+    let searches = matches!(scheduler, Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact);
+    if searches {
+        let mut attempts = options.attempts(scheduler);
+        place_all(&mut search, true, |search| modulo::modulo(search, &mut attempts));
     }
     let longest = search.longest();
     let lower_bound = match scheduler {
         Scheduler::Auto | Scheduler::Exact => run_exact(&mut search, least, &mut budget),
         _ => least,
     };
-    let (schedule, measure) = search.into_best().ok_or(TimetableError::NotFound {
+    let (schedule, measure) = search.best.ok_or(TimetableError::NotFound {
         scheduler,
         longest,
         proven: lower_bound > longest,
@@ -98,38 +102,43 @@ pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -
     })
 }
 
-fn run(search: &mut Search<'_>, scheduler: Scheduler, budget: &Budget) {
+/// What the scheduler places without a search. Each but `list` includes what the simpler ones find, so it is never worse.
+fn place(search: &mut Search<'_>, scheduler: Scheduler) {
     let cyclic = search.problem().kind == Kind::Cyclic;
-    // Each but `list` includes what the simpler ones find, so it is never worse.
     match scheduler {
         Scheduler::Serial => place::serial(search),
         Scheduler::List if cyclic => place::fixed_stages(search),
         Scheduler::List => place::source_order(search),
-        Scheduler::Greedy => place::greedy(search),
-        Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact => place::modulo(search, budget),
+        Scheduler::Greedy | Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact => place::greedy(search),
     }
 }
 
 /// Searches for the minimum below the best so far, then for the shortest and smallest schedule there; returns the bound.
 fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
     let problem = search.problem();
-    let (best, longest) = (search.best().cloned(), search.longest());
-    let exact = match problem.kind {
-        Kind::Cyclic => least_interval(problem, best, least, longest, budget),
-        Kind::Acyclic => least_makespan(problem, best, least, longest, budget),
-    };
+    let (best, longest) = (
+        search.best.as_ref().map(|(schedule, _)| schedule.clone()),
+        search.longest(),
+    );
+    let mut half = budget.part(2);
+    let exact = exact::least(problem, best, least, longest, &mut half);
+    budget.give_back(&half);
     if let Some(best) = exact.best {
         search.offer_schedule(best.clone());
         if search.objective() != [Goal::Interval] {
-            search.offer_schedule(shorten(problem, best, budget));
+            search.offer_schedule(exact::shorten(problem, best, budget));
         }
     }
     exact.bound
 }
 
-/// Where versions did not fit their space: again, with ever fewer versions allowed in such spaces, and with shares that
-/// fit whatever is done within them.
-fn run_with_fewer_versions(search: &mut Search<'_>, scheduler: Scheduler, budget: &Budget) {
+/// Lets `run` search; where versions did not fit their space, again with ever fewer versions allowed in such spaces, and
+/// with shares that fit whatever is done within them; there only `below` what was found before, if that is asked for.
+fn place_all(search: &mut Search<'_>, below: bool, mut run: impl FnMut(&mut Search<'_>)) {
+    run(search);
+    if !search.is_pressed() {
+        return;
+    }
     let pressed = search.pressed_spaces();
     let uniform = [4, 3, 2, 1].map(|limit| vec![limit; search.problem().buffers.len()]);
     let shares = [false, true].map(|backward| fair_shares(search.problem(), backward));
@@ -141,9 +150,11 @@ fn run_with_fewer_versions(search: &mut Search<'_>, scheduler: Scheduler, budget
             }
         }
         let mut narrower = search.on(&limited);
-        run(&mut narrower, scheduler, budget);
-        let best = narrower.into_best();
-        search.keep(best);
+        if below {
+            narrower.keep(search.best.clone());
+        }
+        run(&mut narrower);
+        search.keep(narrower.best);
     }
 }
 

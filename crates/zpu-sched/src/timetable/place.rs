@@ -5,30 +5,23 @@
 //! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals, from the front and
 //! from the back, in rounds in which whoever found no place goes first, and in rounds, for several orders, in which what
 //! closed a window too early starts later ([`super::delay`]); straight-line code also pushed to both ends in turn, which
-//! closes gaps. `modulo`: iterative modulo scheduling below the interval of `greedy`.
+//! closes gaps.
 //!
 //! Objective of each: the instance's; the best of what it places is kept. Guarantee: `greedy` starts from what `list`
-//! finds and `modulo` from what `greedy` finds, so neither is worse. More iterations in flight only allow more at each
-//! interval; `benches/quality.rs` counts how often the result is worse nevertheless (never so far).
+//! finds, so it is not worse. More iterations in flight only allow more at each interval; `benches/quality.rs` counts how
+//! often the result is worse nevertheless (never so far).
 
 use super::delay::offer_delayed;
 use super::search::Search;
 use crate::Kind;
-use crate::assign::within;
-use crate::exact_model::Budget;
 use crate::graph::{earliest, heights};
 use crate::greedy::{Placing, folded, intervals, topological};
-use crate::iterative::{Experience, iterative, sink};
 use crate::reservation::{Reservations, UNFOLDED};
 use crate::window::{Rule, first_operations, window};
 use crate::work::Work;
 
 /// Times that straight-line code is pushed to its end and back.
 const PUSHES: usize = 4;
-/// Attempts of iterative modulo scheduling at one interval.
-const ATTEMPTS: usize = 64;
-/// Operations times attempts at one interval.
-const PLACED: usize = 4000;
 /// Operations times iterations of the windows looked at.
 const MOST_INSTANCES: i64 = 2000;
 /// Iterations of the largest window.
@@ -232,60 +225,8 @@ pub(super) fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search
     }
 }
 
-/// Iterative modulo scheduling in several attempts, from the bound up to what `greedy` has found, until the budget's
-/// deadline.
-pub(super) fn modulo(search: &mut Search<'_>, budget: &Budget) {
-    greedy(search);
-    if search.work.count() == 0 {
-        return;
-    }
-    if search.problem().kind == Kind::Acyclic {
-        // The same algorithm on a table that never folds evicts what misses its deadline.
-        if let Some(start) = iterative(&search.work, UNFOLDED / 2, &mut Experience::default()) {
-            offer_pushed(search, start);
-        }
-        return;
-    }
-    let attempts = (PLACED / search.work.count()).clamp(1, ATTEMPTS);
-    let choices = search.problem().operations.iter().any(|o| o.alternatives.len() > 1);
-    rising(search, |search, ii| {
-        let mut experience = Experience::default();
-        (0..attempts).any(|attempt| {
-            if budget.late() {
-                return false;
-            }
-            if choices && attempt % 4 == 3 {
-                // The same load may be reached by other choices, which the dependences may like better.
-                if let Some(chosen) = within(search.problem(), ii as u64, attempt as u64) {
-                    search.work = search.work.rechosen(chosen);
-                }
-            }
-            let Some(start) = iterative(&search.work, ii, &mut experience) else {
-                return false;
-            };
-            let found = search.offer(&start, ii);
-            offer_compacted(search, ii, start) || found
-        })
-    });
-    if let Some(best) = search.best().cloned() {
-        if best.chosen != search.work.chosen {
-            search.work = search.work.rechosen(best.chosen.clone());
-        }
-        let start = best.start.iter().map(|&at| at as i64).collect();
-        offer_compacted(search, best.ii as i64, start);
-    }
-}
-
-/// Offers a loop's schedule with operations sunk to their readers, then pushed up again.
-fn offer_compacted(search: &mut Search<'_>, ii: i64, mut start: Vec<i64>) -> bool {
-    sink(&search.work, ii, &mut start);
-    let sunk = search.offer(&start, ii);
-    let risen = rise(&search.work, ii, &start);
-    risen.is_some_and(|start| search.offer(&start, ii)) || sunk
-}
-
 /// Offers a straight line, and what becomes of it when everything is pushed to the end and back again.
-fn offer_pushed(search: &mut Search<'_>, mut start: Vec<i64>) {
+pub(super) fn offer_pushed(search: &mut Search<'_>, mut start: Vec<i64>) {
     search.offer(&start, UNFOLDED);
     for _ in 0..PUSHES {
         push_late(search, &mut start);
@@ -320,7 +261,7 @@ fn push_late(search: &Search<'_>, start: &mut [i64]) {
 }
 
 /// Places the operations again, the first to start first, each as early as possible; `None` if that does not work out.
-fn rise(work: &Work<'_>, ii: i64, start: &[i64]) -> Option<Vec<i64>> {
+pub(super) fn rise(work: &Work<'_>, ii: i64, start: &[i64]) -> Option<Vec<i64>> {
     let mut order: Vec<usize> = (0..start.len()).collect();
     order.sort_by_key(|&op| (start[op], op));
     in_order(work, ii, &order, &|_| 0)

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{Measure, rank};
-use crate::exact::length;
-use crate::exact_model::finish;
 use crate::json::{Goal, Instance};
+use crate::schedule::{finish, length};
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule, SpaceId, Violation, verify};
 
@@ -15,7 +14,8 @@ pub(super) struct Search<'a> {
     objective: &'a [Goal],
     pub(super) options: &'a Options,
     pub(super) work: Work<'a>,
-    best: Option<(Schedule, Measure)>,
+    /// The best so far.
+    pub(super) best: Option<(Schedule, Measure)>,
     pressed: BTreeSet<SpaceId>,
 }
 
@@ -44,6 +44,13 @@ impl<'a> Search<'a> {
         Search::of(problem, self.objective, self.options)
     }
 
+    /// Goes on with these alternatives.
+    pub(super) fn choose(&mut self, chosen: &[u32]) {
+        if self.work.chosen != chosen {
+            self.work = self.work.rechosen(chosen.to_vec());
+        }
+    }
+
     pub(super) fn problem(&self) -> &'a Problem {
         self.problem
     }
@@ -51,14 +58,6 @@ impl<'a> Search<'a> {
     /// What matters, the most important first.
     pub(super) fn objective(&self) -> &'a [Goal] {
         self.objective
-    }
-
-    pub(super) fn best(&self) -> Option<&Schedule> {
-        self.best.as_ref().map(|(schedule, _)| schedule)
-    }
-
-    pub(super) fn into_best(self) -> Option<(Schedule, Measure)> {
-        self.best
     }
 
     /// The interval or makespan of the best.

@@ -11,9 +11,10 @@ Schedulers, from the simplest to the strongest:
   serial   source order, nothing overlaps
   list     fixed stages: loads early, everything else --num-stages later
   greedy   list scheduling by several priorities, the best kept
-  modulo   iterative modulo scheduling with eviction
+  modulo   iterative modulo scheduling with eviction, from what greedy finds
   auto     modulo, then exact within a small budget
-  exact    constraint programming: the least, with a proof, unless its effort or time limit ends first
+  exact    modulo, then constraint programming: the least, with a proof, unless its effort or time limit ends first
+Each but list is never worse than those before it under the same limit.
 
 Exit codes: 0 fine, 1 usage or parse, 2 infeasible (the reason goes to standard error).
 
@@ -38,8 +39,9 @@ pub(crate) struct CommandLine {
     /// Most iterations in flight, for `greedy`.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) iterations: Option<u32>,
-    /// Seconds after which `exact` and `auto` return the best so far; the result may then depend on the machine. Without
-    /// it, a fixed effort ends the search.
+    /// Seconds after which `modulo`, `auto` and `exact` return the best so far, at the least what `greedy` finds, however
+    /// long that takes; 0 is no search. The result may then depend on the machine. Without it, a fixed effort ends the
+    /// search.
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// Most stages between loads and the rest, for `list`.

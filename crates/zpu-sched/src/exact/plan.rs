@@ -7,10 +7,12 @@
 //! offered as plans. What issuing costs then is for the reference machine to say: a plan may come out above its
 //! schedule's interval, and then nothing is claimed.
 
+use super::intervals::{Intervals, Verdict, decide_upward};
+use super::model::Answer;
+use super::{least, shorten, solve_at};
+use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::contest::Contest;
-use crate::exact::{MODEL_STEPS, least_makespan, shorten};
-use crate::exact_model::{Answer, Budget, Goal, Model};
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule};
 
@@ -29,10 +31,16 @@ pub(crate) fn exact_plan(
     };
     let relaxed = relaxed(problem, &Work::new(problem, options));
     let bound = match problem.kind {
-        Kind::Cyclic => search_intervals(&relaxed, &mut search, bound, budget),
+        Kind::Cyclic => {
+            let mut intervals = PlanIntervals {
+                relaxed: &relaxed,
+                search: &mut search,
+            };
+            decide_upward(&mut intervals, bound, budget)
+        }
         Kind::Acyclic => {
             let most = search.best.cycles.saturating_sub(1);
-            let exact = least_makespan(&relaxed, None, bound, most, budget);
+            let exact = least(&relaxed, None, bound, most, budget);
             if let Some(best) = exact.best {
                 search.offer(&best);
             }
@@ -78,32 +86,29 @@ fn relaxed(problem: &Problem, work: &Work<'_>) -> Problem {
     relaxed
 }
 
-/// Intervals from the bound upward, until a plan runs at one.
-fn search_intervals(problem: &Problem, search: &mut PlanSearch<'_>, bound: u64, budget: &mut Budget) -> u64 {
-    let (mut bound, mut proving) = (bound, true);
-    for ii in bound.max(1).. {
-        if ii >= search.best.rate.interval() || budget.spent() {
-            break;
-        }
-        budget.take(MODEL_STEPS);
-        let mut part = budget.take((budget.steps / 3).max(1));
-        let answer = match Model::new(problem, ii, 0, Goal::Any) {
-            Ok(mut model) => model.solve(&mut part),
-            Err(answer) => answer,
-        };
-        match answer {
-            Answer::Found(found) => {
-                proving = false;
-                search.offer(&found);
-                if search.best.rate.interval() > ii {
-                    search.offer(&shorten(problem, found, &mut part));
-                }
-            }
-            Answer::None if proving => bound = ii + 1,
-            Answer::None => {}
-            Answer::Unknown => proving = false,
-        }
-        budget.give_back(&part);
+/// Intervals at which a plan is looked for.
+struct PlanIntervals<'a, 'b> {
+    relaxed: &'b Problem,
+    search: &'b mut PlanSearch<'a>,
+}
+
+impl Intervals for PlanIntervals<'_, '_> {
+    fn end(&self) -> u64 {
+        self.search.best.rate.interval()
     }
-    bound
+
+    fn decide(&mut self, ii: u64, budget: &mut Budget) -> Verdict {
+        match solve_at(self.relaxed, ii, budget) {
+            Answer::Found(found) => {
+                self.search.offer(&found);
+                if self.search.best.rate.interval() > ii {
+                    self.search.offer(&shorten(self.relaxed, found, budget));
+                }
+                Verdict::Possible
+            }
+            Answer::None => Verdict::Impossible,
+            Answer::Unknown => Verdict::Open,
+            Answer::TooLarge => Verdict::Undecidable,
+        }
+    }
 }

@@ -1,0 +1,68 @@
+//! How much searching is left: steps, which make a search repeatable, and a deadline.
+//!
+//! Invariant: the clock is only read if there is a deadline.
+
+use std::time::Instant;
+
+use pumpkin_core::termination::TerminationCondition;
+
+/// How much searching is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Budget {
+    /// Attempts of a heuristic, or decisions and conflicts of the constraint solver.
+    pub(crate) steps: u64,
+    /// When to stop whatever is left.
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Budget {
+    /// Whether nothing is left.
+    pub(crate) fn spent(&self) -> bool {
+        self.steps == 0 || self.late()
+    }
+
+    /// Whether the deadline is over.
+    pub(crate) fn late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Takes up to `steps` steps away.
+    pub(crate) fn pay(&mut self, steps: u64) {
+        self.steps = self.steps.saturating_sub(steps);
+    }
+
+    /// A part of at most `steps` steps, until the same deadline.
+    pub(crate) fn take(&mut self, steps: u64) -> Budget {
+        let steps = steps.min(self.steps);
+        self.steps -= steps;
+        Budget { steps, ..self.clone() }
+    }
+
+    /// One `share`th of the steps, at least one, and of the time; the steps that a part leaves unused come back by
+    /// [`Budget::give_back`].
+    pub(crate) fn part(&mut self, share: u32) -> Budget {
+        let steps = (self.steps / u64::from(share)).max(1).min(self.steps);
+        self.steps -= steps;
+        let deadline = self.deadline.map(|deadline| {
+            let now = Instant::now();
+            now + deadline.saturating_duration_since(now) / share
+        });
+        Budget { steps, deadline }
+    }
+
+    /// Puts back what is left of a part.
+    pub(crate) fn give_back(&mut self, part: &Budget) {
+        self.steps += part.steps;
+    }
+}
+
+impl TerminationCondition for Budget {
+    fn should_stop(&mut self) -> bool {
+        if self.steps == 0 {
+            return true;
+        }
+        self.steps -= 1;
+        // Reading the clock costs more than a small step.
+        self.steps.is_multiple_of(16) && self.late()
+    }
+}

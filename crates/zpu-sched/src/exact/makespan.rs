@@ -1,0 +1,45 @@
+//! The least makespan of straight-line code: one model, with ever smaller makespans demanded of it.
+
+use super::Exact;
+use super::model::{Answer, Goal, Model};
+use crate::budget::Budget;
+use crate::schedule::length;
+use crate::{Problem, Schedule};
+
+/// Searches for the least makespan from `bound` up to `most`, below that of `best`.
+pub(super) fn least(problem: &Problem, best: Option<Schedule>, bound: u64, most: u64, budget: &mut Budget) -> Exact {
+    let mut exact = Exact { best, bound };
+    let horizon = exact
+        .best
+        .as_ref()
+        .map_or(most, |best| length(problem, best).saturating_sub(1));
+    if horizon < bound {
+        return exact;
+    }
+    let mut model = match Model::new(problem, 1, horizon, Goal::Smaller) {
+        Ok(model) => model,
+        Err(Answer::None) => {
+            exact.bound = horizon + 1;
+            return exact;
+        }
+        Err(_) => return exact,
+    };
+    model.limit_length(horizon);
+    loop {
+        match model.solve(budget) {
+            Answer::Found(found) => {
+                let makespan = length(problem, &found);
+                exact.best = Some(found);
+                if makespan <= exact.bound {
+                    return exact;
+                }
+                model.limit_length(makespan - 1);
+            }
+            Answer::None => {
+                exact.bound = exact.best.as_ref().map_or(horizon + 1, |best| length(problem, best));
+                return exact;
+            }
+            Answer::Unknown | Answer::TooLarge => return exact,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How large the numbers of a model get: the unit of time and the number of turns.
+
+use crate::graph::{Edge, Graph, earliest};
+use crate::{MAX_DISTANCE, Problem};
+
+/// Per space, whether the most versions of all its buffers are more than it holds.
+pub(super) fn crowded_spaces(problem: &Problem) -> Vec<bool> {
+    let mut needed = vec![0u128; problem.spaces.len()];
+    for buffer in &problem.buffers {
+        if let Some(space) = buffer.space {
+            let versions = buffer.max_versions.unwrap_or(MAX_DISTANCE);
+            needed[space.index()] += u128::from(versions) * u128::from(buffer.bytes);
+        }
+    }
+    problem
+        .spaces
+        .iter()
+        .zip(needed)
+        .map(|(space, needed)| needed > u128::from(space.bytes))
+        .collect()
+}
+
+/// The largest number of cycles that divides all times of the problem, and the interval. Rounding all starts down to a
+/// multiple of it keeps a solution one.
+pub(super) fn unit(problem: &Problem, ii: Option<u64>) -> i64 {
+    let mut unit = ii.unwrap_or(0);
+    for alternative in problem.operations.iter().flat_map(|o| &o.alternatives) {
+        unit = gcd(unit, alternative.latency);
+        for used in &alternative.uses {
+            unit = gcd(gcd(unit, used.cycles), used.offset);
+        }
+    }
+    for latency in problem.dependences.iter().filter_map(|d| d.latency) {
+        unit = gcd(unit, latency.unsigned_abs());
+    }
+    unit.max(1) as i64
+}
+
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// A number of turns that the earliest solution for any phases does not exceed: whatever they are, a dependence asks for
+/// at most `ceil((latency + II - 1) / II) - distance` turns.
+pub(super) fn most_turns(problem: &Problem, ii: i64, unit: i64) -> i64 {
+    let latency: Vec<i64> = longest_latencies(problem)
+        .iter()
+        .map(|latency| latency / unit)
+        .collect();
+    // Where bytes are short, a ring may get fewer versions than its most.
+    let crowded = crowded_spaces(problem);
+    let fewest = |b: &crate::Buffer| match b.space {
+        Some(space) if crowded[space.index()] => Some(1),
+        _ => b.max_versions,
+    };
+    let versions: Vec<Option<u32>> = problem.buffers.iter().map(fewest).collect();
+    let edges: Vec<Edge> = Graph::new(problem, &versions)
+        .arcs
+        .iter()
+        .map(|arc| {
+            let latency = arc.latency.map_or(latency[arc.from], |latency| latency / unit);
+            Edge {
+                from: arc.from,
+                to: arc.to,
+                latency: (latency + 2 * ii - 2).div_euclid(ii) - arc.distance,
+                distance: 0,
+            }
+        })
+        .filter(|edge| edge.from != edge.to)
+        .collect();
+    let chain = earliest(&vec![0; latency.len()], &edges, 0).and_then(|starts| starts.into_iter().max());
+    chain.unwrap_or_else(|| {
+        let mut most = vec![0; latency.len()];
+        for edge in &edges {
+            most[edge.from] = edge.latency.max(most[edge.from]);
+        }
+        most.iter().sum()
+    })
+}
+
+fn longest_latencies(problem: &Problem) -> Vec<i64> {
+    let longest = |o: &crate::Operation| o.alternatives.iter().map(|a| a.latency as i64).max().unwrap_or(0);
+    problem.operations.iter().map(longest).collect()
+}
