@@ -114,7 +114,7 @@ proptest! {
             // What is proven by one holds for all.
             prop_assert!(outcome.rate.interval() >= exact.bound);
             prop_assert_eq!(outcome.proven, outcome.rate.interval() <= outcome.bound);
-            prop_assert!(outcome.rate.cycles >= outcome.bounds.recurrence * outcome.rate.iterations);
+            prop_assert!(outcome.rate.interval() >= outcome.bounds.recurrence);
             prop_assert!(outcome.rate.interval() >= outcome.bounds.resource_bound());
             prop_assert!(outcome.plan.stages() <= options.num_stages + 1);
             let least = minimal_versions(&problem, &outcome.plan.stage, &outcome.plan.order).unwrap();
