@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::graph::{Edge, strongly_connected};
-use crate::{Kind, OpId, Problem, Use};
+use crate::{Alternative, Kind, OpId, Operation, Problem, ResourceId, Use};
 
 /// Most operations in a problem.
 pub const MAX_OPERATIONS: usize = 1 << 20;
@@ -62,6 +62,16 @@ pub enum ProblemError {
         /// The cycle's operations.
         operations: Vec<String>,
     },
+    /// Operations of straight-line code that wait for each other, whatever the distances.
+    #[error(
+        "operations {} wait for each other; straight-line code runs once, so distances do not help: leave out one of \
+         their dependences, or make the problem cyclic",
+        names(.operations)
+    )]
+    CycleInLine {
+        /// The cycle's operations.
+        operations: Vec<String>,
+    },
     /// A negative latency that contradicts the other dependences.
     #[error("the deadlines among operations {} cannot be met; relax a negative latency", names(.operations))]
     InfeasibleDeadline {
@@ -109,6 +119,7 @@ impl ProblemError {
             self,
             ProblemError::DemandAboveCapacity { .. }
                 | ProblemError::CycleWithoutDistance { .. }
+                | ProblemError::CycleInLine { .. }
                 | ProblemError::InfeasibleDeadline { .. }
                 | ProblemError::SpaceTooSmall { .. }
         )
@@ -129,7 +140,7 @@ pub fn check(problem: &Problem) -> Result<(), Vec<ProblemError>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn names(operations: &[String]) -> String {
+pub(crate) fn names(operations: &[String]) -> String {
     operations
         .iter()
         .map(|name| format!("`{name}`"))
@@ -163,28 +174,54 @@ fn check_operations(problem: &Problem, errors: &mut Vec<ProblemError>) {
             });
         }
         for alternative in &operation.alternatives {
-            for (index, used) in alternative.uses.iter().enumerate() {
-                let Some(resource) = problem.resources.get(used.resource.index()) else {
-                    errors.push(ProblemError::UnknownId {
-                        place: format!("operation `{}`", operation.name),
-                        kind: "resource",
-                        id: used.resource.0,
-                        count: problem.resources.len(),
-                    });
-                    continue;
-                };
-                let amount = peak_at(&alternative.uses, index);
-                if amount > u64::from(resource.capacity) {
-                    errors.push(ProblemError::DemandAboveCapacity {
-                        operation: operation.name.clone(),
-                        resource: resource.name.clone(),
-                        amount,
-                        capacity: resource.capacity,
-                    });
-                }
+            let unknown = |u: &&Use| u.resource.index() >= problem.resources.len();
+            for used in alternative.uses.iter().filter(unknown) {
+                errors.push(ProblemError::UnknownId {
+                    place: format!("operation `{}`", operation.name),
+                    kind: "resource",
+                    id: used.resource.0,
+                    count: problem.resources.len(),
+                });
+            }
+        }
+        // One alternative that fits is enough.
+        let excesses = operation.alternatives.iter().map(|way| excess(problem, way));
+        let excesses: Vec<_> = excesses.collect();
+        if excesses.iter().any(Vec::is_empty) {
+            continue;
+        }
+        for (resource, amount) in excesses.into_iter().flatten() {
+            let resource = &problem.resources[resource.index()];
+            let error = ProblemError::DemandAboveCapacity {
+                operation: operation.name.clone(),
+                resource: resource.name.clone(),
+                amount,
+                capacity: resource.capacity,
+            };
+            if errors.last() != Some(&error) {
+                errors.push(error);
             }
         }
     }
+}
+
+/// The resources of which `alternative` takes more at once than there is, and how much. Unknown ones are left out.
+pub(crate) fn excess(problem: &Problem, alternative: &Alternative) -> Vec<(ResourceId, u64)> {
+    let mut found: Vec<(ResourceId, u64)> = vec![];
+    for (index, used) in alternative.uses.iter().enumerate() {
+        let Some(resource) = problem.resources.get(used.resource.index()) else {
+            continue;
+        };
+        let amount = peak_at(&alternative.uses, index);
+        if amount <= u64::from(resource.capacity) {
+            continue;
+        }
+        match found.iter_mut().find(|(id, _)| *id == used.resource) {
+            Some((_, most)) => *most = amount.max(*most),
+            None => found.push((used.resource, amount)),
+        }
+    }
+    found
 }
 
 /// Units of use `index`'s resource that the operation itself takes when that use begins.
@@ -290,19 +327,34 @@ fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
             limit: MAX_OPERATIONS as u64,
         });
     }
-    let mut total = 0u64;
-    for alternative in problem.operations.iter().flat_map(|o| &o.alternatives) {
-        let ends = alternative.uses.iter().map(|u| {
-            u.offset
-                .saturating_add(u.cycles)
-                .saturating_mul(u64::from(u.amount.max(1)))
-        });
-        total = ends.fold(total.saturating_add(alternative.latency), u64::saturating_add);
+    let cycles = |operation: &Operation| {
+        operation.alternatives.iter().fold(0u64, |sum, alternative| {
+            let ends = alternative.uses.iter().map(|u| {
+                u.offset
+                    .saturating_add(u.cycles)
+                    .saturating_mul(u64::from(u.amount.max(1)))
+            });
+            ends.fold(sum.saturating_add(alternative.latency), u64::saturating_add)
+        })
+    };
+    let (mut total, mut largest) = (0u64, None);
+    for operation in &problem.operations {
+        let cycles = cycles(operation);
+        total = total.saturating_add(cycles);
+        if largest.as_ref().is_none_or(|&(most, _)| cycles > most) {
+            largest = Some((cycles, format!("operation `{}`", operation.name)));
+        }
     }
-    let latencies = problem.dependences.iter().filter_map(|d| d.latency);
-    total = latencies.fold(total, |sum, latency| sum.saturating_add(latency.unsigned_abs()));
+    for (index, dependence) in problem.dependences.iter().enumerate() {
+        let cycles = dependence.latency.map_or(0, i64::unsigned_abs);
+        total = total.saturating_add(cycles);
+        if largest.as_ref().is_none_or(|&(most, _)| cycles > most) {
+            largest = Some((cycles, format!("dependence {index}")));
+        }
+    }
     if total > MAX_TOTAL_CYCLES {
-        let what = "the sum of all latencies and uses in cycles".into();
+        let (cycles, place) = largest.unwrap_or_default();
+        let what = format!("the sum of all latencies and uses in cycles, of which {cycles} are those of {place},");
         errors.push(ProblemError::TooLarge {
             what,
             value: total,
@@ -342,7 +394,10 @@ fn check_order(problem: &Problem, errors: &mut Vec<ProblemError>) {
         let is_cycle = group.len() > 1 || on_itself[group[0]];
         if is_cycle {
             let operations = group.iter().map(|&i| problem.operations[i].name.clone()).collect();
-            errors.push(ProblemError::CycleWithoutDistance { operations });
+            errors.push(match problem.kind {
+                Kind::Cyclic => ProblemError::CycleWithoutDistance { operations },
+                Kind::Acyclic => ProblemError::CycleInLine { operations },
+            });
             found = true;
         }
     }

@@ -19,10 +19,7 @@ use crate::list::list;
 use crate::reservation::Reservations;
 use crate::window::{Rule, first_operations, window};
 use crate::work::Work;
-use crate::{Kind, Options, Problem};
-
-/// Iterations in flight that are looked at, whatever is asked for.
-const MOST_ITERATIONS: i64 = 16;
+use crate::{Kind, MAX_ITERATIONS, Options, Problem};
 
 /// Operations above which only what wins most often is tried: running a plan takes time.
 const LARGE: usize = 500;
@@ -43,7 +40,7 @@ pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) ->
         .iterations
         .unwrap_or(options.num_stages.saturating_add(1))
         .max(1);
-    let most = i64::from(most).min(work.last_stage() + 1).min(MOST_ITERATIONS);
+    let most = i64::from(most).min(work.last_stage() + 1).min(MAX_ITERATIONS.into());
     let free_issue = work.with_free_issue();
     for iterations in 1..=most {
         for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {

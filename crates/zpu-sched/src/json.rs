@@ -5,6 +5,7 @@
 
 mod document;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde::Serialize as _;
@@ -87,6 +88,17 @@ pub enum InstanceError {
     /// Both `uses` and `alternatives`.
     #[error("operation `{0}` has both `uses` and `alternatives`; give one of them")]
     UsesAndAlternatives(String),
+    /// Two things of a kind with one name.
+    #[error("two {kind}s are named `{name}`; names are unique")]
+    DuplicateName {
+        /// `resource`, `operation` or `space`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Names that are wrong in more than one place.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  "))]
+    Several(Vec<InstanceError>),
     /// No latency.
     #[error("operation `{0}` has no `latency`; give it cycles, 0 if its result is there at once")]
     NoLatency(String),
@@ -146,30 +158,47 @@ fn objective(goals: Option<&[String]>) -> Result<Vec<Goal>, InstanceError> {
     }
 }
 
-/// Ids by name; of equal names, which [`crate::check`] reports, the first.
+/// Ids by name; of equal names the first.
 struct Names<'a> {
     kind: &'static str,
     list: &'static str,
     ids: BTreeMap<&'a str, u32>,
+    /// Names that are not unique. Alone, they are left to [`crate::check`].
+    duplicates: Vec<InstanceError>,
+    /// Names that nothing has, as they are met.
+    unknown: RefCell<Vec<InstanceError>>,
 }
 
 impl<'a> Names<'a> {
     fn new(kind: &'static str, list: &'static str, names: impl Iterator<Item = &'a String>) -> Names<'a> {
-        let mut ids = BTreeMap::new();
+        let (mut ids, mut duplicates) = (BTreeMap::new(), vec![]);
         for (id, name) in (0u32..).zip(names) {
-            ids.entry(name.as_str()).or_insert(id);
+            if *ids.entry(name.as_str()).or_insert(id) != id {
+                let name = name.clone();
+                duplicates.push(InstanceError::DuplicateName { kind, name });
+            }
         }
-        Names { kind, list, ids }
+        Names {
+            kind,
+            list,
+            ids,
+            duplicates,
+            unknown: RefCell::default(),
+        }
     }
 
-    fn id(&self, name: &str, place: &dyn Fn() -> String) -> Result<u32, InstanceError> {
+    /// The id; where there is none, that is noted and any number does.
+    fn id(&self, name: &str, place: &dyn Fn() -> String) -> u32 {
         let found = self.ids.get(name).copied();
-        found.ok_or_else(|| InstanceError::UnknownName {
-            place: place(),
-            kind: self.kind,
-            name: name.to_owned(),
-            list: self.list,
-            similar: self.similar(name),
+        found.unwrap_or_else(|| {
+            self.unknown.borrow_mut().push(InstanceError::UnknownName {
+                place: place(),
+                kind: self.kind,
+                name: name.to_owned(),
+                list: self.list,
+                similar: self.similar(name),
+            });
+            0
         })
     }
 
@@ -194,29 +223,27 @@ fn problem(document: &Document) -> Result<Problem, InstanceError> {
     let spaces = Names::new("space", "spaces", document.spaces.iter().map(|s| &s.name));
     let read_dependence = |(index, d): (usize, &document::DependenceDocument)| {
         let place = || format!("dependence {index}");
-        Ok(Dependence {
-            from: OpId(operations.id(&d.from, &place)?),
-            to: OpId(operations.id(&d.to, &place)?),
+        Dependence {
+            from: OpId(operations.id(&d.from, &place)),
+            to: OpId(operations.id(&d.to, &place)),
             latency: d.latency,
             distance: d.distance,
-        })
+        }
     };
     let read_buffer = |b: &BufferDocument| {
         let place = || format!("buffer `{}`", b.name);
-        let id = |name: &String| operations.id(name, &place).map(OpId);
-        let ids = |names: &[String]| names.iter().map(id).collect::<Result<_, InstanceError>>();
-        let space = b.space.as_ref().map(|name| spaces.id(name, &place).map(SpaceId));
-        Ok(Buffer {
+        let ids = |names: &[String]| names.iter().map(|name| OpId(operations.id(name, &place))).collect();
+        Buffer {
             name: b.name.clone(),
-            writers: ids(&b.writers)?,
-            readers: ids(&b.readers)?,
+            writers: ids(&b.writers),
+            readers: ids(&b.readers),
             bytes: b.bytes,
-            space: space.transpose()?,
+            space: b.space.as_ref().map(|name| SpaceId(spaces.id(name, &place))),
             max_versions: b.max_versions,
-        })
+        }
     };
     let dependences = document.dependences.iter().enumerate().map(read_dependence);
-    Ok(Problem {
+    let problem = Problem {
         name: document.name.clone(),
         kind: document.kind,
         resources: document
@@ -233,12 +260,8 @@ fn problem(document: &Document) -> Result<Problem, InstanceError> {
             .iter()
             .map(|o| operation(o, &resources))
             .collect::<Result<_, InstanceError>>()?,
-        dependences: dependences.collect::<Result<_, InstanceError>>()?,
-        buffers: document
-            .buffers
-            .iter()
-            .map(read_buffer)
-            .collect::<Result<_, InstanceError>>()?,
+        dependences: dependences.collect(),
+        buffers: document.buffers.iter().map(read_buffer).collect(),
         spaces: document
             .spaces
             .iter()
@@ -247,6 +270,17 @@ fn problem(document: &Document) -> Result<Problem, InstanceError> {
                 bytes: s.bytes,
             })
             .collect(),
+    };
+    let lists = [resources, operations, spaces];
+    let unknown: Vec<_> = lists.iter().flat_map(|names| names.unknown.take()).collect();
+    if unknown.is_empty() {
+        return Ok(problem);
+    }
+    let mut errors: Vec<_> = lists.into_iter().flat_map(|names| names.duplicates).collect();
+    errors.extend(unknown);
+    Err(match errors.len() {
+        1 => errors.remove(0),
+        _ => InstanceError::Several(errors),
     })
 }
 
@@ -255,15 +289,13 @@ fn operation(document: &OperationDocument, resources: &Names<'_>) -> Result<Oper
     let no_latency = || InstanceError::NoLatency(document.name.clone());
     let alternative = |latency: Option<u64>, uses: &[UseDocument]| {
         let latency = latency.or(document.latency).ok_or_else(no_latency)?;
-        let uses = uses.iter().map(|u| {
-            Ok(Use {
-                resource: ResourceId(resources.id(&u.resource, &place)?),
-                amount: u.amount,
-                cycles: u.cycles.unwrap_or(latency),
-                offset: u.offset,
-            })
+        let uses = uses.iter().map(|u| Use {
+            resource: ResourceId(resources.id(&u.resource, &place)),
+            amount: u.amount,
+            cycles: u.cycles.unwrap_or(latency),
+            offset: u.offset,
         });
-        let uses = uses.collect::<Result<_, InstanceError>>()?;
+        let uses = uses.collect();
         Ok(Alternative { latency, uses })
     };
     let alternatives = match (&document.uses, &document.alternatives) {

@@ -45,6 +45,7 @@ mod list;
 mod modulo;
 mod order;
 mod plan;
+mod possible;
 mod problem;
 mod reservation;
 mod schedule;
@@ -61,12 +62,13 @@ pub use check::{MAX_DISTANCE, MAX_OPERATIONS, MAX_TOTAL_CYCLES, ProblemError, ch
 pub use estimate::{Rate, StreamCosts, estimate, sequential, steady_rate};
 pub use json::{Goal, Instance, InstanceError, SCHEMA, read_instance, write_instance};
 pub use plan::{Plan, PlanError, minimal_versions, plan_from_schedule};
+pub use possible::{ImpossibleAlternative, impossible_alternatives};
 pub use problem::{
     Alternative, Buffer, BufferId, CONTROL, Dependence, Kind, OpId, Operation, Problem, Resource, ResourceId, Space,
     SpaceId, Use,
 };
 pub use schedule::Schedule;
-pub use solve::{MAX_STAGES, Note, Options, Outcome, Scheduler, SolveError, UnknownScheduler, solve};
+pub use solve::{MAX_ITERATIONS, MAX_STAGES, Note, Options, Outcome, Scheduler, SolveError, UnknownScheduler, solve};
 pub use timetable::{Measure, Timetable, TimetableError, timetable};
 pub use verify::{Violation, verify};
 pub use verify_plan::{PlanViolation, verify_plan};

@@ -7,6 +7,7 @@ use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::estimate::Machine;
 use crate::exact::exact_plan;
+use crate::possible::Possible;
 use crate::{
     Bounds, Kind, OpId, Plan, PlanError, Problem, ProblemError, Rate, StreamCosts, check, greedy, list, lower_bound,
     modulo, serial,
@@ -80,7 +81,7 @@ pub struct Options {
     pub num_stages: u32,
     /// Most versions of a buffer; its own limit holds as well.
     pub max_versions: Option<u32>,
-    /// Most iterations in flight that `greedy` looks at, and never more than 16; `None` is `num_stages + 1`.
+    /// Most iterations in flight that `greedy` looks at, and never more than [`MAX_ITERATIONS`]; `None` is `num_stages + 1`.
     pub iterations: Option<u32>,
     /// Operations that bring data in from outside, for `list`.
     pub loads: Vec<OpId>,
@@ -187,6 +188,9 @@ pub enum Note {
     FellBackToSerial,
 }
 
+/// Most iterations in flight that `greedy` looks at, and the most that the tools take for [`Options::iterations`].
+pub const MAX_ITERATIONS: u32 = 16;
+
 /// Largest [`Options::num_stages`].
 pub const MAX_STAGES: u32 = 256;
 
@@ -210,6 +214,16 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
     if options.num_stages > MAX_STAGES {
         return Err(SolveError::TooManyStages(options.num_stages));
     }
+    let Some(possible) = Possible::of(problem) else {
+        return solve_possible(problem, scheduler, options);
+    };
+    let mut outcome = solve_possible(&possible.problem, scheduler, options)?;
+    possible.renumber(&mut outcome.plan.chosen);
+    Ok(outcome)
+}
+
+/// The same for a problem that passes the check and has no alternative that can never be chosen.
+fn solve_possible(problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
     let acyclic = problem.kind == Kind::Acyclic;
     let options = &Options {
         trip: if acyclic { Some(1) } else { options.trip },

@@ -2,7 +2,8 @@
 
 use expect_test::{Expect, expect};
 use zpu_sched::{
-    Alternative, Buffer, Dependence, OpId, Options, Problem, ResourceId, Scheduler, SpaceId, Use, check, solve,
+    Alternative, Buffer, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Scheduler, SpaceId, Use,
+    check, impossible_alternatives, solve, timetable, verify, verify_plan,
 };
 
 /// A valid problem: load, compute, store.
@@ -83,10 +84,55 @@ fn demand_within_capacity() {
                 ..Use::whole(ResourceId(1), 3)
             });
         },
+        &expect!["operation `compute` takes 3 of resource `vector`, its capacity is 2"],
+    );
+    reports(
+        |p| {
+            let fast = Alternative {
+                latency: 2,
+                uses: vec![Use {
+                    amount: 2,
+                    ..Use::whole(ResourceId(0), 2)
+                }],
+            };
+            p.operations[1].alternatives = vec![with_amount(3), fast];
+        },
         &expect![[r#"
             operation `compute` takes 3 of resource `vector`, its capacity is 2
-            operation `compute` takes 3 of resource `vector`, its capacity is 2"#]],
+            operation `compute` takes 2 of resource `dma`, its capacity is 1"#]],
     );
+}
+
+/// Five cycles on so many units of the second resource.
+fn with_amount(amount: u32) -> Alternative {
+    Alternative {
+        latency: 5,
+        uses: vec![Use {
+            amount,
+            ..Use::whole(ResourceId(1), 5)
+        }],
+    }
+}
+
+#[test]
+fn an_alternative_that_never_fits_is_never_chosen() {
+    let mut problem = valid();
+    problem.operations[1].alternatives = vec![with_amount(3), with_amount(2), with_amount(9), with_amount(1)];
+    check(&problem).unwrap();
+    let left_out = impossible_alternatives(&problem);
+    let text: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    expect![[r#"
+        alternative 0 of operation `compute` takes 3 of resource `vector`, its capacity is 2; it is never chosen
+        alternative 2 of operation `compute` takes 9 of resource `vector`, its capacity is 2; it is never chosen"#]]
+    .assert_eq(&text.join("\n"));
+    for scheduler in Scheduler::ALL {
+        let plan = solve(&problem, scheduler, &Options::default()).unwrap().plan;
+        verify_plan(&problem, &plan).unwrap();
+        assert!([1, 3].contains(&plan.chosen[1]));
+        let found = timetable(&Instance::new(problem.clone()), scheduler, &Options::default()).unwrap();
+        verify(&problem, &found.schedule).unwrap();
+        assert!([1, 3].contains(&found.schedule.chosen[1]));
+    }
 }
 
 #[test]
@@ -109,6 +155,12 @@ fn no_cycle_without_distance() {
         |p| depend(p, 1, 1, None, 0),
         &expect![
             "operations `compute` wait for each other within one iteration; give one of their dependences a distance"
+        ],
+    );
+    reports(
+        |p| p.kind = Kind::Acyclic,
+        &expect![
+            "operations `load`, `compute` wait for each other; straight-line code runs once, so distances do not help: leave out one of their dependences, or make the problem cyclic"
         ],
     );
 }
@@ -151,7 +203,13 @@ fn numbers_that_could_overflow() {
         },
         &expect![[r#"
             the distance of dependence 2 is 4294967295, the limit is 4096
-            the sum of all latencies and uses in cycles is 18446744073709551615, the limit is 17592186044416"#]],
+            the sum of all latencies and uses in cycles, of which 18446744073709551615 are those of operation `load`, is 18446744073709551615, the limit is 17592186044416"#]],
+    );
+    reports(
+        |p| depend(p, 0, 1, Some(1 << 50), 0),
+        &expect![
+            "the sum of all latencies and uses in cycles, of which 1125899906842624 are those of dependence 2, is 1125899906842654, the limit is 17592186044416"
+        ],
     );
 }
 

@@ -4,6 +4,7 @@
 #[allow(unreachable_pub)]
 mod loops;
 
+use expect_test::expect;
 use loops::{Numbers, random_loop};
 use zpu_sched::{
     Alternative, Buffer, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Schedule, Scheduler,
@@ -120,10 +121,7 @@ fn minimal_intervals_are_those_of_enumeration() {
         let exact = match timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
             Ok(exact) => exact,
             Err(error) => {
-                assert!(
-                    matches!(error, TimetableError::NotFound { proven: true, .. }),
-                    "seed {seed}"
-                );
+                assert!(matches!(error, TimetableError::Competing { .. }), "seed {seed}");
                 assert!(
                     (1..8).all(|ii| !any_solution(&problem, ii, 10, |_| true)),
                     "seed {seed}"
@@ -175,10 +173,7 @@ fn minimal_makespans_are_those_of_enumeration() {
                 );
             }
             Err(error) => {
-                assert!(
-                    matches!(error, TimetableError::NotFound { proven: true, .. }),
-                    "seed {seed}"
-                );
+                assert!(matches!(error, TimetableError::Competing { .. }), "seed {seed}");
                 assert!(!any_solution(&problem, 1, 12, ends_before(12)), "seed {seed}");
             }
         }
@@ -194,7 +189,7 @@ fn each_scheduler_is_never_worse_than_the_ones_before() {
             continue;
         }
         let options = Options {
-            effort: 15_000,
+            effort: 4_000,
             ..Options::default()
         };
         let found =
@@ -316,7 +311,25 @@ fn deadlines_that_compete_are_named() {
             distance: 0,
         });
     }
-    let error = timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()).unwrap_err();
-    assert!(matches!(error, TimetableError::NotFound { proven: true, .. }));
-    assert!(error.to_string().ends_with("(there is none)"));
+    // Deadlines that have no part in it.
+    let c = problem.add_operation("c", 2, vec![Use::whole(engine, 2)]);
+    let d = problem.add_operation("d", 1, vec![]);
+    problem.add_dependence(c, d, 0);
+    problem.dependences.push(Dependence {
+        from: d,
+        to: c,
+        latency: Some(-7),
+        distance: 0,
+    });
+    let instance = Instance::new(problem);
+    let error = timetable(&instance, Scheduler::Exact, &Options::default()).unwrap_err();
+    assert!(error.is_infeasible());
+    expect![
+        "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency"
+    ]
+    .assert_eq(&error.to_string());
+    let error = timetable(&instance, Scheduler::List, &Options::default()).unwrap_err();
+    assert!(!error.is_infeasible());
+    expect!["`list` found no schedule of up to 7 cycles, the deadlines among operations `a`, `b`, `c`, `d` being in its way; there may be one: try `auto`"]
+        .assert_eq(&error.to_string());
 }

@@ -3,14 +3,17 @@
 //! Other than [`crate::solve`], nothing here is an in-order program: there is no order of issue and no limit of stages, and
 //! a resource named `control` is one like any other. What is returned has passed [`verify`].
 
+mod conflict;
 mod delay;
 mod modulo;
 mod place;
 mod search;
 
 use crate::budget::Budget;
+use crate::check::names;
 use crate::exact;
 use crate::json::{Goal, Instance};
+use crate::possible::Possible;
 use crate::{Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, check, lower_bound, verify};
 use search::Search;
 
@@ -52,15 +55,48 @@ pub enum TimetableError {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
     /// The scheduler came to an end without one. With deadlines, that says nothing about whether there is one.
-    #[error("`{}` found no schedule up to {longest} cycles, since deadlines stand in the way; relax a negative latency{}", .scheduler.name(), if *.proven { " (there is none)" } else { "" })]
+    #[error(
+        "`{}` found no schedule of up to {longest} cycles, the deadlines among operations {} being in its way; there may \
+         be one: {}",
+        .scheduler.name(), names(.operations), advice(*.scheduler)
+    )]
     NotFound {
         /// Who searched.
         scheduler: Scheduler,
         /// The longest interval or makespan that was tried.
         longest: u64,
-        /// Whether there is none up to it.
-        proven: bool,
+        /// The operations of the deadlines.
+        operations: Vec<String>,
     },
+    /// There is none, however long: deadlines that could be met one by one compete for resources.
+    #[error(
+        "there is no schedule: the deadlines among operations {} compete for resources; relax a negative latency",
+        names(.operations)
+    )]
+    Competing {
+        /// The operations of the deadlines that cannot be met together.
+        operations: Vec<String>,
+    },
+}
+
+impl TimetableError {
+    /// Whether it is certain that there is no schedule, for an instance that is well formed.
+    pub fn is_infeasible(&self) -> bool {
+        match self {
+            TimetableError::Problem(errors) => errors.iter().all(ProblemError::is_infeasible),
+            TimetableError::NotFound { .. } => false,
+            TimetableError::Competing { .. } => true,
+        }
+    }
+}
+
+/// Who or what may find more.
+fn advice(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::Serial | Scheduler::List | Scheduler::Greedy | Scheduler::Modulo => "try `auto`",
+        Scheduler::Auto => "try `exact`",
+        Scheduler::Exact => "give more time or effort, or relax a negative latency",
+    }
 }
 
 /// Checks the instance and lets `scheduler` solve it. Of `options`, only the number of stages (for `list`), of iterations
@@ -69,6 +105,25 @@ pub enum TimetableError {
 pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<Timetable, TimetableError> {
     let problem = &instance.problem;
     check(problem).map_err(TimetableError::Problem)?;
+    let Some(possible) = Possible::of(problem) else {
+        return timetable_of_possible(instance, scheduler, options);
+    };
+    let narrowed = Instance {
+        problem: possible.problem.clone(),
+        objective: instance.objective.clone(),
+    };
+    let mut found = timetable_of_possible(&narrowed, scheduler, options)?;
+    possible.renumber(&mut found.schedule.chosen);
+    Ok(found)
+}
+
+/// The same for a problem that passes the check and has no alternative that can never be chosen.
+fn timetable_of_possible(
+    instance: &Instance,
+    scheduler: Scheduler,
+    options: &Options,
+) -> Result<Timetable, TimetableError> {
+    let problem = &instance.problem;
     let bounds = lower_bound(problem);
     let least = match problem.kind {
         Kind::Cyclic => bounds.interval(),
@@ -87,11 +142,18 @@ pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -
         Scheduler::Auto | Scheduler::Exact => run_exact(&mut search, least, &mut budget),
         _ => least,
     };
-    let (schedule, measure) = search.best.ok_or(TimetableError::NotFound {
-        scheduler,
-        longest,
-        proven: lower_bound > longest,
-    })?;
+    let Some((schedule, measure)) = search.best else {
+        return Err(if lower_bound > longest {
+            let operations = conflict::competing(problem, least, longest, &budget);
+            TimetableError::Competing { operations }
+        } else {
+            TimetableError::NotFound {
+                scheduler,
+                longest,
+                operations: conflict::operations_of_deadlines(problem),
+            }
+        });
+    };
     debug_assert_eq!(verify(problem, &schedule), Ok(()));
     Ok(Timetable {
         proven: measure.interval <= lower_bound,

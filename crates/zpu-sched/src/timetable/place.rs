@@ -13,12 +13,12 @@
 
 use super::delay::offer_delayed;
 use super::search::Search;
-use crate::Kind;
 use crate::graph::{earliest, heights};
 use crate::greedy::{Placing, folded, intervals, topological};
 use crate::reservation::{Reservations, UNFOLDED};
 use crate::window::{Rule, first_operations, window};
 use crate::work::Work;
+use crate::{Kind, MAX_ITERATIONS};
 
 /// Times that straight-line code is pushed to its end and back.
 const PUSHES: usize = 4;
@@ -32,8 +32,6 @@ const PARTS: i64 = 4;
 const ROUNDS: usize = 48;
 /// Operations times rounds at one interval.
 const BLAMED: usize = 4000;
-/// Iterations in flight that `greedy` takes when nothing is said.
-const ITERATIONS: u32 = 16;
 
 /// One operation after the other.
 pub(super) fn serial(search: &mut Search<'_>) {
@@ -106,7 +104,13 @@ pub(super) fn greedy(search: &mut Search<'_>) {
         }
         return;
     }
-    let most = i64::from(search.options.iterations.unwrap_or(ITERATIONS)).clamp(1, 16);
+    let most = i64::from(
+        search
+            .options
+            .iterations
+            .unwrap_or(MAX_ITERATIONS)
+            .clamp(1, MAX_ITERATIONS),
+    );
     offer_folded(search, most);
     offer_blamed(search, most);
     offer_delayed(search, most);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use zpu_sched::{MAX_STAGES, Scheduler};
+use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 
 const EXAMPLES: &str = "\
 Schedulers, from the simplest to the strongest:
@@ -16,7 +16,8 @@ Schedulers, from the simplest to the strongest:
   exact    modulo, then constraint programming: the least, with a proof, unless its effort or time limit ends first
 Each but list is never worse than those before it under the same limit.
 
-Exit codes: 0 fine, 1 usage or parse, 2 infeasible (the reason goes to standard error).
+Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 this scheduler found none although there may be one (the reason goes
+to standard error).
 
 Examples:
   zpu-sched loop.json
@@ -37,7 +38,7 @@ pub(crate) struct CommandLine {
     #[arg(long, conflicts_with = "scheduler")]
     pub(crate) compare: bool,
     /// Most iterations in flight, for `greedy`.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=16))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ITERATIONS)))]
     pub(crate) iterations: Option<u32>,
     /// Seconds after which `modulo`, `auto` and `exact` return the best so far, at the least what `greedy` finds, however
     /// long that takes; 0 is no search. The result may then depend on the machine. Without it, a fixed effort ends the

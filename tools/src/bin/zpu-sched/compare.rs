@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use zpu_sched::{Instance, Kind, Scheduler, Timetable, TimetableError};
 
-use crate::report::{self, Infeasible, Report};
+use crate::report::{self, Report, Unsolved};
 
 /// A scheduler, the seconds that it took, and what came out.
 pub(crate) type Solved = (Scheduler, (f64, Result<Timetable, TimetableError>));
@@ -19,7 +19,7 @@ pub(crate) fn text(instance: &Instance, solved: &[Solved], as_json: bool) -> Res
     if as_json {
         let documents = solved.iter().map(|(scheduler, (seconds, outcome))| match outcome {
             Ok(solved) => serde_json::to_value(Report::new(instance, *scheduler, solved, *seconds)),
-            Err(error) => serde_json::to_value(Infeasible::new(instance, Some(*scheduler), &error.to_string())),
+            Err(error) => serde_json::to_value(Unsolved::new(instance, Some(*scheduler), error, &error.to_string())),
         });
         let documents = documents.collect::<Result<Vec<_>, _>>();
         return report::json(&documents.map_err(|error| error.to_string())?);

@@ -1,6 +1,6 @@
 //! `zpu-sched`: solves a scheduling instance and says how good the schedule is; or compares all schedulers on it.
 //!
-//! Exit codes: 0 fine, 1 usage or parse, 2 infeasible. Results go to standard output, messages to standard error.
+//! Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 not found. Results go to standard output, messages to standard error.
 
 #![forbid(unsafe_code)]
 
@@ -14,10 +14,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser as _;
-use zpu_sched::{Instance, Options, ProblemError, Scheduler, Timetable, TimetableError, read_instance, timetable};
+use zpu_sched::{
+    Instance, Options, Scheduler, Timetable, TimetableError, impossible_alternatives, read_instance, timetable,
+};
 
 use crate::command_line::CommandLine;
-use crate::report::{Infeasible, Report};
+use crate::report::{Report, Unsolved};
 
 /// What the process ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,7 @@ enum Code {
     Fine = 0,
     Usage = 1,
     Infeasible = 2,
+    NotFound = 3,
 }
 
 impl From<Code> for ExitCode {
@@ -50,17 +53,26 @@ fn main() -> ExitCode {
 }
 
 fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> {
+    for impossible in impossible_alternatives(&instance.problem) {
+        eprintln!("zpu-sched: warning: {impossible}");
+    }
     if command_line.compare {
         let schedulers = compare::schedulers(instance);
         let solved = schedulers.into_iter().map(|s| (s, solve(command_line, instance, s)));
         let solved: Vec<_> = solved.collect();
         // What is wrong with the instance is wrong for all.
-        if let Some((_, (_, Err(TimetableError::Problem(errors))))) = solved.first() {
-            return refused(command_line, instance, None, errors);
+        if let Some((_, (_, Err(error @ TimetableError::Problem(_))))) = solved.first() {
+            return refused(command_line, instance, None, error);
         }
         print(&compare::text(instance, &solved, command_line.json)?)?;
-        let any = solved.iter().any(|(_, (_, outcome))| outcome.is_ok());
-        return Ok(if any { Code::Fine } else { Code::Infeasible });
+        let errors: Vec<_> = solved.iter().map(|(_, (_, outcome))| outcome.as_ref().err()).collect();
+        return Ok(if errors.contains(&None) {
+            Code::Fine
+        } else if errors.into_iter().flatten().any(TimetableError::is_infeasible) {
+            Code::Infeasible
+        } else {
+            Code::NotFound
+        });
     }
     let scheduler = command_line.scheduler;
     match solve(command_line, instance, scheduler) {
@@ -73,8 +85,7 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
             })?;
             Ok(Code::Fine)
         }
-        (_, Err(TimetableError::Problem(errors))) => refused(command_line, instance, Some(scheduler), &errors),
-        (_, Err(error)) => infeasible(command_line, instance, Some(scheduler), &error.to_string()),
+        (_, Err(error)) => refused(command_line, instance, Some(scheduler), &error),
     }
 }
 
@@ -96,31 +107,27 @@ fn solve(
     (begin.elapsed().as_secs_f64(), outcome)
 }
 
-/// An instance without a solution, or one that is badly written.
+/// An instance that is badly written, one without a solution, or one of which the scheduler found none.
 fn refused(
     command_line: &CommandLine,
     instance: &Instance,
     scheduler: Option<Scheduler>,
-    errors: &[ProblemError],
+    error: &TimetableError,
 ) -> Result<Code, String> {
-    let text = |errors: &[ProblemError]| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ");
-    if errors.iter().all(ProblemError::is_infeasible) {
-        return infeasible(command_line, instance, scheduler, &text(errors));
-    }
-    Err(text(errors))
-}
-
-fn infeasible(
-    command_line: &CommandLine,
-    instance: &Instance,
-    scheduler: Option<Scheduler>,
-    reason: &str,
-) -> Result<Code, String> {
+    let reason = match error {
+        TimetableError::Problem(errors) => errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  "),
+        _ => error.to_string(),
+    };
+    let (label, code) = match error {
+        _ if error.is_infeasible() => ("infeasible", Code::Infeasible),
+        TimetableError::Problem(_) => return Err(reason),
+        _ => ("not found", Code::NotFound),
+    };
     if command_line.json {
-        print(&report::json(&Infeasible::new(instance, scheduler, reason))?)?;
+        print(&report::json(&Unsolved::new(instance, scheduler, error, &reason))?)?;
     }
-    eprintln!("zpu-sched: infeasible: {reason}");
-    Ok(Code::Infeasible)
+    eprintln!("zpu-sched: {label}: {reason}");
+    Ok(code)
 }
 
 /// Reads the instance; errors name the file.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use zpu_sched::{Instance, Kind, OpId, SCHEMA, Scheduler, Timetable};
+use zpu_sched::{Instance, Kind, OpId, SCHEMA, Scheduler, Timetable, TimetableError, impossible_alternatives};
 
 /// The result with `--json`. Maps follow the order of the instance.
 #[derive(Serialize)]
@@ -26,6 +26,8 @@ pub(crate) struct Report {
     versions: Map<String, Value>,
     pub(crate) bytes: Map<String, Value>,
     pub(crate) seconds: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -40,22 +42,28 @@ struct BoundsReport {
 
 /// The result with `--json` where there is no schedule.
 #[derive(Serialize)]
-pub(crate) struct Infeasible<'a> {
+pub(crate) struct Unsolved<'a> {
     schema: u64,
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     scheduler: Option<&'static str>,
-    feasible: bool,
+    /// `None` if it is not known.
+    feasible: Option<bool>,
     reason: &'a str,
 }
 
-impl<'a> Infeasible<'a> {
-    pub(crate) fn new(instance: &'a Instance, scheduler: Option<Scheduler>, reason: &'a str) -> Infeasible<'a> {
-        Infeasible {
+impl<'a> Unsolved<'a> {
+    pub(crate) fn new(
+        instance: &'a Instance,
+        scheduler: Option<Scheduler>,
+        error: &TimetableError,
+        reason: &'a str,
+    ) -> Unsolved<'a> {
+        Unsolved {
             schema: SCHEMA,
             name: &instance.problem.name,
             scheduler: scheduler.map(Scheduler::name),
-            feasible: false,
+            feasible: error.is_infeasible().then_some(false),
             reason,
         }
     }
@@ -104,6 +112,10 @@ impl Report {
             versions: buffers.map(|(b, versions)| (b.name.clone(), json!(versions))).collect(),
             bytes,
             seconds,
+            warnings: impossible_alternatives(problem)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
         }
     }
 }

@@ -1,0 +1,101 @@
+//! Alternatives that never fit, and a problem without them.
+//!
+//! Invariant: what is left has the same solutions, since no schedule can choose what is left out.
+
+use std::fmt;
+
+use crate::check::excess;
+use crate::{OpId, Problem};
+
+/// An alternative that takes more of a resource than there is. Its operation has another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImpossibleAlternative {
+    /// Name of the operation.
+    pub operation: String,
+    /// Place among its alternatives, from 0.
+    pub alternative: usize,
+    /// Name of the resource.
+    pub resource: String,
+    /// Most units taken at once.
+    pub amount: u64,
+    /// Units there are.
+    pub capacity: u32,
+}
+
+impl fmt::Display for ImpossibleAlternative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "alternative {} of operation `{}` takes {} of resource `{}`, its capacity is {}; it is never chosen",
+            self.alternative, self.operation, self.amount, self.resource, self.capacity
+        )
+    }
+}
+
+/// The alternatives of `problem` that can never be chosen, of operations that have others.
+pub fn impossible_alternatives(problem: &Problem) -> Vec<ImpossibleAlternative> {
+    let mut found = vec![];
+    for id in problem.op_ids() {
+        let operation = &problem.operations[id.index()];
+        let kept = kept(problem, id);
+        if kept.is_empty() {
+            continue;
+        }
+        for (alternative, way) in operation.alternatives.iter().enumerate() {
+            if let Some((resource, amount)) = excess(problem, way).first() {
+                let resource = &problem.resources[resource.index()];
+                found.push(ImpossibleAlternative {
+                    operation: operation.name.clone(),
+                    alternative,
+                    resource: resource.name.clone(),
+                    amount: *amount,
+                    capacity: resource.capacity,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// A problem with only those alternatives that can be chosen.
+pub(crate) struct Possible {
+    pub(crate) problem: Problem,
+    /// By operation, the places that its alternatives had before.
+    kept: Vec<Vec<u32>>,
+}
+
+impl Possible {
+    /// The problem without alternatives that never fit; `None` if there are none. It passes the check.
+    pub(crate) fn of(problem: &Problem) -> Option<Possible> {
+        let kept: Vec<Vec<u32>> = problem.op_ids().map(|id| kept(problem, id)).collect();
+        let each = || problem.operations.iter().zip(&kept);
+        if each().all(|(operation, kept)| operation.alternatives.len() == kept.len()) {
+            return None;
+        }
+        let mut possible = problem.clone();
+        for (operation, kept) in possible.operations.iter_mut().zip(&kept) {
+            operation.alternatives = kept
+                .iter()
+                .map(|&k| operation.alternatives[k as usize].clone())
+                .collect();
+        }
+        Some(Possible {
+            problem: possible,
+            kept,
+        })
+    }
+
+    /// The choices as the problem before numbers them.
+    pub(crate) fn renumber(&self, chosen: &mut [u32]) {
+        for (chosen, kept) in chosen.iter_mut().zip(&self.kept) {
+            *chosen = kept[*chosen as usize];
+        }
+    }
+}
+
+fn kept(problem: &Problem, id: OpId) -> Vec<u32> {
+    let each = (0u32..).zip(&problem.operations[id.index()].alternatives);
+    each.filter(|(_, way)| excess(problem, way).is_empty())
+        .map(|(index, _)| index)
+        .collect()
+}
