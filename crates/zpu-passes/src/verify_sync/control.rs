@@ -34,18 +34,12 @@ impl<'c> Walk<'_, 'c> {
                 self.assume_sign(number, is_there == taken, &mut start);
             }
             self.spend(start.size());
-            let mut end = match blocks.get(index) {
-                Some(block) => self.block(*block, start),
+            let yielded = |carried: &Carried<'c>| (carried.result, if taken { carried.first } else { carried.next });
+            let yields: Vec<(Value<'c>, Value<'c>)> = tokens.iter().map(yielded).collect();
+            let end = match blocks.get(index) {
+                Some(block) => self.block(*block, start, &yields),
                 None => start,
             };
-            let yielded: Vec<(Value<'c>, Token)> = tokens
-                .iter()
-                .map(|carried| {
-                    let value = if taken { carried.first } else { carried.next };
-                    (carried.result, self.token(value, &end))
-                })
-                .collect();
-            end.tokens.extend(yielded);
             self.scene.forget(mark);
             ends.push(end);
         }
@@ -81,7 +75,8 @@ impl<'c> Walk<'_, 'c> {
 
     pub(super) fn counted(&mut self, id: ItemId, loop_: &Loop<'c>, state: State<'c>) -> State<'c> {
         let mut head = state;
-        self.carry(&loop_.tokens, &mut head, |carried| carried.first);
+        let firsts: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.first)).collect();
+        self.hand(&firsts, &mut head);
         let mut heads = vec![head];
         let mut ends = Vec::new();
         let horizon = loop_.horizon.min(self.precision.horizon);
@@ -140,8 +135,8 @@ impl<'c> Walk<'_, 'c> {
     /// One iteration; what is known at the beginning of the next one.
     fn turn(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>, iteration: Iteration) -> State<'c> {
         let mark = self.enter(id, iteration);
-        let mut end = self.block(loop_.body, head);
-        self.carry(&loop_.tokens, &mut end, |carried| carried.next);
+        let yields: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.next)).collect();
+        let mut end = self.block(loop_.body, head, &yields);
         self.leave(mark);
         // What the body defines means another thing in the next iteration.
         let op = self.program.items[id].op;
@@ -152,15 +147,6 @@ impl<'c> Walk<'_, 'c> {
         self.spend(end.size());
         let horizon = loop_.horizon.min(self.precision.horizon);
         end.moved(&mut self.flights, Move::Next(id, horizon))
-    }
-
-    /// Gives the arguments of a loop the tokens that are handed to them.
-    fn carry(&mut self, tokens: &[Carried<'c>], state: &mut State<'c>, handed: impl Fn(&Carried<'c>) -> Value<'c>) {
-        let values: Vec<(Value<'c>, Token)> = tokens
-            .iter()
-            .map(|carried| (carried.inside, self.token(handed(carried), state)))
-            .collect();
-        state.tokens.extend(values);
     }
 
     /// What is known behind a loop that may have ended in any of these states.
@@ -210,7 +196,7 @@ impl<'c> Walk<'_, 'c> {
                 joined.tokens.insert(*value, token);
             }
             for block in blocks {
-                let mut end = self.block(*block, joined.clone());
+                let mut end = self.block(*block, joined.clone(), &[]);
                 end.tokens.retain(|value, _| !value.is_defined_inside(op));
                 end.normalize();
                 self.spend(end.size());

@@ -6,7 +6,7 @@
 use zpu_ir::{Op, Value, attr, ty};
 
 use crate::analysis::access::Access;
-use crate::analysis::linear::{Index, Linear, index_of};
+use crate::analysis::linear::{Index, Linear, Symbol, index_of};
 use crate::analysis::range;
 
 /// Expressions that are not negative.
@@ -29,6 +29,14 @@ impl<'c> Facts<'c> {
     /// Takes it as given that an expression is not negative.
     pub(super) fn add(&mut self, not_negative: Linear<'c>) {
         self.list.push(not_negative);
+    }
+
+    /// Of the expressions in one symbol alone: its factor and what is added.
+    pub(super) fn of_symbol(&self, symbol: Symbol<'c>) -> impl Iterator<Item = (i64, i64)> {
+        self.list.iter().filter_map(move |fact| match fact.terms() {
+            [(known, factor)] if *known == symbol => Some((*factor, fact.offset())),
+            _ => None,
+        })
     }
 
     /// The expressions that are not negative.
@@ -54,12 +62,22 @@ impl<'c> Facts<'c> {
 
     /// Names slots as remainders where they are.
     pub(super) fn refine(&self, access: &mut Access<'c>) {
-        for extent in access.region.extents.iter_mut().flatten() {
-            let value = extent.offset.as_linear().and_then(Linear::as_value);
-            if let Some(index) = value.and_then(|value| self.remainder(value)) {
+        let region = &mut access.region;
+        for extent in region.extents.iter_mut().flatten().chain(&mut region.bytes) {
+            if let Some(index) = extent.offset.as_linear().and_then(|linear| self.with_remainder(linear)) {
                 extent.offset = index;
             }
         }
+    }
+
+    /// The same expression with a remainder in it, if one of its values is one.
+    fn with_remainder(&self, linear: &Linear<'c>) -> Option<Index<'c>> {
+        let (symbol, remainder) = linear.terms().iter().find_map(|(symbol, _)| match symbol {
+            Symbol::Value(value, 0) => Some((*symbol, self.remainder(*value)?)),
+            _ => None,
+        })?;
+        let (rest, coefficient) = linear.split(symbol);
+        Index::Linear(rest).add_scaled(&remainder, coefficient)
     }
 
     fn remainder(&self, value: Value<'c>) -> Option<Index<'c>> {

@@ -47,6 +47,9 @@ impl<'c> Scene<'c> {
         let mark = self.mark();
         self.loops.push((item, op, iteration));
         let for_ = For::of(op).filter(|for_| !for_.is_unsigned());
+        if let Some(Index::Linear(step)) = for_.map(|for_| index_of(for_.step())) {
+            self.facts_add(step.add_scaled(&Linear::constant(1), -1));
+        }
         if let Some((Index::Linear(at), Index::Linear(upper))) =
             for_.map(|for_| (index_of(for_.iv()), index_of(for_.upper())))
         {
@@ -141,16 +144,25 @@ impl<'c> Scene<'c> {
     }
 
     fn range_of_symbol(&self, symbol: Symbol<'c>) -> Range {
-        let all = range::of_symbol(symbol);
-        let Symbol::Iteration(op) = symbol else { return all };
-        match self.loops.iter().find(|(_, running, _)| *running == op) {
-            Some((.., Iteration::At(iteration))) => Range::constant(*iteration),
-            Some((.., Iteration::From(least))) => Range {
-                least: Some(i128::from(*least)),
-                ..all
-            },
-            None => all,
+        let mut range = range::of_symbol(symbol);
+        if let Symbol::Iteration(op) = symbol {
+            match self.loops.iter().find(|(_, running, _)| *running == op) {
+                Some((.., Iteration::At(iteration))) => return Range::constant(*iteration),
+                Some((.., Iteration::From(least))) => range.least = Some(i128::from(*least)),
+                None => {}
+            }
         }
+        for (factor, offset) in self.facts.of_symbol(symbol) {
+            let (factor, offset) = (i128::from(factor), i128::from(offset));
+            // factor * symbol + offset >= 0
+            if factor > 0 {
+                range.least = range.least.max(Some(-offset.div_euclid(factor)));
+            } else {
+                let most = offset.div_euclid(-factor);
+                range.most = Some(range.most.map_or(most, |known| known.min(most)));
+            }
+        }
+        range
     }
 
     fn range_of(&self, index: &Index<'c>) -> Range {

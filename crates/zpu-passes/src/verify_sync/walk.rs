@@ -100,7 +100,7 @@ impl<'p, 'c> Walk<'p, 'c> {
         };
         walk.look_around();
         if let Some(entry) = program.entry {
-            walk.block(entry, State::default());
+            walk.block(entry, State::default(), &[]);
         }
         walk
     }
@@ -132,12 +132,31 @@ impl<'p, 'c> Walk<'p, 'c> {
         self.look_around();
     }
 
-    pub(super) fn block(&mut self, block: BlockId, state: State<'c>) -> State<'c> {
-        self.rest(block, 0, state)
+    /// A block, which hands some values on at its end: of each pair, the second as the first.
+    pub(super) fn block(
+        &mut self,
+        block: BlockId,
+        state: State<'c>,
+        yields: &[(Value<'c>, Value<'c>)],
+    ) -> State<'c> {
+        self.rest(block, 0, state, yields)
+    }
+
+    /// Hands values on, all at once.
+    pub(super) fn hand(&self, pairs: &[(Value<'c>, Value<'c>)], state: &mut State<'c>) {
+        let named = pairs.iter().map(|(to, from)| (*to, self.token(*from, state)));
+        let named: Vec<(Value<'c>, Token)> = named.collect();
+        state.tokens.extend(named);
     }
 
     /// A block from some item on. Where something decides more than one way, the rest is walked for each answer.
-    fn rest(&mut self, block: BlockId, from: usize, mut state: State<'c>) -> State<'c> {
+    fn rest(
+        &mut self,
+        block: BlockId,
+        from: usize,
+        mut state: State<'c>,
+        yields: &[(Value<'c>, Value<'c>)],
+    ) -> State<'c> {
         let program = self.program;
         for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
             self.spend(1);
@@ -152,7 +171,7 @@ impl<'p, 'c> Walk<'p, 'c> {
                 let mark = self.scene.mark();
                 let mut ends = [true, false].map(|answer| {
                     self.scene.assume(&question, answer);
-                    let end = self.rest(block, at, state.clone());
+                    let end = self.rest(block, at, state.clone(), yields);
                     self.scene.forget(mark);
                     end
                 });
@@ -164,6 +183,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             }
             state = self.item(*item, state);
         }
+        self.hand(yields, &mut state);
         state
     }
 
