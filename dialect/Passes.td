@@ -572,16 +572,20 @@ def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
     Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with what the
     control stream knows: which commands it has not waited for. An access that conflicts with one of them on another engine
     is a race. The first iterations of a loop are looked at one by one, all others at once, so that the verdict holds for every
-    trip count; of a branch both ways are taken unless its condition is known. Nothing is changed.
+    trip count; of a branch both ways are taken unless its condition is known, and what a condition or the sign of a trip count
+    decides in several places is told apart. Numbers of barrier ids are followed like tokens, through what loops carry and
+    branches choose; `if (id >= 0)` around a wait for one is understood. Nothing is changed.
 
     | verdict | meaning |
     |---|---|
     | proven | no race, in whatever order engines complete their commands, for all trip counts and conditions |
-    | refuted | some choice of the trip counts and conditions that are not constant leads to a race; the error names both operations, the iterations, and the wait that mends it |
+    | refuted | an execution leads to a race: the pass has gone through it, and a note names its arguments; the error names both operations, the iterations, and the wait that mends it |
     | unknown | neither could be shown; the error says why |
 
-    `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Where a queue drops commands or stops the
-    machine when it is full, more commands than it holds are an error as well.
+    `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Errors as well: more commands than a queue
+    holds that drops them or stops the machine, with what is in the queue, and a wait for a dropped one, which is a deadlock; an id
+    that the device does not have, that another engine's live command holds, or that is waited for where no command has
+    taken it, with the commands that take it too late.
 
     The product reads what may not have arrived:
 
@@ -603,6 +607,10 @@ def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
     | depends-on-condition | a wait, or one of the two operations, stands under a condition that may belong to another one |
     | unknown-effects | an operation, or a call, may touch anything |
     | queue-may-be-full | a queue that does not stall may be given too many commands |
+    | id-in-use | a barrier id may be that of another engine's command in flight |
+    | id-never-issued | a barrier id may be waited for that no command has taken |
+    | id-out-of-range | a barrier id may be one that the device does not have |
+    | too-much-work | the proof has looked at as much as it may; what is in flight in deep nests is too much for it |
     | unstructured-control-flow | blocks branch to each other |
   }];
   let options = [

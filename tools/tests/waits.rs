@@ -438,13 +438,8 @@ fn kernel_with(kernel: &Kernel, setting: Setting, options: &str) -> Result<Vec<C
     let context = lower::context();
     let text = lower::front_end_text(kernel, &kernel.text())?;
     let mut module = parse_text(&context, &text, kernel.name)?;
-    // The proof does not follow numbers of ids that loops carry through guards: the runs check those.
-    let is_proven = !options.contains("ids=") || options == "ids=0";
     let steps = lower::steps(&context, setting)?;
-    for step in steps
-        .into_iter()
-        .filter(|step| is_proven || !step.contains("zpu-verify-sync"))
-    {
+    for step in steps {
         let step = match step.split_once("zpu-inject-dma-barrier{") {
             Some((before, after)) => {
                 let rest = after.split_once('}').ok_or("options do not end")?.1;

@@ -28,7 +28,8 @@ impl<'c> Walk<'_, 'c> {
         let many = waiting.numbers().any(is_many);
         if many || waiting.len() as u64 >= description.queue_depth.max(1) {
             let certain = !many && waiting.numbers().all(|flight| !state.conditional.contains(flight));
-            self.findings.queue_full(self.program, id, engine, certain);
+            let queue = waiting.numbers().map(|flight| flights.list[flight].item).collect();
+            self.findings.queue_full(self.program, id, engine, queue, certain);
         }
     }
 

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use zpu_ir::{Note, Op, Place, note};
 
+use super::ids::{Sameness, compare};
 use super::program::{EngineId, ItemId, Kind, Program};
 use super::scene::Iteration;
 use super::state::{Flight, When};
 use super::witness::Witness;
+use crate::analysis::linear::index_of;
 use crate::analysis::region::Root;
 
 /// A command that may be in flight when something accesses the same memory.
@@ -32,9 +34,13 @@ pub(super) struct Hazard<'c> {
 enum Cause<'c> {
     Race(Hazard<'c>),
     UnknownEffects(Flight, ItemId),
-    QueueFull(ItemId, EngineId),
+    /// The command, its engine, and those that are in the queue.
+    QueueFull(ItemId, EngineId, Vec<ItemId>),
+    /// A wait for a command that a full queue drops, the command, and those that are in the queue.
+    Dropped(ItemId, ItemId, Vec<ItemId>),
     IdInUse(Flight, ItemId),
-    IdRange(ItemId, i64, u64),
+    /// The number, if it is one and the same, and how many there are.
+    IdRange(ItemId, Option<i64>, u64),
     NeverIssued(ItemId),
 }
 
@@ -87,8 +93,20 @@ impl<'c> Findings<'c> {
     }
 
     /// A command may be given to a full queue.
-    pub(super) fn queue_full(&mut self, program: &Program<'c>, item: ItemId, engine: EngineId, certain: bool) {
-        self.add(program, Cause::QueueFull(item, engine), certain);
+    pub(super) fn queue_full(
+        &mut self,
+        program: &Program<'c>,
+        item: ItemId,
+        engine: EngineId,
+        queue: Vec<ItemId>,
+        certain: bool,
+    ) {
+        self.add(program, Cause::QueueFull(item, engine, queue), certain);
+    }
+
+    /// A command is waited for that a full queue has dropped.
+    pub(super) fn dropped(&mut self, program: &Program<'c>, wait: ItemId, item: ItemId, queue: Vec<ItemId>) {
+        self.add(program, Cause::Dropped(wait, item, queue), true);
     }
 
     /// An id is taken while another engine's command holds it.
@@ -96,9 +114,9 @@ impl<'c> Findings<'c> {
         self.add(program, Cause::IdInUse(holder, taker), certain);
     }
 
-    /// The device has no such id.
-    pub(super) fn id_range(&mut self, item: ItemId, id: i64, limit: u64, program: &Program<'c>) {
-        self.add(program, Cause::IdRange(item, id, limit), true);
+    /// The device has no such id, or may not have it.
+    pub(super) fn id_range(&mut self, program: &Program<'c>, item: ItemId, id: Option<i64>) {
+        self.add(program, Cause::IdRange(item, id, program.device.sync.ids), id.is_some());
     }
 
     /// An id is waited for that no command was started with, where the device does not take that.
@@ -129,7 +147,7 @@ impl<'c> Findings<'c> {
     /// What no execution has shown is not certain, unless it does not hang on one.
     pub(super) fn take_back(&mut self) {
         for finding in &mut self.list {
-            finding.certain &= finding.call.is_some() || matches!(finding.cause, Cause::IdRange(..));
+            finding.certain &= finding.call.is_some() || matches!(finding.cause, Cause::IdRange(_, Some(_), _));
         }
     }
 
@@ -148,7 +166,7 @@ impl<'c> Cause<'c> {
                 op(a.flight.item) == op(b.flight.item) && a.later == b.later && a.root == b.root
             }
             (Self::UnknownEffects(_, a), Self::UnknownEffects(_, b)) => a == b,
-            (Self::QueueFull(a, _), Self::QueueFull(b, _)) => a == b,
+            (Self::QueueFull(a, ..), Self::QueueFull(b, ..)) | (Self::Dropped(a, ..), Self::Dropped(b, ..)) => a == b,
             (Self::IdInUse(_, a), Self::IdInUse(_, b)) => a == b,
             (Self::IdRange(a, ..), Self::IdRange(b, ..)) => a == b,
             (Self::NeverIssued(a), Self::NeverIssued(b)) => a == b,
@@ -194,7 +212,7 @@ impl<'c> Finding<'c> {
                     notes,
                 }
             }
-            Cause::QueueFull(item, engine) => {
+            Cause::QueueFull(item, engine, queue) => {
                 let engine = &program.device.engines[*engine];
                 let may = if self.certain { "" } else { "may be " };
                 let message = format!(
@@ -210,7 +228,20 @@ impl<'c> Finding<'c> {
                 Text {
                     op: program.items[*item].op,
                     message,
-                    notes: Vec::new(),
+                    notes: in_queue(program, queue),
+                }
+            }
+            Cause::Dropped(wait, item, queue) => {
+                let dropped = "it is dropped here, since nothing has waited for what is in the queue; wait for one of those before";
+                let mut notes = vec![note(program.items[*item].op, dropped)];
+                notes.append(&mut in_queue(program, queue));
+                Text {
+                    op: program.items[*wait].op,
+                    message: format!(
+                        "deadlock: the control stream waits for {}, which the full queue drops, and nothing else completes it",
+                        who(program, *item)
+                    ),
+                    notes,
                 }
             }
             Cause::IdInUse(holder, taker) => {
@@ -228,7 +259,10 @@ impl<'c> Finding<'c> {
             }
             Cause::IdRange(item, id, limit) => Text {
                 op: program.items[*item].op,
-                message: format!("barrier id {id} does not exist; the device has {limit}, from 0"),
+                message: match id {
+                    Some(id) => format!("barrier id {id} does not exist; the device has {limit}, from 0"),
+                    None => format!("the barrier id may be one that does not exist; the device has {limit}, from 0"),
+                },
                 notes: Vec::new(),
             },
             Cause::NeverIssued(item) => {
@@ -242,7 +276,7 @@ impl<'c> Finding<'c> {
                             _ => "stops",
                         }
                     ),
-                    notes: Vec::new(),
+                    notes: takers(program, *item),
                 }
             }
         }
@@ -254,8 +288,9 @@ impl<'c> Finding<'c> {
             Cause::Race(hazard) if !hazard.overlaps => "unknown-overlap",
             Cause::Race(_) => "depends-on-condition",
             Cause::UnknownEffects(..) => "unknown-effects",
-            Cause::QueueFull(..) => "queue-may-be-full",
-            Cause::IdInUse(..) | Cause::IdRange(..) => "id-in-use",
+            Cause::QueueFull(..) | Cause::Dropped(..) => "queue-may-be-full",
+            Cause::IdInUse(..) => "id-in-use",
+            Cause::IdRange(..) => "id-out-of-range",
             Cause::NeverIssued(_) => "id-never-issued",
         }
     }
@@ -341,6 +376,52 @@ impl<'c> Hazard<'c> {
             (None, false) => "wait for its token before".to_owned(),
         }
     }
+}
+
+/// Notes that show more than this many operations show no more.
+const MOST_SHOWN: usize = 3;
+
+/// The commands that are in a queue.
+fn in_queue<'c>(program: &Program<'c>, queue: &[ItemId]) -> Vec<Note<'c>> {
+    let mut shown: Vec<ItemId> = Vec::new();
+    for item in queue {
+        if !shown.contains(item) && shown.len() < MOST_SHOWN {
+            shown.push(*item);
+        }
+    }
+    let text = |item: &ItemId| {
+        format!(
+            "{} is in the queue since here, and nothing has waited for it",
+            who(program, *item)
+        )
+    };
+    shown
+        .iter()
+        .map(|item| note(program.items[*item].op, text(item)))
+        .collect()
+}
+
+/// The commands that take the number which a wait waits for, and why they are of no help.
+fn takers<'c>(program: &Program<'c>, wait: ItemId) -> Vec<Note<'c>> {
+    let number = |item: ItemId| program.items[item].kind.id().map(index_of);
+    let Some(waited) = number(wait) else { return Vec::new() };
+    let is_same = |item: &ItemId| {
+        let is_start = matches!(program.items[*item].kind, Kind::Start(..));
+        is_start && number(*item).is_some_and(|taken| compare(&taken, &waited) != Sameness::Different)
+    };
+    let takers = (0..program.items.len()).filter(is_same).take(MOST_SHOWN);
+    let notes = takers.map(|item| {
+        let text = if item > wait {
+            format!(
+                "{} takes it here, which the control stream comes to only behind this wait: each waits for the other",
+                who(program, item)
+            )
+        } else {
+            format!("{} takes it here, which is not always before", who(program, item))
+        };
+        note(program.items[item].op, text)
+    });
+    notes.collect()
 }
 
 /// A buffer in words, as zpu-sim says it.

@@ -11,7 +11,7 @@ use super::scene::{Iteration, Scene};
 use super::state::{FlightId, Set, State, When};
 use super::walk::Walk;
 use crate::analysis::linear::{Index, Linear, Symbol, index_of};
-use crate::analysis::range;
+use crate::analysis::range::{self, Range};
 
 /// A command that took an id.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +149,10 @@ impl<'c> Walk<'_, 'c> {
         self.check_id(id, index.as_ref());
         let engine = self.program.items[id].kind.engine();
         let mut list = std::mem::take(&mut state.holders.list);
+        if !self.program.tracked.compares {
+            // Nobody asks for what is complete.
+            list.retain(|holder| state.flights.contains(holder.flight));
+        }
         self.spend(32 * list.len() as u64);
         list.retain(|holder| {
             let sameness = self.same_id(id, index.as_ref(), holder.flight);
@@ -166,25 +170,34 @@ impl<'c> Walk<'_, 'c> {
         state.holders.take(flight);
     }
 
+    /// Whether the device has the id.
     fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
-        let limit = self.program.device.sync.ids;
-        if let Some(number) = index.and_then(Index::as_constant)
-            && u64::try_from(number).ok().is_none_or(|number| number >= limit)
-        {
-            self.findings.id_range(id, number, limit, self.program);
+        let limit = i128::from(self.program.device.sync.ids);
+        let everywhere = self.program.items[id].kind.id().map(index_of);
+        let range = |index: Option<&Index<'c>>| index.map(|index| self.scene.range_of(index));
+        let is_inside = |range: Option<Range>| {
+            let bounds = range.and_then(|range| range.least.zip(range.most));
+            bounds.is_some_and(|(least, most)| least >= 0 && most < limit)
+        };
+        if !is_inside(range(index)) && !is_inside(range(everywhere.as_ref())) {
+            self.findings
+                .id_range(self.program, id, index.and_then(Index::as_constant));
         }
     }
 
     pub(super) fn wait_id(&mut self, id: ItemId, number: Value<'c>, state: &mut State<'c>) {
-        let index = self.present(id);
-        self.check_id(id, index.as_ref());
         if let Some(token) = self.named(number, state) {
             state.wait(&token);
-            if token.may_be_none && self.program.device.sync.wait_on_never_issued != NeverIssued::Return {
+            // Where it is negative, it is none that a device has.
+            if token.may_be_none
+                && (token.sign_tells || self.program.device.sync.wait_on_never_issued != NeverIssued::Return)
+            {
                 self.findings.never_issued(id, false, self.program);
             }
             return;
         }
+        let index = self.present(id);
+        self.check_id(id, index.as_ref());
         let mut meant: Option<(Option<EngineId>, Set)> = None;
         let mut is_issued = false;
         self.spend(32 * state.holders.list.len() as u64);

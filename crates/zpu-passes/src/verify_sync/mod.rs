@@ -58,6 +58,7 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
         return unknown(function, options, "unstructured-control-flow");
     }
     warn_of_second_waits(&program);
+    warn_of_waits_for_nothing(&program);
     let mut walk = Walk::through(&program, Precision::FINE);
     if walk.has_given_up() {
         walk = Walk::through(&program, Precision::COARSE);
@@ -150,6 +151,21 @@ fn unknown(function: Op<'_>, options: &VerifySyncOptions, reason: &'static str) 
         .emit();
     report(options, function, message, &[]);
     if options.allow_unknown { Ok(()) } else { Err(Failed) }
+}
+
+/// A token that no command was started with orders nothing, and shows that another one was meant.
+fn warn_of_waits_for_nothing(program: &Program<'_>) {
+    for item in &program.items {
+        let Kind::Wait(token) = item.kind else { continue };
+        if let Some(null) = token.defining_op().filter(|op| op.is("zpu.null_token")) {
+            let message = "waits for a token that no command was started with; this orders nothing";
+            warning(
+                item.op,
+                message,
+                &[zpu_ir::note(null, "the token that stands for no command")],
+            );
+        }
+    }
 }
 
 /// The second of two waits for one token in a block orders nothing, and shows that another one was meant.

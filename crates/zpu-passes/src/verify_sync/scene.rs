@@ -53,8 +53,17 @@ impl<'c> Scene<'c> {
         if let Some((Index::Linear(at), Index::Linear(upper))) =
             for_.map(|for_| (index_of(for_.iv()), index_of(for_.upper())))
         {
-            let room = upper.add_scaled(&at, -1);
-            self.facts_add(room.and_then(|room| room.add_scaled(&Linear::constant(1), -1)));
+            let mut room = |at: &Linear<'c>| {
+                let room = upper.add_scaled(at, -1);
+                self.facts_add(room.and_then(|room| room.add_scaled(&Linear::constant(1), -1)));
+            };
+            room(&at);
+            // The same of an iteration that is known, in multiples of a step that may not be.
+            if let Iteration::At(number) = iteration
+                && let Some(at) = at.at(op, &Linear::constant(number))
+            {
+                room(&at);
+            }
         }
         mark
     }
@@ -165,7 +174,8 @@ impl<'c> Scene<'c> {
         range
     }
 
-    fn range_of(&self, index: &Index<'c>) -> Range {
+    /// The same of any index.
+    pub(super) fn range_of(&self, index: &Index<'c>) -> Range {
         match index {
             Index::Linear(linear) => self.range(linear),
             Index::Modulo(_) => range::of_index(index),

@@ -133,12 +133,7 @@ impl<'p, 'c> Walk<'p, 'c> {
     }
 
     /// A block, which hands some values on at its end: of each pair, the second as the first.
-    pub(super) fn block(
-        &mut self,
-        block: BlockId,
-        state: State<'c>,
-        yields: &[(Value<'c>, Value<'c>)],
-    ) -> State<'c> {
+    pub(super) fn block(&mut self, block: BlockId, state: State<'c>, yields: &[(Value<'c>, Value<'c>)]) -> State<'c> {
         self.rest(block, 0, state, yields)
     }
 

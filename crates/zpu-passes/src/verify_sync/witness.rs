@@ -44,6 +44,8 @@ struct Execution<'p, 'c> {
     /// What tokens stand for; `None` for no command.
     tokens: HashMap<Value<'c>, Option<Name>>,
     ids: BTreeMap<i64, Name>,
+    /// Commands that a full queue dropped, and what was in it.
+    dropped: BTreeMap<Name, (ItemId, Vec<ItemId>)>,
     /// Iterations of the loops that are over, by item.
     trips: HashMap<ItemId, i64>,
     loops: Vec<ItemId>,
@@ -89,6 +91,7 @@ pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> 
         flights: (0..engines).map(|_| Vec::new()).collect(),
         tokens: HashMap::new(),
         ids: BTreeMap::new(),
+        dropped: BTreeMap::new(),
         trips: HashMap::new(),
         loops: Vec::new(),
         findings: Findings::default(),
@@ -127,7 +130,7 @@ impl<'c> Execution<'_, 'c> {
             }
             Kind::Wait(token) => {
                 let name = self.tokens.get(token).copied().ok_or(End)?;
-                self.wait(name);
+                self.wait(id, name)?;
             }
             Kind::WaitId(number) => self.wait_id(id, *number)?,
             Kind::Fence(engines) => engines.iter().for_each(|engine| self.flights[*engine].clear()),
@@ -173,8 +176,17 @@ impl<'c> Execution<'_, 'c> {
         } else {
             let is_full = self.flights[engine].len() as u64 >= description.queue_depth.max(1);
             if is_full && description.when_full != WhenFull::Stall {
-                self.findings.queue_full(self.program, id, engine, true);
-                return Err(End);
+                let queue: Vec<ItemId> = self.flights[engine].iter().map(|command| command.item).collect();
+                self.findings.queue_full(self.program, id, engine, queue.clone(), true);
+                if description.when_full != WhenFull::Drop {
+                    return Err(End);
+                }
+                self.dropped.insert((engine, number), (id, queue));
+                self.tokens.insert(token, Some((engine, number)));
+                return match barrier {
+                    Some(barrier) => self.take_id(id, (engine, number), barrier),
+                    None => Ok(()),
+                };
             }
             let iterations = self.iterations();
             self.flights[engine].push(Command {
@@ -195,7 +207,7 @@ impl<'c> Execution<'_, 'c> {
         let number = self.number(barrier)?;
         let limit = self.program.device.sync.ids;
         if u64::try_from(number).ok().is_none_or(|number| number >= limit) {
-            self.findings.id_range(id, number, limit, self.program);
+            self.findings.id_range(self.program, id, Some(number));
             return Err(End);
         }
         let holder = self.ids.insert(number, name);
@@ -209,21 +221,25 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// A command is complete, and all that are before it on its engine.
-    fn wait(&mut self, name: Option<Name>) {
-        if let Some((engine, number)) = name {
-            self.flights[engine].retain(|command| command.number > number);
+    fn wait(&mut self, id: ItemId, name: Option<Name>) -> Result<(), End> {
+        let Some(name) = name else { return Ok(()) };
+        if let Some((item, queue)) = self.dropped.get(&name) {
+            self.findings.dropped(self.program, id, *item, queue.clone());
+            return Err(End);
         }
+        self.flights[name.0].retain(|command| command.number > name.1);
+        Ok(())
     }
 
     fn wait_id(&mut self, id: ItemId, value: Value<'c>) -> Result<(), End> {
         let number = self.number(value)?;
         let limit = self.program.device.sync.ids;
         if u64::try_from(number).ok().is_none_or(|number| number >= limit) {
-            self.findings.id_range(id, number, limit, self.program);
+            self.findings.id_range(self.program, id, Some(number));
             return Err(End);
         }
         match self.ids.get(&number).copied() {
-            Some(name) => self.wait(Some(name)),
+            Some(name) => return self.wait(id, Some(name)),
             None if self.program.device.sync.wait_on_never_issued == NeverIssued::Return => {}
             None => {
                 self.findings.never_issued(id, true, self.program);
