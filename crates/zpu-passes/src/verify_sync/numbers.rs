@@ -27,6 +27,8 @@ pub(super) enum Choice<'c> {
 pub(super) struct Numbers<'c> {
     /// What was chosen, in the order in which it was asked for.
     pub(super) chosen: Vec<(Choice<'c>, i64)>,
+    /// Sizes that accesses need before anybody has asked for them.
+    needed: HashMap<Choice<'c>, i64>,
     /// What is chosen: the first for the first that is asked for, and so on; the last for all others.
     menu: Vec<i64>,
     /// Arguments of running loops and results of control flow.
@@ -99,8 +101,20 @@ impl<'c> Numbers<'c> {
             .copied()
             .unwrap_or(0);
         let number = if bits == 1 { number & 1 } else { number };
+        let number = self.needed.get(&choice).map_or(number, |needed| number.max(*needed));
         self.chosen.push((choice, number));
         number
+    }
+
+    /// Whether an argument's dimension may have so many indices: it may as long as its size is not known.
+    pub(super) fn reaches(&mut self, memref: Value<'c>, dim: usize, end: i64) -> bool {
+        let choice = Choice::Size(memref, dim);
+        if let Some((_, size)) = self.chosen.iter().find(|(known, _)| *known == choice) {
+            return end <= *size;
+        }
+        let needed = self.needed.entry(choice).or_insert(end);
+        *needed = end.max(*needed);
+        true
     }
 
     fn result(&mut self, op: Op<'c>, bits: u32, depth: u32) -> Option<i64> {

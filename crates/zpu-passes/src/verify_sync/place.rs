@@ -46,12 +46,17 @@ impl<'c> Place<'c> {
         let shape = MemRef::of(region.base.ty())
             .map(|memref| memref.shape)
             .unwrap_or_default();
-        let leaves = |((offset, span), size): (&(i64, i64), &Option<i64>)| {
-            *span < 0 || *offset < 0 || size.is_some_and(|size| offset.checked_add(*span).is_none_or(|end| end > size))
-        };
-        let is_outside = extents
-            .as_ref()
-            .is_some_and(|extents| extents.iter().zip(&shape).any(leaves));
+        let is_argument = region.base.defining_op().is_none();
+        let each = extents.iter().flatten().zip(&shape).enumerate();
+        let mut is_outside = false;
+        for (dim, ((offset, span), size)) in each {
+            let end = offset.checked_add(*span).filter(|_| *span >= 0 && *offset >= 0);
+            is_outside |= match (end, size) {
+                (None, _) => true,
+                (Some(end), Some(size)) => end > *size,
+                (Some(end), None) => is_argument && !numbers.reaches(region.base, dim, end),
+            };
+        }
         Self {
             root: region.root,
             write: access.write,

@@ -10,13 +10,17 @@ use super::witness::execute;
 /// Executions at most.
 const MOST_CALLS: usize = 40;
 
+/// Steps that all of them may take together.
+const PATIENCE: u64 = 1_000_000;
+
 /// Confirms findings by executions, and takes back what only seemed to be certain.
 pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
-    let mut calls = menus(program).into_iter().take(MOST_CALLS);
-    for menu in calls.by_ref() {
+    let mut steps = 0;
+    for menu in menus(program) {
         let witness = execute(program, menu);
         findings.confirm(program, &witness);
-        if witness.chosen.is_empty() || findings.are_confirmed() {
+        steps += witness.steps;
+        if witness.chosen.is_empty() || findings.are_confirmed() || steps > PATIENCE {
             break;
         }
     }

@@ -59,6 +59,8 @@ pub(super) struct Witness<'c> {
     pub(super) findings: Findings<'c>,
     /// The arguments that were asked for, and their numbers.
     pub(super) chosen: Vec<(Choice<'c>, i64)>,
+    /// How long it took.
+    pub(super) steps: u64,
 }
 
 impl Witness<'_> {
@@ -103,6 +105,7 @@ pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> 
     }
     Witness {
         findings: execution.findings,
+        steps: execution.steps + execution.numbers.work,
         chosen: execution.numbers.chosen,
     }
 }
