@@ -25,6 +25,7 @@ use zpu_ir::{Block, Op, Value, ty};
 
 use super::access::{Access, accesses};
 use super::body::{Body, Decline, is_asynchronous, is_used_outside};
+use super::distance::conflict_distance;
 use super::region::{Root, region_of};
 
 /// A buffer that may become a ring of versions, by positions in the body's unit list.
@@ -34,7 +35,7 @@ pub(crate) struct Channel<'c> {
     pub(crate) root: Value<'c>,
     /// Units that write it, in program order.
     pub(crate) writers: Vec<usize>,
-    /// Units after which a version may be written again: those that read it, and writers that no reader follows.
+    /// Units after which a version may be written again: those that read it, and writers of what nobody reads later.
     pub(crate) readers: Vec<usize>,
 }
 
@@ -70,12 +71,19 @@ pub(crate) fn channels<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<Channel<'c
     let channel = |root: Value<'c>| {
         touched.life(root)?;
         let (writers, mut readers) = units.get(&root).cloned().unwrap_or_default();
-        let last_read = readers.last().copied();
-        readers.extend(
-            writers
-                .iter()
-                .filter(|writer| last_read.is_none_or(|last| **writer > last)),
-        );
+        let ends = |unit: usize, later: usize| {
+            let of = |unit: usize, write: bool| {
+                let all = body.units[unit].accesses.iter();
+                all.filter(move |access| access.write == write && access.region.root == Root::Allocation(root))
+            };
+            let mut pairs = of(unit, true).flat_map(|write| of(later, false).map(move |read| (write, read)));
+            pairs.any(|(write, read)| conflict_distance(body.for_, write, read, 0) == Some(0))
+        };
+        let unread = |unit: &usize| !readers.iter().any(|later| later > unit && ends(*unit, *later));
+        let more: Vec<usize> = writers.iter().copied().filter(unread).collect();
+        readers.extend(more);
+        readers.sort_unstable();
+        readers.dedup();
         Ok(Channel { root, writers, readers })
     };
     roots.into_iter().map(|root| (root, channel(root))).collect()
