@@ -247,7 +247,19 @@ fn other_call(program: &Program, number: u64) -> Program {
     }
     for value in call.scalars.values_mut() {
         if random.chance(60) {
-            *value = random.pick(&[0, 1, 2, 3, *value - 1, *value / 2, *value + 1, *value - 2, *value + 4]);
+            *value = random.pick(&[
+                0,
+                1,
+                2,
+                3,
+                *value - 1,
+                *value / 2,
+                *value + 1,
+                *value - 2,
+                *value + 4,
+                *value * 2,
+                *value + 12,
+            ]);
         }
     }
     call

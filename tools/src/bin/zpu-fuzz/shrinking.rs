@@ -34,10 +34,11 @@ pub(crate) fn save(options: &Campaign, found: &Found) -> Result<PathBuf> {
     if let Some(text) = text {
         program.text.clone_from(text);
     }
+    let scalars = program.scalars.clone();
     // A process that can die does not take the others' results with it.
     let mut judge = |_: &zpu_fuzz::Context, program: &Program, candidate: &Setting| {
-        // A compiled program belongs to its machine.
-        let is_alike = mode == Mode::Passes || *candidate == setting;
+        // A compiled program belongs to its machine, and its other calls follow from this one.
+        let is_alike = mode == Mode::Passes || *candidate == setting && program.scalars == scalars;
         is_alike.then(|| judge_apart(program, candidate, mode, options.bug.as_deref()))?
     };
     let time = Duration::from_secs(options.shrink_seconds);
