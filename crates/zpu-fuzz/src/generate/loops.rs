@@ -389,7 +389,7 @@ impl Generator {
     fn oddity_of(&mut self, shape: Shape, outside: std::ops::Range<usize>) {
         match shape {
             Shape::Guard => match outside.into_iter().next() {
-                Some(at) if self.random.chance(60) => self.refresh(at),
+                Some(at) if self.random.chance(75) => self.refresh(at),
                 _ => self.guard(),
             },
             Shape::Accumulator => match outside.into_iter().next() {
@@ -419,8 +419,19 @@ impl Generator {
         self.copy(&view.name, &view.ty, &buffer.name, &buffer.ty());
         self.depth -= 1;
         self.line("}");
+        let mut result = buffer.clone();
+        if self.random.chance(60) {
+            let at = self.allocate();
+            result = self.buffers[at].clone();
+            let (ty, to_ty) = (buffer.ty(), result.ty());
+            self.line(format!(
+                "linalg.add ins({0}, {0} : {ty}, {ty}) outs({1} : {to_ty})",
+                buffer.name, result.name
+            ));
+            self.buffers[at].written = true;
+        }
         let view = self.argument_view(self.tile[0], false);
-        self.copy(&buffer.name, &buffer.ty(), &view.name, &view.ty);
+        self.copy(&result.name, &result.ty(), &view.name, &view.ty);
     }
 
     fn wild_body(&mut self) {

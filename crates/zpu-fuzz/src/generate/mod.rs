@@ -67,7 +67,7 @@ impl Generator {
         let spices = [
             (Shape::Nest, 14),
             (Shape::Siblings, 8),
-            (Shape::Guard, 10),
+            (Shape::Guard, 16),
             (Shape::CarriedScalar, 8),
             (Shape::CarriedBuffer, 2),
             (Shape::Accumulator, 15),

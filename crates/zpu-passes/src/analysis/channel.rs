@@ -27,6 +27,7 @@ use super::access::{Access, accesses};
 use super::body::{Body, Decline, is_asynchronous, is_used_outside};
 use super::distance::conflict_distance;
 use super::region::{Root, region_of};
+use crate::seeded::seeded;
 
 /// A buffer that may become a ring of versions, by positions in the body's unit list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -281,7 +282,8 @@ impl<'c> Touched<'c> {
     fn is_filled(&self, root: Value<'c>) -> bool {
         let fills = |touch: &Touch<'c>| {
             let all = |write: &Access<'c>| write.full && write.region.is_whole_root();
-            touch.command.block() == Some(self.for_.body) && touch.writes.iter().any(all)
+            let is_certain = touch.command.block() == Some(self.for_.body) || seeded!(CertainBranch);
+            is_certain && touch.writes.iter().any(all)
         };
         self.touches(root).iter().any(fills)
     }
@@ -302,13 +304,13 @@ fn happens_before<'c>(earlier: Op<'c>, later: Op<'c>) -> bool {
     let mut done = earlier;
     while !around.iter().any(|op| op.block() == done.block()) {
         let Some((branch, choice)) = taken(done) else {
-            return false;
+            return seeded!(CertainBranch);
         };
         if !around
             .iter()
             .any(|op| taken(*op).is_some_and(|(_, other)| other == choice))
         {
-            return false;
+            return seeded!(CertainBranch);
         }
         done = branch;
     }
