@@ -256,11 +256,18 @@ fn watch(program: &zpu_sim::Program, device: &Device, call: &Program, all: bool)
 /// The calls that the proof gives as examples of what goes wrong.
 fn examples(program: &Program, messages: &str) -> Vec<Program> {
     let mut calls = Vec::new();
-    // Behind a function that passes its arguments on, the numbers are those of the inner one.
-    for line in messages
-        .lines()
-        .filter(|line| line.contains("for example when ") && program.entry == "f")
-    {
+    let parameters = program
+        .text
+        .split_once("@f(")
+        .and_then(|(_, rest)| rest.split_once(") {"));
+    let buffers = parameters.map_or(0, |(list, _)| list.matches(": memref<").count());
+    // A function around it passes one buffer for all of them.
+    let shift = if program.entry == "f" {
+        0
+    } else {
+        buffers.saturating_sub(1)
+    };
+    for line in messages.lines().filter(|line| line.contains("for example when ")) {
         let mut call = program.clone();
         for part in line.split("argument ").skip(1) {
             let mut words = part.split(|letter: char| !letter.is_ascii_digit() && letter != '-');
@@ -268,7 +275,7 @@ fn examples(program: &Program, messages: &str) -> Vec<Program> {
             let position = numbers.next().and_then(|word| word.parse().ok());
             let value = numbers.next().and_then(|word| word.parse().ok());
             if let (Some(position), Some(value)) = (position, value)
-                && let Some(scalar) = call.scalars.get_mut(&position)
+                && let Some(scalar) = usize::checked_sub(position, shift).and_then(|at| call.scalars.get_mut(&at))
             {
                 *scalar = value;
             }
