@@ -24,6 +24,16 @@ const CALLS: u64 = 3;
 /// Calls tried in search of one in which a refuted program goes wrong.
 const MORE_CALLS: u64 = 60;
 
+/// What the simulator looks for.
+const SYNCHRONISATION: Checks = Checks {
+    capacity: false,
+    init: false,
+    ..Checks::ALL
+};
+
+/// Rows of buffers of any size in the calls that the proof gives as examples.
+const MANY_ROWS: i64 = 4096;
+
 const PASS: &str = "zpu-verify-sync";
 
 /// What `zpu-verify-sync` says.
@@ -150,19 +160,20 @@ impl Runner<'_> {
                 .is_ok_and(|outcome| outcome.report.findings.is_empty())
         };
         let mut trouble = watch(&program, &device, compiled, true);
-        for call in examples(compiled, &messages) {
-            if trouble.is_none() && makes_sense(&call) {
-                trouble = watch(&program, &device, &call, true);
+        let is_refuted = proof == Proof::Refuted;
+        let tried = (1..=if is_refuted { MORE_CALLS } else { CALLS }).map(|number| other_call(compiled, number));
+        for (number, call) in examples(compiled, &messages).into_iter().chain(tried).enumerate() {
+            if trouble.is_some() {
+                break;
             }
-        }
-        let mut tries = 0;
-        let most = |proof| if proof == Proof::Refuted { MORE_CALLS } else { CALLS };
-        while trouble.is_none() && tries < most(proof) {
-            tries += 1;
-            let call = other_call(compiled, tries);
-            if call != *compiled && makes_sense(&call) {
-                trouble = watch(&program, &device, &call, tries <= CALLS);
-            }
+            trouble = if makes_sense(&call) {
+                watch(&program, &device, &call, number < CALLS as usize)
+            } else if is_refuted {
+                // What leaves its buffers later may show a race before.
+                race(&program, &device, &call)
+            } else {
+                None
+            };
         }
         let failure = match (&trouble, proof) {
             (Some(trouble), Proof::Proven) => Some((Kind::Unsound, format!("proven, but: {}", trouble.what))),
@@ -217,15 +228,21 @@ struct Trouble {
     found: bool,
 }
 
+/// A race or a deadlock by the times of the cost model.
+fn race(program: &zpu_sim::Program, device: &Device, call: &Program) -> Option<Trouble> {
+    let outcome = run(program, device, call, SYNCHRONISATION, Order::Timed).ok()?;
+    let mut findings = outcome.report.findings.iter();
+    let found = findings.find(|finding| matches!(finding.kind, FindingKind::Race | FindingKind::Deadlock))?;
+    Some(Trouble {
+        what: found.to_string(),
+        found: true,
+    })
+}
+
 /// Runs the program in several orders of completion; with `all`, in every one there is.
 fn watch(program: &zpu_sim::Program, device: &Device, call: &Program, all: bool) -> Option<Trouble> {
-    let checks = Checks {
-        capacity: false,
-        init: false,
-        ..Checks::ALL
-    };
     let found = |what: String| Some(Trouble { what, found: true });
-    let outcome = match run(program, device, call, checks, Order::Timed) {
+    let outcome = match run(program, device, call, SYNCHRONISATION, Order::Timed) {
         Ok(outcome) => outcome,
         Err((_, what)) => return found(what),
     };
@@ -279,6 +296,9 @@ fn examples(program: &Program, messages: &str) -> Vec<Program> {
             {
                 *scalar = value;
             }
+        }
+        for rows in call.sizes.values_mut().filter_map(|sizes| sizes.first_mut()) {
+            *rows = MANY_ROWS;
         }
         calls.push(call);
     }
