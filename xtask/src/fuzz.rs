@@ -23,8 +23,11 @@ pub(crate) struct Options {
     /// Processes at once; by default as many as there are processors.
     #[arg(long)]
     jobs: Option<u64>,
+    /// Look for programs on which the proof of `zpu-verify-sync` and the simulator disagree.
+    #[arg(long)]
+    agreement: bool,
     /// Check the fuzzer itself: put deliberate bugs into the passes, one at a time, and see whether it finds them.
-    #[arg(long, conflicts_with = "programs")]
+    #[arg(long, conflicts_with_all = ["programs", "agreement"])]
     self_check: bool,
 }
 
@@ -52,5 +55,6 @@ pub(crate) fn fuzz(options: &Options) -> Result<()> {
         return succeed(command.args(arguments));
     }
     let built = Built::release(&llvm)?;
-    succeed(built.tool("zpu-fuzz").args(arguments))
+    let mode = options.agreement.then_some("--agreement");
+    succeed(built.tool("zpu-fuzz").args(arguments).args(mode))
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod agreement;
+mod by_hand;
 mod generate;
 mod mutation;
 mod program;

@@ -46,6 +46,8 @@ pub enum Shape {
     InPlace,
     /// A call that passes do not look into.
     Opaque,
+    /// An `scf.while` or `scf.parallel` beside loops or in them.
+    OtherLoop,
 }
 
 impl fmt::Display for Shape {

@@ -14,6 +14,7 @@ use zpu_device::Device;
 use zpu_ir::pipeline::Prepared;
 use zpu_ir::{Context, Module, Op, new_context, parse_text};
 
+use crate::by_hand::intervene;
 use crate::program::Program;
 use crate::setting::Setting;
 use crate::sight::{difference, look};
@@ -74,6 +75,8 @@ pub struct Failure {
 pub struct Verdict {
     /// The machine cannot run the program as it is: no route, no engine. Nothing was checked after that.
     pub refused: bool,
+    /// Something was changed by hand between two passes.
+    pub by_hand: bool,
     /// Loops that were rewritten with at least two stages.
     pub pipelined: usize,
     /// Cycles of the synchronous form and of the last one.
@@ -124,6 +127,23 @@ impl<'c> Runner<'c> {
         Ok(has_memories(&device, text).then_some(device))
     }
 
+    /// The module as it is when it was changed by hand, and the rest of the pipeline; `None` if that does not happen.
+    pub(crate) fn changed_by_hand(&mut self, program: &Program, setting: &Setting) -> Option<(String, String)> {
+        let context = self.pipelines.context();
+        let mut module = parse_text(context, &program.text, "program").ok()?;
+        let mut steps = setting.steps(context).ok()?.into_iter();
+        while let Some(step) = steps.next() {
+            self.pipelines.run(&mut module, &step).ok()?;
+            if setting.hand != 0 && intervene(Op::of_module(&module), pass_name(&step), setting.hand) {
+                let inner =
+                    steps.filter_map(|step| Some(step.strip_prefix("builtin.module(")?.strip_suffix(')')?.to_owned()));
+                let rest = inner.collect::<Vec<_>>().join(",");
+                return Some((Op::of_module(&module).to_string(), format!("builtin.module({rest})")));
+            }
+        }
+        None
+    }
+
     /// Runs a program under a setting.
     ///
     /// # Errors
@@ -158,16 +178,23 @@ impl<'c> Runner<'c> {
                     verdict.refused = true;
                     return Ok(verdict);
                 }
+                // What somebody wrote may be refused, with a reason.
+                Err(error) if verdict.by_hand && !error.is_empty() && !error.contains("panic") => {
+                    verdict.refused = true;
+                    return Ok(verdict);
+                }
                 Err(error) => return Err(fail(Kind::Error, pass, error)),
             };
             clock.lap(pass);
+            verdict.by_hand |= setting.hand != 0 && intervene(Op::of_module(&module), pass, setting.hand);
             if !Op::of_module(&module).verify() {
                 return Err(fail(Kind::Verify, pass, "the module does not verify".to_owned()));
             }
             clock.lap("(verifying)");
             if pass == "zpu-inject-software-pipeline" {
                 verdict.pipelined = planned.saturating_sub(planned_loops(&module));
-                if let Some(line) = messages.lines().find(|line| line.contains("loop is not pipelined")) {
+                let refusal = messages.lines().find(|line| line.contains("loop is not pipelined"));
+                if let Some(line) = refusal.filter(|_| !verdict.by_hand) {
                     return Err(fail(Kind::Plan, pass, line.to_owned()));
                 }
             }
@@ -184,7 +211,7 @@ impl<'c> Runner<'c> {
         if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
             verdict.cycles = Some((before, after));
             let allowed = before + control.saturating_sub(before_control);
-            if after > allowed {
+            if after > allowed && !verdict.by_hand {
                 let message =
                     format!("{after} cycles instead of {before}, {allowed} with the control stream's own work");
                 return Err(fail(Kind::Slower, "all passes", message));

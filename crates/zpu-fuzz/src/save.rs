@@ -1,13 +1,20 @@
 //! A failure as a file: the program, what it is called with, and the commands that show it.
 
 use crate::program::Program;
-use crate::run::{Failure, context};
+use crate::run::{Failure, Runner, context};
 use crate::setting::Setting;
 
 /// The text of a `.mlir` file that says what fails and how to see it.
 pub fn reproducer(program: &Program, setting: &Setting, failure: &Failure, seed: u64) -> String {
     let message: String = failure.to_string().lines().map(|line| format!("// {line}\n")).collect();
-    let option = setting.optimizer_option(&context()).unwrap_or_else(|error| error);
+    let context = context();
+    let (text, option) = match Runner::new(&context).changed_by_hand(program, setting) {
+        Some((text, rest)) => (text, format!("--pass-pipeline='{rest}'")),
+        None => {
+            let option = setting.optimizer_option(&context).unwrap_or_else(|error| error);
+            (program.text.clone(), option)
+        }
+    };
     let shapes: Vec<String> = program.shapes.iter().map(ToString::to_string).collect();
     format!(
         "{message}//\n// Seed {seed}: {}.\n//\n// RUN: zpu-opt %s {option} -o %t.mlir\n\
@@ -15,7 +22,7 @@ pub fn reproducer(program: &Program, setting: &Setting, failure: &Failure, seed:
         shapes.join(", "),
         setting.simulator_options(),
         program.simulator_options(),
-        program.text
+        text
     )
 }
 

@@ -15,6 +15,9 @@ const GOOD: [&str; 7] = ["modulo", "modulo", "modulo", "greedy", "greedy", "gree
 /// So many of a hundred settings have `exact`, which takes long.
 const EXACT: u32 = 1;
 
+/// In so many of a hundred second settings something is changed by hand between two passes.
+const BY_HAND: u32 = 15;
+
 /// One choice of the options of `--zpu-pipeline`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -28,6 +31,8 @@ pub struct Setting {
     pub stages: u32,
     /// Options of single passes.
     pub others: Vec<Other>,
+    /// Seed of what is changed by hand between two passes; 0: nothing.
+    pub hand: u64,
 }
 
 /// An option of one pass that the pipeline as a whole does not have.
@@ -110,7 +115,11 @@ impl Setting {
         let mut first = Self::draw(&mut random);
         first.scheduler = random.pick(&GOOD).to_owned();
         first.stages = random.pick(&[2, 2, 3, 3, 4]);
-        [first, Self::draw(&mut random)]
+        let mut second = Self::draw(&mut random);
+        if Random::new(seed, 6).chance(BY_HAND) {
+            second.hand = seed + 1;
+        }
+        [first, second]
     }
 
     /// The setting with which a seed's program is compiled to compare proof and simulator: one of those that overlap what they
@@ -158,6 +167,7 @@ impl Setting {
             scheduler: scheduler.to_owned(),
             stages: random.pick(&[1, 2, 3, 4]),
             others,
+            hand: 0,
         }
     }
 
@@ -225,7 +235,11 @@ impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.pipeline_options())?;
         let mut others = self.others.iter();
-        others.try_for_each(|other| write!(f, ", {}{{{}={}}}", other.pass, other.name, other.value))
+        others.try_for_each(|other| write!(f, ", {}{{{}={}}}", other.pass, other.name, other.value))?;
+        if self.hand != 0 {
+            write!(f, ", changed by hand")?;
+        }
+        Ok(())
     }
 }
 

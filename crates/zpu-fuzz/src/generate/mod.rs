@@ -7,6 +7,7 @@
 mod index;
 mod loops;
 mod ops;
+mod other_loops;
 mod scope;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +83,7 @@ impl Generator {
             (Shape::Views, 5),
             (Shape::Window, 10),
             (Shape::InPlace, 10),
+            (Shape::OtherLoop, 4),
         ];
         for (shape, percent) in spices {
             if random.chance(if tame { percent } else { percent.max(25) }) {
@@ -176,6 +178,9 @@ impl Generator {
         };
         self.loop_of(depth);
         self.some_operations(straight);
+        if self.wants(Shape::OtherLoop) {
+            self.other_loop();
+        }
         if self.wants(Shape::Siblings) {
             self.has(Shape::Siblings);
             let depth = if self.wants(Shape::Nest) && self.random.chance(40) {

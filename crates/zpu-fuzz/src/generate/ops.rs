@@ -370,7 +370,7 @@ impl Generator {
 
     /// What tame programs do only if it is wanted.
     pub(super) fn oddity(&mut self) {
-        match self.random.range(0, 8) {
+        match self.random.range(0, 9) {
             0 => self.accumulate(),
             1 => self.fill_parts(),
             2 => self.store_part(),
@@ -379,6 +379,7 @@ impl Generator {
             5 => self.choose(),
             6 => self.guard(),
             7 if self.called => self.call_opaque(),
+            8 if self.wants(Shape::OtherLoop) => self.other_loop(),
             _ => self.generic(),
         }
     }

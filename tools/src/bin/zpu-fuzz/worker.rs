@@ -118,6 +118,9 @@ fn run(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Res
             Ok(verdict) => {
                 done.refused &= verdict.refused;
                 done.pipelined |= verdict.pipelined > 0;
+                if verdict.by_hand {
+                    done.shapes.push("changed-by-hand".to_owned());
+                }
                 done.faster += u64::from(verdict.cycles.is_some_and(|(before, after)| after < before));
             }
             Err(failure) => {
@@ -225,6 +228,7 @@ pub(crate) struct Input {
     stages: u32,
     /// Pass, name and value.
     others: Vec<(String, String, String)>,
+    hand: u64,
 }
 
 impl Input {
@@ -252,6 +256,7 @@ impl Input {
                 .iter()
                 .map(|other| (other.pass.clone(), other.name.clone(), other.value.clone()))
                 .collect(),
+            hand: setting.hand,
         }
     }
 
@@ -274,6 +279,7 @@ impl Input {
                 .into_iter()
                 .map(|(pass, name, value)| Other { pass, name, value })
                 .collect(),
+            hand: self.hand,
         };
         (program, setting)
     }

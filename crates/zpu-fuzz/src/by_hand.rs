@@ -1,0 +1,67 @@
+//! What a user may write between two passes: a command that is started and waited for, or another place in the plan.
+//!
+//! Invariant: a program keeps its meaning. A plan may become one that breaks a dependence; then it has to be refused.
+
+use zpu_ir::{Builder, Op, attr, edit, ty};
+
+use crate::random::Random;
+
+/// Changes the module that the pass left, if there is something to change; whether it did.
+pub(crate) fn intervene(module: Op<'_>, pass: &str, seed: u64) -> bool {
+    let mut random = Random::new(seed, 5);
+    let wants_plan = random.chance(60);
+    match pass {
+        "zpu-convert-to-dma" if !wants_plan => start_and_wait(module, &mut random),
+        "zpu-pipeline-planning" if wants_plan => move_in_plan(module, &mut random),
+        _ => false,
+    }
+}
+
+/// Starts a transfer and waits for it at once.
+fn start_and_wait(module: Op<'_>, random: &mut Random) -> bool {
+    let transfers = module.find_all("zpu.dma");
+    if transfers.is_empty() {
+        return false;
+    }
+    let transfer = transfers[random.index(transfers.len())];
+    let Some(engine) = transfer.attr("engine") else {
+        return false;
+    };
+    let Some(name) = attr::as_symbol(engine) else {
+        return false;
+    };
+    let mut builder = Builder::before(transfer);
+    let token = ty::token(builder.context(), name);
+    let start = builder.op("zpu.dma_start", &transfer.operands(), &[token], &[("engine", engine)]);
+    builder.op("zpu.dma_wait", &start.results(), &[], &[]);
+    edit::erase(transfer);
+    true
+}
+
+/// Gives one operation of a plan another stage, or lets two change places.
+fn move_in_plan(module: Op<'_>, random: &mut Random) -> bool {
+    let planned: Vec<Op<'_>> = module.walk().into_iter().filter(|op| schedule(*op).is_some()).collect();
+    if planned.is_empty() {
+        return false;
+    }
+    let op = planned[random.index(planned.len())];
+    let Some(mut place) = schedule(op) else { return false };
+    let others: Vec<Op<'_>> = planned
+        .into_iter()
+        .filter(|other| other.block() == op.block())
+        .collect();
+    let other = others[random.index(others.len())];
+    match schedule(other) {
+        Some(mut other_place) if random.chance(50) => {
+            std::mem::swap(&mut place.order, &mut other_place.order);
+            other.set_attr("zpu.schedule", attr::schedule(op.context(), other_place));
+        }
+        _ => place.stage = (place.stage + random.pick(&[-1, 1])).max(0),
+    }
+    op.set_attr("zpu.schedule", attr::schedule(op.context(), place));
+    true
+}
+
+fn schedule(op: Op<'_>) -> Option<attr::Schedule> {
+    op.attr("zpu.schedule").and_then(attr::as_schedule)
+}
