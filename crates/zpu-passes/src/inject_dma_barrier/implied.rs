@@ -327,15 +327,15 @@ impl<'t, 'c> Walk<'t, 'c> {
                 missing.push((engine, init));
             }
         }
-        // The latest first: it may stand for others.
+        // The latest stands for the others, and one of several that are the same for all of them.
         let mut latest: Vec<(EngineId, Token)> = Vec::new();
-        for (engine, token) in &missing {
-            let is_early = missing
-                .iter()
-                .any(|(other, later)| other == engine && later != token && self.order.is_no_later(*token, *later));
-            if !is_early {
-                latest.push((*engine, *token));
+        for (engine, token) in missing {
+            let mut no_earlier = latest.iter().filter(|(other, _)| *other == engine);
+            if no_earlier.any(|(_, later)| self.order.is_no_later(token, *later)) {
+                continue;
             }
+            latest.retain(|(other, early)| *other != engine || !self.order.is_no_later(*early, token));
+            latest.push((engine, token));
         }
         for (engine, token) in latest {
             self.completed(engine, token);
