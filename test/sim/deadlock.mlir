@@ -20,7 +20,9 @@ zpu.device @names clock 1.0 off_chip @dram default_space @rsram {
   zpu.sync ids 4 barriers 1 never_issued error
 }
 
-// NEVER: deadlock.mlir:[[#@LINE+4]]:3: error: deadlock: waits for barrier id 3, and no command was issued with it
+// NEVER: deadlock.mlir:[[#@LINE+6]]:3: error: deadlock: waits for barrier id 3, and no command was issued with it
+// NEVER: deadlock.mlir:[[#@LINE+5]]:3: note: the control stream waits for the id, the id for a command, and only the control stream could issue one
+// NEVER: note: no command was issued with any id so far
 // NEVER: stopped before its end
 func.func @never() {
   %id = arith.constant 3 : index
@@ -29,8 +31,10 @@ func.func @never() {
 }
 
 // The queue takes one command at a time and drops what comes on top: there is nothing that the second wait could wait for.
-// DROP:      deadlock.mlir:[[#@LINE+7]]:3: error: deadlock: waits for `zpu.dma`, which was dropped by the full queue of @odma0
-// DROP-NEXT: deadlock.mlir:[[#@LINE+5]]:9: note: issued here when 1 commands were in the queue
+// DROP:      deadlock.mlir:[[#@LINE+9]]:3: error: deadlock: waits for `zpu.dma`, which was dropped by the full queue of @odma0
+// DROP-NEXT: deadlock.mlir:[[#@LINE+7]]:9: note: issued here when 1 commands were in the queue
+// DROP-NEXT: deadlock.mlir:[[#@LINE+5]]:9: note: `zpu.dma` on @odma0 was in the queue, and nothing had waited for it
+// DROP-NEXT: note: the control stream waits for the command, the command for a place in the queue of @odma0, and only the control stream could issue it again
 func.func @dropped(%a: memref<4xf32, #zpu.space<dram>>) {
   %x = memref.alloc() : memref<4xf32, #zpu.space<rsram>>
   %y = memref.alloc() : memref<4xf32, #zpu.space<rsram>>

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod checks;
 mod demo;
 mod fuzz;
 mod kernels;
@@ -42,7 +43,7 @@ enum Task {
     Demo,
     /// Formatting, clippy, rustdoc and every test, as CI runs them.
     Test,
-    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale, or what schedules are worth.
+    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale, what checks cost, what schedules are worth.
     Bench {
         /// What is measured.
         #[arg(long, value_enum, default_value_t = Of::Kernels)]
@@ -53,7 +54,7 @@ enum Task {
     },
     /// Random loop programs through every pass and the simulator; what fails is shrunk and written to target/fuzz.
     Fuzz(fuzz::Options),
-    /// Delete or move every wait and shrink every ring of the kernels, one at a time; see whether it is noticed.
+    /// Delete or move every wait, shrink every ring, swap every barrier id of the kernels, one at a time; see whether it is noticed.
     Mutate,
     /// Only check what is installed, and install what is missing.
     Setup,
@@ -66,6 +67,8 @@ enum Of {
     Kernels,
     /// The passes behind the planner on loops of 10 to 10,000 operations.
     Scale,
+    /// The simulator with its checks and without, and the proof on loops of 10 to 1,000 commands.
+    Checks,
     /// Cycles of the reference loops by scheduler, beside what other planners reach; `--runs` does not matter.
     Schedules,
 }
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Task::Bench { of, runs } => match of {
             Of::Kernels => bench::bench(runs),
             Of::Scale => scale::scale(runs),
+            Of::Checks => checks::checks(runs),
             Of::Schedules => schedules::schedules(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),

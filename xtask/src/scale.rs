@@ -76,7 +76,7 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
 
 /// A loop of so many operations with a plan of three stages: each group loads a row of its own part of an argument, works on
 /// it in place and stores it; all by subviews that move with the iteration.
-fn text(operations: usize) -> String {
+pub(crate) fn text(operations: usize) -> String {
     let groups = operations.div_ceil(GROUP);
     let rows = SHARED * 64;
     let outside = format!("memref<{rows}x16xf32, #zpu.space<dram>>");

@@ -59,7 +59,7 @@ pub(crate) fn run(
         ..Options::default()
     };
     simulate(translated, device, &program.entry, arguments, &options).map_err(|error| match error {
-        SimError::CycleLimit(_) => (Kind::Deadlock, error.to_string()),
+        SimError::CycleLimit(..) => (Kind::Deadlock, error.to_string()),
         _ => (Kind::Translate, error.to_string()),
     })
 }

@@ -64,6 +64,7 @@ impl Machine<'_> {
 
     fn statement(&mut self, statement: &Statement, frame: &mut Frame) -> Result<(), Stop> {
         let at = statement.location;
+        self.at = at;
         let simple = self
             .simple(&statement.op, frame, at)
             .map_err(|fault| Stop::Fault(fault, at))?;

@@ -13,11 +13,10 @@ use crate::report::{Finding, FindingKind, FindingNote, RaceParty, RaceReport};
 /// What makes two findings one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Cause {
+    /// A wait is missing: for which engine, and where.
     Race {
-        hazard: &'static str,
-        earlier: LocationId,
+        engine: Option<usize>,
         later: LocationId,
-        buffer: Origin,
     },
     Uninitialised {
         location: LocationId,
@@ -127,11 +126,13 @@ impl Findings {
         };
         let origin = memory.buffer(conflict.buffer).origin.clone();
         let cause = Cause::Race {
-            hazard,
-            earlier: earlier.location,
+            engine: earlier.engine,
             later: later.location,
-            buffer: origin.clone(),
         };
+        if let Some(known) = self.index.get(&cause) {
+            let finding = &mut self.list[*known];
+            note_further_command(finding, program, device, earlier);
+        }
         self.add(cause, || {
             let (start, end) = conflict.bytes;
             let buffer = describe(program, &origin);
@@ -139,10 +140,10 @@ impl Findings {
             let message = format!(
                 "{words} race: {}{} {} bytes {start}..{end} of {buffer} while {}{} may still be in flight",
                 who(device, later),
-                iteration(later),
+                iteration(&later.iteration),
                 verb(conflict.later_writes),
                 who(device, earlier),
-                iteration(earlier),
+                iteration(&earlier.iteration),
             );
             let engine = earlier.engine.and_then(|engine| device.engines.get(engine));
             let note = format!(
@@ -221,6 +222,17 @@ impl Findings {
     }
 }
 
+/// Adds to a finding that one more command is in flight, besides the first one; of many, a few.
+fn note_further_command(finding: &mut Finding, program: &Program, device: &Device, earlier: &Party) {
+    /// Places that a finding names.
+    const PLACES: usize = 4;
+    let location = program.location(earlier.location).to_string();
+    if finding.notes.len() < PLACES && finding.notes.iter().all(|note| note.location != location) {
+        let message = format!("at other times it is {}", who(device, earlier));
+        finding.notes.push(FindingNote { location, message });
+    }
+}
+
 /// A buffer in words.
 pub(crate) fn describe(program: &Program, origin: &Origin) -> String {
     match origin {
@@ -230,18 +242,20 @@ pub(crate) fn describe(program: &Program, origin: &Origin) -> String {
     }
 }
 
-fn who(device: &Device, party: &Party) -> String {
+/// An access's author in words.
+pub(crate) fn who(device: &Device, party: &Party) -> String {
     match party.engine.and_then(|engine| device.engines.get(engine)) {
         Some(engine) => format!("`{}` on @{}", party.name, engine.name),
         None => format!("`{}`", party.name),
     }
 }
 
-fn iteration(party: &Party) -> String {
-    if party.iteration.is_empty() {
+/// Iterations in words, with a space before; nothing outside of loops.
+pub(crate) fn iteration(values: &[i64]) -> String {
+    if values.is_empty() {
         return String::new();
     }
-    let values: Vec<String> = party.iteration.iter().map(i64::to_string).collect();
+    let values: Vec<String> = values.iter().map(i64::to_string).collect();
     format!(" (iteration {})", values.join(", "))
 }
 

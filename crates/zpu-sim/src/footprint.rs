@@ -116,6 +116,13 @@ impl Footprint {
         if self.start >= other.end || other.start >= self.end {
             return None;
         }
+        if self.is_run() && other.is_run() || self == other {
+            let end = self
+                .end
+                .min(other.end)
+                .min(self.start.max(other.start).saturating_add(self.run));
+            return Some((self.start.max(other.start), end));
+        }
         let rows = |footprint: &Self| -> Cow<'static, [(u64, u64)]> { Cow::Owned(footprint.intervals()) };
         let (a, b) = (rows(self), rows(other));
         let (mut i, mut j) = (0, 0);

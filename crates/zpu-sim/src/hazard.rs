@@ -39,6 +39,7 @@ pub(crate) struct Conflict {
     pub(crate) buffer: BufferId,
     /// First bytes that both touch.
     pub(crate) bytes: (u64, u64),
+    sequence: u64,
 }
 
 #[derive(Debug)]
@@ -54,6 +55,8 @@ struct Record {
 #[derive(Debug)]
 pub(crate) struct Hazards {
     frontier: Vec<u64>,
+    /// The frontier as if every wait that was missed so far had been there: what is behind it was reported.
+    mended: Vec<u64>,
     records: Vec<Vec<Record>>,
 }
 
@@ -61,6 +64,7 @@ impl Hazards {
     pub(crate) fn new(engines: usize) -> Self {
         Self {
             frontier: vec![0; engines],
+            mended: vec![0; engines],
             records: Vec::new(),
         }
     }
@@ -69,6 +73,8 @@ impl Hazards {
     pub(crate) fn raise(&mut self, engine: usize, sequence: u64) {
         let frontier = &mut self.frontier[engine];
         *frontier = (*frontier).max(sequence);
+        let mended = &mut self.mended[engine];
+        *mended = (*mended).max(sequence);
     }
 
     /// Commands of the engine that the stream knows to be complete: all up to this one.
@@ -81,15 +87,17 @@ impl Hazards {
         sequence <= self.frontier[engine]
     }
 
-    /// What the accesses of a command of `engine`, or of the stream itself, conflict with; one conflict a pair of party and buffer.
+    /// What the accesses of a command of `engine`, or of the stream itself, conflict with: of each other engine the newest command, as
+    /// a wait for it would order all of them. From then on they count as ordered, so that nothing else is reported for the same
+    /// missing wait.
     pub(crate) fn check(&mut self, engine: Option<usize>, accesses: &[Access]) -> Vec<Conflict> {
         let mut conflicts: Vec<Conflict> = Vec::new();
         for access in accesses {
             let Some(records) = self.records.get_mut(access.buffer.0 as usize) else {
                 continue;
             };
-            let frontier = &self.frontier;
-            records.retain(|record| record.sequence > frontier[record.engine]);
+            let mended = &self.mended;
+            records.retain(|record| record.sequence > mended[record.engine]);
             for record in records.iter() {
                 if Some(record.engine) == engine || !(record.write || access.write) {
                     continue;
@@ -97,16 +105,28 @@ impl Hazards {
                 let Some(bytes) = record.footprint.overlap(&access.footprint) else {
                     continue;
                 };
-                let known = |c: &Conflict| Rc::ptr_eq(&c.earlier, &record.party) && c.buffer == access.buffer;
-                if !conflicts.iter().any(known) {
-                    conflicts.push(Conflict {
-                        earlier: Rc::clone(&record.party),
-                        earlier_writes: record.write,
-                        later_writes: access.write,
-                        buffer: access.buffer,
-                        bytes,
-                    });
+                let conflict = Conflict {
+                    earlier: Rc::clone(&record.party),
+                    earlier_writes: record.write,
+                    later_writes: access.write,
+                    buffer: access.buffer,
+                    bytes,
+                    sequence: record.sequence,
+                };
+                match conflicts
+                    .iter_mut()
+                    .find(|known| known.earlier.engine == conflict.earlier.engine)
+                {
+                    Some(known) if known.sequence < conflict.sequence => *known = conflict,
+                    Some(_) => {}
+                    None => conflicts.push(conflict),
                 }
+            }
+        }
+        for conflict in &conflicts {
+            if let Some(engine) = conflict.earlier.engine {
+                let mended = &mut self.mended[engine];
+                *mended = (*mended).max(conflict.sequence);
             }
         }
         conflicts
@@ -169,16 +189,26 @@ mod tests {
         let mut hazards = Hazards::new(2);
         hazards.record(0, 1, vec![access(0, 8, true)], &party(0));
         hazards.record(0, 2, vec![access(8, 8, true)], &party(0));
-        assert_eq!(hazards.check(Some(1), &[access(4, 8, false)]).len(), 2);
         assert_eq!(hazards.check(Some(0), &[access(4, 8, false)]).len(), 0);
         hazards.raise(0, 1);
-        let conflicts = hazards.check(Some(1), &[access(4, 8, false)]);
-        assert_eq!(
-            conflicts.iter().map(|conflict| conflict.bytes).collect::<Vec<_>>(),
-            [(8, 12)]
-        );
+        assert!(hazards.check(Some(1), &[access(0, 8, false)]).is_empty());
         hazards.raise(0, 2);
         assert!(hazards.check(None, &[access(0, 16, true)]).is_empty());
+    }
+
+    #[test]
+    fn a_missing_wait_is_reported_once() {
+        let mut hazards = Hazards::new(3);
+        hazards.record(0, 1, vec![access(0, 8, true)], &party(0));
+        hazards.record(0, 2, vec![access(8, 8, true)], &party(0));
+        hazards.record(1, 1, vec![access(16, 8, true)], &party(1));
+        // A wait for the second command of engine 0 would have been enough for both, and for whoever comes later.
+        let conflicts = hazards.check(Some(2), &[access(4, 8, false)]);
+        assert_eq!(conflicts.iter().map(|c| c.bytes).collect::<Vec<_>>(), [(8, 12)]);
+        assert!(hazards.check(Some(2), &[access(0, 16, true)]).is_empty());
+        // The other engine's is another wait, and nothing is known to be complete.
+        assert_eq!(hazards.check(None, &[access(0, 24, true)]).len(), 1);
+        assert!(!hazards.knows(0, 1) && !hazards.knows(1, 1));
     }
 
     #[test]

@@ -169,7 +169,8 @@ impl Machine<'_> {
         self.control.issue += self.now - begin;
         self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
         if !self.make_room(engine, &party)? {
-            self.dropped.push(Rc::clone(&party));
+            let queue = self.flights[engine].iter().cloned().collect();
+            self.dropped.push((Rc::clone(&party), queue));
             return Ok((
                 Ticket {
                     engine,
@@ -301,7 +302,7 @@ impl Machine<'_> {
 
     /// Reports commands that were lost and that nobody waited for.
     pub(crate) fn report_dropped(&mut self) {
-        for party in std::mem::take(&mut self.dropped) {
+        for (party, _) in std::mem::take(&mut self.dropped) {
             let engine = party
                 .engine
                 .map_or("?", |engine| self.device.engines[engine].name.as_str());

@@ -40,6 +40,7 @@ mod routes;
 mod scalar;
 mod sharing;
 mod simulate;
+mod stuck;
 mod sync;
 mod timeline;
 mod trace;
@@ -61,4 +62,5 @@ pub use report::{
 };
 pub use scalar::{element_bits, element_bytes, element_name, from_f64, is_float, read_element, to_f64, write_element};
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
+pub use stuck::Stuck;
 pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};

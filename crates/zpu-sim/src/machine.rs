@@ -81,7 +81,11 @@ pub(crate) struct Machine<'a> {
     pub(crate) globals: BTreeMap<GlobalId, BufferId>,
     /// The latest command of each barrier id.
     pub(crate) ids: BTreeMap<i64, Ticket>,
-    pub(crate) dropped: Vec<Rc<Party>>,
+    /// Commands that were dropped, with what was in the queue.
+    pub(crate) dropped: Vec<(Rc<Party>, Vec<Rc<Party>>)>,
+    /// The current statement, and the engine and command that it waits for.
+    pub(crate) at: LocationId,
+    pub(crate) waits_for: Option<(usize, u64)>,
     /// What the control stream does, if somebody wants to know.
     pub(crate) recording: Option<Recording>,
     completions: Vec<Completion>,
@@ -120,6 +124,8 @@ impl<'a> Machine<'a> {
             globals: BTreeMap::new(),
             ids: BTreeMap::new(),
             dropped: Vec::new(),
+            at: LocationId::default(),
+            waits_for: None,
             recording: None,
             completions: Vec::new(),
             scratch: Scratch::default(),
@@ -197,6 +203,7 @@ impl<'a> Machine<'a> {
 
     /// Lets time pass until an engine has completed so many commands.
     pub(crate) fn until_complete(&mut self, engine: usize, sequence: u64) -> Result<(), Stop> {
+        self.waits_for = Some((engine, sequence));
         while self.complete[engine] < sequence {
             // A command in a queue always ends, so there is a next event.
             let Some(time) = self.timeline.next_event() else {
@@ -204,6 +211,7 @@ impl<'a> Machine<'a> {
             };
             self.go_to(time.max(self.now))?;
         }
+        self.waits_for = None;
         self.hazards.raise(engine, sequence);
         self.record(|| Event::Wait { engine, sequence })?;
         let due = self.landing.known(engine, sequence);
@@ -220,12 +228,14 @@ impl<'a> Machine<'a> {
 
     /// Lets time pass until an engine's queue has a free place.
     pub(crate) fn until_free(&mut self, engine: usize, depth: u64) -> Result<(), Stop> {
+        self.waits_for = Some((engine, self.complete[engine] + 1));
         while self.timeline.pending(engine) >= depth {
             let Some(time) = self.timeline.next_event() else {
                 return Err(Stop::Deadlock);
             };
             self.go_to(time.max(self.now))?;
         }
+        self.waits_for = None;
         Ok(())
     }
 
@@ -233,6 +243,9 @@ impl<'a> Machine<'a> {
     pub(crate) fn drain(&mut self) -> Result<(), Stop> {
         while let Some(time) = self.timeline.next_event() {
             if time > self.options.max_cycles {
+                let busy = |engine: &usize| !self.flights[*engine].is_empty();
+                let engine = (0..self.flights.len()).find(busy);
+                self.waits_for = engine.map(|engine| (engine, self.complete[engine] + 1));
                 return Err(Stop::CycleLimit);
             }
             self.happen(time)?;

@@ -12,6 +12,7 @@ use crate::program::{FunctionId, MemRefType, Program, ValueType};
 use crate::recording::Event;
 use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
 use crate::scalar::{element_bytes, mask};
+use crate::stuck::Stuck;
 use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{View, element_count, row_major};
@@ -154,8 +155,8 @@ pub enum SimError {
     #[error(transparent)]
     Program(#[from] Fault),
     /// The run did not end in time.
-    #[error("gave up after {0} cycles or loop iterations; a larger limit is set by --max-cycles")]
-    CycleLimit(u64),
+    #[error("gave up after {0} cycles or loop iterations, {1}; a larger limit is set by --max-cycles")]
+    CycleLimit(u64, Stuck),
     /// More commands than all orders of them are looked at for.
     #[error(
         "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by --orders=K"
@@ -194,7 +195,7 @@ pub fn simulate(
 /// Makes a finding of why a run ended early; an error if there is no outcome.
 pub(crate) fn stopped(machine: &mut Machine<'_>, stop: Stop) -> Result<(), SimError> {
     match stop {
-        Stop::CycleLimit => Err(SimError::CycleLimit(machine.options.max_cycles)),
+        Stop::CycleLimit => Err(SimError::CycleLimit(machine.options.max_cycles, machine.stuck())),
         Stop::TooManyCommands(limit) => Err(SimError::TooManyCommands(limit)),
         Stop::Deadlock => Ok(()),
         Stop::Fault(fault, location) => {

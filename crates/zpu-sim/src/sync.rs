@@ -7,6 +7,7 @@ use zpu_device::NeverIssued;
 use crate::effect::{Copy, Effect, EffectKind};
 use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
+use crate::hazard::Party;
 use crate::machine::{Machine, Stop, Ticket};
 use crate::program::{Action, ActionKind, Command, Completion, EngineId, LocationId, Reg};
 use crate::report::{FindingKind, FindingNote};
@@ -137,14 +138,12 @@ impl Machine<'_> {
             "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
             ticket.party.name
         );
-        let location = self.program.location(ticket.party.location).to_string();
-        let depth = self.device.engines[ticket.engine].queue_depth;
-        let note = format!("issued here when {depth} commands were in the queue; wait for one of them before");
-        self.dropped.retain(|party| !Rc::ptr_eq(party, &ticket.party));
-        let notes = vec![FindingNote {
-            location,
-            message: note,
-        }];
+        let dropped = |entry: &(Rc<Party>, Vec<Rc<Party>>)| Rc::ptr_eq(&entry.0, &ticket.party);
+        let queue = match self.dropped.iter().position(dropped) {
+            Some(place) => self.dropped.remove(place).1,
+            None => Vec::new(),
+        };
+        let notes = self.cycle_of_dropped(ticket, &queue);
         self.findings
             .other(self.program, FindingKind::Deadlock, at, message, notes);
         Stop::Deadlock
@@ -163,8 +162,9 @@ impl Machine<'_> {
             NeverIssued::Error => Err(Stop::Fault(Fault::NeverIssued(id), at)),
             NeverIssued::Hang => {
                 let message = format!("deadlock: waits for barrier id {id}, and no command was issued with it");
+                let notes = self.cycle_of_never_issued(at);
                 self.findings
-                    .other(self.program, FindingKind::Deadlock, at, message, Vec::new());
+                    .other(self.program, FindingKind::Deadlock, at, message, notes);
                 Err(Stop::Deadlock)
             }
         }

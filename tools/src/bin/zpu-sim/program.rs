@@ -149,7 +149,7 @@ impl Runnable {
     fn failure(&self, error: &SimError) -> anyhow::Error {
         let message = format!("{}: error: {error}", self.name);
         match error {
-            SimError::CycleLimit(_) | SimError::TooManyCommands(_) | SimError::Program(_) => invalid(message),
+            SimError::CycleLimit(..) | SimError::TooManyCommands(_) | SimError::Program(_) => invalid(message),
             _ => parse(message),
         }
     }

@@ -1,0 +1,114 @@
+//! Who waits for whom when a run does not come to its end: what the watchdog and the findings about deadlocks say.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::finding::{iteration, who};
+use crate::hazard::Party;
+use crate::machine::{Machine, Ticket};
+use crate::program::Location;
+use crate::report::FindingNote;
+
+/// Commands that a message lists.
+const LISTED: usize = 4;
+
+/// Where a run was when it was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The control stream's statement.
+    pub location: Location,
+    /// Values of the induction variables around it, outermost first.
+    pub iteration: Vec<i64>,
+    /// The command that the stream waits for, in words with its place; `None` if it does something itself.
+    pub waits_for: Option<String>,
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {}{}", self.location, iteration(&self.iteration))?;
+        match &self.waits_for {
+            Some(command) => write!(f, ", which waits for {command}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Where the control stream is.
+    pub(crate) fn stuck(&self) -> Stuck {
+        let command = self.waits_for.and_then(|(engine, sequence)| {
+            let ahead = usize::try_from(sequence.checked_sub(self.complete[engine] + 1)?).ok()?;
+            let party = self.flights[engine].get(ahead)?;
+            let behind = if ahead > 0 {
+                format!(", {ahead} commands behind the one that the engine works on")
+            } else {
+                String::new()
+            };
+            Some(self.command_with_place(party) + &behind)
+        });
+        Stuck {
+            location: self.program.location(self.at),
+            iteration: self.iteration.clone(),
+            waits_for: command,
+        }
+    }
+
+    fn command_with_place(&self, party: &Party) -> String {
+        let place = self.program.location(party.location);
+        format!(
+            "{}{}, issued at {place}",
+            who(self.device, party),
+            iteration(&party.iteration)
+        )
+    }
+
+    fn note(&self, party: &Party, message: String) -> FindingNote {
+        let location = self.program.location(party.location).to_string();
+        FindingNote { location, message }
+    }
+
+    /// The cycle of a wait for a command that was dropped when the queue held these.
+    pub(crate) fn cycle_of_dropped(&self, ticket: &Ticket, queue: &[Rc<Party>]) -> Vec<FindingNote> {
+        let engine = &self.device.engines[ticket.engine];
+        let issued = format!(
+            "issued here when {} commands were in the queue; wait for one of them before",
+            engine.queue_depth
+        );
+        let mut notes = vec![self.note(&ticket.party, issued)];
+        for party in queue.iter().take(LISTED) {
+            let message = format!(
+                "{}{} was in the queue, and nothing had waited for it",
+                who(self.device, party),
+                iteration(&party.iteration)
+            );
+            notes.push(self.note(party, message));
+        }
+        let cycle = format!(
+            "the control stream waits for the command, the command for a place in the queue of @{}, and only the control stream \
+             could issue it again",
+            engine.name
+        );
+        notes.push(self.note(&ticket.party, cycle));
+        notes
+    }
+
+    /// The cycle of a wait for a barrier id that nothing was issued with.
+    pub(crate) fn cycle_of_never_issued(&self, at: crate::program::LocationId) -> Vec<FindingNote> {
+        let location = self.program.location(at).to_string();
+        let cycle =
+            "the control stream waits for the id, the id for a command, and only the control stream could issue one";
+        let mut notes = vec![FindingNote {
+            location: location.clone(),
+            message: cycle.to_owned(),
+        }];
+        for (id, ticket) in self.ids.iter().take(LISTED) {
+            let message = format!("id {id} was issued here, by {}", who(self.device, &ticket.party));
+            notes.push(self.note(&ticket.party, message));
+        }
+        if self.ids.is_empty() {
+            let message = "no command was issued with any id so far".to_owned();
+            notes.push(FindingNote { location, message });
+        }
+        notes
+    }
+}
