@@ -144,7 +144,7 @@ fn move_behind(wait: Op<'_>, to_end: bool) -> bool {
     let Some((last, body)) = after.split_last() else {
         return false;
     };
-    let further = body.iter().skip(place + 1).any(|op| does_something(op));
+    let further = body.iter().skip(place + 1).any(does_something);
     let next = if to_end {
         further.then_some(last)
     } else {
