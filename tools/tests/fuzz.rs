@@ -1,4 +1,5 @@
-//! One second of fuzzing with a fixed seed: programs through all passes, equal bytes after each, no race, no deadlock.
+//! One second of fuzzing with a fixed seed: programs through all passes, equal bytes after each, no race, no deadlock; and a few
+//! compiled and spoilt programs on which proof and simulator agree.
 //!
 //! `cargo xtask fuzz` goes on for longer, and shrinks what it finds.
 
@@ -6,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use zpu_fuzz::{Runner, Setting, context, generate};
+use zpu_fuzz::{Proof, Runner, Setting, context, generate};
 
 #[test]
 fn a_second_of_programs() {
@@ -35,6 +36,28 @@ fn a_second_of_programs() {
     assert!(
         pipelined * 3 >= programs,
         "only {pipelined} of {programs} programs were pipelined"
+    );
+}
+
+#[test]
+fn proof_and_simulator_agree() {
+    let context = context();
+    let mut runner = Runner::new(&context);
+    let (mut wrong, mut refuted) = (0, 0);
+    for seed in 0..6 {
+        let setting = Setting::for_agreement(seed);
+        let opinions = runner.agree(&generate(seed), &setting, seed);
+        for opinion in opinions.unwrap_or_else(|failure| panic!("seed {seed}, {setting}: {failure}")) {
+            if let Some((failure, module)) = opinion.disagreement {
+                panic!("seed {seed}, {setting}: {failure}\n{module}");
+            }
+            wrong += u64::from(opinion.goes_wrong);
+            refuted += u64::from(opinion.proof == Proof::Refuted);
+        }
+    }
+    assert!(
+        wrong > 0 && refuted > 0,
+        "{wrong} programs go wrong, {refuted} are refuted: nothing was compared"
     );
 }
 

@@ -112,7 +112,10 @@ fn swap<'c>(op: Op<'c>, wanted: fn(&Op<'_>) -> bool, operand: fn(Op<'_>) -> Opti
     };
     let Some(other_at) = operand(other) else { return false };
     let (value, other_value) = (op.operand(at), other.operand(other_at));
-    if value == other_value || value.ty() != other_value.ty() {
+    let is_known = other_value
+        .defining_op()
+        .is_none_or(|def| def.block() != op.block() || def.is_before(op));
+    if value == other_value || value.ty() != other_value.ty() || !is_known {
         return false;
     }
     edit::set_operand(op, at, other_value);
