@@ -77,7 +77,7 @@ fn ids(module: Op<'_>) -> Vec<(Op<'_>, usize)> {
         "zpu.id_wait" => Some(0),
         // Between the operands of a transfer and nothing else; a computation takes its operands by capture.
         "zpu.dma_start" => (op.operands().len() > 2).then_some(2),
-        "zpu.compute_start" => (op.operands().len() > 0).then_some(0),
+        "zpu.compute_start" => (op.num_operands() > 0).then_some(0),
         _ => None,
     };
     let ops = module.walk().into_iter();
