@@ -51,7 +51,7 @@ func.func @one_version(%x: !src {llvm.noalias}, %y: !tile {llvm.noalias}) {
 // Costs that add up to more than can be counted.
 // CHECK: remark: [Missed] no-plan
 // CHECK-SAME: Function=too_slow
-// CHECK-SAME: the sum of all latencies and uses in cycles is {{[0-9]+}}, the limit is
+// CHECK-SAME: the sum of all latencies and uses in cycles, of which {{[0-9]+}} are those of operation `0 dma dram->rsram`, is {{[0-9]+}}, the limit is
 // IR-LABEL: func @too_slow
 // IR-NOT: zpu.schedule
 func.func @too_slow(%x: !src {llvm.noalias}, %y: !tile {llvm.noalias}) {
