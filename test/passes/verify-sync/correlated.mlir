@@ -150,3 +150,26 @@ func.func @strangers(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %a: !ch
   zpu.barrier
   return
 }
+
+// The last iteration is another one than the many before it.
+// CHECK-NOT: error:
+// CHECK: proven | Category:zpu-verify-sync | Function=predicated
+func.func @predicated(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c19 = arith.constant 19 : index
+  %c20 = arith.constant 20 : index
+  %none = zpu.null_token : !zpu.token<@odma0>
+  %last = scf.for %i = %c0 to %c20 step %c1 iter_args(%before = %none) -> (!zpu.token<@odma0>) {
+    zpu.dma_wait %before : !zpu.token<@odma0>
+    %is_there = arith.cmpi slt, %i, %c19 : index
+    %t = scf.if %is_there -> (!zpu.token<@odma0>) {
+      %s = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+      scf.yield %s : !zpu.token<@odma0>
+    } else {
+      scf.yield %none : !zpu.token<@odma0>
+    }
+    scf.yield %t : !zpu.token<@odma0>
+  }
+  return
+}

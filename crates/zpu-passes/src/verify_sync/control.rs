@@ -22,6 +22,7 @@ impl<'c> Walk<'_, 'c> {
         let known = self.scene.holds(condition);
         let before = state.flights.clone();
         let guard = sign_guard(condition).filter(|(number, _)| self.program.tracked.contains(*number));
+        self.undecided += u64::from(known.is_none() && guard.is_none());
         let mut ends = Vec::new();
         for (index, taken) in [(0, true), (1, false)] {
             if known.is_some_and(|known| known != taken) {
@@ -105,7 +106,7 @@ impl<'c> Walk<'_, 'c> {
             heads.push(next);
             iteration += 1;
         };
-        let known = self.findings.clone();
+        let (known, decided) = (self.findings.clone(), self.undecided);
         let mut rest = steady.clone();
         while !self.has_given_up() {
             let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration));
@@ -118,7 +119,7 @@ impl<'c> Walk<'_, 'c> {
             rest = both;
         }
         if let Some(trips) = loop_.constant_trips
-            && self.findings.is_less_certain_than(&known)
+            && (self.findings.are_more_than(&known) || self.precision.splits > 0 && self.undecided > decided)
             && trips <= self.precision.all
         {
             self.findings = known;

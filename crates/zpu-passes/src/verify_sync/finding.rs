@@ -151,10 +151,9 @@ impl<'c> Findings<'c> {
         }
     }
 
-    /// Whether there is more that may happen without being certain to.
-    pub(super) fn is_less_certain_than(&self, other: &Self) -> bool {
-        let open = |findings: &Self| findings.list.iter().filter(|finding| !finding.certain).count();
-        open(self) > open(other)
+    /// Whether there are more than before.
+    pub(super) fn are_more_than(&self, before: &Self) -> bool {
+        self.list.len() > before.list.len()
     }
 }
 

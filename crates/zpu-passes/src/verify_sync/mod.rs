@@ -8,12 +8,16 @@
 //!
 //! Only the control stream joins engines, and an engine completes its commands in order. So the stream's knowledge is the set
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
-//! same bytes. [`program`] takes the function apart, [`state`] and [`ids`] are that knowledge, [`walk`] carries it through the program,
-//! [`scene`], [`facts`] and [`overlap`] say which accesses meet, and [`finding`] says what is missing.
+//! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
+//! [`walk`] carries it through the program, [`control`] through branches and loops; [`check`] asks which accesses meet, with
+//! [`scene`], [`facts`] and [`overlap`]; and [`finding`] says what is missing.
 //!
-//! The proof shares with the passes before it only what an operation accesses and where regions meet. *Refuted* means that some
-//! choice of the trip counts and conditions that are not constant leads to a race; where conditions may belong together, or
-//! where it is not known that the bytes are the same, the verdict is *unknown*.
+//! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
+//! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
+//! execution meets is *refuted*; the rest is *unknown*. The two share with each other, and with the passes before, what an
+//! operation accesses; the walk also shares where regions meet.
+//!
+//! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
 
 mod check;
 mod control;

@@ -77,6 +77,8 @@ pub(super) struct Walk<'p, 'c> {
     work: u64,
     /// Questions that are taken as answered.
     splits: u32,
+    /// Branches of which both ways were taken.
+    pub(super) undecided: u64,
 }
 
 impl<'p, 'c> Walk<'p, 'c> {
@@ -97,6 +99,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             steps: 0,
             work: 0,
             splits: 0,
+            undecided: 0,
         };
         walk.look_around();
         if let Some(entry) = program.entry {
