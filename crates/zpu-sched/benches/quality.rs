@@ -47,8 +47,8 @@ fn main() {
         let default = Options::default();
         // Only the interval is compared, so none looks for short schedules.
         let instance = Instance {
-            problem: problem.clone(),
             objective: vec![Goal::Interval],
+            ..Instance::new(problem.clone())
         };
         let mut intervals = vec![];
         for row in &mut rows {

@@ -10,8 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize as _;
 
-use self::document::{AlternativeDocument, BufferDocument, Document, OperationDocument, UseDocument};
-use crate::{Alternative, Buffer, Dependence, OpId, Operation, Problem, Resource, ResourceId, Space, SpaceId, Use};
+use self::document::{AlternativeDocument, BufferDocument, Document, OperationDocument, PlanningDocument, UseDocument};
+use crate::{
+    Alternative, Buffer, Dependence, OpId, Operation, Options, Problem, Resource, ResourceId, Space, SpaceId,
+    StreamCosts, Use,
+};
 
 /// The version of the format.
 pub const SCHEMA: u64 = 1;
@@ -47,13 +50,28 @@ pub struct Instance {
     pub problem: Problem,
     /// What matters, the most important first. Of a straight-line problem only the makespan matters.
     pub objective: Vec<Goal>,
+    /// If the problem is that of a program which one control stream issues in order: what [`crate::solve`] is told of it. Time limit,
+    /// effort and the objective's details are not part of the file.
+    pub planning: Option<Options>,
 }
 
 impl Instance {
     /// The problem with the default objective.
     pub fn new(problem: Problem) -> Instance {
         let objective = Goal::DEFAULT.to_vec();
-        Instance { problem, objective }
+        Instance {
+            problem,
+            objective,
+            planning: None,
+        }
+    }
+
+    /// The problem of a program, and what the planner is told.
+    pub fn of_program(problem: Problem, options: Options) -> Instance {
+        Instance {
+            planning: Some(options),
+            ..Instance::new(problem)
+        }
     }
 }
 
@@ -124,7 +142,13 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     }
     let objective = objective(document.objective.as_deref())?;
     let problem = problem(&document)?;
-    Ok(Instance { problem, objective })
+    let planning = document.planning.as_ref();
+    let planning = planning.map(|planning| options(planning, &document)).transpose()?;
+    Ok(Instance {
+        problem,
+        objective,
+        planning,
+    })
 }
 
 /// Writes an instance that [`read_instance`] reads, with a line break at the end.
@@ -139,6 +163,29 @@ pub fn write_instance(instance: &Instance) -> String {
     debug_assert!(written.is_ok());
     text.push(b'\n');
     String::from_utf8_lossy(&text).into_owned()
+}
+
+fn options(planning: &PlanningDocument, document: &Document) -> Result<Options, InstanceError> {
+    let operations = Names::new("operation", "operations", document.operations.iter().map(|o| &o.name));
+    let place = || "`planning`".to_owned();
+    let loads = planning.loads.iter().map(|name| OpId(operations.id(name, &place)));
+    let loads = loads.collect();
+    if let Some(unknown) = operations.unknown.take().into_iter().next() {
+        return Err(unknown);
+    }
+    Ok(Options {
+        num_stages: planning.stages,
+        max_versions: planning.versions,
+        iterations: planning.iterations,
+        loads,
+        trip: planning.trip,
+        stream: StreamCosts {
+            wait: planning.wait,
+            back_edge: planning.back_edge,
+            trust_queues: planning.trust_queues,
+        },
+        ..Options::default()
+    })
 }
 
 fn objective(goals: Option<&[String]>) -> Result<Vec<Goal>, InstanceError> {
@@ -252,7 +299,8 @@ fn problem(document: &Document) -> Result<Problem, InstanceError> {
             .map(|r| Resource {
                 name: r.name.clone(),
                 capacity: r.capacity,
-                queue: None,
+                queue: r.queue,
+                shared: r.shared,
             })
             .collect(),
         operations: document

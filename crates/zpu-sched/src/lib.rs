@@ -47,6 +47,7 @@ mod order;
 mod plan;
 mod possible;
 mod problem;
+mod replay;
 mod reservation;
 mod schedule;
 mod serial;

@@ -62,6 +62,9 @@ pub struct Resource {
     /// `None` for any number. [`crate::estimate`] counts with it; schedules and bounds do not, so give what it means for them
     /// as dependences.
     pub queue: Option<u32>,
+    /// Whether this is bandwidth: commands that together want more than there is get slower, all of them, and nobody waits for
+    /// it. [`crate::estimate`] counts with that; a schedule keeps the capacity, so the bounds by work alone hold for both.
+    pub shared: bool,
 }
 
 /// A demand of an operation on a resource, relative to the operation's start.
@@ -236,6 +239,7 @@ impl Problem {
             name: name.into(),
             capacity,
             queue: None,
+            shared: false,
         });
         ResourceId(self.resources.len() as u32 - 1)
     }

@@ -1,6 +1,6 @@
 //! Rules of the reference machine that the estimate of a plan follows, each on the smallest loop that shows it.
 
-use zpu_sched::{OpId, Plan, Problem, ResourceId, StreamCosts, Use, estimate};
+use zpu_sched::{OpId, Plan, Problem, ResourceId, StreamCosts, Use, estimate, steady_rate};
 
 /// A command that costs one cycle to issue and then takes an engine.
 fn command(problem: &mut Problem, name: &str, engine: ResourceId, cycles: u64) -> OpId {
@@ -79,4 +79,65 @@ fn waits_are_paid_one_after_the_other() {
     // The long one is complete in cycle 21; then the reader's issue and its ten cycles.
     assert_eq!(cycles(&problem, waits(0)), 32);
     assert_eq!(cycles(&problem, waits(3)), 35);
+}
+
+/// A transfer that wants all of a link for its last `shared` cycles.
+fn transfer(problem: &mut Problem, name: &str, engine: ResourceId, link: ResourceId, alone: u64, shared: u64) -> OpId {
+    let op = command(problem, name, engine, alone + shared);
+    problem.operations[op.index()].alternatives[0].uses.push(Use {
+        resource: link,
+        amount: 8,
+        cycles: shared,
+        offset: 1 + alone,
+    });
+    op
+}
+
+/// Two engines on one link: the first transfer has it for one cycle, then both have half of it for 18 cycles, and the second
+/// one has the rest of it alone.
+#[test]
+fn transfers_on_one_link_make_each_other_slower() {
+    let (mut problem, e, f) = machine();
+    let link = problem.add_resource("link", 8);
+    transfer(&mut problem, "first", e, link, 0, 10);
+    let second = transfer(&mut problem, "second", f, link, 0, 10);
+    // By its work alone, the link needs 20 cycles.
+    assert_eq!(cycles(&problem, StreamCosts::default()), 20);
+    problem.resources[link.index()].shared = true;
+    assert_eq!(cycles(&problem, StreamCosts::default()), 21);
+    let g = problem.add_resource("@g", 1);
+    let reader = command(&mut problem, "reader", g, 5);
+    problem.add_dependence(second, reader, 0);
+    assert_eq!(cycles(&problem, StreamCosts::default()), 27);
+    // A full queue lets the next one in when the stretched one is complete, in cycle 20.
+    problem.resources[e.index()].queue = Some(1);
+    let third = command(&mut problem, "third", e, 1);
+    problem.add_dependence(third, reader, 0);
+    let mut plan = in_order(&problem);
+    plan.order = vec![0, 1, 3, 2];
+    assert_eq!(estimate(&problem, &plan, 1, StreamCosts::default()), Ok(27));
+    // In front of the second one, it lets that one wait for the first one's end, in cycle 11.
+    plan.order = vec![0, 2, 3, 1];
+    assert_eq!(estimate(&problem, &plan, 1, StreamCosts::default()), Ok(28));
+}
+
+/// While one engine does what needs no link, the other one has it; the steady state repeats every 30 cycles, in which the link
+/// works for 20.
+#[test]
+fn the_rate_counts_with_sharing() {
+    let (mut problem, e, f) = machine();
+    let link = problem.add_resource("link", 8);
+    problem.resources[link.index()].shared = true;
+    let load = transfer(&mut problem, "load", e, link, 4, 10);
+    let store = transfer(&mut problem, "store", f, link, 4, 10);
+    problem.add_dependence(load, store, 0);
+    problem.add_dependence(store, load, 1);
+    let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");
+    assert!(rate.exact);
+    assert_eq!(rate.cycles_per_iteration(), 30.0);
+    // Without the dependence from one iteration to the next, a load begins one cycle behind the store before it; the store has
+    // the link for one cycle, both have half of it for 18, and the load is alone for its last one.
+    problem.dependences.pop();
+    let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");
+    assert_eq!(rate.cycles_per_iteration(), 25.0);
 }

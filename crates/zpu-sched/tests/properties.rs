@@ -7,8 +7,8 @@ mod random;
 use proptest::prelude::*;
 use random::{options, problems};
 use zpu_sched::{
-    Options, Outcome, Plan, Problem, Schedule, Scheduler, StreamCosts, check, estimate, lower_bound, minimal_versions,
-    plan_from_schedule, solve, steady_rate, verify, verify_plan,
+    Options, Outcome, Plan, Problem, ResourceId, Schedule, Scheduler, StreamCosts, Use, check, estimate, lower_bound,
+    minimal_versions, plan_from_schedule, solve, steady_rate, verify, verify_plan,
 };
 
 fn run(problem: &Problem, scheduler: Scheduler, options: &Options) -> Outcome {
@@ -46,6 +46,33 @@ fn one_by_one(problem: &Problem) -> Schedule {
         chosen: zeros,
         versions: vec![1; problem.buffers.len()],
     }
+}
+
+/// The problem with a link on which all engines together want a little more than there is: less than counts.
+fn with_wide_link(problem: &Problem, plan: &Plan) -> Problem {
+    const WANTED: u32 = 1 << 28;
+    let mut shared = problem.clone();
+    let chosen = problem.operations.iter().zip(&plan.chosen);
+    let chosen = chosen.map(|(operation, &chosen)| &operation.alternatives[chosen as usize]);
+    // The first use of every alternative is that of its engine.
+    let mut engines: Vec<ResourceId> = chosen.map(|alternative| alternative.uses[0].resource).collect();
+    engines.sort_unstable();
+    engines.dedup();
+    let link = shared.add_resource("link", engines.len() as u32 * WANTED - 1);
+    shared.resources[link.index()].shared = true;
+    for alternative in shared
+        .operations
+        .iter_mut()
+        .flat_map(|operation| &mut operation.alternatives)
+    {
+        let on_engine = alternative.uses[0];
+        alternative.uses.push(Use {
+            resource: link,
+            amount: WANTED,
+            ..on_engine
+        });
+    }
+    shared
 }
 
 /// The reference machine without any cleverness: all instances in one list.
@@ -144,6 +171,21 @@ proptest! {
             let at = |trip| estimate(&problem, &plan, trip, StreamCosts::default()).unwrap();
             let far = 10_000_000;
             prop_assert_eq!(at(far + rate.iterations) - at(far), rate.cycles);
+        }
+    }
+
+    #[test]
+    fn a_link_that_is_hardly_crowded_changes_nothing(problem in problems(10), options in options(), trip in 0u64..60) {
+        let plan = run(&problem, Scheduler::Greedy, &options).plan;
+        let shared = with_wide_link(&problem, &plan);
+        prop_assert_eq!(
+            estimate(&shared, &plan, trip, StreamCosts::default()).unwrap(),
+            slow_estimate(&problem, &plan, trip)
+        );
+        let rate = |problem| steady_rate(problem, &plan, StreamCosts::default()).unwrap();
+        let (with, without) = (rate(&shared), rate(&problem));
+        if with.exact && without.exact {
+            prop_assert_eq!(with.cycles * without.iterations, without.cycles * with.iterations);
         }
     }
 

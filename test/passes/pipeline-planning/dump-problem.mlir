@@ -7,14 +7,23 @@
 // RUN: zpu-sched %t.dir/load-loop0.json | FileCheck %s --check-prefix=FIRST
 // RUN: zpu-sched %t.dir/load-loop1.json | FileCheck %s --check-prefix=SECOND
 // RUN: zpu-sched %t.dir/a%%2Fb-loop0.json | FileCheck %s --check-prefix=FIRST
-// The back edge of a loop is an operation of the control stream.
-// RUN: cat %toy %s | zpu-opt --zpu-pipeline-planning="dump-problem=%t.dir" -o /dev/null
-// RUN: FileCheck %s --check-prefix=EDGE < %t.dir/load-loop0.json
-// EDGE: "name": "back edge",
-// EDGE-NEXT: "latency": 1,
-// EDGE-NEXT: "uses": [
-// EDGE-NEXT: {
-// EDGE-NEXT: "resource": "control"
+// What the stream pays besides issuing is in the file, so where that takes time the interval is the plan's as well.
+// RUN: cat %toy %s > %t.costs.mlir
+// RUN: zpu-opt %t.costs.mlir --zpu-pipeline-planning="dump-problem=%t.dir scheduler=greedy" | FileCheck %s --check-prefix=COSTS
+// RUN: FileCheck %s --check-prefix=STREAM < %t.dir/load-loop0.json
+// RUN: zpu-sched %t.dir/load-loop0.json --scheduler=greedy | FileCheck %s --check-prefix=AGAIN
+// COSTS-LABEL: func @load
+// COSTS: ii = 13
+// STREAM: "planning": {
+// STREAM-NEXT: "stages": 2,
+// STREAM-NEXT: "versions": 2,
+// STREAM-NEXT: "trip": 16,
+// STREAM-NEXT: "wait": 1,
+// STREAM-NEXT: "back_edge": 1,
+// STREAM-NEXT: "trust_queues": true,
+// STREAM-NEXT: "loads": [
+// STREAM-NEXT: "0 dma dram->rsram"
+// AGAIN: II 13 cycles
 // A folder that cannot be made.
 // RUN: touch %t.file
 // RUN: not zpu-opt %t.in.mlir --zpu-pipeline-planning="dump-problem=%t.file/x" 2>&1 | FileCheck %s --check-prefix=FOLDER

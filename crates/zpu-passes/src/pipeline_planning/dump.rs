@@ -1,23 +1,17 @@
 //! A loop's problem as a file for the program `zpu-sched`.
 //!
-//! The file says the same as what the planner solves, with one addition: the loop's back edge, which the control stream
-//! pays for in each iteration, is an operation. The cost of waits depends on the plan and is left out.
+//! The file says all that the planner knows, so that the program finds the same plan.
 
 use std::path::Path;
 use std::{fs, io};
 
-use zpu_sched::{Instance, Problem, StreamCosts, Use, write_instance};
+use zpu_sched::{Instance, Options, Problem, write_instance};
 
 /// Writes the problem as `NAME.json` into the folder, which is made if it is not there.
-pub(super) fn write(folder: &Path, problem: &Problem, stream: StreamCosts) -> Result<(), String> {
-    let mut problem = problem.clone();
-    if let Some(control) = problem.control().filter(|_| stream.back_edge > 0) {
-        let uses = vec![Use::whole(control, stream.back_edge)];
-        problem.add_operation("back edge", stream.back_edge, uses);
-    }
+pub(super) fn write(folder: &Path, problem: &Problem, options: &Options) -> Result<(), String> {
+    let instance = Instance::of_program(problem.clone(), options.clone());
     let file = folder.join(format!("{}.json", problem.name));
-    let written: io::Result<()> =
-        fs::create_dir_all(folder).and_then(|()| fs::write(&file, write_instance(&Instance::new(problem))));
+    let written: io::Result<()> = fs::create_dir_all(folder).and_then(|()| fs::write(&file, write_instance(&instance)));
     written.map_err(|error| format!("dump-problem: {} cannot be written: {error}", file.display()))
 }
 

@@ -180,6 +180,7 @@ impl Machine<'_> {
             let capacity = units(link.bytes_per_cycle);
             if wanted.iter().sum::<u64>() > capacity && capacity > 1 {
                 let resource = problem.add_resource(format!("link {}", link.name), capacity as u32);
+                problem.resources[resource.index()].shared = true;
                 self.links.push((link.name.clone(), resource));
             }
         }

@@ -125,7 +125,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     let mut model = Model::of(&body, device, settings, stages)?;
     model.problem.name = name;
     if let Some(folder) = &settings.dump {
-        dump::write(folder, &model.problem, model.options.stream).map_err(Stop::Failed)?;
+        dump::write(folder, &model.problem, &model.options).map_err(Stop::Failed)?;
     }
     let scheduler = settings.scheduler;
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);

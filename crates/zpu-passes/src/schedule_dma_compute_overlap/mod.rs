@@ -2,7 +2,8 @@
 //!
 //! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands stand one behind the other without control
 //! flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a straight-line
-//! problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for it.
+//! problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for it, together with the
+//! iterations of loops that stand directly in front of the run and behind it.
 //!
 //! ```mlir
 //! zpu.compute on @vector { reads and writes %c }
@@ -22,6 +23,7 @@
 
 mod model;
 mod run;
+mod surroundings;
 
 use std::fmt;
 
@@ -35,6 +37,7 @@ use crate::analysis::body::{Body, Decline};
 use crate::analysis::command::{holds_commands, is_asynchronous, sync_engine};
 use model::{Model, Solution};
 use run::Run;
+use surroundings::Surroundings;
 
 const PASS: &str = "zpu-schedule-dma-compute-overlap";
 
@@ -91,23 +94,40 @@ fn schedule<'c>(run: &Run<'c>, device: &Device, choice: Choice) -> Result<(), De
     }
     let model = Model::of(run, device)?;
     let before = model.program_order()?;
-    let after = model.best(&choice.schedulers(run.units.len()))?;
-    // The bound counts the issue of a command behind another one of its engine, which can be hidden.
-    let bound = model.bound().min(after.cycles);
-    if after.cycles >= before.cycles {
-        report(run, &before, &before, bound, RemarkKind::Missed, "no-gain");
+    let around = Surroundings::of(&model, device)?;
+    // What counts is the time with the loops beside the run.
+    let measure = |solution: &Solution| {
+        around
+            .as_ref()
+            .map_or(solution.cycles, |around| around.cycles(solution))
+    };
+    let solutions = model.solutions(&choice.schedulers(run.units.len()))?;
+    let best = solutions
+        .into_iter()
+        .min_by_key(|solution| (measure(solution), solution.cycles));
+    let Some(after) = best.filter(|after| measure(after) < measure(&before)) else {
+        report(run, &before, &before, &model, RemarkKind::Missed, "no-gain");
         return Ok(());
-    }
+    };
     if let Some(engine) = model.overfull_queue(&after, &before, device) {
         let message = format!("the faster order leaves more commands of @{engine} incomplete than its queue holds");
         return Err(Decline::new("queue-full", run.units[0].op, message));
     }
-    report(run, &before, &after, bound, RemarkKind::Passed, "overlapped");
+    report(run, &before, &after, &model, RemarkKind::Passed, "overlapped");
     run.rewrite(&after.order(), &model.engines(&after));
     Ok(())
 }
 
-fn report(run: &Run<'_>, before: &Solution, after: &Solution, bound: u64, kind: RemarkKind, reason: &'static str) {
+fn report(
+    run: &Run<'_>,
+    before: &Solution,
+    after: &Solution,
+    model: &Model<'_, '_>,
+    kind: RemarkKind,
+    reason: &'static str,
+) {
+    // The bound counts the issue of a command behind another one of its engine, which can be hidden.
+    let bound = model.bound().min(after.cycles);
     let moved = after.plan.chosen.iter().filter(|chosen| **chosen != 0).count();
     let message = match kind {
         RemarkKind::Passed => "commands start earlier",

@@ -15,13 +15,14 @@ use zpu_sched::{
 
 use super::run::{Run, Unit};
 use crate::analysis::body::Decline;
+use crate::analysis::command::Command;
 use crate::pipeline_planning::cost;
 
 /// The problem, and the engines that its alternatives stand for.
 pub(super) struct Model<'r, 'c> {
-    run: &'r Run<'c>,
-    problem: Problem,
-    options: Options,
+    pub(super) run: &'r Run<'c>,
+    pub(super) problem: Problem,
+    pub(super) options: Options,
     /// By unit and alternative.
     engines: Vec<Vec<String>>,
 }
@@ -59,11 +60,7 @@ impl<'r, 'c> Model<'r, 'c> {
         let mut engines = Vec::new();
         for (i, unit) in run.units.iter().enumerate() {
             let served = alternatives(unit, device)?;
-            let issue = match &unit.command {
-                Some(command) if command.op != unit.op => cost::guard_cycles(unit.op, device)?,
-                _ => 0,
-            };
-            let issue = issue.saturating_add(device.control.start_cycles);
+            let issue = issue_cycles(unit.op, unit.command.as_ref(), device)?;
             let names = served
                 .iter()
                 .map(|(engine, _)| engine.map_or("", |engine| &engine.name));
@@ -115,21 +112,17 @@ impl<'r, 'c> Model<'r, 'c> {
         Ok(Solution { plan, cycles })
     }
 
-    /// The best that the schedulers find, the first one's among equals.
-    pub(super) fn best(&self, schedulers: &[Scheduler]) -> Result<Solution, Decline<'c>> {
-        let mut best: Option<Solution> = None;
-        for scheduler in schedulers {
-            let outcome =
-                solve(&self.problem, *scheduler, &self.options).map_err(|error| self.unsolved(error.to_string()))?;
-            let cycles = outcome.cycles.unwrap_or(u64::MAX);
-            if best.as_ref().is_none_or(|best| cycles < best.cycles) {
-                best = Some(Solution {
-                    plan: outcome.plan,
-                    cycles,
-                });
-            }
-        }
-        best.ok_or_else(|| self.unsolved("no scheduler was asked".to_owned()))
+    /// What the schedulers find, each one's best.
+    pub(super) fn solutions(&self, schedulers: &[Scheduler]) -> Result<Vec<Solution>, Decline<'c>> {
+        let solved = schedulers.iter().map(|scheduler| {
+            let outcome = solve(&self.problem, *scheduler, &self.options);
+            let outcome = outcome.map_err(|error| self.unsolved(error.to_string()))?;
+            Ok(Solution {
+                plan: outcome.plan,
+                cycles: outcome.cycles.unwrap_or(u64::MAX),
+            })
+        });
+        solved.collect()
     }
 
     /// Cycles that no order can go below.
@@ -191,30 +184,50 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 }
 
+/// Cycles of the control stream for issuing a command, the decision of a guard included.
+pub(super) fn issue_cycles<'c>(op: Op<'c>, command: Option<&Command<'c>>, device: &Device) -> Result<u64, Decline<'c>> {
+    let guard = match command {
+        Some(command) if command.op != op => cost::guard_cycles(op, device)?,
+        _ => 0,
+    };
+    Ok(guard.saturating_add(device.control.start_cycles))
+}
+
 /// Engines that can take a unit, its own first, with what it costs there; none for the control stream.
 fn alternatives<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<(Option<&'d Engine>, Cost)>, Decline<'c>> {
-    let Some(command) = &unit.command else {
-        let cycles = cost::control_cycles(unit.op, device)?;
-        let cost = Cost {
-            latency: 0,
-            occupancy: cycles,
-            shareable: 0,
-        };
-        return Ok(vec![(None, cost)]);
+    let (own, cost) = named(unit.op, unit.command.as_ref(), device)?;
+    let mut all = vec![(own, cost)];
+    let (Some(own), Some(command)) = (own, &unit.command) else {
+        return Ok(all);
     };
-    let name = command.engine;
-    let Some(own) = device.engine(name) else {
-        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
-        return Err(Decline::new("unknown-engine", unit.op, message));
-    };
-    let cost = cost::cost(command.op, device)?;
-    let mut all = vec![(Some(own), cost)];
     // A guarded transfer stays where it is, and so does one whose engine was asked for.
     if !own.blocking && command.op == unit.op && !unit.op.has_attr("zpu.engine") {
         let others = other_channels(unit.op, own, device).into_iter();
         all.extend(others.filter_map(|engine| Some((Some(engine), cost::cost_on(unit.op, device, engine).ok()?))));
     }
     Ok(all)
+}
+
+/// The engine that a unit names, none for the control stream, with what it costs there.
+pub(super) fn named<'c, 'd>(
+    op: Op<'c>,
+    command: Option<&Command<'c>>,
+    device: &'d Device,
+) -> Result<(Option<&'d Engine>, Cost), Decline<'c>> {
+    let Some(command) = command else {
+        let cost = Cost {
+            latency: 0,
+            occupancy: cost::control_cycles(op, device)?,
+            shareable: 0,
+        };
+        return Ok((None, cost));
+    };
+    let name = command.engine;
+    let Some(own) = device.engine(name) else {
+        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
+        return Err(Decline::new("unknown-engine", op, message));
+    };
+    Ok((Some(own), cost::cost(command.op, device)?))
 }
 
 /// The other asynchronous engines with the route of a transfer.
@@ -228,7 +241,8 @@ fn other_channels<'d>(op: Op<'_>, own: &Engine, device: &'d Device) -> Vec<&'d E
         .collect()
 }
 
-fn way(at: Option<(&Engine, ResourceId)>, cost: Cost, control: ResourceId, issue: u64) -> Alternative {
+/// A way to carry a unit out on an engine, or by the control stream.
+pub(super) fn way(at: Option<(&Engine, ResourceId)>, cost: Cost, control: ResourceId, issue: u64) -> Alternative {
     let Some((engine, resource)) = at else {
         return Alternative {
             latency: cost.occupancy,

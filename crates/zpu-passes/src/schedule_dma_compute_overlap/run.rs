@@ -20,7 +20,7 @@ pub(super) struct Unit<'c> {
     /// The command that it is, or that is under the guard that it is; none if the control stream carries it out.
     pub(super) command: Option<Command<'c>>,
     /// What it reads and writes.
-    accesses: Vec<Access<'c>>,
+    pub(super) accesses: Vec<Access<'c>>,
     /// Units whose results it needs, by position.
     operands: Vec<usize>,
 }
@@ -31,8 +31,10 @@ pub(super) struct Run<'c> {
     pub(super) units: Vec<Unit<'c>>,
     /// Everything in the run, in program order: the units, and what only computes values.
     ops: Vec<Op<'c>>,
+    /// What stands in front of it.
+    pub(super) begin: Option<Op<'c>>,
     /// What stands behind it.
-    end: Op<'c>,
+    pub(super) end: Op<'c>,
 }
 
 impl<'c> Run<'c> {
@@ -40,6 +42,7 @@ impl<'c> Run<'c> {
     pub(super) fn all_of(block: Block<'c>) -> Vec<Self> {
         let mut runs = Vec::new();
         let (mut units, mut ops) = (Vec::new(), Vec::new());
+        let mut begin = None;
         for op in block.ops() {
             let unit = (!is_value(op)).then(|| unit_of(op));
             let fence = matches!(unit, Some(None)) || units.len() == LONGEST_RUN;
@@ -47,8 +50,12 @@ impl<'c> Run<'c> {
                 runs.push(Self {
                     units: std::mem::take(&mut units),
                     ops: std::mem::take(&mut ops),
+                    begin,
                     end: op,
                 });
+            }
+            if fence {
+                begin = Some(op);
             }
             match unit {
                 None => ops.push(op),

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::links::Flow;
 use super::repeats::Repeats;
 use super::run::Run;
+use super::sharing::Sharing;
 use super::{Rate, StreamCosts};
 use crate::graph::{Arc, Graph};
 use crate::order::sequence;
-use crate::{Plan, Problem};
+use crate::{Plan, Problem, Resource};
 
 /// Queues that hold more commands are taken to be endless.
 const LONGEST_QUEUE: usize = 64;
@@ -27,8 +29,13 @@ pub(crate) struct Machine {
     pub(super) unobserved: Vec<Option<u64>>,
     /// By resource: how many commands its queue holds, where that can matter.
     pub(super) queues: Vec<Option<usize>>,
-    /// Cycles of an iteration by the work of the resources of larger capacity.
-    shared: u64,
+    /// The links that transfers share.
+    pub(super) links: Vec<f64>,
+    pub(super) flows: Vec<Flow>,
+    /// By resource: its place among the engines with transfers on those links.
+    pub(super) linked: Vec<Option<usize>>,
+    /// Cycles that an iteration takes at least, by work that is not looked at in detail.
+    least: u64,
     pub(super) last_stage: u64,
     pub(super) costs: StreamCosts,
 }
@@ -42,7 +49,21 @@ pub(super) struct Command {
     pub(super) blocking: bool,
     /// Resource, offset, cycles.
     pub(super) engines: Vec<(usize, u64, u64)>,
+    /// On an engine with transfers on shared links.
+    pub(super) linked: Option<Linked>,
     pub(super) waits: Vec<Wait>,
+}
+
+/// A command as such an engine sees it.
+pub(super) struct Linked {
+    /// The engine's place among those.
+    pub(super) engine: usize,
+    /// Cycles of the engine that nobody shares.
+    pub(super) alone: u64,
+    /// Cycles after them on links.
+    pub(super) shared: u64,
+    /// Which flow, if there are such.
+    pub(super) flow: usize,
 }
 
 pub(super) struct Wait {
@@ -62,6 +83,9 @@ pub(super) struct Track {
     mask: u64,
     /// Longest latency after which one still matters.
     pub(super) reach: u64,
+    /// Cycles from its start until its engine is free again, on an engine with transfers on shared links.
+    pub(super) span: u64,
+    pub(super) latency: u64,
     pub(super) engine: Option<usize>,
 }
 
@@ -86,6 +110,8 @@ impl Machine {
                 base: 0,
                 mask: 0,
                 reach: 0,
+                span: 0,
+                latency: chosen(op).latency,
                 engine: chosen(op).uses.iter().find(is_engine).map(|u| u.resource.index()),
             })
             .collect();
@@ -116,8 +142,15 @@ impl Machine {
         }
         let blocking = problem.blocking();
         let blocks = |op: usize| blocking[op][plan.chosen[op] as usize] > 0;
-        let unobserved = unobserved(problem, plan, &graph, costs, &blocks);
-        let shared = shared_work(problem, plan);
+        let sharing = Sharing::of(problem, plan);
+        let place = |resource: usize| sharing.engines.get(&resource).copied();
+        let linked: Vec<Option<usize>> = (0..problem.resources.len()).map(place).collect();
+        let mut unobserved = unobserved(problem, plan, &graph, costs, &blocks);
+        // Such engines are looked at in detail, so the state says how far they are behind.
+        let mut least = shared_work(problem, plan, &sharing.resources);
+        for &resource in sharing.engines.keys() {
+            least = least.max(unobserved[resource].take().unwrap_or(0));
+        }
         let queues = problem.resources.iter().map(queue).collect();
         let commands = sequence(&plan.order).into_iter().map(|op| {
             let alternative = chosen(op);
@@ -127,13 +160,25 @@ impl Machine {
                 .filter(|u| Some(u.resource) == control && u.cycles > 0);
             let held = held.map(crate::Use::end).max().unwrap_or(0);
             let engines = alternative.uses.iter().filter(is_engine);
+            let engines: Vec<_> = engines.map(|u| (u.resource.index(), u.offset, u.cycles)).collect();
+            let on_link = engines.first().and_then(|&(resource, offset, cycles)| {
+                tracks[op].span = offset + cycles;
+                let (begin, shared, flow) = sharing.transfers[op].unwrap_or((offset + cycles, 0, 0));
+                Some(Linked {
+                    engine: linked[resource]?,
+                    alone: begin.saturating_sub(offset).min(cycles),
+                    shared: shared.min(cycles),
+                    flow,
+                })
+            });
             Command {
                 op,
                 stage: plan.stage[op].into(),
                 latency: alternative.latency,
                 control: held,
                 blocking: blocks(op),
-                engines: engines.map(|u| (u.resource.index(), u.offset, u.cycles)).collect(),
+                engines,
+                linked: on_link,
                 waits: std::mem::take(&mut waits[op]),
             }
         });
@@ -147,7 +192,10 @@ impl Machine {
             ranks: ranks(problem),
             unobserved,
             queues,
-            shared,
+            least,
+            links: sharing.links,
+            flows: sharing.flows,
+            linked,
             last_stage: plan.stage.iter().max().copied().unwrap_or(0).into(),
             tracks,
             costs,
@@ -212,7 +260,7 @@ impl Machine {
                     let (half, last) = (past[past.len() / 2], past[past.len() - 1]);
                     let iterations = (past.len() - 1 - past.len() / 2) as u64;
                     rate = Some(Rate {
-                        cycles: (last.1 - half.1).max(self.shared * iterations),
+                        cycles: (last.1 - half.1).max(self.least * iterations),
                         iterations,
                         exact: false,
                     });
@@ -228,15 +276,16 @@ impl Machine {
             }
             run.step(None);
         }
+        run.finish();
         let end = run.end.max(run.now).saturating_add(skipped);
-        let least = trip.map_or(0, |trip| self.shared.saturating_mul(trip));
+        let least = trip.map_or(0, |trip| self.least.saturating_mul(trip));
         (rate, end.max(least))
     }
 
     fn exact_rate(&self, (iterations, cycles): (u64, u64)) -> Rate {
         let work = self.unobserved.iter().flatten().map(|work| work * iterations);
         Rate {
-            cycles: work.fold(cycles.max(self.shared * iterations), u64::max),
+            cycles: work.fold(cycles.max(self.least * iterations), u64::max),
             iterations,
             exact: true,
         }
@@ -249,7 +298,7 @@ impl Machine {
 }
 
 /// Whether the use is that of an engine; one of no cycles takes no time of it, but has its place in the queue.
-fn is_engine(problem: &Problem, used: &crate::Use) -> bool {
+pub(super) fn is_engine(problem: &Problem, used: &crate::Use) -> bool {
     let is_control = problem.control().is_some_and(|control| control == used.resource);
     !is_control && problem.resources[used.resource.index()].capacity == 1
 }
@@ -307,14 +356,14 @@ fn unobserved(
 }
 
 /// How many commands the resource's queue holds, if that is few enough to matter.
-fn queue(resource: &crate::Resource) -> Option<usize> {
+fn queue(resource: &Resource) -> Option<usize> {
     let depth = resource.queue?.max(1) as usize;
     (depth <= LONGEST_QUEUE).then_some(depth)
 }
 
 /// Cycles an iteration that the resources of larger capacity need for their work, the largest of them.
-fn shared_work(problem: &Problem, plan: &Plan) -> u64 {
-    let control = problem.control();
+fn shared_work(problem: &Problem, plan: &Plan, but: &[usize]) -> u64 {
+    let control = problem.control().map(crate::ResourceId::index);
     let mut work = vec![0u64; problem.resources.len()];
     for (operation, &chosen) in problem.operations.iter().zip(&plan.chosen) {
         for used in &operation.alternatives[chosen as usize].uses {
@@ -323,9 +372,10 @@ fn shared_work(problem: &Problem, plan: &Plan) -> u64 {
         }
     }
     let each = problem.resources.iter().zip(work).enumerate();
-    let shared =
-        each.filter(|(index, (r, _))| r.capacity > 1 && control.is_none_or(|control| control.index() != *index));
-    let cycles = shared.map(|(_, (r, work))| work.div_ceil(r.capacity.into()));
+    let counts = |index: usize, r: &Resource| r.capacity > 1 && control != Some(index) && !but.contains(&index);
+    let cycles = each
+        .filter(|(index, (r, _))| counts(*index, r))
+        .map(|(_, (r, work))| work.div_ceil(r.capacity.into()));
     cycles.max().unwrap_or(0)
 }
 

@@ -4,17 +4,20 @@
 //! until the dependences of that operation are met, those of the rings included. An engine (a resource of capacity 1)
 //! starts commands in the order of their issue, each when it is free; with [`StreamCosts::trust_queues`], a command therefore
 //! needs no wait for an earlier one of its own engine. The operation's use of the control stream is the
-//! cost of issuing; a blocking operation (see [`Problem::control`]) holds the stream until it is complete. An engine with a queue holds the stream as long as its queue is full. Resources of larger
-//! capacity (links that engines share) are modelled by their work alone: no run is shorter than that, but how transfers
-//! stretch each other is not looked at.
+//! cost of issuing; a blocking operation (see [`Problem::control`]) holds the stream until it is complete. An engine with a queue holds the stream as long as its queue is full. Where
+//! the transfers of several engines want more of a shared resource (a link, see [`crate::Resource::shared`]) than there is,
+//! they get slower, as [`links`] says. Other resources of larger capacity are modelled by their work alone: no run is shorter
+//! than that.
 //!
-//! The machine is a max-plus system: it repeats as soon as its state, relative to the stream's clock, repeats. So the
+//! Without shared links the machine is a max-plus system. It repeats as soon as its state, relative to the stream's clock, repeats. So the
 //! steady rate is exact, and a long run costs no more than a short one. Only an engine that nobody ever waits for can
 //! fall behind the stream without end; it then works without a pause, and its own work is the rate.
 
+mod links;
 mod machine;
 mod repeats;
 mod run;
+mod sharing;
 
 use serde::Serialize;
 

@@ -2,7 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::machine::{Command, Machine};
+use super::links::{Done, Queued, Timeline};
+use super::machine::{Command, Linked, Machine};
+
+/// The start of a command that is not complete, on an engine whose transfers share links.
+const PENDING: u64 = u64::MAX;
 
 pub(super) struct Run<'a> {
     machine: &'a Machine,
@@ -24,6 +28,10 @@ pub(super) struct Run<'a> {
     /// By engine with a queue: when each command in it is complete, the oldest first. What is complete is forgotten when the
     /// next one is issued.
     places: Vec<VecDeque<u64>>,
+    /// The engines whose transfers share links. Their starts are noted as what they would be without sharing, so that the end is
+    /// right.
+    timeline: Timeline<'a>,
+    done: Vec<Done>,
     /// The waits in front of a command by engine: when the last command that is waited for is complete.
     open: Vec<(usize, u64)>,
 }
@@ -44,6 +52,8 @@ impl<'a> Run<'a> {
             issued: vec![0; resources],
             known: vec![0; resources],
             places: vec![VecDeque::new(); resources],
+            timeline: Timeline::new(machine.linked.iter().flatten().count(), &machine.flows, &machine.links),
+            done: vec![],
             open: vec![],
         }
     }
@@ -64,12 +74,26 @@ impl<'a> Run<'a> {
         }
         self.now += machine.costs.back_edge;
         self.kernel += 1;
+        if !machine.flows.is_empty() {
+            self.timeline.advance(self.now, &mut self.done);
+            self.note();
+        }
+    }
+
+    /// Lets everything be complete.
+    pub(super) fn finish(&mut self) {
+        while self.timeline.step(&mut self.done) {
+            self.note();
+        }
     }
 
     /// Issues a command, and says when it starts.
     fn issue(&mut self, command: &Command, iteration: u64) -> u64 {
         let machine = self.machine;
         let issue = self.ready(command, iteration);
+        if let Some(linked) = &command.linked {
+            return self.issue_linked(command, linked, issue, iteration);
+        }
         // The stream has paid for the issue when it finds the queue full.
         let room = command.engines.iter().map(|&(engine, ..)| self.room(engine));
         let room = room.max().unwrap_or(0).saturating_sub(command.control);
@@ -98,6 +122,62 @@ impl<'a> Run<'a> {
         }
         self.past[track.place(iteration)] = (start, number);
         start
+    }
+
+    /// The same on an engine whose transfers share links; the start is that of the issue.
+    fn issue_linked(&mut self, command: &Command, linked: &Linked, mut issue: u64, iteration: u64) -> u64 {
+        let machine = self.machine;
+        let Some(&(resource, offset, _)) = command.engines.first() else {
+            return issue;
+        };
+        if let Some(depth) = machine.queues[resource].filter(|_| !command.blocking) {
+            self.timeline.advance(issue + command.control, &mut self.done);
+            while self.timeline.pending(linked.engine) >= depth && self.timeline.step(&mut self.done) {
+                issue = self.timeline.now() - command.control;
+            }
+            self.note();
+        }
+        self.issued[resource] += 1;
+        let number = self.issued[resource];
+        let place = machine.tracks[command.op].place(iteration);
+        self.past[place] = (PENDING, number);
+        let queued = Queued {
+            op: command.op,
+            place,
+            number,
+            arrival: issue + offset,
+            alone: linked.alone,
+            shared: linked.shared,
+            flow: linked.flow,
+        };
+        self.timeline.push(linked.engine, queued);
+        self.now = issue + command.control;
+        if command.blocking {
+            self.known[resource] = number;
+            self.now = self.now.max(self.start_of(place, linked.engine) + command.control);
+        }
+        issue
+    }
+
+    /// The noted start of a command, as soon as it is complete.
+    fn start_of(&mut self, place: usize, engine: usize) -> u64 {
+        let number = self.past[place].1;
+        while !self.timeline.is_complete(engine, number) && self.timeline.step(&mut self.done) {}
+        self.note();
+        self.past[place].0
+    }
+
+    /// Notes what is complete.
+    fn note(&mut self) {
+        for done in self.done.drain(..) {
+            let track = &self.machine.tracks[done.op];
+            let start = done.end.saturating_sub(track.span);
+            self.end = self.end.max(done.end).max(start + track.latency);
+            // A later instance may have taken the place of one that nobody looked at.
+            if self.past[done.place].1 == done.number {
+                self.past[done.place].0 = start;
+            }
+        }
     }
 
     /// When an engine's queue has room for one more command.
@@ -140,7 +220,11 @@ impl<'a> Run<'a> {
                 continue;
             };
             let track = &self.machine.tracks[wait.from];
-            let (start, number) = self.past[track.place(source)];
+            let (mut start, number) = self.past[track.place(source)];
+            if start == PENDING {
+                let engine = track.engine.and_then(|engine| self.machine.linked[engine]);
+                start = self.start_of(track.place(source), engine.unwrap_or(0));
+            }
             let complete = start + wait.latency;
             match track.engine.filter(|_| wait_cycles > 0) {
                 None => ready = ready.max(complete),
@@ -167,6 +251,7 @@ impl<'a> Run<'a> {
 
     /// Appends all that the future depends on, relative to the stream's clock. What lies in the past has no effect and is 0.
     pub(super) fn state(&self, state: &mut Vec<u64>) {
+        self.timeline.state(state);
         for &engine in &self.machine.engines {
             if self.machine.unobserved[engine].is_none() {
                 state.push(self.free[engine].saturating_sub(self.now));
@@ -186,7 +271,12 @@ impl<'a> Run<'a> {
                     break;
                 };
                 let (start, number) = self.past[track.place(iteration)];
-                state.push((start + track.reach).saturating_sub(self.now));
+                if start == PENDING {
+                    let behind = track.engine.map_or(0, |engine| self.issued[engine] - number);
+                    state.push(PENDING - behind);
+                } else {
+                    state.push((start + track.reach).saturating_sub(self.now));
+                }
                 if let Some(engine) = track.engine.filter(|_| counts_waits) {
                     state.push(number.saturating_sub(self.known[engine]));
                 }

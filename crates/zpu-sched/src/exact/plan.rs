@@ -44,7 +44,7 @@ pub(crate) fn exact_plan(
             if let Some(best) = exact.best {
                 search.offer(&best);
             }
-            exact.bound
+            if shares_bandwidth(problem) { bound } else { exact.bound }
         }
     };
     (search.best, bound)
@@ -106,9 +106,15 @@ impl Intervals for PlanIntervals<'_, '_> {
                 }
                 Verdict::Possible
             }
+            Answer::None if shares_bandwidth(self.relaxed) => Verdict::Open,
             Answer::None => Verdict::Impossible,
             Answer::Unknown => Verdict::Open,
             Answer::TooLarge => Verdict::Undecidable,
         }
     }
+}
+
+/// Whether commands may overlap in part on a resource, which a schedule cannot say: that there is none then proves nothing.
+fn shares_bandwidth(problem: &Problem) -> bool {
+    problem.resources.iter().any(|resource| resource.shared)
 }

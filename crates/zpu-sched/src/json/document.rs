@@ -39,6 +39,28 @@ pub(super) struct Document {
     pub(super) buffers: Vec<BufferDocument>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) spaces: Vec<SpaceDocument>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) planning: Option<PlanningDocument>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlanningDocument {
+    pub(super) stages: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) versions: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) iterations: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) trip: Option<u64>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) wait: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) back_edge: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) trust_queues: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) loads: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,6 +69,10 @@ pub(super) struct ResourceDocument {
     pub(super) name: String,
     #[serde(default = "one")]
     pub(super) capacity: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) queue: Option<u32>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) shared: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -175,6 +201,8 @@ impl Document {
                 .map(|r| ResourceDocument {
                     name: r.name.clone(),
                     capacity: r.capacity,
+                    queue: r.queue,
+                    shared: r.shared,
                 })
                 .collect(),
             operations: problem
@@ -212,6 +240,16 @@ impl Document {
                     bytes: s.bytes,
                 })
                 .collect(),
+            planning: instance.planning.as_ref().map(|options| PlanningDocument {
+                stages: options.num_stages,
+                versions: options.max_versions,
+                iterations: options.iterations,
+                trip: options.trip,
+                wait: options.stream.wait,
+                back_edge: options.stream.back_edge,
+                trust_queues: options.stream.trust_queues,
+                loads: operations(&options.loads),
+            }),
         }
     }
 }

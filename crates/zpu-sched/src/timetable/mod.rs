@@ -14,7 +14,10 @@ use crate::check::names;
 use crate::exact;
 use crate::json::{Goal, Instance};
 use crate::possible::Possible;
-use crate::{Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, check, lower_bound, verify};
+use crate::replay::replay;
+use crate::{
+    Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, SolveError, check, lower_bound, verify,
+};
 use search::Search;
 
 /// Versions of one buffer that a share of a space goes up to.
@@ -77,6 +80,9 @@ pub enum TimetableError {
         /// The operations of the deadlines that cannot be met together.
         operations: Vec<String>,
     },
+    /// The planner has no plan for a program's instance.
+    #[error(transparent)]
+    NoPlan(SolveError),
 }
 
 impl TimetableError {
@@ -86,6 +92,7 @@ impl TimetableError {
             TimetableError::Problem(errors) => errors.iter().all(ProblemError::is_infeasible),
             TimetableError::NotFound { .. } => false,
             TimetableError::Competing { .. } => true,
+            TimetableError::NoPlan(error) => matches!(error, SolveError::Infeasible(_)),
         }
     }
 }
@@ -99,18 +106,22 @@ fn advice(scheduler: Scheduler) -> &'static str {
     }
 }
 
-/// Checks the instance and lets `scheduler` solve it. Of `options`, only the number of stages (for `list`), of iterations
+/// Checks the instance and lets `scheduler` solve it; one of a program as the planner does, see [`Instance::planning`]. Of `options`, only the number of stages (for `list`), of iterations
 /// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter. What `greedy` finds is always
 /// found; the limits are for what comes after it.
 pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<Timetable, TimetableError> {
     let problem = &instance.problem;
     check(problem).map_err(TimetableError::Problem)?;
+    if let Some(planning) = &instance.planning {
+        return replay(instance, planning, scheduler, options);
+    }
     let Some(possible) = Possible::of(problem) else {
         return timetable_of_possible(instance, scheduler, options);
     };
     let narrowed = Instance {
         problem: possible.problem.clone(),
         objective: instance.objective.clone(),
+        planning: None,
     };
     let mut found = timetable_of_possible(&narrowed, scheduler, options)?;
     possible.renumber(&mut found.schedule.chosen);
