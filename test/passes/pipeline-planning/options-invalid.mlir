@@ -3,7 +3,7 @@
 // RUN: not zpu-opt %s --zpu-pipeline-planning=num-stages=-3 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not zpu-opt %s --zpu-pipeline-planning=num-stages=257 2>&1 | FileCheck %s --check-prefix=HIGH
 // RUN: not zpu-opt %s --zpu-pipeline-planning=max-versions=-1 2>&1 | FileCheck %s --check-prefix=VERSIONS
-// RUN: not zpu-opt %s --zpu-pipeline-planning=iterations=300 2>&1 | FileCheck %s --check-prefix=ITERATIONS
+// RUN: not zpu-opt %s --zpu-pipeline-planning=iterations=17 2>&1 | FileCheck %s --check-prefix=ITERATIONS
 // RUN: not zpu-opt %s --zpu-pipeline-planning=time-limit=soon 2>&1 | FileCheck %s --check-prefix=SOON
 // RUN: not zpu-opt %s --zpu-pipeline-planning=time-limit=-1 2>&1 | FileCheck %s --check-prefix=PAST
 
@@ -12,9 +12,9 @@
 // NEGATIVE: error: num-stages is -3, must be at least 1
 // HIGH: error: num-stages is 257, must be at most 256
 // VERSIONS: error: max-versions is -1, must be at least 1
-// ITERATIONS: error: iterations is 300, must be at most 256
-// SOON: error: time-limit is `soon`, must be seconds above 0, as in time-limit=1.5
-// PAST: error: time-limit is `-1`, must be seconds above 0
+// ITERATIONS: error: iterations is 17, must be at most 16
+// SOON: error: time-limit is `soon`, must be seconds, 0 or more, as in time-limit=1.5
+// PAST: error: time-limit is `-1`, must be seconds, 0 or more
 func.func @f() {
   return
 }

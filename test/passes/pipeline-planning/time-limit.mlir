@@ -1,5 +1,6 @@
 // A time limit that runs out is no failure: the best plan so far is there, with the bound.
 // RUN: cat %toy %s > %t.in.mlir
+// RUN: zpu-opt %t.in.mlir --zpu-pipeline-planning="scheduler=exact time-limit=0" --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s
 // RUN: zpu-opt %t.in.mlir --zpu-pipeline-planning="scheduler=exact time-limit=0.000000001" --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s
 // Other options reach the scheduler: one version a buffer leaves nothing to overlap but a store beside the next load.
 // RUN: zpu-opt %t.in.mlir --zpu-pipeline-planning="max-versions=1" --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=ONE

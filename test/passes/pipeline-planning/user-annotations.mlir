@@ -150,3 +150,64 @@ func.func @own_cost(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memr
   }
   return
 }
+
+// The number of stages and the stages contradict each other.
+// REMARK: remark: [Missed] contradicting-stages {{.*}} Function=beyond {{.*}}stage 2 is beyond zpu.num_stages = 1; raise that or lower the stage
+// CHECK-LABEL: func @beyond
+// CHECK-NOT: zpu.versions
+func.func @beyond(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c8 {
+    %a = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+    %xi = memref.subview %x[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    zpu.dma %xi to %a on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 0>} : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+    zpu.compute on @vector attributes {zpu.schedule = #zpu.schedule<stage = 2, order = 1>} {
+      linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma %b to %yi on @odma1 {zpu.schedule = #zpu.schedule<stage = 2, order = 2>} : memref<8xf32, #zpu.space<rsram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+  } {zpu.num_stages = 1 : i64}
+  return
+}
+
+// REMARK: remark: [Missed] contradicting-stages {{.*}} Function=too_many_versions {{.*}}the loop's own stages need 2 versions of the buffer, zpu.num_stages = 1 allows 1
+// CHECK-LABEL: func @too_many_versions
+// CHECK-NOT: zpu.versions
+func.func @too_many_versions(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c8 {
+    %a = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+    %xi = memref.subview %x[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    zpu.dma %xi to %a on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 0>} : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+    zpu.compute on @vector attributes {zpu.schedule = #zpu.schedule<stage = 1, order = 1>} {
+      linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma %b to %yi on @odma1 {zpu.schedule = #zpu.schedule<stage = 1, order = 2>} : memref<8xf32, #zpu.space<rsram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+  } {zpu.num_stages = 1 : i64}
+  return
+}
+
+// REMARK: remark: [Analysis] kept-plan {{.*}} Function=versions_given
+// CHECK-LABEL: func @versions_given
+// CHECK: zpu.versions = 2
+func.func @versions_given(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c8 {
+    %a = memref.alloc() {zpu.versions = 2 : i64} : memref<8xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
+    %xi = memref.subview %x[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+    zpu.dma %xi to %a on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 0>} : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+    zpu.compute on @vector attributes {zpu.schedule = #zpu.schedule<stage = 1, order = 1>} {
+      linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma %b to %yi on @odma1 {zpu.schedule = #zpu.schedule<stage = 1, order = 2>} : memref<8xf32, #zpu.space<rsram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
+  } {zpu.num_stages = 1 : i64}
+  return
+}

@@ -99,6 +99,11 @@ impl<'c> From<Decline<'c>> for Stop<'c> {
 
 fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: String) -> Result<(), Stop<'c>> {
     let body = Body::of(for_)?;
+    let wanted = for_.op.attr("zpu.num_stages").and_then(attr::as_int);
+    let wanted = wanted
+        .map(stage_limit)
+        .transpose()
+        .map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))?;
     match body
         .units
         .iter()
@@ -106,7 +111,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         .count()
     {
         0 => {}
-        all if all == body.units.len() => return Ok(own_plan::keep(&body, device)?),
+        all if all == body.units.len() => return Ok(own_plan::keep(&body, device, wanted)?),
         some => {
             let bare = body.units.iter().find(|unit| !unit.op.has_attr("zpu.schedule"));
             let message = format!(
@@ -118,11 +123,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         }
     }
     check_overlap(&body, device)?;
-    let wanted = for_.op.attr("zpu.num_stages").and_then(attr::as_int);
-    let stages = wanted.map_or(Ok(settings.stages), |wanted| {
-        stage_limit(wanted).map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))
-    })?;
-    let mut model = Model::of(&body, device, settings, stages)?;
+    let mut model = Model::of(&body, device, settings, wanted.unwrap_or(settings.stages))?;
     model.problem.name = name;
     if let Some(folder) = &settings.dump {
         dump::write(folder, &model.problem, &model.options).map_err(Stop::Failed)?;

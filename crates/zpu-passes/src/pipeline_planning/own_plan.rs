@@ -9,11 +9,15 @@ use super::{PASS, annotate};
 use crate::analysis::body::{Body, Decline};
 
 /// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it needs.
-pub(super) fn keep<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
+/// With a `wanted` number of stages, both must be within it.
+pub(super) fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
     let at = body.for_.op;
     let (stage, order) = written(body)?;
     let model = Model::without_costs(body, device)?;
     let versions = needed_versions(&model, at, &stage, &order)?;
+    if let Some(wanted) = wanted {
+        check_wanted(&model, body, &stage, &versions, wanted)?;
+    }
     check(&model, body, (&stage, &order), &versions)?;
     annotate::write_versions(at, &model, &versions);
     Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
@@ -70,6 +74,35 @@ fn needed_versions<'c>(model: &Model<'c>, at: Op<'c>, stage: &[u32], order: &[u3
         }
         other => Decline::new("versions", at, format!("the loop's own plan: {other}")),
     })
+}
+
+/// Whether the plan is within the number of stages that the loop asks for: no later stage, and no more versions of a
+/// buffer that has no number of its own.
+fn check_wanted<'c>(
+    model: &Model<'c>,
+    body: &Body<'c>,
+    stage: &[u32],
+    versions: &[u32],
+    wanted: u32,
+) -> Result<(), Decline<'c>> {
+    let contradiction = |at, message| Err(Decline::new("contradicting-stages", at, message));
+    for (unit, stage) in body.units.iter().zip(stage) {
+        if *stage > wanted {
+            let message = format!("stage {stage} is beyond zpu.num_stages = {wanted}; raise that or lower the stage");
+            return contradiction(unit.op, message);
+        }
+    }
+    for ring in &model.rings {
+        let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
+        if needed > wanted && !ring.allocation.has_attr("zpu.versions") {
+            let message = format!(
+                "the loop's own stages need {needed} versions of the buffer, zpu.num_stages = {wanted} allows {wanted}; \
+                 raise that, or give the buffer zpu.versions = {needed}"
+            );
+            return contradiction(ring.allocation, message);
+        }
+    }
+    Ok(())
 }
 
 /// Whether the plan keeps the order of whatever depends on something else.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use zpu_ir::options::PipelinePlanningOptions;
-use zpu_sched::{MAX_STAGES, Scheduler};
+use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 
 /// What the pass was told.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl Settings {
             scheduler: options.scheduler.parse().map_err(unknown)?,
             stages,
             max_versions: optional(options.max_versions).map_err(|limit| format!("max-versions {limit}"))?,
-            iterations: optional(options.iterations).map_err(|limit| format!("iterations {limit}"))?,
+            iterations: iterations(options.iterations)?,
             time_limit: seconds(&options.time_limit)?,
             choose_engines: options.choose_engines,
             dump: Some(&options.dump_problem)
@@ -61,14 +61,23 @@ fn optional(number: i64) -> Result<Option<u32>, String> {
     stage_limit(number).map(Some)
 }
 
+/// The same for iterations in flight.
+fn iterations(number: i64) -> Result<Option<u32>, String> {
+    match optional(number) {
+        Ok(Some(many)) if many > MAX_ITERATIONS => Err(format!("is {many}, must be at most {MAX_ITERATIONS}")),
+        checked => checked,
+    }
+    .map_err(|limit| format!("iterations {limit}"))
+}
+
 /// A time in seconds, nothing meaning none.
 fn seconds(text: &str) -> Result<Option<Duration>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    let parsed = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let parsed = text.parse().ok().filter(|&seconds: &f64| seconds >= 0.0);
     let duration = parsed.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     duration
         .map(Some)
-        .ok_or_else(|| format!("time-limit is `{text}`, must be seconds above 0, as in time-limit=1.5"))
+        .ok_or_else(|| format!("time-limit is `{text}`, must be seconds, 0 or more, as in time-limit=1.5"))
 }
