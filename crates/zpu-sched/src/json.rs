@@ -83,6 +83,11 @@ pub enum InstanceError {
         "the text is empty; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \"cyclic\", ...}}"
     )]
     Empty,
+    /// Something else than an object.
+    #[error(
+        "the text begins with `{0}`; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \"cyclic\", ...}}"
+    )]
+    NoObject(char),
     /// Not JSON, or a key, type or number that does not belong there.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
@@ -133,8 +138,10 @@ fn suggestion(similar: &Option<String>) -> String {
 
 /// Reads an instance. It may still be one without a solution: see [`crate::check`].
 pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
-    if text.trim().is_empty() {
-        return Err(InstanceError::Empty);
+    match text.trim_start().chars().next() {
+        None => return Err(InstanceError::Empty),
+        Some('{') => {}
+        Some(other) => return Err(InstanceError::NoObject(other)),
     }
     let document: Document = serde_json::from_str(text)?;
     if document.schema != SCHEMA {

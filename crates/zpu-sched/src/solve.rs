@@ -96,7 +96,7 @@ pub struct Options {
     /// result may then depend on the speed of the machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
     /// Steps of a search: attempts of `modulo` (also as a part of `auto` and `exact`), and decisions and conflicts of
-    /// `exact`, of which `auto` takes a fiftieth, and less where operations have many alternatives. The same effort gives
+    /// `exact`, of which `auto` takes a fiftieth; both take fewer where operations have many alternatives. The same effort gives
     /// the same result, and `modulo` never gives a worse one with more.
     pub effort: u64,
 }
@@ -118,17 +118,19 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What `scheduler` may spend in searching for a plan of `problem`. For `auto`, which shall be quick, steps become
-    /// fewer as the choices between engines make each of them dearer.
+    /// What `scheduler` may spend in searching for a plan of `problem`. Steps become fewer as the choices between engines
+    /// make each of them dearer, unless there is a time limit to end the search.
     pub(crate) fn budget(&self, scheduler: Scheduler, problem: &Problem) -> Budget {
         let choices = problem
             .operations
             .iter()
             .map(|op| op.alternatives.len().saturating_sub(1));
         let price = (choices.sum::<usize>() / CHEAP_CHOICES) as u64;
+        let dear = price.saturating_mul(price).saturating_add(1);
         let steps = match scheduler {
-            Scheduler::Auto => self.effort / AUTO_SHARE / (price * price + 1),
-            _ => self.effort,
+            Scheduler::Auto => self.effort / AUTO_SHARE / dear,
+            _ if self.time_limit.is_some() => self.effort,
+            _ => self.effort / dear,
         };
         Budget {
             steps,
@@ -313,13 +315,11 @@ mod tests {
     }
 
     #[test]
-    fn auto_searches_less_where_many_engines_can_serve() {
-        let steps = |engines| {
-            Options::default()
-                .budget(Scheduler::Auto, &with_choices(9, engines))
-                .steps
-        };
-        assert_eq!((steps(1), steps(2)), (20_000, 20_000));
-        assert!(steps(16) < 1_000, "{}", steps(16));
+    fn the_search_is_shorter_where_many_engines_can_serve() {
+        let steps = |scheduler, engines| Options::default().budget(scheduler, &with_choices(9, engines)).steps;
+        for (scheduler, all) in [(Scheduler::Auto, 20_000), (Scheduler::Exact, 1_000_000)] {
+            assert_eq!((steps(scheduler, 1), steps(scheduler, 2)), (all, all));
+            assert!(steps(scheduler, 16) < all / 20, "{}", steps(scheduler, 16));
+        }
     }
 }

@@ -253,6 +253,37 @@ fn rank(found: &Timetable) -> (u64, u64, u128) {
 }
 
 #[test]
+fn what_passes_the_check_is_solved_or_said_to_compete() {
+    let (mut solved, mut refused) = (0, 0);
+    for seed in 0..600 {
+        let kind = if seed % 2 == 0 { Kind::Cyclic } else { Kind::Acyclic };
+        let problem = tiny(seed, kind);
+        if check(&problem).is_err() {
+            continue;
+        }
+        let instance = Instance::new(problem);
+        for scheduler in Scheduler::ALL {
+            match timetable(&instance, scheduler, &Options::default()) {
+                Ok(found) => {
+                    verify(&instance.problem, &found.schedule).unwrap();
+                    solved += 1;
+                }
+                Err(error @ TimetableError::Competing { .. }) => {
+                    assert!(error.is_infeasible());
+                    refused += 1;
+                }
+                Err(TimetableError::NotFound { operations, .. }) => {
+                    assert!(!operations.is_empty(), "seed {seed}");
+                    refused += 1;
+                }
+                Err(error) => panic!("seed {seed}: {error}"),
+            }
+        }
+    }
+    assert!(solved > 10 * refused && refused > 0, "{solved} {refused}");
+}
+
+#[test]
 fn more_effort_is_never_worse_and_each_is_worth_something() {
     let efforts = [0, 1, 2, 4, 8, 20, 60, 200];
     let mut between = 0;
