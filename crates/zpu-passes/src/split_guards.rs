@@ -72,11 +72,15 @@ fn handle(branch: Op<'_>) {
         return;
     }
     match split(branch) {
-        Ok(0) => {}
-        Ok(guards) => Remark::new(branch, RemarkKind::Passed, PASS, "split")
-            .message(format!("{guards} conditionals"))
-            .metric("Guards", guards)
-            .emit(),
+        Ok(guards) => {
+            // The conditional itself is gone.
+            if let Some(first) = guards.first() {
+                Remark::new(*first, RemarkKind::Passed, PASS, "split")
+                    .message(format!("{} conditionals", guards.len()))
+                    .metric("Guards", guards.len())
+                    .emit();
+            }
+        }
         Err(kept) => missed(kept.at, kept.reason, kept.message),
     }
 }
@@ -88,9 +92,9 @@ struct Kept<'c> {
     message: &'static str,
 }
 
-/// Splits a conditional and those in it. Returns the number of conditionals that stand in its place, 0 when it stays as it
-/// is because there is nothing to split.
-fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
+/// Splits a conditional and those in it. Returns the conditionals that stand in its place, none when it stays as it is because
+/// there is nothing to split.
+fn split<'c>(branch: Op<'c>) -> Result<Vec<Op<'c>>, Kept<'c>> {
     for inner in blocks(branch)
         .into_iter()
         .flat_map(|block| block.ops().collect::<Vec<_>>())
@@ -110,8 +114,9 @@ fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
         .collect();
     if let [(0, only)] = pieces.as_slice() {
         lift_schedule(branch, only);
-        return Ok(0);
+        return Ok(Vec::new());
     }
+    let mut guards = Vec::new();
     let mut builder = Builder::before(branch);
     let condition = branch.operand(0);
     let mut negated = None;
@@ -130,14 +135,16 @@ fn split<'c>(branch: Op<'c>) -> Result<usize, Kept<'c>> {
         {
             let types: Vec<_> = op.results().into_iter().map(Value::ty).collect();
             let guard = builder.op_with_regions("scf.if", &[condition], &types, &attrs, &[&[], &[]]);
+            guards.push(guard);
             Piece { branch, guard }.compute(*op, &mut values);
         } else {
             let guard = builder.guard(condition, &attrs);
+            guards.push(guard);
             Piece { branch, guard }.fill(group, &values);
         }
     }
     edit::erase(branch);
-    Ok(pieces.len())
+    Ok(guards)
 }
 
 /// The blocks of a conditional: when the condition holds, and otherwise.

@@ -199,10 +199,16 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
     }
 }
 
-/// `step * k` for `iv - lower` of a loop with a constant step, read as an unsigned number: it fits where the bounds do.
+/// `step * k` for `iv - lower`, or for `iv` in a loop from 0, of a loop with a constant step, read as an unsigned number: it fits
+/// where the bounds do.
 fn travelled(difference: Value<'_>) -> Option<Linear<'_>> {
-    let subtraction = difference.defining_op().filter(|op| op.is("arith.subi"))?;
-    let for_ = For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())?;
+    let for_ = match For::of_iv(difference) {
+        Some(for_) => Some(for_).filter(|for_| for_.lower().as_constant_int() == Some(0)),
+        None => {
+            let subtraction = difference.defining_op().filter(|op| op.is("arith.subi"))?;
+            For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())
+        }
+    }?;
     Linear::symbol(Symbol::Iteration(for_.op)).scale(for_.step().as_constant_int()?)
 }
 
