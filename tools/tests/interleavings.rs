@@ -15,6 +15,7 @@ mod support;
 use std::fmt::Write as _;
 
 use support::lower;
+use support::random::Random;
 use zpu_device::Device;
 use zpu_ir::{Context, Op, parse_text, pipeline};
 use zpu_sim::{Argument, Checks, Interleavings, Limits, Options, interleavings, simulate};
@@ -27,24 +28,9 @@ const VECTOR: [&str; 2] = ["@vector0", "@vector1"];
 /// Commands that a program issues at most.
 const COMMANDS: usize = 12;
 
-/// SplitMix64 (G. Steele et al., OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
-    }
-
-    fn one_of<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())].clone()
-    }
-
-    fn in_ten(&mut self, times: usize) -> bool {
-        self.below(10) < times
-    }
+/// Whether to do something that is done so many times in ten.
+fn in_ten(random: &mut Random, times: usize) -> bool {
+    random.below(10) < times
 }
 
 /// A program in the making.
@@ -65,7 +51,7 @@ struct Text {
 impl Text {
     fn program(seed: u64) -> String {
         let mut random = Random(seed);
-        let has_ids = random.in_ten(3);
+        let has_ids = in_ten(&mut random, 3);
         let (depth, policy) = match random.below(4) {
             0 => (1 + random.below(3), random.one_of(&["drop", "error"])),
             _ => (8, "stall"),
@@ -85,7 +71,7 @@ impl Text {
         for _ in 0..3 + text.random.below(10) {
             text.statement();
         }
-        if text.random.in_ten(8) {
+        if in_ten(&mut text.random, 8) {
             text.line("zpu.barrier");
         }
         let engine = |name: &str, rest: &str| format!("zpu.engine {name} {rest} depth {depth} when_full {policy}");
@@ -131,7 +117,7 @@ impl Text {
             14 | 15 if self.has_ids => {
                 let id = self.random.below(4);
                 // One for which nothing was issued is a deadlock, or nothing at all; few of those are enough.
-                if self.ids.contains(&id) || self.random.in_ten(1) {
+                if self.ids.contains(&id) || in_ten(&mut self.random, 1) {
                     self.line(&format!("zpu.id_wait %c{id}"));
                 }
             }
@@ -205,7 +191,7 @@ impl Text {
         }
         self.commands += self.trips;
         let (before, after) = self.work(engine);
-        let id = if self.has_ids && self.random.in_ten(5) {
+        let id = if self.has_ids && in_ten(&mut self.random, 5) {
             let id = self.random.below(4);
             self.ids.push(id);
             format!(" id(%c{id})")
@@ -246,7 +232,7 @@ impl Text {
     fn scalar(&mut self) {
         let (from, to, value) = (self.on_chip(), self.on_chip(), self.name());
         self.line(&format!("{value} = memref.load {from}[%c1] : {ON_CHIP}"));
-        if self.random.in_ten(5) {
+        if in_ten(&mut self.random, 5) {
             self.line(&format!("memref.store {value}, {to}[%c2] : {ON_CHIP}"));
         }
     }

@@ -15,27 +15,12 @@ use std::sync::Once;
 
 use support::kernel::{self, Kernel};
 use support::lower::{self, Setting};
+use support::random::Random;
 use support::run::{program, simulated};
 use zpu_device::Device;
 use zpu_ir::pipeline::run;
 use zpu_ir::{Op, edit, new_context, parse_text};
 use zpu_sim::{Argument, Options, Output, Program, simulate};
-
-/// SplitMix64 (G. Steele et al., OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
-    }
-
-    fn one_of<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())].clone()
-    }
-}
 
 /// The device `toy` as part of a module.
 const TOY: &str = include_str!("../../test/passes/Inputs/toy.mlir");

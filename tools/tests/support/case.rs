@@ -5,6 +5,8 @@ use zpu_device::ElementType;
 use zpu_ir::jit::Arg;
 use zpu_sim::Argument;
 
+use super::random::Random;
+
 /// The arguments of one call: element type and extents of each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Case {
@@ -37,7 +39,7 @@ impl Case {
                 element: *element,
                 shape: shape.clone(),
                 bytes: (0..shape.iter().product::<i64>())
-                    .flat_map(|_| random.element(*element))
+                    .flat_map(|_| random_element(&mut random, *element))
                     .collect(),
             })
             .collect()
@@ -69,27 +71,15 @@ impl Buffer {
     }
 }
 
-/// SplitMix64 (G. Steele et al., OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number in [-1, 1) in its memory form; a bf16 is an f32 without its lower half.
-    fn element(&mut self, element: ElementType) -> Vec<u8> {
-        let number = (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
-        match element {
-            ElementType::F32 => number.to_le_bytes().to_vec(),
-            ElementType::Bf16 => number.to_le_bytes()[2..].to_vec(),
-            ElementType::F16 => f16::from_f32(number).to_le_bytes().to_vec(),
-            ElementType::Int(8) => vec![(number * 128.0) as i8 as u8],
-            other => panic!("no kernel has arguments of {other:?}"),
-        }
+/// A number in [-1, 1) in its memory form; a bf16 is an f32 without its lower half.
+fn random_element(random: &mut Random, element: ElementType) -> Vec<u8> {
+    let number = (random.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+    match element {
+        ElementType::F32 => number.to_le_bytes().to_vec(),
+        ElementType::Bf16 => number.to_le_bytes()[2..].to_vec(),
+        ElementType::F16 => f16::from_f32(number).to_le_bytes().to_vec(),
+        ElementType::Int(8) => vec![(number * 128.0) as i8 as u8],
+        other => panic!("no kernel has arguments of {other:?}"),
     }
 }
 

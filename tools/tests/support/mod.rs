@@ -7,4 +7,7 @@ pub(crate) mod case;
 pub(crate) mod graph;
 pub(crate) mod kernel;
 pub(crate) mod lower;
+// Only tests that make programs draw from lists.
+#[allow(dead_code)]
+pub(crate) mod random;
 pub(crate) mod run;
