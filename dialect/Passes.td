@@ -408,7 +408,8 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
   let description = [{
     Where commands stand one behind the other without control flow between them (prologues, epilogues, unrolled kernels,
     functions without loops), they are put into an order in which more of them run side by side: commands on the longest
-    chain first, transfers into the gaps and on whichever asynchronous DMA engine with their route is free.
+    chain first, transfers into the gaps and on whichever asynchronous DMA engine with their route is free. An order is judged
+    together with some iterations of the loops directly beside it.
 
     ```mlir
     zpu.compute on @vector {
@@ -458,7 +459,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     that later iterations, or what follows, wait for, and a branch yields them, on the side without the command
     the token that was the latest before. A token begins as that of a command in front of the loop that conflicts in the
     first iterations, or as a null token. A wait that another one makes superfluous, be it of the previous iteration, is left
-    out. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight.
+    out. What only the first iteration has to wait for is waited for in front of the loop, where that does not cost more than the
+    waits in the other iterations. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight.
 
     `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 
