@@ -75,6 +75,7 @@ impl<'c> Tree<'c> {
                 other => other,
             },
             Entry::Body(item) => match self.around(item, search) {
+                Some(turn) if self.is_before_all(item, search, turn.distance) => Outcome::Nothing,
                 Some(turn) => Outcome::Here(prefixed(&[1, i64::from(turn.distance)], turn.found)),
                 None => Outcome::Outside(item),
             },
@@ -198,6 +199,16 @@ impl<'c> Tree<'c> {
         (first..=last)
             .find_map(|distance| turn(distance, direct(distance)))
             .or_else(|| turn(least, members.iter().map(|(id, _)| *id).collect()))
+    }
+
+    /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of it.
+    fn is_before_all(&self, loop_: ItemId, search: &Search<'c>, distance: u32) -> bool {
+        let Some(trips) = self.trips(loop_).constant.filter(|trips| *trips <= distance.into()) else {
+            return false;
+        };
+        let item = &self.items[loop_];
+        let before = |iteration| search.before(self, loop_, Some(iteration));
+        (0..trips).all(|iteration| self.find(item.block, item.index, &before(iteration)) == Outcome::Nothing)
     }
 
     /// The commands of the loop around us that concern us in a later iteration, with the least number of iterations.

@@ -5,8 +5,12 @@
 //! the loop yields for it is complete at the end of the body. If only the first is missing, a wait in front of the loop gives it,
 //! and the one inside goes. Where the loop starts something on another engine before it, that start may have to wait once;
 //! there, a wait is taken out only if what that may take is less than what the waits of the other iterations cost.
+//!
+//! Of two branches in one block with the same condition, the second one's sides go on with what was complete on the first one's.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use zpu_ir::Value;
 
 use super::order::Order;
 use super::tokens::{Carried, Merged, Token, Tokens};
@@ -77,6 +81,15 @@ struct Walk<'t, 'c> {
     /// The waits that stay, and those in front of loops.
     waits: Waits,
     has_hoisted: bool,
+    /// What is complete where a condition of the blocks around us is true, or is false.
+    facts: Vec<Fact<'c>>,
+}
+
+/// What is complete on a side of all branches with a condition.
+struct Fact<'c> {
+    condition: Value<'c>,
+    side: usize,
+    complete: Vec<(EngineId, Token)>,
 }
 
 impl<'t, 'c> Walk<'t, 'c> {
@@ -100,6 +113,7 @@ impl<'t, 'c> Walk<'t, 'c> {
             latest: vec![Vec::new(); engines],
             waits: Waits::new(),
             has_hoisted: false,
+            facts: Vec::new(),
         }
     }
 
@@ -143,6 +157,7 @@ impl<'t, 'c> Walk<'t, 'c> {
 
     /// Goes through a block; with `keeps` notes which waits stay.
     fn block(&mut self, block: BlockId, keeps: bool) {
+        let known = self.facts.len();
         for item in &self.tree.blocks[block].items {
             self.waits(*item, keeps);
             match &self.tree.items[*item].kind {
@@ -151,6 +166,7 @@ impl<'t, 'c> Walk<'t, 'c> {
                 Kind::If(branches) => self.branch(*item, branches, keeps),
             }
         }
+        self.facts.truncate(known);
     }
 
     fn waits(&mut self, item: ItemId, keeps: bool) {
@@ -174,8 +190,18 @@ impl<'t, 'c> Walk<'t, 'c> {
         let merged = self.merged.get(&item).cloned().unwrap_or_default();
         let mark = self.mark();
         let mut both: Vec<(EngineId, Token)> = Vec::new();
-        let mut results: BTreeSet<usize> = merged.into_iter().collect();
+        let mut results: BTreeSet<usize> = merged.iter().copied().collect();
+        let condition = self.tree.items[item].op.operand(0);
+        let mut facts: Vec<Fact<'c>> = Vec::new();
         for side in 0..2 {
+            let known = self
+                .facts
+                .iter()
+                .filter(|fact| fact.condition == condition && fact.side == side);
+            let known: Vec<(EngineId, Token)> = known.flat_map(|fact| &fact.complete).copied().collect();
+            for (engine, token) in known {
+                self.completed(engine, token);
+            }
             if let Some(branch) = branches.get(side) {
                 self.block(*branch, keeps);
             }
@@ -186,6 +212,18 @@ impl<'t, 'c> Walk<'t, 'c> {
                     results.remove(&id);
                 }
             }
+            let mut complete = self.outer_since(&mark, item);
+            for id in &merged {
+                let Merged { engine, sides, .. } = self.tokens.merged[*id];
+                if self.is_complete(engine, sides[side]) {
+                    complete.push((engine, Token::Merged(*id)));
+                }
+            }
+            facts.push(Fact {
+                condition,
+                side,
+                complete,
+            });
             if side == 0 {
                 both = self.outer_since(&mark, item);
             } else {
@@ -199,6 +237,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         for id in results {
             self.completed(self.tokens.merged[id].engine, Token::Merged(id));
         }
+        self.facts.extend(facts);
     }
 
     /// What became complete since the mark and has its value from in front of the item.

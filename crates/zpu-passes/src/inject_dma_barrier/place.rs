@@ -6,7 +6,7 @@
 //! conflicts, only what is in front of the loop, the wait goes there.
 //!
 //! Last, waits that a wait of the previous iteration makes superfluous are removed, if in the first iterations, too, nothing is
-//! left to wait for.
+//! left to wait for; and waits in front of a loop that only later iterations need, if one inside comes before those.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,12 +26,28 @@ pub(super) struct Wait<'c> {
     /// What it waits for: the latest commands of this engine that concern these.
     pub(super) engine: EngineId,
     pub(super) queries: Vec<Query<'c>>,
+    /// The loop behind it that needs it, and for what, if nothing else does.
+    origin: Option<(ItemId, Vec<Query<'c>>)>,
     /// When the latest of them is issued.
     found: Found,
     /// Whether other waits were left out since there is this one.
     pinned: bool,
     removed: bool,
 }
+
+impl<'c> Wait<'c> {
+    /// Takes a question over; `inside` is what is asked in the body if the item that asks is a loop.
+    fn share(&mut self, query: Query<'c>, item: ItemId, inside: Option<Query<'c>>) {
+        self.queries.push(query);
+        match (&mut self.origin, inside) {
+            (Some((loop_, queries)), Some(inside)) if *loop_ == item => queries.push(inside),
+            (origin, _) => *origin = None,
+        }
+    }
+}
+
+/// Waits in the body of a loop that are looked at for one in front of it.
+const MOST_INSIDE: usize = 4;
 
 /// How far the waits in front of a point reach: to the instance that the key names, by that wait, or by one in a loop behind.
 type Reach = BTreeMap<EngineId, (Key, Option<WaitId>)>;
@@ -158,7 +174,7 @@ impl<'c> Placement<'_, 'c> {
             return;
         }
         for engine in (0..self.engines).filter(|engine| Some(*engine) != own) {
-            self.wait(id, engine, item.accesses.clone());
+            self.wait(id, engine, item.accesses.clone(), None);
         }
     }
 
@@ -175,8 +191,9 @@ impl<'c> Placement<'_, 'c> {
         self.search(engine, queries, block)
     }
 
-    /// Sees to it that the commands of an engine that concern the query are complete in front of an item.
-    fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>) {
+    /// Sees to it that the commands of an engine that concern the query are complete in front of an item. Of a loop, `inside` is
+    /// what is asked in its body.
+    fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>, inside: Option<Query<'c>>) {
         let (block, index) = (self.tree.items[id].block, self.tree.items[id].index);
         let search = self.search(engine, vec![query.clone()], block);
         match self.tree.find(block, index, &search) {
@@ -186,7 +203,7 @@ impl<'c> Placement<'_, 'c> {
                 match reach {
                     Some((_, None)) => return,
                     Some((key, Some(wait))) if self.takes_over(*wait, key, &found.key) => {
-                        self.waits[*wait].queries.push(query);
+                        self.waits[*wait].share(query, id, inside);
                         return;
                     }
                     _ => {}
@@ -203,6 +220,7 @@ impl<'c> Placement<'_, 'c> {
                     item: id,
                     engine,
                     queries: vec![query],
+                    origin: inside.map(|inside| (id, vec![inside])),
                     found,
                     pinned: false,
                     removed: false,
@@ -210,9 +228,12 @@ impl<'c> Placement<'_, 'c> {
             }
             Outcome::Outside(loop_) => match self.reach[block].get(&engine) {
                 // Whatever this loop waits for is later than what is in front of it.
-                Some((_, Some(wait))) => self.waits[*wait].queries.push(query),
+                Some((_, Some(wait))) => self.waits[*wait].share(query, id, inside),
                 Some((_, None)) => {}
-                None => self.wait(loop_, engine, before(&query, self.tree.items[loop_].op, None)),
+                None => {
+                    let outside = before(&query, self.tree.items[loop_].op, None);
+                    self.wait(loop_, engine, outside, Some(query));
+                }
             },
         }
     }
@@ -229,6 +250,11 @@ impl<'c> Placement<'_, 'c> {
         }
         let (item, engine) = (self.waits[id].item, self.waits[id].engine);
         let (block, index) = (self.tree.items[item].block, self.tree.items[item].index);
+        if let Some(inside) = self.wait_inside(id) {
+            self.waits[id].removed = true;
+            self.waits[inside].pinned = true;
+            return;
+        }
         let mut used = Vec::new();
         for query in self.waits[id].queries.clone() {
             let search = self.search(engine, vec![query], block);
@@ -242,6 +268,53 @@ impl<'c> Placement<'_, 'c> {
             self.waits[wait].pinned = true;
             self.waits[wait].queries.extend(queries);
         }
+    }
+
+    /// The wait in the body of a loop that does for one in front of the loop: all that need that one do so in later iterations.
+    fn wait_inside(&mut self, id: WaitId) -> Option<WaitId> {
+        let (loop_, queries) = self.waits[id].origin.clone()?;
+        let (engine, body) = (self.waits[id].engine, self.tree.body_of(loop_));
+        let (block, index) = (self.tree.items[loop_].block, self.tree.items[loop_].index);
+        // What is behind a loop around it may rely on it.
+        if self.tree.blocks[block].base.is_some() {
+            return None;
+        }
+        let standing = self.standing[body].get(&engine).cloned().unwrap_or_default();
+        let inside = standing
+            .iter()
+            .filter(|other| !other.is_inside && !self.waits[other.wait].removed);
+        let inside: Vec<&Standing> = inside.take(MOST_INSIDE).collect();
+        let tree = self.tree;
+        let questions: Vec<Search<'c>> = queries
+            .into_iter()
+            .map(|query| self.search(engine, vec![query], body))
+            .collect();
+        inside
+            .into_iter()
+            .map(|other| (other.wait, self.first_reach(loop_, other, id)))
+            .find_map(|(wait, first)| {
+                let is_free = |search: &Search<'c>, iteration| {
+                    tree.find(block, index, &search.before(tree, loop_, Some(iteration))) == Outcome::Nothing
+                };
+                let mut each = questions.iter();
+                each.all(|search| (0..=first).all(|iteration| is_free(search, iteration)))
+                    .then_some(wait)
+            })
+    }
+
+    /// The first iteration of a loop in which a wait in its body reaches as far as one in front of it.
+    fn first_reach(&mut self, loop_: ItemId, inside: &Standing, front: WaitId) -> i64 {
+        let (block, index) = (self.tree.items[loop_].block, self.tree.items[loop_].index);
+        let distance = if inside.key[0] == 0 { 0 } else { inside.key[1] };
+        let search = self.search_of(inside.wait);
+        let reaches = |iteration: &i64| {
+            let before = search.before(self.tree, loop_, Some(*iteration));
+            match self.tree.find(block, index, &before) {
+                Outcome::Here(by) => by.certain && by.key[0] == 0 && earliest(&by.key) <= self.waits[front].found.key,
+                Outcome::Nothing | Outcome::Outside(_) => false,
+            }
+        };
+        (0..distance).find(reaches).unwrap_or(distance)
     }
 
     /// Whether everything that a search finds is complete by other waits, and by which.
