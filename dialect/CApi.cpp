@@ -79,6 +79,8 @@ static StringRef intern(MLIRContext *context, MlirStringRef text) {
   return StringAttr::get(context, unwrap(text)).getValue();
 }
 
+bool zpuTakesRemarks(MlirContext context) { return unwrap(context)->getRemarkEngine() != nullptr; }
+
 void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category, MlirStringRef function,
                    MlirStringRef message, intptr_t numMetrics, const MlirStringRef *keys, const MlirStringRef *values) {
   Location loc = unwrap(location);

@@ -39,6 +39,8 @@ MLIR_CAPI_EXPORTED MlirModule zpuModuleParse(MlirContext context, MlirStringRef 
    3 analysis. */
 MLIR_CAPI_EXPORTED void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,
                                           const MlirLocation *noteLocations, const MlirStringRef *notes);
+/* Whether anybody listens to remarks. */
+MLIR_CAPI_EXPORTED bool zpuTakesRemarks(MlirContext context);
 MLIR_CAPI_EXPORTED void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category,
                                       MlirStringRef function, MlirStringRef message, intptr_t numMetrics,
                                       const MlirStringRef *keys, const MlirStringRef *values);

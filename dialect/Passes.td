@@ -462,6 +462,20 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     out. What only the first iteration has to wait for is waited for in front of the loop, where that does not cost more than the
     waits in the other iterations. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight.
 
+    Functions that already hold asynchronous commands are left as they are: which of their commands may overlap is their
+    author's decision, and a wait that an author left out cannot be told from one that was put elsewhere on purpose (remark
+    `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing wait).
+
+    The remark `waits` says of each loop that holds waits, and of the function, how many there are and the minimum: the number of
+    those that every correct program needs which is this one with some of the waits left out. A wait counts when there are
+    arguments for which, with this wait deleted, an access meets the bytes of a command that nothing else orders before it (or
+    a barrier id is taken that another engine's command still has). To find them, the control stream is executed without data for
+    a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of each engine it is known how far all waits passed so far
+    reach, and how far without the one that reaches furthest. So the number is a lower bound, never above the waits there are.
+    Where it equals them, none can be left out, and the message says `minimum N`. Where it is smaller, the message says `minimum at least
+    N`: the others may be needed for arguments that were not tried or for data, or by the rule that a function returns with nothing in
+    flight. Nothing is computed unless remarks are on.
+
     `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 
     `ids=N` uses at most `N` of the device's barrier ids for tokens: a start gets `id(%i)`, a wait is a `zpu.id_wait`, and

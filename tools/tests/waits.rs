@@ -11,15 +11,16 @@
 mod support;
 
 use std::fmt::Write as _;
-use std::sync::Once;
 
+use support::graph::{self, GRAPHS, Graph};
 use support::kernel::{self, Kernel};
 use support::lower::{self, Setting};
+use support::minimum::{self, Left, Told};
 use support::random::Random;
 use support::run::{program, simulated};
 use zpu_device::Device;
 use zpu_ir::pipeline::run;
-use zpu_ir::{Op, edit, new_context, parse_text};
+use zpu_ir::{Op, parse_text};
 use zpu_sim::{Argument, Options, Output, Program, simulate};
 
 /// The device `toy` as part of a module.
@@ -234,37 +235,23 @@ fn call(program: &Program, device: &Device, scalars: &[u64; 4]) -> Result<(Vec<V
     ))
 }
 
-fn is_wait(op: &Op<'_>) -> bool {
-    op.is("zpu.dma_wait") || op.is("zpu.compute_wait")
+/// Calls for which a wait that none of [`CALLS`] needs may be needed.
+fn more_calls() -> impl Iterator<Item = [u64; 4]> {
+    let bounds = [0, 1, 2, 3, 4, 5, 8];
+    let pairs = bounds.into_iter().flat_map(move |n| bounds.map(|m| [n, m]));
+    pairs.flat_map(|[n, m]| [[n, m, 0, 0], [n, m, 0, 1], [n, m, 1, 0], [n, m, 1, 1]])
 }
 
-/// What became of one program.
-#[derive(Default)]
-struct Verdict {
-    waits: usize,
-    /// Waits without which no call has a race.
-    unneeded: Vec<String>,
-}
-
-fn check(seed: u64, mode: &str, deletes: bool) -> Result<Verdict, String> {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(zpu_passes::install);
-    let context = new_context();
-    context.enable_multi_threading(false);
+/// A program before and after the pass, with the calls compared.
+fn check(seed: u64, mode: &str) -> Result<(String, String), String> {
+    let context = lower::context();
     let device = Device::load("toy", &[]).map_err(|error| error.to_string())?;
     let text = format!("{TOY}\n{}", Text::program(seed));
     let mut module = parse_text(&context, &text, "program")?;
-    let translate = |module: &zpu_ir::Module<'_>| {
-        zpu_translate::translate(Op::of_module(module), &device, "f").map_err(|error| error.to_string())
-    };
-    let before = translate(&module)?;
-    run(
-        &context,
-        &mut module,
-        &format!("builtin.module(func.func(zpu-inject-dma-barrier{{{mode}}}))"),
-    )?;
+    let before = program(&module, &device, "f")?;
+    run(&context, &mut module, &pass(mode))?;
     let result = Op::of_module(&module).to_string();
-    let after = translate(&module)?;
+    let after = program(&module, &device, "f")?;
     for scalars in &CALLS {
         let (expected, _) = call(&before, &device, scalars)?;
         let (found, race) = call(&after, &device, scalars)?;
@@ -275,26 +262,42 @@ fn check(seed: u64, mode: &str, deletes: bool) -> Result<Verdict, String> {
             return Err(format!("{scalars:?}: other bytes\n{result}"));
         }
     }
-    let mut verdict = Verdict {
-        waits: Op::of_module(&module).walk().iter().filter(|op| is_wait(op)).count(),
-        unneeded: Vec::new(),
+    Ok((text, result))
+}
+
+fn pass(options: &str) -> String {
+    format!("builtin.module(func.func(zpu-inject-dma-barrier{{{options}}}))")
+}
+
+/// What the removal of waits leaves of a program, and the minimum that the pass tells.
+fn removals(seed: u64) -> Result<(Left, usize), String> {
+    let (text, result) = check(seed, "mode=minimal")?;
+    let device = Device::load("toy", &[]).map_err(|error| error.to_string())?;
+    let left = minimum::remove_all_ways(&lower::context(), &result, &mut |mutant| {
+        let mutant = program(mutant, &device, "f")?;
+        for scalars in CALLS.into_iter().chain(more_calls()) {
+            if call(&mutant, &device, &scalars)?.1.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })?;
+    let told = minimum::told(&text, &pass("mode=minimal"))?;
+    let (functions, loops): (Vec<_>, Vec<_>) = told.iter().partition(|told| told.is_function);
+    let [function] = functions.as_slice() else {
+        return Err(format!("{told:?}: not one remark about the function\n{result}"));
     };
-    for index in 0..if deletes { verdict.waits } else { 0 } {
-        let module = parse_text(&context, &result, "result")?;
-        let wait = Op::of_module(&module).walk().into_iter().filter(is_wait).nth(index);
-        let wait = wait.ok_or("a wait is gone")?;
-        let line = wait.to_string();
-        edit::erase(wait);
-        let mutant = translate(&module)?;
-        let mut needed = false;
-        for scalars in &CALLS {
-            needed |= call(&mutant, &device, scalars)?.1.is_some();
-        }
-        if !needed {
-            verdict.unneeded.push(format!("wait {index}, {line}"));
-        }
+    let fewest = left.fewest.unwrap_or(left.waits - left.unneeded.len());
+    let in_loops = |number: fn(&Told) -> usize| loops.iter().copied().map(number).sum::<usize>();
+    let is_right = function.waits == left.waits
+        && function.minimum <= fewest
+        && in_loops(|told| told.waits) <= function.waits
+        && in_loops(|told| told.minimum) <= function.minimum;
+    if is_right {
+        Ok((left, function.minimum))
+    } else {
+        Err(format!("told {told:?}, found {left:?}\n{result}"))
     }
-    Ok(verdict)
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -309,7 +312,7 @@ fn waits_are_enough() {
     let (count, first) = (number("ZPU_WAITS", 100), number("ZPU_WAITS_SEED", 0));
     for seed in first..first + count {
         for mode in ["mode=minimal", "mode=full", "ids=-1", "ids=3", "ids=1"] {
-            if let Err(error) = check(seed, mode, false) {
+            if let Err(error) = check(seed, mode) {
                 panic!("seed {seed}, {mode}: {error}\n{}", Text::program(seed));
             }
         }
@@ -319,54 +322,80 @@ fn waits_are_enough() {
 #[test]
 fn waits_are_needed() {
     let (count, first) = (number("ZPU_WAITS_DELETE", 30), number("ZPU_WAITS_SEED", 0));
-    let (mut waits, mut unneeded) = (0, 0);
+    let (mut waits, mut unneeded, mut fewest, mut told, mut exact) = (0, 0, 0, 0, 0);
     for seed in first..first + count {
-        match check(seed, "mode=minimal", true) {
-            Ok(verdict) => {
-                waits += verdict.waits;
-                unneeded += verdict.unneeded.len();
-                if std::env::var_os("ZPU_WAITS_SHOW").is_some() && !verdict.unneeded.is_empty() {
-                    println!("seed {seed}: {:#?}", verdict.unneeded);
+        match removals(seed) {
+            Ok((left, minimum)) => {
+                waits += left.waits;
+                unneeded += left.unneeded.len();
+                fewest += left.fewest.unwrap_or(left.waits - left.unneeded.len());
+                told += minimum;
+                exact += usize::from(Some(minimum) == left.fewest);
+                if std::env::var_os("ZPU_WAITS_SHOW").is_some() && left.fewest != Some(minimum) {
+                    println!("seed {seed}: told {minimum}, {left:?}");
                 }
             }
             Err(error) => panic!("seed {seed}: {error}\n{}", Text::program(seed)),
         }
     }
-    println!("{count} programs, {waits} waits, {unneeded} that no call needs");
+    println!(
+        "{count} programs, {waits} waits, {unneeded} that no call needs; {fewest} are left after all removals, the minima that are \
+         told sum up to {told} and are exact in {exact} programs"
+    );
 }
 
 /// Deletes each wait of a kernel. Those that no call needs, with whether they stand in a loop.
 fn unneeded_in_kernel(kernel: &Kernel, setting: Setting) -> Result<(usize, Vec<(String, bool)>), String> {
     let context = lower::context();
     let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
-    let text = lower::front_end_text(kernel, &kernel.text())?;
-    let mut module = parse_text(&context, &text, kernel.name)?;
-    for step in lower::steps(&context, setting)? {
-        lower::step(&context, &mut module, &step)?;
-    }
-    let result = Op::of_module(&module).to_string();
-    let count = Op::of_module(&module).walk().iter().filter(|op| is_wait(op)).count();
-    let mut unneeded = Vec::new();
-    for index in 0..count {
-        let module = parse_text(&context, &result, kernel.name)?;
-        let wait = Op::of_module(&module).walk().into_iter().filter(is_wait).nth(index);
-        let wait = wait.ok_or("a wait is gone")?;
-        let in_loop = wait.parents().any(zpu_ir::scf::is_loop);
-        let line = wait.to_string();
-        edit::erase(wait);
-        let mutant = program(&module, &device, kernel.entry)?;
-        let mut needed = false;
-        for (seed, case) in kernel.cases.iter().enumerate() {
-            if !needed && case.trips <= 17 {
-                let run = simulated(&mutant, &device, kernel.entry, &case.buffers(seed as u64))?;
-                needed |= !run.findings.is_empty();
+    let (_, _, result) = with_waits(kernel, &kernel.text(), setting, None)?;
+    let left = minimum::remove_all_ways(&context, &result, &mut |mutant| {
+        let mutant = program(mutant, &device, kernel.entry)?;
+        let cases = kernel.cases.iter().enumerate().filter(|(_, case)| case.trips <= 17);
+        for (seed, case) in cases {
+            let run = simulated(&mutant, &device, kernel.entry, &case.buffers(seed as u64))?;
+            if !run.findings.is_empty() {
+                return Ok(true);
             }
         }
-        if !needed {
-            unneeded.push((format!("wait {index} of {count}, {line}"), in_loop));
-        }
+        Ok(false)
+    })?;
+    let module = parse_text(&context, &result, kernel.name)?;
+    let waits: Vec<Op<'_>> = Op::of_module(&module)
+        .walk()
+        .into_iter()
+        .filter(minimum::is_wait)
+        .collect();
+    let unneeded = left.unneeded.iter().map(|index| {
+        let in_loop = waits[*index].parents().any(zpu_ir::scf::is_loop);
+        (format!("wait {index} of {}, {}", left.waits, waits[*index]), in_loop)
+    });
+    Ok((left.waits, unneeded.collect()))
+}
+
+/// A kernel's text in front of `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace those
+/// of the step.
+fn with_waits(
+    kernel: &Kernel,
+    text: &str,
+    setting: Setting,
+    options: Option<&str>,
+) -> Result<(String, String, String), String> {
+    let context = lower::context();
+    let text = lower::front_end_text(kernel, text)?;
+    let mut module = parse_text(&context, &text, kernel.name)?;
+    let (mut before, mut injection) = (text, String::new());
+    for step in lower::steps(&context, setting)? {
+        let Some((head, after)) = step.split_once("zpu-inject-dma-barrier{") else {
+            lower::step(&context, &mut module, &step)?;
+            continue;
+        };
+        let (own, rest) = after.split_once('}').ok_or("options do not end")?;
+        injection = format!("{head}zpu-inject-dma-barrier{{{}}}{rest}", options.unwrap_or(own));
+        before = Op::of_module(&module).to_string();
+        lower::step(&context, &mut module, &injection)?;
     }
-    Ok((count, unneeded))
+    Ok((before, injection, Op::of_module(&module).to_string()))
 }
 
 #[test]
@@ -420,20 +449,9 @@ type Call = (Vec<Vec<u8>>, u64);
 
 /// What the calls of a kernel leave and how long they take, when its waits are made with the given options.
 fn kernel_with(kernel: &Kernel, setting: Setting, options: &str) -> Result<Vec<Call>, String> {
+    let (_, _, result) = with_waits(kernel, &kernel.text(), setting, Some(options))?;
     let context = lower::context();
-    let text = lower::front_end_text(kernel, &kernel.text())?;
-    let mut module = parse_text(&context, &text, kernel.name)?;
-    let steps = lower::steps(&context, setting)?;
-    for step in steps {
-        let step = match step.split_once("zpu-inject-dma-barrier{") {
-            Some((before, after)) => {
-                let rest = after.split_once('}').ok_or("options do not end")?.1;
-                format!("{before}zpu-inject-dma-barrier{{{options}}}{rest}")
-            }
-            None => step,
-        };
-        lower::step(&context, &mut module, &step)?;
-    }
+    let module = parse_text(&context, &result, kernel.name)?;
     let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
     let program = program(&module, &device, kernel.entry)?;
     let cases = kernel.cases.iter().enumerate().filter(|(_, case)| case.trips <= 17);
@@ -484,4 +502,65 @@ fn kernels_run_with_ids() {
             }
         }
     }
+}
+
+/// Removes waits of a reference loop with few trips in all ways.
+fn left_of_graph(graph: &Graph, kernel: &Kernel, result: &str, device: &str) -> Result<Left, String> {
+    let device = Device::load(device, &[]).map_err(|error| error.to_string())?;
+    let buffers: Vec<_> = kernel.cases.iter().map(|case| graph.buffers(case)).collect();
+    minimum::remove_all_ways(&lower::context(), result, &mut |mutant| {
+        let mutant = program(mutant, &device, kernel.entry)?;
+        for buffers in &buffers {
+            if !simulated(&mutant, &device, kernel.entry, buffers)?.findings.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })
+}
+
+#[test]
+fn graphs_are_at_the_minimum() {
+    // All of them on three devices with ZPU_WAITS_KERNELS=1; else on one, and waits are removed of the last one only.
+    let all = number("ZPU_WAITS_KERNELS", 0) != 0;
+    let devices = ["planning-1dma", "planning-2dma", "sunmmio-a4e"];
+    let mut problems = Vec::new();
+    for (turn, graph) in GRAPHS.iter().enumerate() {
+        let kernel = graph.kernel().unwrap_or_else(|error| panic!("{}: {error}", graph.name));
+        let some = devices.into_iter().cycle().skip(turn + 2);
+        for device in some.take(if all { devices.len() } else { 1 }) {
+            let setting = Setting {
+                device,
+                scheduler: "modulo",
+                stages: 3,
+            };
+            for trips in [None, Some(6)] {
+                let label = format!("{}, {device}, trips {trips:?}", graph.name);
+                let text = kernel.text();
+                let text = trips.map_or(text.clone(), |trips| graph::with_trips(&text, trips));
+                let (before, injection, result) =
+                    with_waits(&kernel, &text, setting, None).unwrap_or_else(|error| panic!("{label}: {error}"));
+                let told = minimum::told(&before, &injection).unwrap_or_else(|error| panic!("{label}: {error}"));
+                // Which trips are done is in memory; not all of that can be chosen.
+                let is_exact = graph.guard.is_some() || told.iter().all(|told| told.minimum == told.waits);
+                if !is_exact {
+                    problems.push(format!("{label}: {told:?}"));
+                }
+                if trips.is_some() && (all || turn + 1 == GRAPHS.len()) {
+                    let left = left_of_graph(graph, &kernel, &result, device);
+                    let left = left.unwrap_or_else(|error| panic!("{label}: {error}"));
+                    let least = told
+                        .iter()
+                        .filter(|told| told.is_function)
+                        .map(|told| told.minimum)
+                        .max();
+                    let is_bound = graph.guard.is_some() || left.fewest.is_none_or(|fewest| least <= Some(fewest));
+                    if !is_bound || graph.guard.is_none() && !left.unneeded.is_empty() {
+                        problems.push(format!("{label}: {told:?}, {left:?}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems:#?}");
 }

@@ -89,6 +89,12 @@ impl<'c> Remark<'c> {
         }
     }
 
+    /// Whether anybody listens: what takes long to find out and is only told needs not be found out otherwise.
+    pub fn is_wanted(op: Op<'_>) -> bool {
+        // SAFETY: the operation is alive, so is its context.
+        unsafe { zpu_sys::zpuTakesRemarks(op.context().to_raw()) }
+    }
+
     /// Sets the text.
     #[must_use]
     pub fn message(mut self, text: impl Into<String>) -> Self {

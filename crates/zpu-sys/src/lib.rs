@@ -64,6 +64,7 @@ unsafe extern "C" {
         note_locations: *const MlirLocation,
         notes: *const MlirStringRef,
     );
+    pub fn zpuTakesRemarks(context: MlirContext) -> bool;
     pub fn zpuEmitRemark(
         location: MlirLocation,
         kind: c_int,

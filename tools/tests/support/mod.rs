@@ -7,6 +7,9 @@ pub(crate) mod case;
 pub(crate) mod graph;
 pub(crate) mod kernel;
 pub(crate) mod lower;
+// Only the test of waits asks for it.
+#[allow(dead_code)]
+pub(crate) mod minimum;
 // Only tests that make programs draw from lists.
 #[allow(dead_code)]
 pub(crate) mod random;

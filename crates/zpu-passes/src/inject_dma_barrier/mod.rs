@@ -21,7 +21,8 @@
 //! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`implied`] takes out what the tokens themselves, in the [`order`] in which
 //! they are issued, show to be superfluous. With barrier ids for tokens, [`lifetime`] finds out how many
 //! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. Around and inside any other control flow (`scf.while`, parallel
-//! loops) nothing stays in flight. Functions that already hold asynchronous commands are left as they are.
+//! loops) nothing stays in flight. Functions that already hold asynchronous commands are left as they are. Last, [`minimum`] tells
+//! how many of the waits are shown to be needed.
 
 mod allocate;
 mod convert;
@@ -29,6 +30,7 @@ mod find;
 mod ids;
 mod implied;
 mod lifetime;
+mod minimum;
 mod order;
 mod place;
 mod query;
@@ -63,7 +65,8 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     };
     let Some(body) = function.body() else { return Ok(()) };
     let ops = function.walk();
-    if !ops.iter().any(|op| sync_engine(*op).is_some()) {
+    let hand_written = ops.iter().find(|op| is_asynchronous(**op));
+    if hand_written.is_none() && !ops.iter().any(|op| sync_engine(*op).is_some()) {
         return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
@@ -78,12 +81,13 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         let name = sync_engine(op)?;
         engines.iter().position(|engine| engine == name)
     };
-    let has_work = ops.iter().any(|op| engine(*op).is_some());
-    if let Some(op) = ops.iter().find(|op| is_asynchronous(**op) && has_work) {
-        let message = "the function already holds asynchronous commands; their order is left to their author";
+    if let Some(op) = hand_written {
+        let message = "the function already holds asynchronous commands; their order is left to their author, and zpu-verify-sync \
+                       checks it";
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
             .message(message)
             .emit();
+        minimum::tell(function, &device);
         return Ok(());
     }
     let limit = limit(function, options.ids, &device)?;
@@ -109,6 +113,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         .metric("Starts", count.starts)
         .metric("Waits", count.waits)
         .emit();
+    minimum::tell(function, &device);
     Ok(())
 }
 

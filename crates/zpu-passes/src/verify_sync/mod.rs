@@ -24,6 +24,7 @@ mod control;
 mod facts;
 mod finding;
 mod ids;
+mod needs;
 mod numbers;
 mod overlap;
 mod place;
@@ -39,6 +40,7 @@ use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
+pub(crate) use needs::needed_waits;
 use program::{Kind, Program};
 use walk::{Precision, Walk};
 

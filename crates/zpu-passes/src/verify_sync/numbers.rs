@@ -1,9 +1,9 @@
 //! What integers are in one execution of a function: its arguments are chosen, the rest follows.
 //!
-//! A value that depends on memory, on a call or on floating-point numbers has no number; nor has one whose arithmetic leaves
-//! its type, where the execution would mean nothing.
+//! A value that depends on memory, on a call or on floating-point numbers has no number, unless it is loaded from memory of which
+//! the elements are chosen too; nor has one whose arithmetic leaves its type, where the execution would mean nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
@@ -20,6 +20,8 @@ pub(super) enum Choice<'c> {
     Argument(Value<'c>),
     /// The size of a dimension of one.
     Size(Value<'c>, usize),
+    /// The elements of one that the function only reads: all 0 or all 1, or by chance below that number.
+    Elements(Value<'c>),
 }
 
 /// The integers of one execution at one point.
@@ -31,6 +33,8 @@ pub(super) struct Numbers<'c> {
     needed: HashMap<Choice<'c>, i64>,
     /// What is chosen: the first for the first that is asked for, and so on; the last for all others.
     menu: Vec<i64>,
+    /// Arguments of which the elements are chosen as well.
+    read_only: HashSet<Value<'c>>,
     /// Arguments of running loops and results of control flow.
     known: HashMap<Value<'c>, i64>,
     /// Iterations of running loops, outermost first.
@@ -43,10 +47,11 @@ pub(super) struct Numbers<'c> {
 const MAX_DEPTH: u32 = 48;
 
 impl<'c> Numbers<'c> {
-    /// Those of a call with these arguments.
-    pub(super) fn of_call(menu: Vec<i64>) -> Self {
+    /// Those of a call with these arguments; the elements of those in `read_only` are chosen as well.
+    pub(super) fn of_call(menu: Vec<i64>, read_only: HashSet<Value<'c>>) -> Self {
         Self {
             menu,
+            read_only,
             ..Self::default()
         }
     }
@@ -126,6 +131,7 @@ impl<'c> Numbers<'c> {
             }
             "affine.apply" | "affine.min" | "affine.max" => return self.affine(op, next),
             "memref.dim" => return self.size(op, next),
+            "memref.load" => return self.element(op, bits, next),
             "arith.index_cast" | "arith.extsi" | "arith.trunci" => {
                 return fit(self.at(op.operand(0), next)?.into(), bits);
             }
@@ -155,6 +161,25 @@ impl<'c> Numbers<'c> {
             Some(size) => Some(size),
             None if memref.defining_op().is_none() => Some(self.choose(Choice::Size(memref, dim), 64)),
             None => None,
+        }
+    }
+
+    /// What is loaded from an argument that the function only reads.
+    fn element(&mut self, op: Op<'c>, bits: u32, depth: u32) -> Option<i64> {
+        let memref = op.operand(0);
+        if !self.read_only.contains(&memref) {
+            return None;
+        }
+        let kind = self.choose(Choice::Elements(memref), 64);
+        let mut place = kind;
+        for index in op.operands().into_iter().skip(1) {
+            place = scattered(place.wrapping_add(self.at(index, depth)?));
+        }
+        let number = if kind > 1 { place.rem_euclid(kind) } else { kind };
+        if bits == 1 {
+            Some(number & 1)
+        } else {
+            fit(number.into(), bits)
         }
     }
 
@@ -213,6 +238,12 @@ impl<'c> Numbers<'c> {
         let found = self.iterations.iter().find(|(running, _)| *running == op);
         found.map(|(_, iteration)| *iteration)
     }
+}
+
+/// A number that looks as if it came by chance.
+fn scattered(number: i64) -> i64 {
+    let mixed = number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 32)).cast_signed()
 }
 
 /// The number itself, if its type holds it.

@@ -1,11 +1,11 @@
 //! Where an access goes in one execution: which memory, and which part of it, in numbers.
 
-use zpu_ir::ty::MemRef;
+use zpu_ir::ty::{MemRef, element_bytes};
 use zpu_ir::{Op, Value};
 
 use super::numbers::Numbers;
 use crate::analysis::access::Access;
-use crate::analysis::region::Root;
+use crate::analysis::region::{Region, Root};
 
 /// A part of some memory.
 #[derive(Clone, Debug)]
@@ -14,10 +14,14 @@ pub(super) struct Place<'c> {
     pub(super) write: bool,
     /// Iterations of the loops around what makes the base: equal bases of equal iterations are the same place.
     made: Vec<i64>,
+    /// The same of what makes the root.
+    root_made: Vec<i64>,
     base: Value<'c>,
     /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them are
     /// touched.
     extents: Option<Vec<(i64, i64)>>,
+    /// First byte and number of bytes from the pointer of the root on, if it is known that all of them are touched and no other.
+    bytes: Option<(i64, i64)>,
     /// It leaves the memory.
     pub(super) is_outside: bool,
 }
@@ -34,6 +38,9 @@ impl<'c> Place<'c> {
             .filter(|(op, _)| is_around(*op))
             .map(|(_, at)| *at);
         let made = made.collect();
+        let is_around_root = |op: Op<'c>| around(region.root.value(), op);
+        let root_made = numbers.iterations.iter().filter(|(op, _)| is_around_root(*op));
+        let root_made = root_made.map(|(_, at)| *at).collect();
         let is_known = access.full && !matches!(region.root, Root::Unknown(_));
         let extents = region.extents.as_ref().filter(|_| is_known).and_then(|extents| {
             let numbers = extents.iter().map(|extent| {
@@ -43,6 +50,9 @@ impl<'c> Place<'c> {
             });
             numbers.collect::<Option<Vec<(i64, i64)>>>()
         });
+        let bytes = extents
+            .as_ref()
+            .and_then(|extents| dense_bytes(region, extents, numbers));
         let shape = MemRef::of(region.base.ty())
             .map(|memref| memref.shape)
             .unwrap_or_default();
@@ -61,8 +71,10 @@ impl<'c> Place<'c> {
             root: region.root,
             write: access.write,
             made,
+            root_made,
             base: region.base,
             extents,
+            bytes,
             is_outside,
         }
     }
@@ -75,17 +87,40 @@ impl<'c> Place<'c> {
 
     /// Whether both certainly touch an element of which the order matters.
     pub(super) fn meets(&self, other: &Self) -> bool {
-        if !(self.write || other.write)
-            || self.root != other.root
-            || self.base != other.base
-            || self.made != other.made
-            || !(self.is_touched() && other.is_touched())
-        {
+        if !(self.write || other.write) || self.root != other.root || !(self.is_touched() && other.is_touched()) {
             return false;
         }
         let shares =
             |(left, right): (&(i64, i64), &(i64, i64))| left.0 < right.0 + right.1 && right.0 < left.0 + left.1;
+        // Of one allocation or argument in other shapes, bytes are compared; an allocation in a loop is another one each time.
+        if self.base != other.base || self.made != other.made {
+            let both = self.bytes.as_ref().zip(other.bytes.as_ref());
+            return self.root_made == other.root_made && both.is_some_and(shares);
+        }
         let pairs = self.extents.iter().flatten().zip(other.extents.iter().flatten());
         pairs.into_iter().all(shares)
     }
+}
+
+/// The bytes of a box of which every element is touched, if there is no gap between them: in a base whose elements lie apart,
+/// they are as many as from the first to the last.
+fn dense_bytes<'c>(region: &Region<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>) -> Option<(i64, i64)> {
+    let bytes = region.bytes.as_ref()?;
+    let base = MemRef::of(region.base.ty())?;
+    let dims = base.shape.iter().zip(&base.strides).rev();
+    let mut end = 1;
+    for (size, stride) in dims {
+        let (size, stride) = ((*size)?, (*stride)?);
+        if stride < end {
+            return None;
+        }
+        end = stride.checked_mul(size)?;
+    }
+    let first = numbers.of_index(&bytes.offset)?;
+    let number = numbers.of_linear(bytes.span.as_ref()?)?;
+    let elements = extents
+        .iter()
+        .try_fold(1i64, |product, (_, span)| product.checked_mul(*span))?;
+    let touched = elements.checked_mul(i64::from(element_bytes(base.element)?))?;
+    (touched == number).then_some((first, number))
 }

@@ -3,6 +3,8 @@
 //! The arguments that control flow asks for are tried with small numbers, with multiples of the steps of loops, and with mixtures
 //! of both. What no execution shows is not refuted: the conditions on its way may exclude each other.
 
+use std::collections::HashSet;
+
 use super::finding::Findings;
 use super::program::{Kind, Program};
 use super::witness::execute;
@@ -17,7 +19,7 @@ const PATIENCE: u64 = 1_000_000;
 pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
     let mut steps = 0;
     for menu in menus(program) {
-        let witness = execute(program, menu);
+        let witness = execute(program, menu, &HashSet::new());
         findings.confirm(program, &witness);
         steps += witness.steps;
         if witness.chosen.is_empty() || findings.are_confirmed() || steps > PATIENCE {
@@ -28,7 +30,7 @@ pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
 }
 
 /// Numbers for the arguments, in the order in which they are asked for; the last stands for the rest.
-fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
+pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
     let mut steps: Vec<i64> = Vec::new();
     for item in &program.items {
         if let Kind::For(loop_) = &item.kind

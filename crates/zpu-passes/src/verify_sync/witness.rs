@@ -4,14 +4,18 @@
 //! commands are in flight from their issue to a wait for one that is not earlier. Of two accesses that are not ordered, both
 //! regions are numbers, and each says whether all of it is touched. Where something has no number, the execution ends; what
 //! was seen up to there did happen.
+//!
+//! The same execution tells which waits are needed ([`needs`](super::needs)): where only one of those that were passed reaches as far
+//! as a command that an access meets, the access is not ordered without that one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use zpu_device::{NeverIssued, WhenFull};
 use zpu_ir::{Def, Value};
 
 use super::check::outlives;
 use super::finding::{Findings, Hazard};
+use super::needs::Reach;
 use super::numbers::{Choice, Numbers};
 use super::place::Place;
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
@@ -40,7 +44,12 @@ struct Execution<'p, 'c> {
     program: &'p Program<'c>,
     numbers: Numbers<'c>,
     issued: Vec<u64>,
+    /// Commands that are in flight, or would be without one of the waits.
     flights: Vec<Vec<Command<'c>>>,
+    /// How far the waits that were passed reach on each engine.
+    reach: Vec<Reach>,
+    /// Waits without which something would go wrong.
+    needed: BTreeSet<ItemId>,
     /// What tokens stand for; `None` for no command.
     tokens: HashMap<Value<'c>, Option<Name>>,
     ids: BTreeMap<i64, Name>,
@@ -57,6 +66,8 @@ struct Execution<'p, 'c> {
 pub(super) struct Witness<'c> {
     /// What certainly happened.
     pub(super) findings: Findings<'c>,
+    /// Waits without which something else would have happened that is not right.
+    pub(super) needed: BTreeSet<ItemId>,
     /// The arguments that were asked for, and their numbers.
     pub(super) chosen: Vec<(Choice<'c>, i64)>,
     /// How long it took.
@@ -69,6 +80,7 @@ impl Witness<'_> {
         let each = self.chosen.iter().map(|(choice, number)| match choice {
             Choice::Argument(value) => format!("argument {} is {number}", position(*value)),
             Choice::Size(value, dim) => format!("dimension {dim} of argument {} is {number}", position(*value)),
+            Choice::Elements(value) => format!("the elements of argument {} are of kind {number}", position(*value)),
         });
         each.collect::<Vec<_>>().join(" and ")
     }
@@ -83,14 +95,17 @@ fn position(value: Value<'_>) -> usize {
 /// The execution has come to something that has no number, does not go on, or is too long.
 struct End;
 
-/// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed.
-pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> {
+/// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed. Of arguments in
+/// `read_only`, which nothing in the function writes, the elements are chosen too.
+pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &HashSet<Value<'c>>) -> Witness<'c> {
     let engines = program.device.engines.len();
     let mut execution = Execution {
         program,
-        numbers: Numbers::of_call(menu),
+        numbers: Numbers::of_call(menu, read_only.clone()),
         issued: vec![0; engines],
         flights: (0..engines).map(|_| Vec::new()).collect(),
+        reach: vec![Reach::default(); engines],
+        needed: BTreeSet::new(),
         tokens: HashMap::new(),
         ids: BTreeMap::new(),
         dropped: BTreeMap::new(),
@@ -105,6 +120,7 @@ pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> 
     }
     Witness {
         findings: execution.findings,
+        needed: execution.needed,
         steps: execution.steps + execution.numbers.work,
         chosen: execution.numbers.chosen,
     }
@@ -129,14 +145,18 @@ impl<'c> Execution<'_, 'c> {
             Kind::Start(engine, token, barrier) => self.start(id, *engine, *token, *barrier)?,
             Kind::Synchronous(engine) => {
                 self.access(id, Some(*engine))?;
-                self.flights[*engine].clear();
+                self.complete(*engine, self.issued[*engine], None);
             }
             Kind::Wait(token) => {
                 let name = self.tokens.get(token).copied().ok_or(End)?;
                 self.wait(id, name)?;
             }
             Kind::WaitId(number) => self.wait_id(id, *number)?,
-            Kind::Fence(engines) => engines.iter().for_each(|engine| self.flights[*engine].clear()),
+            Kind::Fence(engines) => {
+                for engine in engines {
+                    self.complete(*engine, self.issued[*engine], Some(id));
+                }
+            }
             Kind::Null(token) => {
                 self.tokens.insert(*token, None);
             }
@@ -175,11 +195,11 @@ impl<'c> Execution<'_, 'c> {
         self.issued[engine] += 1;
         let number = self.issued[engine];
         if description.blocking {
-            self.flights[engine].clear();
+            self.complete(engine, number, None);
         } else {
-            let is_full = self.flights[engine].len() as u64 >= description.queue_depth.max(1);
+            let is_full = self.in_flight(engine).count() as u64 >= description.queue_depth.max(1);
             if is_full && description.when_full != WhenFull::Stall {
-                let queue: Vec<ItemId> = self.flights[engine].iter().map(|command| command.item).collect();
+                let queue: Vec<ItemId> = self.in_flight(engine).map(|command| command.item).collect();
                 self.findings.queue_full(self.program, id, engine, queue.clone(), true);
                 if description.when_full != WhenFull::Drop {
                     return Err(End);
@@ -217,8 +237,15 @@ impl<'c> Execution<'_, 'c> {
         if let Some((engine, number)) = holder.filter(|(engine, _)| *engine != name.0)
             && let Some(command) = self.flights[engine].iter().find(|command| command.number == number)
         {
-            let flight = self.flight(command, id);
-            self.findings.id_in_use(flight, id, self.program, true);
+            match self.reach[engine].only(number) {
+                Some(wait) => {
+                    self.needed.insert(wait);
+                }
+                None => {
+                    let flight = self.flight(command, id);
+                    self.findings.id_in_use(flight, id, self.program, true);
+                }
+            }
         }
         Ok(())
     }
@@ -230,8 +257,23 @@ impl<'c> Execution<'_, 'c> {
             self.findings.dropped(self.program, id, *item, queue.clone());
             return Err(End);
         }
-        self.flights[name.0].retain(|command| command.number > name.1);
+        self.complete(name.0, name.1, Some(id));
         Ok(())
+    }
+
+    /// The commands of an engine up to one are complete, as a wait has it, or for other reasons.
+    fn complete(&mut self, engine: EngineId, number: u64, wait: Option<ItemId>) {
+        self.reach[engine].extend(number, wait);
+        let without_one = self.reach[engine].without_one();
+        self.flights[engine].retain(|command| command.number > without_one);
+    }
+
+    /// The commands of an engine that no wait has reached.
+    fn in_flight(&self, engine: EngineId) -> impl Iterator<Item = &Command<'c>> {
+        let reached = self.reach[engine].reached();
+        self.flights[engine]
+            .iter()
+            .filter(move |command| command.number > reached)
     }
 
     fn wait_id(&mut self, id: ItemId, value: Value<'c>) -> Result<(), End> {
@@ -292,12 +334,19 @@ impl<'c> Execution<'_, 'c> {
             }
         }
         let others = (0..self.flights.len()).filter(|other| Some(*other) != engine);
-        let mut found = Vec::new();
-        for command in others.flat_map(|other| &self.flights[other]) {
+        let (mut found, mut needed) = (Vec::new(), Vec::new());
+        for (other, command) in others.flat_map(|other| self.flights[other].iter().map(move |command| (other, command)))
+        {
+            let only = self.reach[other].only(command.number);
+            if only.is_some_and(|wait| self.needed.contains(&wait)) {
+                continue;
+            }
             for earlier in &command.places {
                 for later in &places {
                     self.steps += 1;
-                    if earlier.meets(later) {
+                    if earlier.meets(later) && only.is_some() {
+                        needed.extend(only);
+                    } else if earlier.meets(later) {
                         found.push(Hazard {
                             flight: self.flight(command, id),
                             later: id,
@@ -312,6 +361,7 @@ impl<'c> Execution<'_, 'c> {
                 }
             }
         }
+        self.needed.extend(needed);
         for hazard in found {
             self.findings.race(program, hazard);
         }
@@ -326,9 +376,15 @@ impl<'c> Execution<'_, 'c> {
     fn end(&mut self, id: ItemId) {
         let program = self.program;
         let mut found = Vec::new();
-        for command in self.flights.iter().flatten() {
+        let all = self.flights.iter().zip(&self.reach);
+        for (command, reach) in all.flat_map(|(flights, reach)| flights.iter().map(move |command| (command, reach))) {
             for place in command.places.iter().filter(|place| place.is_touched()) {
-                if outlives(program, id, place.root) == Some(true) {
+                if outlives(program, id, place.root) != Some(true) {
+                    continue;
+                }
+                if let Some(wait) = reach.only(command.number) {
+                    self.needed.insert(wait);
+                } else {
                     found.push(Hazard {
                         flight: self.flight(command, id),
                         later: id,

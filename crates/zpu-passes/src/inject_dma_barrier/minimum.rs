@@ -1,0 +1,61 @@
+//! Tells of each loop, and of the function, how many waits there are and how many there have to be.
+//!
+//! The number is a lower bound for every correct program that is this one with some of the waits deleted, by executions that
+//! need each of the waits that are counted; see [`needed_waits`]. So it is never more than there are, nor more than
+//! the fewest.
+
+use std::collections::BTreeMap;
+
+use zpu_device::Device;
+use zpu_ir::scf::is_loop;
+use zpu_ir::{Op, Remark, RemarkKind};
+
+use super::PASS;
+use crate::verify_sync::needed_waits;
+
+/// Waits, and those of them that are needed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    waits: usize,
+    needed: usize,
+}
+
+/// Emits the remarks, if anybody listens.
+pub(super) fn tell(function: Op<'_>, device: &Device) {
+    if !Remark::is_wanted(function) {
+        return;
+    }
+    let waits = needed_waits(function, device);
+    let loops: Vec<Op<'_>> = function.walk().into_iter().filter(|op| is_loop(*op)).collect();
+    let mut all = Count::default();
+    let mut by_loop: BTreeMap<usize, Count> = BTreeMap::new();
+    for wait in &waits.all {
+        let needed = usize::from(waits.needed.contains(wait));
+        let innermost = wait.parents().find(|op| is_loop(*op));
+        let number = innermost.and_then(|innermost| loops.iter().position(|loop_| *loop_ == innermost));
+        let inside = number.map(|number| by_loop.entry(number).or_default());
+        for count in inside.into_iter().chain([&mut all]) {
+            count.waits += 1;
+            count.needed += needed;
+        }
+    }
+    for (number, count) in by_loop {
+        tell_of(loops[number], "this loop", count);
+    }
+    tell_of(function, "this function", all);
+}
+
+fn tell_of(op: Op<'_>, place: &str, count: Count) {
+    let Count { waits, needed } = count;
+    let waits_in = format!("{waits} wait{} in {place}", if waits == 1 { "" } else { "s" });
+    let message = if needed == waits {
+        format!("{waits_in}, minimum {needed}")
+    } else {
+        format!("{waits_in}, minimum at least {needed}")
+    };
+    Remark::new(op, RemarkKind::Analysis, PASS, "waits")
+        .message(message)
+        .metric("Waits", waits)
+        .metric("Minimum", needed)
+        .emit();
+}

@@ -1,0 +1,111 @@
+//! Which waits of a function are needed: those without which some execution goes wrong.
+//!
+//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a command
+//! whose bytes it meets, memory of the caller is still in use when the function returns, or a barrier id is taken while another
+//! engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for each engine, how far all waits
+//! that were passed reach, and how far those other than the furthest one do. Whatever lies between rests on that one alone.
+//!
+//! Deleting more waits orders nothing. So no program that is made from this one by deleting waits is right unless it has all
+//! of the needed ones, and their number is a lower bound for the waits of all of those. It is the minimum where it is the number
+//! of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that were not tried, or one of
+//! several may be, whichever.
+
+use std::collections::HashSet;
+
+use zpu_device::Device;
+use zpu_ir::{Op, Value};
+
+use super::program::{ItemId, Kind, Program};
+use super::refute::menus;
+use super::witness::execute;
+use crate::analysis::region::Root;
+
+/// Steps that all executions may take together.
+const PATIENCE: u64 = 1_000_000;
+
+/// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reach {
+    all: u64,
+    /// The wait that reaches furthest.
+    furthest: Option<ItemId>,
+    /// How far the others do.
+    others: u64,
+}
+
+impl Reach {
+    /// A wait is passed, or something that is not one and has the same effect.
+    pub(super) fn extend(&mut self, number: u64, wait: Option<ItemId>) {
+        if wait.is_some() && wait == self.furthest {
+            self.all = self.all.max(number);
+        } else if number <= self.all {
+            self.others = self.others.max(number);
+        } else {
+            self.others = if wait.is_some() { self.all } else { number };
+            (self.all, self.furthest) = (number, wait);
+        }
+    }
+
+    /// The last command that is complete.
+    pub(super) fn reached(&self) -> u64 {
+        self.all
+    }
+
+    /// The last command that is complete whichever wait is deleted.
+    pub(super) fn without_one(&self) -> u64 {
+        self.others
+    }
+
+    /// The wait that alone makes a command complete; none if it is not, or if others do so too.
+    pub(super) fn only(&self, number: u64) -> Option<ItemId> {
+        self.furthest.filter(|_| self.others < number && number <= self.all)
+    }
+}
+
+/// The waits of a function, fences among them, and those that are shown to be needed.
+pub(crate) struct Waits<'c> {
+    pub(crate) all: Vec<Op<'c>>,
+    pub(crate) needed: HashSet<Op<'c>>,
+}
+
+/// Looks for executions that need the waits of a function.
+pub(crate) fn needed_waits<'c>(function: Op<'c>, device: &'c Device) -> Waits<'c> {
+    let program = Program::of(function, device);
+    let is_wait = |kind: &Kind<'c>| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_));
+    let all: Vec<Op<'c>> = program
+        .items
+        .iter()
+        .filter(|item| is_wait(&item.kind))
+        .map(|item| item.op)
+        .collect();
+    let (mut needed, mut steps) = (HashSet::new(), 0);
+    let read_only = read_only(&program);
+    for menu in menus(&program) {
+        let witness = execute(&program, menu, &read_only);
+        needed.extend(witness.needed.iter().map(|item| program.items[*item].op));
+        steps += witness.steps;
+        if witness.chosen.is_empty() || needed.len() == all.len() || steps > PATIENCE {
+            break;
+        }
+    }
+    Waits { all, needed }
+}
+
+/// The arguments that nothing in the function writes.
+fn read_only<'c>(program: &Program<'c>) -> HashSet<Value<'c>> {
+    if program.items.iter().any(|item| item.accesses.is_none()) {
+        return HashSet::new();
+    }
+    let written: Vec<usize> = program
+        .items
+        .iter()
+        .flat_map(|item| &item.roots)
+        .filter_map(|(root, write)| write.then_some(*root))
+        .collect();
+    let is_read_only = |root: &usize| {
+        let is_argument = matches!(program.roots[*root], Root::NoAliasArgument(_) | Root::Argument(_));
+        is_argument && !written.iter().any(|other| program.aliases[*root][*other])
+    };
+    let roots = (0..program.roots.len()).filter(is_read_only);
+    roots.map(|root| program.roots[root].value()).collect()
+}
