@@ -1,5 +1,6 @@
 //! Numbers from a seed.
 
+use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xorshift::XorShiftRng;
 
@@ -33,5 +34,11 @@ impl Random {
     /// One of a list that is not empty.
     pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.index(list.len())]
+    }
+
+    /// The same in another order.
+    pub(crate) fn deal<T, const N: usize>(&mut self, mut list: [T; N]) -> [T; N] {
+        list.shuffle(&mut self.0);
+        list
     }
 }

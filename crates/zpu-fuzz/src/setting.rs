@@ -6,17 +6,23 @@ use zpu_ir::{Context, pipeline};
 
 use crate::random::Random;
 
+/// In so many of a hundred programs the search for an optimum, which takes seconds for some, goes on to its end.
+const WHOLE_SEARCH: u32 = 2;
+
+/// In the others it ends after that time, in which it ends by itself for most.
+const SEARCH_SECONDS: &str = "0.05";
+
+/// Settings that each program is tried with: one for each scheduler.
+pub(crate) const SETTINGS: usize = 6;
+
 /// Schedulers with which programs are tried, the simplest last.
-pub const SCHEDULERS: [&str; 6] = ["exact", "auto", "modulo", "greedy", "list", "serial"];
+pub const SCHEDULERS: [&str; SETTINGS] = ["exact", "auto", "modulo", "greedy", "list", "serial"];
 
-/// Those that overlap what they can, the more often named the more often drawn.
-const GOOD: [&str; 7] = ["modulo", "modulo", "modulo", "greedy", "greedy", "greedy", "auto"];
-
-/// So many of a hundred settings have `exact`, which takes long.
-const EXACT: u32 = 1;
-
-/// In so many of a hundred second settings something is changed by hand between two passes.
+/// In so many of a hundred programs something is changed by hand between two passes, under one of the settings.
 const BY_HAND: u32 = 15;
+
+/// So many of a hundred settings on a machine that has changes get one of them.
+const CHANGED: u32 = 40;
 
 /// One choice of the options of `--zpu-pipeline`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,43 +52,46 @@ pub struct Other {
     pub value: String,
 }
 
-/// Options of single passes with the percentage of settings that have them, each on its own.
-const OTHERS: [(u32, &str, &str, &str); 11] = [
-    (20, "zpu-inject-software-pipeline", "form", "peeled"),
-    (25, "zpu-inject-software-pipeline", "form", "predicated"),
-    (25, "zpu-inject-software-pipeline", "form", "auto"),
-    (20, "zpu-pipeline-planning", "choose-engines", "false"),
-    (8, "zpu-pipeline-planning", "max-versions", "2"),
-    (8, "zpu-pipeline-planning", "iterations", "4"),
-    (10, "zpu-multi-version-buffer", "num-stages", "auto"),
-    (8, "zpu-inject-software-pipeline", "join-runs", "false"),
-    (4, "zpu-inject-dma-barrier", "mode", "full"),
-    (8, "zpu-inject-dma-barrier", "ids", "-1"),
-    (8, "zpu-inject-dma-barrier", "ids", "4"),
-];
+/// Machines that a program's settings have.
+const DEVICES: [&str; SETTINGS] = ["toy", "toy", "toy", "sunmmio-a4e", PLANNING, LARGE_MACHINE];
 
-/// Machines, the more often named the more often drawn.
-const DEVICES: [&str; 20] = [
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "toy",
-    "sunmmio-a4e",
-    "sunmmio-a4e",
-    "sunmmio-a4e",
-    "sunmmio-a4e",
-    "sunmmio-a4e",
-    "planning-2dma",
-    "planning-2dma",
-    "planning-1dma",
-    "trainium2-core",
+/// Stands for one of the machines with which plans are compared.
+const PLANNING: &str = "planning-1dma or planning-2dma";
+
+/// Stands for one of the machines that can do less of what programs want.
+const LARGE_MACHINE: &str = "trainium2-core or ascend-910b";
+
+/// Most versions of a buffer.
+const STAGES: [u32; SETTINGS] = [1, 2, 2, 3, 3, 4];
+
+/// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 10] = [
+    (
+        "zpu-inject-software-pipeline",
+        "form",
+        ["", "", "peeled", "predicated", "predicated", "auto"],
+    ),
+    (
+        "zpu-inject-software-pipeline",
+        "join-runs",
+        ["", "", "", "", "", "false"],
+    ),
+    (
+        "zpu-pipeline-planning",
+        "choose-engines",
+        ["", "", "", "", "false", "false"],
+    ),
+    ("zpu-pipeline-planning", "max-versions", ["", "", "", "", "2", "3"]),
+    ("zpu-pipeline-planning", "iterations", ["", "", "", "", "1", "4"]),
+    ("zpu-pipeline-planning", "time-limit", ["", "", "", "", "", "0"]),
+    ("zpu-multi-version-buffer", "num-stages", ["", "", "", "", "auto", "2"]),
+    (
+        "zpu-schedule-dma-compute-overlap",
+        "scheduler",
+        ["", "serial", "list", "greedy", "modulo", "exact"],
+    ),
+    ("zpu-inject-dma-barrier", "mode", ["", "", "", "", "", "full"]),
+    ("zpu-inject-dma-barrier", "ids", ["", "", "", "", "-1", "4"]),
 ];
 
 /// Small changes of the toy machine.
@@ -108,67 +117,71 @@ const LARGE: [&str; 5] = [
 ];
 
 impl Setting {
-    /// The settings that a seed's program is tried with: one that overlaps what can be overlapped, and one of all that there
-    /// are.
-    pub fn of_seed(seed: u64) -> [Self; 2] {
+    /// The settings that a seed's program is tried with, one for each of [`SCHEDULERS`]. Whatever else there is to choose is
+    /// dealt out to them, so that each value of each option occurs with each program.
+    pub fn of_seed(seed: u64) -> [Self; SETTINGS] {
         let mut random = Random::new(seed, 2);
-        let mut first = Self::draw(&mut random);
-        first.scheduler = random.pick(&GOOD).to_owned();
-        first.stages = random.pick(&[2, 2, 3, 3, 4]);
-        let mut second = Self::draw(&mut random);
-        if Random::new(seed, 6).chance(BY_HAND) {
-            second.hand = seed + 1;
+        let mut devices = random.deal(DEVICES).map(|device| match device {
+            PLANNING => random.pick(&["planning-1dma", "planning-2dma"]),
+            LARGE_MACHINE => random.pick(&["trainium2-core", "trainium2-core", "ascend-910b"]),
+            device => device,
+        });
+        // Among sixteen queues the search for an optimum takes minutes.
+        if devices[0] == "trainium2-core" {
+            devices.swap(0, 1);
         }
-        [first, second]
+        let stages = random.deal(STAGES);
+        let options = OPTIONS.map(|(pass, name, values)| (pass, name, random.deal(values)));
+        let mut settings: [Self; SETTINGS] = std::array::from_fn(|i| {
+            let changes: &[&str] = match devices[i] {
+                "toy" => &TOY,
+                "sunmmio-a4e" => &LARGE,
+                _ => &[],
+            };
+            let is_changed = !changes.is_empty() && random.chance(CHANGED);
+            let given = options.iter().filter(|(.., values)| !values[i].is_empty());
+            Self {
+                device: devices[i].to_owned(),
+                sets: is_changed
+                    .then(|| random.pick(changes).to_owned())
+                    .into_iter()
+                    .collect(),
+                scheduler: SCHEDULERS[i].to_owned(),
+                stages: stages[i],
+                others: given
+                    .map(|(pass, name, values)| Other::new(pass, name, values[i]))
+                    .collect(),
+                hand: 0,
+            }
+        });
+        // The best so far is a plan like another.
+        if !random.chance(WHOLE_SEARCH) {
+            let limit = Other::new("zpu-pipeline-planning", "time-limit", SEARCH_SECONDS);
+            let others = &mut settings[0].others;
+            if !others.iter().any(|other| other.name == limit.name) {
+                others.push(limit);
+            }
+        }
+        if random.chance(BY_HAND) {
+            settings[random.index(SETTINGS)].hand = seed + 1;
+        }
+        settings
     }
 
-    /// The setting with which a seed's program is compiled to compare proof and simulator: one of those that overlap what they
-    /// can; tokens are numbered in a part of them.
+    /// The setting with which a seed's program is compiled to compare proof and simulator: one that overlaps what it can;
+    /// tokens are numbered in a part of them.
     pub fn for_agreement(seed: u64) -> Self {
-        let [mut setting, _] = Self::of_seed(seed);
-        if Random::new(seed, 4).chance(25) {
+        let mut random = Random::new(seed, 4);
+        let settings = Self::of_seed(seed);
+        // Those that overlap what they can, without the search that takes long.
+        let mut setting = settings[random.range(1, 3) as usize].clone();
+        setting.stages = setting.stages.max(2);
+        setting.hand = 0;
+        if random.chance(25) {
             setting.others.retain(|other| other.pass != "zpu-inject-dma-barrier");
-            setting.others.push(Other {
-                pass: "zpu-inject-dma-barrier".to_owned(),
-                name: "ids".to_owned(),
-                value: "-1".to_owned(),
-            });
+            setting.others.push(Other::new("zpu-inject-dma-barrier", "ids", "-1"));
         }
         setting
-    }
-
-    fn draw(random: &mut Random) -> Self {
-        let device = random.pick(&DEVICES);
-        let changes: &[&str] = match device {
-            "toy" => &TOY,
-            "sunmmio-a4e" => &LARGE,
-            _ => &[],
-        };
-        let mut sets = Vec::new();
-        if !changes.is_empty() && random.chance(40) {
-            sets.push(random.pick(changes).to_owned());
-        }
-        let drawn = OTHERS.iter().filter(|(percent, ..)| random.chance(*percent));
-        let others = drawn.map(|(_, pass, name, value)| Other {
-            pass: (*pass).to_owned(),
-            name: (*name).to_owned(),
-            value: (*value).to_owned(),
-        });
-        let others = others.collect();
-        // Among sixteen queues the search for an optimum takes minutes.
-        let scheduler = if random.chance(EXACT) && device != "trainium2-core" {
-            "exact"
-        } else {
-            random.pick(&SCHEDULERS[1..])
-        };
-        Self {
-            device: device.to_owned(),
-            sets,
-            scheduler: scheduler.to_owned(),
-            stages: random.pick(&[1, 2, 3, 4]),
-            others,
-            hand: 0,
-        }
     }
 
     /// The same on the machine that is easiest to follow, if it is another one.
@@ -244,6 +257,14 @@ impl fmt::Display for Setting {
 }
 
 impl Other {
+    fn new(pass: &str, name: &str, value: &str) -> Self {
+        Self {
+            pass: pass.to_owned(),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
     /// The step with the option, if it is a step of the pass.
     fn put_into(&self, step: String) -> String {
         let Some(begin) = step.find(&self.pass).map(|at| at + self.pass.len()) else {
@@ -269,15 +290,34 @@ impl Other {
 
 #[cfg(test)]
 mod tests {
-    use super::Other;
+    use std::collections::BTreeSet;
+
+    use super::{OPTIONS, Other, SCHEDULERS, Setting};
+
+    #[test]
+    fn each_program_meets_every_scheduler_and_option() {
+        for seed in 0..200 {
+            let settings = Setting::of_seed(seed);
+            let schedulers: Vec<&str> = settings.iter().map(|setting| setting.scheduler.as_str()).collect();
+            assert_eq!(schedulers, SCHEDULERS);
+            for (pass, name, values) in OPTIONS {
+                let given = |setting: &Setting| {
+                    let mut others = setting.others.iter();
+                    let other = others.find(|other| other.pass == pass && other.name == name);
+                    other.map_or(String::new(), |other| other.value.clone())
+                };
+                let given: BTreeSet<String> = settings.iter().map(given).collect();
+                assert!(
+                    given.is_superset(&values.map(str::to_owned).into()),
+                    "seed {seed}, {pass} {name}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn an_option_goes_into_its_pass() {
-        let other = Other {
-            pass: "zpu-a".to_owned(),
-            name: "form".to_owned(),
-            value: "x".to_owned(),
-        };
+        let other = Other::new("zpu-a", "form", "x");
         let put = |step: &str| other.put_into(step.to_owned());
         assert_eq!(
             put("builtin.module(func.func(zpu-a))"),

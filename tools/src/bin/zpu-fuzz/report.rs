@@ -10,10 +10,10 @@ use crate::worker::Done;
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) programs: u64,
-    runs: u64,
-    faster: u64,
     refused: u64,
     pipelined: u64,
+    /// Runs, pipelined, refused and faster ones, by scheduler.
+    by_scheduler: BTreeMap<String, [u64; 4]>,
     /// Programs and pipelined ones, by shape.
     by_shape: BTreeMap<String, (u64, u64)>,
     /// By how the program was spoilt: clean programs that are proven, unknown and refuted, then those that go wrong.
@@ -25,14 +25,20 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn add(&mut self, done: &Done) {
         self.programs += 1;
-        self.runs += done.runs;
-        self.faster += done.faster;
-        self.refused += u64::from(done.refused);
-        self.pipelined += u64::from(done.pipelined);
+        let pipelined = done.runs.iter().any(|run| run.pipelined);
+        self.refused += u64::from(!done.runs.is_empty() && done.runs.iter().all(|run| run.refused));
+        self.pipelined += u64::from(pipelined);
+        for run in &done.runs {
+            let row = self.by_scheduler.entry(run.scheduler.clone()).or_default();
+            let counts = [true, run.pipelined, run.refused, run.faster].map(u64::from);
+            for (sum, count) in row.iter_mut().zip(counts) {
+                *sum += count;
+            }
+        }
         for shape in &done.shapes {
-            let (programs, pipelined) = self.by_shape.entry(shape.clone()).or_default();
+            let (programs, sum) = self.by_shape.entry(shape.clone()).or_default();
             *programs += 1;
-            *pipelined += u64::from(done.pipelined);
+            *sum += u64::from(pipelined);
         }
         for said in &done.opinions {
             let row = self.opinions.entry(said.mutation.clone()).or_default();
@@ -61,7 +67,7 @@ impl Tally {
             "{} programs in {seconds:.1} s ({:.0} programs/s), {} runs, {} failures",
             self.programs,
             self.programs as f64 / seconds.max(1e-9),
-            self.runs,
+            self.by_scheduler.values().map(|row| row[0]).sum::<u64>(),
             self.failures()
         );
         if !self.opinions.is_empty() {
@@ -71,12 +77,23 @@ impl Tally {
         }
         let _ = writeln!(
             text,
-            "pipelined: {} programs ({:.1} %); refused by the machine: {}; faster than synchronous: {:.1} % of the runs",
+            "pipelined: {} programs ({:.1} %); refused by every machine: {}",
             self.pipelined,
             share(self.pipelined, self.programs),
-            self.refused,
-            share(self.faster, self.runs)
+            self.refused
         );
+        let _ = writeln!(
+            text,
+            "\n{:<18}{:>10}{:>12}{:>12}{:>12}",
+            "scheduler", "runs", "pipelined", "refused", "faster"
+        );
+        for (scheduler, [runs, others @ ..]) in &self.by_scheduler {
+            let shares: String = others
+                .iter()
+                .map(|part| format!("{:>10.1} %", share(*part, *runs)))
+                .collect();
+            let _ = writeln!(text, "{scheduler:<18}{runs:>10}{shares}");
+        }
         let _ = writeln!(text, "\n{:<18}{:>10}{:>12}", "shape", "programs", "pipelined");
         for (shape, (programs, pipelined)) in &self.by_shape {
             let _ = writeln!(

@@ -43,17 +43,23 @@ pub(crate) struct Done {
     pub(crate) seed: u64,
     /// Names of its shapes.
     pub(crate) shapes: Vec<String>,
-    /// Under some setting, a loop was rewritten with two stages or more.
-    pub(crate) pipelined: bool,
-    /// No setting's machine can run it.
-    pub(crate) refused: bool,
-    /// Settings under which it was run.
-    pub(crate) runs: u64,
-    /// Runs that take fewer cycles than the synchronous form.
-    pub(crate) faster: u64,
+    /// What was run, a setting each.
+    pub(crate) runs: Vec<Run>,
     /// What proof and simulator say of compiled and spoilt programs.
     pub(crate) opinions: Vec<Said>,
     pub(crate) failures: Vec<Failed>,
+}
+
+/// A program under one setting.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) scheduler: String,
+    /// A loop was rewritten with two stages or more.
+    pub(crate) pipelined: bool,
+    /// The machine cannot run it.
+    pub(crate) refused: bool,
+    /// It takes fewer cycles than the synchronous form.
+    pub(crate) faster: bool,
 }
 
 /// One failure of a program.
@@ -108,26 +114,26 @@ fn run(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Res
     let mut done = Done {
         seed,
         shapes: program.shapes.iter().map(ToString::to_string).collect(),
-        refused: true,
         ..Done::default()
     };
     for (i, setting) in Setting::of_seed(seed).iter().enumerate() {
         say(&Message::Begin(seed, i))?;
-        done.runs += 1;
+        let mut run = Run {
+            scheduler: setting.scheduler.clone(),
+            ..Run::default()
+        };
         match runner.check(&program, setting) {
             Ok(verdict) => {
-                done.refused &= verdict.refused;
-                done.pipelined |= verdict.pipelined > 0;
+                run.refused = verdict.refused;
+                run.pipelined = verdict.pipelined > 0;
+                run.faster = verdict.cycles.is_some_and(|(before, after)| after < before);
                 if verdict.by_hand {
                     done.shapes.push("changed-by-hand".to_owned());
                 }
-                done.faster += u64::from(verdict.cycles.is_some_and(|(before, after)| after < before));
             }
-            Err(failure) => {
-                done.refused = false;
-                done.failures.push(Failed::new(i, failure, None));
-            }
+            Err(failure) => done.failures.push(Failed::new(i, failure, None)),
         }
+        done.runs.push(run);
     }
     say(&Message::Done(done))
 }
@@ -151,13 +157,17 @@ fn agree(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> R
     let mut done = Done {
         seed,
         shapes: program.shapes.iter().map(ToString::to_string).collect(),
-        runs: 1,
         ..Done::default()
     };
+    let setting = Setting::for_agreement(seed);
+    let mut run = Run {
+        scheduler: setting.scheduler.clone(),
+        ..Run::default()
+    };
     say(&Message::Begin(seed, 0))?;
-    match runner.agree(&program, &Setting::for_agreement(seed), seed) {
+    match runner.agree(&program, &setting, seed) {
         Ok(opinions) => {
-            done.refused = opinions.is_empty();
+            run.refused = opinions.is_empty();
             for opinion in opinions {
                 done.opinions.push(Said {
                     mutation: opinion.mutation,
@@ -171,6 +181,7 @@ fn agree(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> R
         }
         Err(failure) => done.failures.push(Failed::new(0, failure, None)),
     }
+    done.runs.push(run);
     say(&Message::Done(done))
 }
 
