@@ -38,7 +38,9 @@ pub enum Kind {
     Race,
     /// A deadlock, or no end.
     Deadlock,
-    /// Any other finding: reads of what nobody wrote, accesses out of bounds, memories that overflow.
+    /// A memory overflows.
+    Capacity,
+    /// Any other finding: reads of what nobody wrote, accesses out of bounds.
     Finding,
     /// More cycles than before.
     Slower,
@@ -73,7 +75,7 @@ pub struct Failure {
 /// What a run without failure shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The machine cannot run the program as it is: no route, no engine. Nothing was checked after that.
+    /// The machine cannot run the program as it is: no route, no engine, too small a memory. Nothing was checked after that.
     pub refused: bool,
     /// Something was changed by hand between two passes.
     pub by_hand: bool,
@@ -161,7 +163,16 @@ impl<'c> Runner<'c> {
         let parsed = parse_text(context, &program.text, "program");
         let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
         clock.lap("(parsing)");
-        let before = look(&module, &device, program).map_err(|(_, message)| fail(Kind::Program, "parsing", message))?;
+        let before = match look(&module, &device, program) {
+            Ok(sight) => sight,
+            Err((Kind::Capacity, _)) => {
+                return Ok(Verdict {
+                    refused: true,
+                    ..Verdict::default()
+                });
+            }
+            Err((_, message)) => return Err(fail(Kind::Program, "parsing", message)),
+        };
         clock.lap("(simulating)");
         let steps = setting
             .steps(context)

@@ -70,6 +70,7 @@ pub(crate) fn wrong(outcome: &Outcome) -> Option<(Kind, String)> {
     let kind = match finding.kind {
         FindingKind::Race => Kind::Race,
         FindingKind::Deadlock => Kind::Deadlock,
+        FindingKind::Capacity => Kind::Capacity,
         _ => Kind::Finding,
     };
     Some((kind, finding.to_string()))

@@ -325,6 +325,7 @@ pub(crate) fn kind_named(name: &str) -> Kind {
         Kind::Bytes,
         Kind::Race,
         Kind::Deadlock,
+        Kind::Capacity,
         Kind::Finding,
         Kind::Slower,
         Kind::Unsound,
