@@ -443,7 +443,9 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"",
-           "auto (the best of several), or one of the schedulers of zpu-pipeline-planning">
+           "auto (the best of several), or one of the schedulers of zpu-pipeline-planning">,
+    Option<"timeLimit", "time-limit", "std::string", "\"\"",
+           "seconds after which a search for one run of commands ends with the best so far; nothing for no limit but that of its effort">
   ];
 }
 

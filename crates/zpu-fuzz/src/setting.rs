@@ -156,10 +156,8 @@ impl Setting {
         });
         // The best so far is a plan like another.
         if !random.chance(WHOLE_SEARCH) {
-            let limit = Other::new("zpu-pipeline-planning", "time-limit", SEARCH_SECONDS);
-            let others = &mut settings[0].others;
-            if !others.iter().any(|other| other.name == limit.name) {
-                others.push(limit);
+            for setting in &mut settings {
+                setting.limit_searches();
             }
         }
         if random.chance(BY_HAND) {
@@ -182,6 +180,19 @@ impl Setting {
             setting.others.push(Other::new("zpu-inject-dma-barrier", "ids", "-1"));
         }
         setting
+    }
+
+    /// Gives the searches for an optimum a time limit, where they have none.
+    fn limit_searches(&mut self) {
+        let is_limited = self.others.iter().any(|other| other.name == "time-limit");
+        if self.scheduler == "exact" && !is_limited {
+            self.others
+                .push(Other::new("zpu-pipeline-planning", "time-limit", SEARCH_SECONDS));
+        }
+        let overlap = "zpu-schedule-dma-compute-overlap";
+        if self.others.contains(&Other::new(overlap, "scheduler", "exact")) {
+            self.others.push(Other::new(overlap, "time-limit", SEARCH_SECONDS));
+        }
     }
 
     /// The same on the machine that is easiest to follow, if it is another one.

@@ -44,6 +44,7 @@ use zpu_sched::{Scheduler, solve};
 use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
 use model::Model;
 pub(crate) use own_plan::versions_of_plan;
+pub(crate) use settings::seconds;
 use settings::{Settings, stage_limit};
 
 const PASS: &str = "zpu-pipeline-planning";

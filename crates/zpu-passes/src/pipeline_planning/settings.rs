@@ -71,7 +71,7 @@ fn iterations(number: i64) -> Result<Option<u32>, String> {
 }
 
 /// A time in seconds, nothing meaning none.
-fn seconds(text: &str) -> Result<Option<Duration>, String> {
+pub(crate) fn seconds(text: &str) -> Result<Option<Duration>, String> {
     if text.is_empty() {
         return Ok(None);
     }

@@ -26,6 +26,7 @@ mod run;
 mod surroundings;
 
 use std::fmt;
+use std::time::Duration;
 
 use zpu_device::Device;
 use zpu_ir::options::ScheduleDmaComputeOverlapOptions;
@@ -35,6 +36,7 @@ use zpu_sched::Scheduler;
 
 use crate::analysis::body::{Body, Decline};
 use crate::analysis::command::{holds_commands, is_asynchronous, sync_engine};
+use crate::pipeline_planning::seconds;
 use model::{Model, Solution};
 use run::Run;
 use surroundings::Surroundings;
@@ -53,6 +55,10 @@ pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) 
         error(function, &message, &[]);
         Failed
     })?;
+    let time_limit = seconds(&options.time_limit).map_err(|message| {
+        error(function, &message, &[]);
+        Failed
+    })?;
     let ops = function.walk();
     if !ops.iter().any(|op| sync_engine(*op).is_some()) {
         return Ok(());
@@ -67,7 +73,7 @@ pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) 
     let device = zpu_ir::device::of(function)?;
     let runs: Vec<Run<'_>> = blocks(function).into_iter().flat_map(Run::all_of).collect();
     for run in runs {
-        if let Err(decline) = schedule(&run, &device, choice) {
+        if let Err(decline) = schedule(&run, &device, choice, time_limit) {
             Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
                 .message(decline.message)
                 .emit();
@@ -88,7 +94,12 @@ fn blocks<'c>(function: Op<'c>) -> Vec<Block<'c>> {
 }
 
 /// Orders one run, or says why it stays as it is.
-fn schedule<'c>(run: &Run<'c>, device: &Device, choice: Choice) -> Result<(), Decline<'c>> {
+fn schedule<'c>(
+    run: &Run<'c>,
+    device: &Device,
+    choice: Choice,
+    time_limit: Option<Duration>,
+) -> Result<(), Decline<'c>> {
     if !run.may_overlap(device) {
         return Ok(());
     }
@@ -101,7 +112,7 @@ fn schedule<'c>(run: &Run<'c>, device: &Device, choice: Choice) -> Result<(), De
             .as_ref()
             .map_or(solution.cycles, |around| around.cycles(solution))
     };
-    let solutions = model.solutions(&choice.schedulers(run.units.len()))?;
+    let solutions = model.solutions(&choice.schedulers(run.units.len()), time_limit)?;
     let best = solutions
         .into_iter()
         .min_by_key(|solution| (measure(solution), solution.cycles));

@@ -6,6 +6,8 @@
 //!
 //! The first alternative is always what the program says, so program order with first alternatives is the program.
 
+use std::time::Duration;
+
 use zpu_device::{Cost, Device, Engine};
 use zpu_ir::{Op, ty};
 use zpu_sched::{
@@ -112,10 +114,18 @@ impl<'r, 'c> Model<'r, 'c> {
         Ok(Solution { plan, cycles })
     }
 
-    /// What the schedulers find, each one's best.
-    pub(super) fn solutions(&self, schedulers: &[Scheduler]) -> Result<Vec<Solution>, Decline<'c>> {
+    /// What the schedulers find, each one's best within the time limit.
+    pub(super) fn solutions(
+        &self,
+        schedulers: &[Scheduler],
+        time_limit: Option<Duration>,
+    ) -> Result<Vec<Solution>, Decline<'c>> {
+        let options = Options {
+            time_limit,
+            ..self.options.clone()
+        };
         let solved = schedulers.iter().map(|scheduler| {
-            let outcome = solve(&self.problem, *scheduler, &self.options);
+            let outcome = solve(&self.problem, *scheduler, &options);
             let outcome = outcome.map_err(|error| self.unsolved(error.to_string()))?;
             Ok(Solution {
                 plan: outcome.plan,
