@@ -617,7 +617,8 @@ def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
     zpu.compute_wait %u : !zpu.token<@tensor>
     ```
 
-    Why a verdict is unknown:
+    Why a verdict is unknown: the error or warning at the place says it in words, and the verdict's remark counts each reason by
+    its name:
 
     | reason | meaning |
     |---|---|

@@ -17,14 +17,15 @@ mod support;
 use std::fmt;
 
 use support::case::Buffer;
-use support::graph::{self, GRAPHS};
 use support::kernel;
-use support::lower::{self, Setting};
+use support::lower;
+use support::parallel;
 use support::run;
+use support::subject::{Lowering, Run, Source, Subject, verify};
 use zpu_device::Device;
-use zpu_ir::ty::MemRef;
-use zpu_ir::{Builder, Module, Op, attr, edit, parse_text, pipeline};
-use zpu_sim::{Checks, FindingKind, Limits, Options, Order, Output, Program, SimError, interleavings, simulate};
+use zpu_fuzz::{id_operand, is_wait, rings, shrink_ring};
+use zpu_ir::{Builder, Module, Op, edit, parse_text};
+use zpu_sim::{Checks, Limits, Options, Order, Program, SimError, interleavings};
 
 /// Orders of completion in which a mutant is run.
 const ORDERS: [Order; 6] = [
@@ -35,15 +36,6 @@ const ORDERS: [Order; 6] = [
     Order::Random(1),
     Order::Random(2),
 ];
-
-/// A compiled program with its calls.
-struct Subject {
-    name: String,
-    entry: String,
-    device: Device,
-    text: String,
-    calls: Vec<Vec<Buffer>>,
-}
 
 /// One way of spoiling a program: what, and the how manieth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,42 +59,10 @@ impl fmt::Display for Mutation {
     }
 }
 
-fn is_wait(op: &Op<'_>) -> bool {
-    matches!(op.name(), "zpu.dma_wait" | "zpu.compute_wait" | "zpu.id_wait")
-}
-
 /// Operands that are barrier ids.
 fn ids(module: Op<'_>) -> Vec<(Op<'_>, usize)> {
-    let is_id = |op: &Op<'_>| match op.name() {
-        "zpu.id_wait" => Some(0),
-        // Between the operands of a transfer and nothing else; a computation takes its operands by capture.
-        "zpu.dma_start" => (op.operands().len() > 2).then_some(2),
-        "zpu.compute_start" => (op.num_operands() > 0).then_some(0),
-        _ => None,
-    };
     let ops = module.walk().into_iter();
-    ops.filter_map(|op| Some((op, is_id(&op)?))).collect()
-}
-
-/// Allocations that are used by slots: the outermost dimension is entered one index at a time.
-fn rings<'c>(module: Op<'c>) -> Vec<(Op<'c>, i64)> {
-    let versions = |op: Op<'c>| -> Option<i64> {
-        let size = (*MemRef::of(op.result(0).ty())?.shape.first()?)?;
-        let views: Vec<Op<'c>> = op.result(0).uses().iter().map(|each| each.op).collect();
-        let is_slot = |view: &Op<'c>| {
-            let first = |name: &str| {
-                view.attr(name)
-                    .and_then(attr::as_int_array)
-                    .and_then(|list| list.first().copied())
-            };
-            let is_dynamic = first("static_offsets") == Some(zpu_ir::ty::dynamic_size());
-            view.is("memref.subview") && first("static_sizes") == Some(1) && is_dynamic
-        };
-        (size > 1 && !views.is_empty() && views.iter().all(|view| view.is("memref.dealloc") || is_slot(view)))
-            .then_some(size)
-    };
-    let allocations = module.find_all("memref.alloc").into_iter();
-    allocations.filter_map(|op| Some((op, versions(op)?))).collect()
+    ops.filter_map(|op| Some((op, id_operand(op)?))).collect()
 }
 
 impl Mutation {
@@ -125,7 +85,7 @@ impl Mutation {
             Self::PostponeWait(index) => wait(index).is_some_and(|wait| move_behind(wait, true)),
             Self::ShrinkRing(index) => rings(module)
                 .get(index)
-                .map(|(ring, size)| shrink(*ring, *size))
+                .map(|(ring, size)| shrink_ring(*ring, *size))
                 .is_some(),
             Self::SwapId(index) => ids(module)
                 .get(index)
@@ -166,25 +126,6 @@ fn swap_id(op: Op<'_>, operand: usize, device: &Device) -> bool {
     true
 }
 
-/// Uses a ring as if it had one slot less.
-fn shrink(ring: Op<'_>, size: i64) {
-    let views: Vec<Op<'_>> = ring.result(0).uses().iter().map(|each| each.op).collect();
-    for view in views.into_iter().filter(|op| op.is("memref.subview")) {
-        let slot = view.operand(1);
-        let turn = slot.defining_op().filter(|op| op.is("arith.remui"));
-        let mut builder = Builder::before(view);
-        let modulus = builder.index(size - 1);
-        let slot = builder.binary("arith.remui", turn.map_or(slot, |op| op.operand(0)), modulus);
-        edit::set_operand(view, 1, slot);
-    }
-}
-
-/// What the simulator makes of a program.
-struct Run {
-    memory: Vec<Vec<u8>>,
-    finding: Option<String>,
-}
-
 fn call(program: &Program, subject: &Subject, buffers: &[Buffer], order: Order) -> Run {
     let options = Options {
         checks: Checks {
@@ -197,26 +138,11 @@ fn call(program: &Program, subject: &Subject, buffers: &[Buffer], order: Order) 
         order,
         ..Options::default()
     };
-    let arguments = buffers.iter().map(Buffer::to_simulator).collect();
-    match simulate(program, &subject.device, &subject.entry, arguments, &options) {
-        Ok(outcome) => {
-            let wrong = |kind| matches!(kind, FindingKind::Race | FindingKind::Deadlock | FindingKind::Invalid);
-            let finding = outcome.report.findings.iter().find(|finding| wrong(finding.kind));
-            let memory = outcome.arguments.into_iter().filter_map(|output| match output {
-                Output::Buffer { bytes, .. } => Some(bytes),
-                Output::Scalar(..) | Output::Nothing => None,
-            });
-            Run {
-                memory: memory.collect(),
-                finding: finding.map(ToString::to_string),
-            }
-        }
-        Err(error) => Run {
-            memory: Vec::new(),
-            finding: Some(error.to_string()),
-        },
-    }
+    subject.run(program, buffers, &options)
 }
+
+/// What the calls leave: by call, by argument.
+type Memories = Vec<Vec<Vec<u8>>>;
 
 /// What both checks say of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,38 +159,32 @@ struct Verdict {
     refuted: bool,
 }
 
-fn judge(subject: &Subject, module: &Module<'_>, expected: &mut Vec<Vec<Vec<u8>>>) -> Result<Verdict, String> {
+/// The verdict on a program, and what it leaves in program order; `expected` is what the compiled one leaves.
+fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) -> Result<(Verdict, Memories), String> {
     let program = run::program(module, &subject.device, &subject.entry)?;
-    let (mut changes_bytes, mut is_another, mut seen) = (false, false, false);
-    for (index, buffers) in subject.calls.iter().enumerate() {
-        let runs = ORDERS.map(|order| call(&program, subject, buffers, order));
-        seen |= runs.iter().any(|run| run.finding.is_some());
-        changes_bytes |= runs.iter().any(|run| run.memory != runs[0].memory);
-        match expected.get(index) {
-            Some(expected) => is_another |= *expected != runs[0].memory,
-            None => expected.push(runs[0].memory.clone()),
-        }
+    let (mut changes_bytes, mut seen) = (false, false);
+    let mut memories = Memories::new();
+    for buffers in &subject.calls {
+        let [first, others @ ..] = ORDERS.map(|order| call(&program, subject, buffers, order));
+        seen |= first.finding.is_some() || others.iter().any(|run| run.finding.is_some());
+        changes_bytes |= others.iter().any(|run| run.memory != first.memory);
+        memories.push(first.memory);
     }
-    let verify = |options: &str| {
-        let context = lower::context();
-        let mut copy = parse_text(&context, &Op::of_module(module).to_string(), "mutant")?;
-        let pass = format!("builtin.module(func.func(zpu-verify-sync{options}))");
-        pipeline::run(&context, &mut copy, &pass)
-    };
-    let proven = verify("").is_ok();
-    Ok(Verdict {
+    let proven = verify(module, "").is_ok();
+    let verdict = Verdict {
         changes_bytes,
-        is_another,
+        is_another: expected.is_some_and(|expected| *expected != memories),
         seen,
         proven,
-        refuted: !proven && verify("{allow-unknown}").is_err(),
-    })
+        refuted: !proven && verify(module, "{allow-unknown}").is_err(),
+    };
+    Ok((verdict, memories))
 }
 
 /// Whether all orders of completion of all calls were looked at, and nobody can tell them apart.
 fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<bool, String> {
     let limits = Limits {
-        states: 1 << 15,
+        contents: false,
         ..Limits::default()
     };
     let program = run::program(module, &subject.device, &subject.entry)?;
@@ -282,9 +202,14 @@ fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<b
     Ok(true)
 }
 
-/// The kernels, compiled with tokens and with barrier ids.
+/// The kernels, compiled with tokens and with barrier ids; `ZPU_MUTATION=NAME` takes those with that in their names.
 fn subjects() -> Result<Vec<Subject>, String> {
-    let mut all = Vec::new();
+    let wanted = std::env::var("ZPU_MUTATION").ok();
+    let is_wanted = |name: &str| {
+        let wanted = wanted.as_deref().filter(|wanted| *wanted != "all");
+        wanted.is_none_or(|wanted| name.contains(wanted))
+    };
+    let some = |count: usize| if wanted.is_some() { usize::MAX } else { count };
     let small = [
         kernel::vector_add(),
         kernel::rms_norm(),
@@ -292,75 +217,31 @@ fn subjects() -> Result<Vec<Subject>, String> {
         kernel::attention_blocks(),
         kernel::matmul(kernel::SCRIPTS[2]),
     ];
-    let is_all = std::env::var("ZPU_MUTATION").is_ok_and(|value| value == "all");
-    let some = |count: usize| if is_all { usize::MAX } else { count };
-    let both = ["", "ids=-1"];
-    for kernel in small.iter().filter_map(|list| list.first()).take(some(2)) {
-        let calls = kernel.cases.iter();
-        let calls = calls.filter(|case| [1, 3, 17].contains(&case.trips)).enumerate();
-        let calls: Vec<_> = calls.map(|(seed, case)| case.buffers(seed as u64)).collect();
-        for waits in both {
-            let text = kernel.text();
-            all.push(compile(
-                kernel.label(),
-                kernel,
-                &text,
-                calls.clone(),
-                ("toy", 3, waits),
-            )?);
-        }
-    }
-    for (turn, graph) in GRAPHS.iter().enumerate().take(some(1)) {
-        let kernel = graph.kernel()?;
-        let text = graph::with_trips(&kernel.text(), 6);
-        let calls: Vec<_> = kernel.cases.iter().map(|case| graph.buffers(case)).collect();
-        let device = ["sunmmio-a4e", "planning-2dma", "planning-1dma"][turn % 3];
-        for waits in both.into_iter().take(some(1)) {
-            let name = graph.name.to_owned();
-            all.push(compile(name, &kernel, &text, calls.clone(), (device, 2, waits))?);
+    let small = small.iter().filter_map(|list| list.first()).take(some(2));
+    let small = small.map(|kernel| (Source::of_kernel(kernel), "toy", 3, 2));
+    let graphs = Source::graphs()?
+        .into_iter()
+        .take(some(1))
+        .enumerate()
+        .map(|(turn, source)| {
+            let device = ["sunmmio-a4e", "planning-2dma", "planning-1dma"][turn % 3];
+            (source, device, 2, some(1))
+        });
+    let mut all = Vec::new();
+    for (source, device, stages, count) in small.chain(graphs) {
+        for waits in ["", "ids=-1"].into_iter().take(count) {
+            if !is_wanted(&source.label()) {
+                continue;
+            }
+            all.push(source.compile(Lowering {
+                device,
+                stages,
+                waits,
+                raw: true,
+            })?);
         }
     }
     Ok(all)
-}
-
-/// A kernel for a device, a number of stages and options of `zpu-inject-dma-barrier`.
-fn compile(
-    name: String,
-    kernel: &kernel::Kernel,
-    text: &str,
-    calls: Vec<Vec<Buffer>>,
-    (device, stages, waits): (&'static str, u32, &str),
-) -> Result<Subject, String> {
-    let setting = Setting {
-        device,
-        scheduler: "modulo",
-        stages,
-    };
-    let context = lower::context();
-    let mut module = parse_text(&context, &lower::front_end_text(kernel, text)?, kernel.name)?;
-    for step in lower::steps(&context, setting)? {
-        let (before, after) = step.split_once("zpu-inject-dma-barrier").unwrap_or((&step, ""));
-        if after.is_empty() {
-            lower::step(&context, &mut module, &step)?;
-            continue;
-        }
-        let rest = after.split_once('}').map_or(after, |(_, rest)| rest);
-        let step = format!("{before}zpu-inject-dma-barrier{{{waits}}}{rest}");
-        lower::step(&context, &mut module, &step)?;
-        // As long as nothing is folded, each slot is computed, the first ones as well.
-        break;
-    }
-    Ok(Subject {
-        name: if waits.is_empty() {
-            name
-        } else {
-            format!("{name}, {waits}")
-        },
-        entry: kernel.entry.to_owned(),
-        device: Device::load(device, &[]).map_err(|error| error.to_string())?,
-        text: Op::of_module(&module).to_string(),
-        calls,
-    })
 }
 
 /// The counts of one program.
@@ -399,40 +280,47 @@ impl Score {
 fn score(subject: &Subject) -> Result<Score, String> {
     let context = lower::context();
     let module = parse_text(&context, &subject.text, &subject.name)?;
+    let (good, expected) = judge(subject, &module, None)?;
     let mut score = Score::default();
-    let mut expected = Vec::new();
-    let good = judge(subject, &module, &mut expected)?;
     if good.changes_bytes || good.seen || !good.proven {
         score.problems.push(format!("{}: as compiled: {good:?}", subject.name));
         keep(&subject.name, "as compiled", &module);
     }
-    for mutation in Mutation::all(Op::of_module(&module)) {
-        let context = lower::context();
-        let mutant = parse_text(&context, &subject.text, &subject.name)?;
-        if !mutation.apply(Op::of_module(&mutant), &subject.device) {
-            continue;
+    let mutations = Mutation::all(Op::of_module(&module));
+    for mutant in parallel::each(mutations.len(), |index| mutant(subject, mutations[index], &expected)) {
+        score.add(mutant?);
+    }
+    Ok(score)
+}
+
+/// The score of one mutant; nothing if the program cannot be spoilt like that.
+fn mutant(subject: &Subject, mutation: Mutation, expected: &Memories) -> Result<Score, String> {
+    let mut score = Score::default();
+    let context = lower::context();
+    let mutant = parse_text(&context, &subject.text, &subject.name)?;
+    if !mutation.apply(Op::of_module(&mutant), &subject.device) {
+        return Ok(score);
+    }
+    let (verdict, _) = judge(subject, &mutant, Some(expected))?;
+    let wrong = verdict.changes_bytes || verdict.seen;
+    score.mutants = 1;
+    score.wrong = usize::from(wrong);
+    score.refused = usize::from(wrong && !verdict.proven);
+    score.refuted = usize::from(wrong && verdict.refuted);
+    score.seen = usize::from(wrong && verdict.seen);
+    score.another = usize::from(!wrong && verdict.is_another);
+    score.harmless = usize::from(!wrong && !verdict.is_another);
+    score.stricter = usize::from(!wrong && !verdict.proven);
+    let mut problem = (wrong && (verdict.proven || !verdict.seen)).then(|| format!("{verdict:?}"));
+    if !wrong {
+        match is_the_same_in_all_orders(subject, &mutant) {
+            Ok(shown) => score.shown = usize::from(shown && !verdict.is_another),
+            Err(error) => problem = Some(error),
         }
-        let verdict = judge(subject, &mutant, &mut expected)?;
-        score.mutants += 1;
-        let wrong = verdict.changes_bytes || verdict.seen;
-        score.wrong += usize::from(wrong);
-        score.refused += usize::from(wrong && !verdict.proven);
-        score.refuted += usize::from(wrong && verdict.refuted);
-        score.seen += usize::from(wrong && verdict.seen);
-        score.another += usize::from(!wrong && verdict.is_another);
-        score.harmless += usize::from(!wrong && !verdict.is_another);
-        score.stricter += usize::from(!wrong && !verdict.proven);
-        let mut problem = (wrong && (verdict.proven || !verdict.seen)).then(|| format!("{verdict:?}"));
-        if !wrong {
-            match is_the_same_in_all_orders(subject, &mutant) {
-                Ok(shown) => score.shown += usize::from(shown && !verdict.is_another),
-                Err(error) => problem = Some(error),
-            }
-        }
-        if let Some(problem) = problem {
-            score.problems.push(format!("{}: {mutation}: {problem}", subject.name));
-            keep(&subject.name, &mutation.to_string(), &mutant);
-        }
+    }
+    if let Some(problem) = problem {
+        score.problems.push(format!("{}: {mutation}: {problem}", subject.name));
+        keep(&subject.name, &mutation.to_string(), &mutant);
     }
     Ok(score)
 }

@@ -11,6 +11,7 @@ mod generate;
 mod mutation;
 mod program;
 mod random;
+mod ring;
 mod run;
 mod save;
 mod setting;
@@ -19,7 +20,9 @@ mod sight;
 
 pub use agreement::{Opinion, Proof};
 pub use generate::generate;
+pub use mutation::{id_operand, is_wait};
 pub use program::{Program, Shape};
+pub use ring::{rings, shrink_ring};
 pub use run::{Failure, Kind, Runner, Verdict, check, context};
 pub use save::{disagreement, reproducer};
 pub use setting::{Other, SCHEDULERS, Setting};

@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use zpu_ir::ty::{MemRef, dynamic_size};
-use zpu_ir::{Builder, Op, attr, edit};
+use zpu_ir::{Op, edit};
+
+use crate::ring::{rings, shrink_ring};
 
 /// One way of spoiling a program: what, and at the how manieth place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,16 +65,17 @@ impl Mutation {
                 let has_id: fn(&Op<'_>) -> bool = |op| id_operand(*op).is_some();
                 nth(at, has_id).is_some_and(|op| swap(op, has_id, id_operand))
             }
-            Self::ShrinkRing(at) => match rings(module).get(at) {
-                Some((ring, size)) => shrink(*ring, *size),
-                None => false,
-            },
+            Self::ShrinkRing(at) => rings(module)
+                .get(at)
+                .map(|(ring, size)| shrink_ring(*ring, *size))
+                .is_some(),
         };
         done && module.verify()
     }
 }
 
-fn is_wait(op: &Op<'_>) -> bool {
+/// Whether it waits for one command, by its token or by its barrier id.
+pub fn is_wait(op: &Op<'_>) -> bool {
     is_token_wait(op) || op.is("zpu.id_wait")
 }
 
@@ -82,7 +84,7 @@ fn is_token_wait(op: &Op<'_>) -> bool {
 }
 
 /// Position of the operand that is a barrier id.
-fn id_operand(op: Op<'_>) -> Option<usize> {
+pub fn id_operand(op: Op<'_>) -> Option<usize> {
     let last = op.num_operands().checked_sub(1)?;
     let has_id = match op.name() {
         "zpu.id_wait" => true,
@@ -120,44 +122,5 @@ fn swap<'c>(op: Op<'c>, wanted: fn(&Op<'_>) -> bool, operand: fn(Op<'_>) -> Opti
     }
     edit::set_operand(op, at, other_value);
     edit::set_operand(other, other_at, value);
-    true
-}
-
-/// Allocations that are entered one index of the outermost dimension at a time, at least once by a computed one, with the size of
-/// that dimension.
-fn rings<'c>(module: Op<'c>) -> Vec<(Op<'c>, i64)> {
-    let size = |op: Op<'c>| -> Option<i64> {
-        let size = (*MemRef::of(op.result(0).ty())?.shape.first()?)?;
-        let views: Vec<Op<'c>> = op.result(0).uses().iter().map(|each| each.op).collect();
-        let is_slot = |view: &Op<'c>| view.is("memref.subview") && first(*view, "static_sizes") == Some(1);
-        let fits = views.iter().all(|view| view.is("memref.dealloc") || is_slot(view));
-        (size > 1 && fits && views.iter().any(|view| is_computed_slot(*view))).then_some(size)
-    };
-    let allocations = module.find_all("memref.alloc").into_iter();
-    allocations.filter_map(|op| Some((op, size(op)?))).collect()
-}
-
-fn first(view: Op<'_>, name: &str) -> Option<i64> {
-    view.attr(name).and_then(attr::as_int_array)?.first().copied()
-}
-
-fn is_computed_slot(view: Op<'_>) -> bool {
-    first(view, "static_offsets") == Some(dynamic_size())
-}
-
-/// Lets the computed slots be those of a ring with one slot less.
-fn shrink(ring: Op<'_>, size: i64) -> bool {
-    let views: Vec<Op<'_>> = ring.result(0).uses().iter().map(|each| each.op).collect();
-    for view in views
-        .into_iter()
-        .filter(|op| op.is("memref.subview") && is_computed_slot(*op))
-    {
-        let slot = view.operand(1);
-        let turn = slot.defining_op().filter(|op| op.is("arith.remui"));
-        let mut builder = Builder::before(view);
-        let modulus = builder.index(size - 1);
-        let slot = builder.binary("arith.remui", turn.map_or(slot, |op| op.operand(0)), modulus);
-        edit::set_operand(view, 1, slot);
-    }
     true
 }

@@ -7,7 +7,8 @@
 //!
 //! Invariant: besides the bytes, each state carries which move wrote each piece of memory last, and the sum over all moves of what
 //! they found there. That sum depends on the order of conflicting accesses and on nothing else, so two of them at the same
-//! place are two orders that some command can tell apart.
+//! place are two orders that some command can tell apart. As long as there are no two, every move does in all orders what it did
+//! when the run was recorded; whoever asks no more than that needs no bytes.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -92,6 +93,8 @@ pub(crate) struct Explorer<'a> {
     events: &'a [Event],
     plan: Plan,
     memory: Memory,
+    /// Effects are applied; if not, states carry only which move found what of whom.
+    contents: bool,
     scratch: Scratch,
     visited: HashSet<u64>,
     /// What moves found, by how far everybody came.
@@ -109,12 +112,13 @@ fn hash(value: impl Hash) -> u64 {
 }
 
 impl<'a> Explorer<'a> {
-    /// Prepares the search from `memory` on.
-    pub(crate) fn new(events: &'a [Event], device: &Device, memory: Memory) -> Self {
+    /// Prepares the search from `memory` on; without `contents` it ends when the order matters.
+    pub(crate) fn new(events: &'a [Event], device: &Device, memory: Memory, contents: bool) -> Self {
         Self {
             events,
             plan: Plan::new(events, device, &memory),
             memory,
+            contents,
             scratch: Scratch::default(),
             visited: HashSet::new(),
             seen: HashMap::new(),
@@ -132,12 +136,8 @@ impl<'a> Explorer<'a> {
 
     /// Looks at so many states, or at all; the first thing that depends on the order.
     pub(crate) fn explore(&mut self, most: u64) -> Option<Found> {
-        let contents: Vec<Rc<Vec<u8>>> = self
-            .memory
-            .buffers
-            .iter()
-            .map(|buffer| Rc::new(buffer.bytes.clone()))
-            .collect();
+        let buffers = self.memory.buffers.iter().filter(|_| self.contents);
+        let contents: Vec<Rc<Vec<u8>>> = buffers.map(|buffer| Rc::new(buffer.bytes.clone())).collect();
         let engines = self.plan.engines.len();
         let mut open = vec![State {
             event: 0,
@@ -159,6 +159,10 @@ impl<'a> Explorer<'a> {
             }
             let place = hash((state.event, &state.done, &state.issued));
             self.order_matters |= *self.seen.entry(place).or_insert(state.seen) != state.seen;
+            if self.order_matters && !self.contents {
+                self.complete = false;
+                return None;
+            }
             let held: Vec<u64> = state.held.iter().map(hash).collect();
             if !self.visited.insert(hash((place, &state.hashes, held, state.result))) {
                 continue;
@@ -276,6 +280,9 @@ impl<'a> Explorer<'a> {
                 location,
             } => {
                 look(state);
+                if !self.contents {
+                    return Ok(());
+                }
                 let start = footprint.start as usize;
                 let now = &state.contents[buffer.0 as usize][start..start + bytes.len()];
                 if now != bytes {
@@ -294,7 +301,9 @@ impl<'a> Explorer<'a> {
             } => {
                 look(state);
                 overwrite(state);
-                write(state, *buffer, footprint.start as usize, bytes);
+                if self.contents {
+                    write(state, *buffer, footprint.start as usize, bytes);
+                }
             }
             Event::Free { .. } => {
                 look(state);
@@ -303,6 +312,9 @@ impl<'a> Explorer<'a> {
             Event::Return { buffers } => {
                 look(state);
                 overwrite(state);
+                if !self.contents {
+                    return Ok(());
+                }
                 state.returned = Some(Rc::new(state.contents.clone()));
                 state.result = hash(buffers.iter().map(|id| state.hashes[id.0 as usize]).collect::<Vec<_>>());
             }
@@ -338,6 +350,9 @@ impl<'a> Explorer<'a> {
             return Ok(());
         }
         state.read[engine] = found;
+        if !self.contents {
+            return Ok(());
+        }
         let effect = &effects[place];
         effect.for_each_operand(|buffer, _, _, _| {
             let index = buffer.0 as usize;

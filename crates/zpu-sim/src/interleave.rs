@@ -33,6 +33,9 @@ pub struct Limits {
     pub commands: u64,
     /// Loop iterations, calls or cycles of the run.
     pub cycles: u64,
+    /// What memory holds is followed. Without it a state costs next to nothing, the search ends with the first two orders that some
+    /// command can tell apart, and whether that shows is not asked: `order_matters` is the whole answer.
+    pub contents: bool,
 }
 
 impl Default for Limits {
@@ -41,6 +44,7 @@ impl Default for Limits {
             states: 1 << 20,
             commands: 4096,
             cycles: 1_000_000_000,
+            contents: true,
         }
     }
 }
@@ -52,7 +56,7 @@ pub struct Interleavings {
     pub commands: u64,
     /// States that were looked at.
     pub states: u64,
-    /// All orders were covered; if not, there were more states than allowed.
+    /// All orders were covered; if not, there were more states than allowed, or the answer was known before.
     pub complete: bool,
     /// In some orders a command reads, or overwrites, what another one wrote than in others, or a command may be lost. Whether that
     /// shows in the end is another question.
@@ -165,7 +169,7 @@ pub fn interleavings(
     let recording = machine.recording.take().unwrap_or_else(|| Recording::new(0));
     machine.memory.begin_again();
     let memory = std::mem::replace(&mut machine.memory, Memory::new(device, 0));
-    let mut explorer = Explorer::new(&recording.events, device, memory);
+    let mut explorer = Explorer::new(&recording.events, device, memory, limits.contents);
     let found = explorer.explore(limits.states);
     let (states, complete, order_matters) = (explorer.states, explorer.complete, explorer.order_matters);
     machine.memory = explorer.into_memory();

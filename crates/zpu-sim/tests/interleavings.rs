@@ -201,6 +201,13 @@ fn compare<S: Strategy>(cases: u32, programs: S, make: impl Fn(S::Value) -> (Pro
         let wrong = orders.order_matters || !orders.findings.is_empty();
         prop_assert!(orders.complete || wrong, "{} states", orders.states);
         prop_assert_eq!(is_flagged(&program, &device), wrong, "{:?}", orders);
+        let no_contents = Limits {
+            contents: false,
+            ..Limits::default()
+        };
+        let who = interleavings(&program, &device, "main", arguments(), &no_contents).unwrap();
+        prop_assert_eq!(who.order_matters, orders.order_matters, "{:?} {:?}", who, orders);
+        prop_assert!(who.complete || wrong, "{} states", who.states);
         count(if wrong { &tally.wrong } else { &tally.clean }, true);
         count(&tally.seen, orders.difference.is_some());
         Ok(())

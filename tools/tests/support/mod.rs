@@ -10,7 +10,12 @@ pub(crate) mod lower;
 // Only the test of waits asks for it.
 #[allow(dead_code)]
 pub(crate) mod minimum;
+// Only tests that try very many programs share their work out.
+#[allow(dead_code)]
+pub(crate) mod parallel;
 // Only tests that make programs draw from lists.
 #[allow(dead_code)]
 pub(crate) mod random;
 pub(crate) mod run;
+#[allow(dead_code)]
+pub(crate) mod subject;

@@ -36,6 +36,8 @@ mod tracked;
 mod walk;
 mod witness;
 
+use std::collections::BTreeMap;
+
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
@@ -79,6 +81,7 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     let unnamed = walk.findings.unnamed.first().map(|wait| program.items[*wait].op);
     let (mut refuted, mut open) = (0, 0);
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in &walk.findings.list {
         let text = finding.text(&program);
         if finding.certain {
@@ -87,14 +90,15 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
             continue;
         }
         open += 1;
+        *reasons.entry(finding.reason()).or_insert(0) += 1;
+        if unnamed.is_none() {
+            report(options, text.op, &text.message, &text.notes);
+            continue;
+        }
+        // What hangs on waits that are not followed is one thing to say, not many; each is there for whoever looks.
         Remark::new(text.op, RemarkKind::Missed, PASS, finding.reason())
             .message(&text.message)
             .emit();
-        // What hangs on waits that are not followed is one thing to say, not many.
-        if unnamed.is_some() {
-            continue;
-        }
-        report(options, text.op, &text.message, &text.notes);
     }
     if let (Some(wait), true) = (unnamed, open > 0) {
         let message = format!(
@@ -107,9 +111,7 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     if walk.has_given_up() {
         open += 1;
         let message = "the proof gave up: too many commands may be in flight in too many iterations; wait more often, or simulate";
-        Remark::new(function, RemarkKind::Missed, PASS, "too-much-work")
-            .message(message)
-            .emit();
+        reasons.insert("too-much-work", 1);
         report(options, function, message, &[]);
     }
     let (kind, verdict) = match (refuted, open) {
@@ -121,15 +123,18 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     let starts = count(|kind| matches!(kind, Kind::Start(..)));
     let waits = count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_)));
     let races = refuted + open;
-    Remark::new(function, kind, PASS, verdict)
+    let remark = Remark::new(function, kind, PASS, verdict)
         .message(format!(
             "{starts} asynchronous commands, {waits} waits, {races} findings, {} comparisons",
             walk.steps
         ))
         .metric("Starts", starts)
         .metric("Waits", waits)
-        .metric("Findings", races)
-        .emit();
+        .metric("Findings", races);
+    let remark = reasons
+        .iter()
+        .fold(remark, |remark, (reason, count)| remark.metric(reason, count));
+    remark.emit();
     if refuted > 0 || open > 0 && !options.allow_unknown {
         Err(Failed)
     } else {
@@ -149,11 +154,9 @@ fn report<'c>(options: &VerifySyncOptions, op: Op<'c>, message: &str, notes: &[N
 fn unknown(function: Op<'_>, options: &VerifySyncOptions, reason: &'static str) -> PassResult {
     let message =
         "blocks that branch to each other are not followed; make the control flow structured, e.g. by --lift-cf-to-scf";
-    Remark::new(function, RemarkKind::Missed, PASS, reason)
-        .message(message)
-        .emit();
     Remark::new(function, RemarkKind::Missed, PASS, "unknown")
-        .message(message)
+        .message("not looked at")
+        .metric(reason, 1)
         .emit();
     report(options, function, message, &[]);
     if options.allow_unknown { Ok(()) } else { Err(Failed) }
