@@ -35,6 +35,7 @@ mod order;
 mod place;
 mod query;
 mod rewrite;
+mod standing;
 mod tokens;
 mod tree;
 

@@ -13,10 +13,11 @@ use std::rc::Rc;
 
 use super::find::{Found, Key, Outcome, earliest};
 use super::query::{Buckets, Query, Search, before};
+use super::standing::{Standing, Standings, behind};
 use super::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
 
 /// Position of a wait in [`Placement::waits`].
-type WaitId = usize;
+pub(super) type WaitId = usize;
 
 /// A wait in front of an item.
 #[derive(Debug)]
@@ -62,37 +63,7 @@ pub(super) struct Placement<'t, 'c> {
     in_block: Vec<Vec<WaitId>>,
     reach: Vec<Reach>,
     /// For each block and engine the waits that certainly are passed, those of loops in it included.
-    standing: Vec<BTreeMap<EngineId, Rc<Vec<Standing>>>>,
-}
-
-/// A wait as a block sees it.
-#[derive(Clone, Debug)]
-struct Standing {
-    /// Position of the item that it stands in front of, or of the loop that it is in.
-    index: usize,
-    /// Whether it is in the loop.
-    is_inside: bool,
-    /// How far it reaches.
-    key: Key,
-    /// How far it reaches at least, and seen from the next iteration.
-    least: Key,
-    later: Option<Key>,
-    wait: WaitId,
-}
-
-impl Standing {
-    fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
-        let least = earliest(&key);
-        let later = one_later(&least);
-        Self {
-            index,
-            is_inside,
-            key,
-            least,
-            later,
-            wait,
-        }
-    }
+    standing: Vec<BTreeMap<EngineId, Rc<Standings>>>,
 }
 
 /// A wait that stands for another one, and what it has to wait for as well.
@@ -329,18 +300,18 @@ impl<'c> Placement<'_, 'c> {
             }
         };
         let others = self.standing[block].get(&search.engine).cloned().unwrap_or_default();
-        let stays = |other: &&Standing| other.wait != except && !self.waits[other.wait].removed;
-        let stands_before =
-            |other: &&Standing| other.index < index || other.index == index && !other.is_inside && other.wait < except;
+        let stays = |other: &Standing| other.wait != except && !self.waits[other.wait].removed;
+        let stands = |other: &Standing| {
+            let is_before = other.index < index || other.index == index && !other.is_inside && other.wait < except;
+            is_before && stays(other)
+        };
         // What is in this iteration is there in every one. Any other wait has to know what is meant in the first iterations, or
         // in a branch.
-        let mut before = others.iter().filter(stands_before).filter(stays);
-        let stands = |other: &&Standing| other.key[0] == 0 && other.least <= found.key;
-        if let Some(other) = before.clone().find(stands) {
+        if let Some(other) = others.of_this_iteration(index, &found.key, stands) {
             let (wait, queries) = (other.wait, Vec::new());
             return Some(vec![Use { wait, queries }]);
         }
-        if let Some(other) = before.find(|other| !other.is_inside && other.key <= found.key) {
+        if let Some(other) = others.that_knows(index, &found.key, stands) {
             let (wait, queries) = (other.wait, search.queries().to_vec());
             return Some(vec![Use { wait, queries }]);
         }
@@ -350,8 +321,7 @@ impl<'c> Placement<'_, 'c> {
                 self.complete(item.block, item.index, search, except)
             }
             Entry::Body(loop_) if found.key[0] == 1 => {
-                let reaches = |other: &&Standing| other.later.as_ref().is_some_and(|key| *key <= found.key);
-                let reaching: Vec<&Standing> = others.iter().filter(stays).filter(reaches).collect();
+                let reaching = others.of_the_previous_iteration(&found.key, stays);
                 let mut reaching = reaching.into_iter();
                 reaching.find_map(|other| self.complete_from(loop_, other, found.key[1], search, except))
             }
@@ -417,22 +387,10 @@ impl<'c> Placement<'_, 'c> {
                     all.entry(*engine).or_default().extend(inner.iter().filter_map(outside));
                 }
             }
-            self.standing[block] = all.into_iter().map(|(engine, list)| (engine, Rc::new(list))).collect();
+            let all = all
+                .into_iter()
+                .map(|(engine, list)| (engine, Rc::new(Standings::new(list))));
+            self.standing[block] = all.collect();
         }
-    }
-}
-
-/// How far a wait of the last iteration of a loop reaches behind the loop, if it certainly is passed.
-fn behind(index: usize, trips: i64, key: &Key) -> Option<Key> {
-    let later = one_later(key)?;
-    (later[1] <= trips).then(|| [&[0, -(index as i64)], &later[1..]].concat())
-}
-
-/// How far a wait in a loop's body reaches when it is seen from the next iteration.
-fn one_later(key: &Key) -> Option<Key> {
-    match key.as_slice() {
-        [0, rest @ ..] => Some([&[1, 1], rest].concat()),
-        [1, distance, rest @ ..] => Some([&[1, distance + 1], rest].concat()),
-        _ => None,
     }
 }

@@ -1,0 +1,141 @@
+//! The waits that are certainly passed, as a block sees them, in the order in which they stand.
+//!
+//! They are asked for often, and each block may hold as many as it has commands: so no question looks at more of them than lie
+//! between a command and who waits for it, unless there is an answer.
+
+use super::find::{Key, earliest};
+use super::place::WaitId;
+
+/// A wait as a block sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Standing {
+    /// Position of the item that it stands in front of, or of the loop that it is in.
+    pub(super) index: usize,
+    /// Whether it is in the loop.
+    pub(super) is_inside: bool,
+    /// How far it reaches.
+    pub(super) key: Key,
+    pub(super) wait: WaitId,
+    /// How far it reaches at least.
+    least: Key,
+    /// The same seen from the next iteration.
+    later: Option<Key>,
+}
+
+impl Standing {
+    pub(super) fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
+        let least = earliest(&key);
+        let later = one_later(&least);
+        Self {
+            index,
+            is_inside,
+            key,
+            wait,
+            least,
+            later,
+        }
+    }
+}
+
+/// All of one engine in one block.
+#[derive(Debug, Default)]
+pub(super) struct Standings {
+    /// By position.
+    list: Vec<Standing>,
+    /// Those that reach to a command of the same iteration.
+    near: Vec<usize>,
+    /// For each one which of those up to it, in front of the block's own items, reaches furthest.
+    furthest: Vec<Option<usize>>,
+    /// How far any reaches in the next iteration.
+    latest: Option<Key>,
+}
+
+impl Standings {
+    pub(super) fn new(mut list: Vec<Standing>) -> Self {
+        list.sort_by_key(|standing| (standing.index, standing.is_inside, standing.wait));
+        let near = (0..list.len()).filter(|at| list[*at].key[0] == 0).collect();
+        let mut furthest: Vec<Option<usize>> = Vec::with_capacity(list.len());
+        for (at, standing) in list.iter().enumerate() {
+            let before = furthest.last().copied().flatten();
+            let is_further = before.is_none_or(|before| standing.key < list[before].key);
+            furthest.push(if is_further && !standing.is_inside {
+                Some(at)
+            } else {
+                before
+            });
+        }
+        let latest = list.iter().filter_map(|standing| standing.later.clone()).min();
+        Self {
+            list,
+            near,
+            furthest,
+            latest,
+        }
+    }
+
+    /// All, by position.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Standing> {
+        self.list.iter()
+    }
+
+    /// The last in front of a position that certainly reaches as far as `key` in this iteration, of those that `stands` takes.
+    pub(super) fn of_this_iteration(
+        &self,
+        index: usize,
+        key: &Key,
+        stands: impl Fn(&Standing) -> bool,
+    ) -> Option<&Standing> {
+        // Nobody waits for a command in front of it.
+        let first = if key[0] == 0 {
+            key.get(1)
+                .map_or(0, |at| usize::try_from(at.unsigned_abs()).unwrap_or(0))
+        } else {
+            0
+        };
+        let end = self.near.partition_point(|at| self.list[*at].index <= index);
+        let all = self.near[..end].iter().rev().map(|at| &self.list[*at]);
+        let mut between = all.take_while(|other| other.index >= first);
+        between.find(|other| other.least <= *key && stands(other))
+    }
+
+    /// The last in front of a position, in the block itself, that reaches as far as `key`, if it answers for this question too.
+    pub(super) fn that_knows(&self, index: usize, key: &Key, stands: impl Fn(&Standing) -> bool) -> Option<&Standing> {
+        let mut end = self.list.partition_point(|other| other.index <= index);
+        while end > 0 {
+            let furthest = self.furthest[end - 1]?;
+            if self.list[furthest].key > *key {
+                return None;
+            }
+            end -= 1;
+            let other = &self.list[end];
+            if !other.is_inside && other.key <= *key && stands(other) {
+                return Some(other);
+            }
+        }
+        None
+    }
+
+    /// Those that in the previous iteration certainly reach as far as `key` does from this one, of those that `stays` takes.
+    pub(super) fn of_the_previous_iteration(&self, key: &Key, stays: impl Fn(&Standing) -> bool) -> Vec<&Standing> {
+        if self.latest.as_ref().is_none_or(|latest| latest > key) {
+            return Vec::new();
+        }
+        let reaches = |other: &&Standing| other.later.as_ref().is_some_and(|later| later <= key) && stays(other);
+        self.list.iter().filter(reaches).collect()
+    }
+}
+
+/// How far a wait of the last iteration of a loop reaches behind the loop, if it certainly is passed.
+pub(super) fn behind(index: usize, trips: i64, key: &Key) -> Option<Key> {
+    let later = one_later(key)?;
+    (later[1] <= trips).then(|| [&[0, -(index as i64)], &later[1..]].concat())
+}
+
+/// How far a wait in a loop's body reaches when it is seen from the next iteration.
+pub(super) fn one_later(key: &Key) -> Option<Key> {
+    match key.as_slice() {
+        [0, rest @ ..] => Some([&[1, 1], rest].concat()),
+        [1, distance, rest @ ..] => Some([&[1, distance + 1], rest].concat()),
+        _ => None,
+    }
+}
