@@ -2,8 +2,8 @@
 //!
 //! Each kernel is compiled, with tokens and with barrier ids, and then spoiled in one place at a time: a wait is deleted, moved
 //! behind the next operation or to the end of its block, a ring is used as if it had one version less, a barrier id is swapped
-//! for the next one. A mutant *can go wrong* when some order of completion leaves other bytes than program order does, or when
-//! the simulator reports something. Then `zpu-verify-sync` must not call it proven, and the simulator must report it. Of the others
+//! for the next one. A mutant *can go wrong* when two orders of completion leave different bytes, or when the simulator reports
+//! something. Then `zpu-verify-sync` must not call it proven, and the simulator must report it. Of the others
 //! some are *another program*, the same in every order; no wait mends that, and comparing bytes shows it. The rest leave what
 //! the compiled program leaves; that is shown by looking at all orders where those are few enough, otherwise by some of them and
 //! by the race check. The programs as they were compiled are clean. `cargo xtask mutate` prints the table for all kernels, a test
@@ -29,8 +29,8 @@ use zpu_sim::{Checks, Limits, Options, Order, Program, SimError, interleavings};
 
 /// Orders of completion in which a mutant is run.
 const ORDERS: [Order; 6] = [
-    Order::Eager,
     Order::Timed,
+    Order::Eager,
     Order::Lazy,
     Order::Adversarial,
     Order::Random(1),
@@ -147,9 +147,9 @@ type Memories = Vec<Vec<Vec<u8>>>;
 /// What both checks say of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Verdict {
-    /// Some order of completion leaves other bytes than program order.
+    /// Some order of completion leaves other bytes than another one.
     changes_bytes: bool,
-    /// Program order leaves other bytes than the compiled program.
+    /// All orders leave the same bytes, and the compiled program leaves others.
     is_another: bool,
     /// The simulator reports something.
     seen: bool,
@@ -165,9 +165,17 @@ fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) ->
     let (mut changes_bytes, mut seen) = (false, false);
     let mut memories = Memories::new();
     for buffers in &subject.calls {
-        let [first, others @ ..] = ORDERS.map(|order| call(&program, subject, buffers, order));
-        seen |= first.finding.is_some() || others.iter().any(|run| run.finding.is_some());
-        changes_bytes |= others.iter().any(|run| run.memory != first.memory);
+        let first = call(&program, subject, buffers, ORDERS[0]);
+        seen |= first.finding.is_some();
+        // Whether a mutant that the simulator reports changes bytes is not asked; that one goes wrong in any case.
+        if seen && expected.is_some() {
+            break;
+        }
+        for order in ORDERS.into_iter().skip(1) {
+            let run = call(&program, subject, buffers, order);
+            seen |= run.finding.is_some();
+            changes_bytes |= run.memory != first.memory;
+        }
         memories.push(first.memory);
     }
     let proven = verify(module, "").is_ok();
@@ -202,12 +210,12 @@ fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<b
     Ok(true)
 }
 
-/// The kernels, compiled with tokens and with barrier ids; `ZPU_MUTATION=NAME` takes those with that in their names.
+/// The kernels, compiled with tokens and with barrier ids; `ZPU_MUTATION=NAME,...` takes those with that in their names.
 fn subjects() -> Result<Vec<Subject>, String> {
     let wanted = std::env::var("ZPU_MUTATION").ok();
     let is_wanted = |name: &str| {
-        let wanted = wanted.as_deref().filter(|wanted| *wanted != "all");
-        wanted.is_none_or(|wanted| name.contains(wanted))
+        let mut names = wanted.as_deref().unwrap_or("all").split(',');
+        names.any(|wanted| wanted == "all" || name.contains(wanted))
     };
     let some = |count: usize| if wanted.is_some() { usize::MAX } else { count };
     let small = [
