@@ -164,3 +164,30 @@ func.func @retaken(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip
   zpu.barrier
   return
 }
+
+// Equal constants are one number wherever they stand: what the outer loop hands out is 3, and so is what the inner one takes.
+// CHECK: proven | Category:zpu-verify-sync | Function=equal_constants
+func.func @equal_constants(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %none = arith.constant -1 : index
+  %last:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%one = %none, %two = %none) -> (index, index) {
+    %three = arith.constant 3 : index
+    %t = zpu.compute_start on @vector id(%three) { linalg.abs ins(%a : !chip) outs(%b : !chip) }
+    %inner = scf.for %j = %c0 to %n step %c1 iter_args(%before = %two) -> (index) {
+      %also_three = arith.constant 3 : index
+      %u = zpu.compute_start on @vector id(%also_three) { linalg.exp ins(%a : !chip) outs(%a : !chip) }
+      scf.yield %also_three : index
+    }
+    scf.yield %three, %inner : index, index
+  }
+  zpu.id_wait %last#0
+  %s = zpu.dma_start %b to %x on @odma0 : !chip to !dram
+  %is_left = arith.cmpi sge, %last#1, %c0 : index
+  scf.if %is_left {
+    zpu.id_wait %last#1
+  }
+  zpu.barrier
+  return
+}

@@ -8,7 +8,7 @@ use zpu_ir::Value;
 use super::program::{BlockId, Carried, ItemId, Loop};
 use super::scene::{Iteration, Question};
 use super::state::{Move, State, Token};
-use super::tracked::sign_guard;
+use super::tracked::{outlives, sign_guard};
 use super::walk::Walk;
 
 impl<'c> Walk<'_, 'c> {
@@ -142,8 +142,7 @@ impl<'c> Walk<'_, 'c> {
         // What the body defines means another thing in the next iteration.
         let op = self.program.items[id].op;
         let is_handed = |value: Value<'c>| loop_.tokens.iter().any(|carried| carried.inside == value);
-        end.tokens
-            .retain(|value, _| !value.is_defined_inside(op) || is_handed(*value));
+        end.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
         end.normalize();
         self.spend(end.size());
         let horizon = loop_.horizon.min(self.precision.horizon);
@@ -160,7 +159,7 @@ impl<'c> Walk<'_, 'c> {
             let mut end = end.moved(&mut self.flights, Move::End(id));
             let inside = |carried: &Carried<'c>| Some((carried.result, end.tokens.get(&carried.inside)?.clone()));
             let results: Vec<(Value<'c>, Token)> = loop_.tokens.iter().filter_map(inside).collect();
-            end.tokens.retain(|value, _| !value.is_defined_inside(op));
+            end.tokens.retain(|value, _| outlives(*value, op));
             end.tokens.extend(results);
             match &mut behind {
                 None => behind = Some(end),
@@ -198,7 +197,7 @@ impl<'c> Walk<'_, 'c> {
             }
             for block in blocks {
                 let mut end = self.block(*block, joined.clone(), &[]);
-                end.tokens.retain(|value, _| !value.is_defined_inside(op));
+                end.tokens.retain(|value, _| outlives(*value, op));
                 end.normalize();
                 self.spend(end.size());
                 let mut end = end.moved(&mut self.flights, Move::Next(id, 1));
@@ -207,7 +206,7 @@ impl<'c> Walk<'_, 'c> {
             }
             joined
                 .tokens
-                .retain(|value, _| !value.is_defined_inside(op) && !tokens.contains(value));
+                .retain(|value, _| outlives(*value, op) && !tokens.contains(value));
             joined.normalize();
             if joined == known {
                 break;

@@ -103,6 +103,12 @@ fn sources<'c>(value: Value<'c>) -> Vec<Value<'c>> {
     }
 }
 
+/// Whether a value means the same behind a loop that it is defined in, or in its next iteration: a constant does, and may stand for
+/// equal ones elsewhere.
+pub(super) fn outlives<'c>(value: Value<'c>, loop_: Op<'c>) -> bool {
+    value.as_constant_int().is_some() || !value.is_defined_inside(loop_)
+}
+
 /// The number that a condition is about, and what the condition is where the number is not negative.
 pub(super) fn sign_guard(condition: Value<'_>) -> Option<(Value<'_>, bool)> {
     let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;
