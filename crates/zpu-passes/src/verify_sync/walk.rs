@@ -46,13 +46,13 @@ impl Precision {
         splits: 4,
         ..Self::FINE
     };
-    /// For deep nests, of which the first walk finds no end.
+    /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes its time.
     pub(super) const COARSE: Self = Self {
         horizon: 4,
         single: 1,
         all: 0,
         splits: 0,
-        patience: 4_000_000,
+        patience: 16_000_000,
     };
 }
 
