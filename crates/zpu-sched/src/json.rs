@@ -364,5 +364,6 @@ fn operation(document: &OperationDocument, resources: &Names<'_>) -> Result<Oper
     Ok(Operation {
         name: document.name.clone(),
         alternatives,
+        condition: document.condition,
     })
 }

@@ -121,6 +121,11 @@ pub struct Operation {
     pub name: String,
     /// At least one way to carry it out.
     pub alternatives: Vec<Alternative>,
+    /// The condition under which it is carried out, if it is not in every iteration: one number for each condition. Schedules and
+    /// bounds count as if it were true; but in a program, a wait that may not take place, or be for nothing, tells the control
+    /// stream nothing about other commands, but for those of the same kernel iteration and stage under the same condition.
+    /// [`crate::estimate`] counts with that.
+    pub condition: Option<u32>,
 }
 
 /// `to` of iteration k + `distance` starts at least `latency` cycles after `from` of iteration k.
@@ -263,6 +268,7 @@ impl Problem {
         self.operations.push(Operation {
             name: name.into(),
             alternatives,
+            condition: None,
         });
         OpId(self.operations.len() as u32 - 1)
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::candidate::Candidate;
-use crate::estimate::Machine;
+use crate::estimate::{Machine, as_queues_keep_it, least_waits};
 use crate::exact::exact_plan;
 use crate::possible::Possible;
 use crate::{
@@ -235,7 +235,7 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, options: &Options) ->
     let limited = limit_versions(problem, options);
     let (mut budget, mut attempts) = (options.budget(scheduler, &limited), options.attempts(scheduler));
     let baseline = serial::serial(&limited, options).map_err(SolveError::Infeasible)?;
-    let bounds = lower_bound(&limited);
+    let bounds = lower_bound(&as_queues_keep_it(&limited, options.stream));
     let (candidate, note) = match (scheduler, problem.kind) {
         (Scheduler::Serial, _) => (baseline, None),
         (Scheduler::List, Kind::Cyclic) => list::list(&limited, options, baseline),
@@ -282,14 +282,26 @@ fn plan_bound(problem: &Problem, options: &Options, bounds: &Bounds) -> u64 {
     if problem.kind == Kind::Acyclic {
         return bounds.makespan();
     }
-    let stream = problem.control().map_or(0, |control| bounds.resource[control.index()]);
-    bounds.interval().max(stream.saturating_add(options.stream.back_edge))
+    let StreamCosts { wait, back_edge, .. } = options.stream;
+    let issue = problem.control().map_or(0, |control| bounds.resource[control.index()]);
+    let waits = if wait > 0 {
+        least_waits(problem, options.stream)
+    } else {
+        0
+    };
+    let stream = issue
+        .saturating_add(back_edge)
+        .saturating_add(waits.saturating_mul(wait));
+    bounds.interval().max(stream)
 }
 
-/// The problem with the options' limit of versions on every buffer.
+/// The problem with the options' limit of versions on every buffer, and without deadlines, which no plan has to meet.
 fn limit_versions(problem: &Problem, options: &Options) -> Problem {
     let limit = options.max_versions.unwrap_or(options.num_stages).max(1);
     let mut limited = problem.clone();
+    limited
+        .dependences
+        .retain(|d| d.latency.is_none_or(|latency| latency >= 0));
     for buffer in &mut limited.buffers {
         buffer.max_versions = Some(buffer.max_versions.map_or(limit, |own| own.min(limit)));
     }

@@ -55,7 +55,9 @@ pub(crate) fn window(work: &Work<'_>, iterations: usize, rule: Rule) -> Vec<Vec<
             }
         }
     }
-    start.chunks(count.max(1)).map(<[i64]>::to_vec).collect()
+    (0..iterations)
+        .map(|k| start[k * count..(k + 1) * count].to_vec())
+        .collect()
 }
 
 /// The dependences among the instances of a window; instance `k * count + op`.

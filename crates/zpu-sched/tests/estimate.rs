@@ -1,6 +1,6 @@
 //! Rules of the reference machine that the estimate of a plan follows, each on the smallest loop that shows it.
 
-use zpu_sched::{OpId, Plan, Problem, ResourceId, StreamCosts, Use, estimate, steady_rate};
+use zpu_sched::{OpId, Options, Plan, Problem, ResourceId, Scheduler, StreamCosts, Use, estimate, solve, steady_rate};
 
 /// A command that costs one cycle to issue and then takes an engine.
 fn command(problem: &mut Problem, name: &str, engine: ResourceId, cycles: u64) -> OpId {
@@ -140,4 +140,36 @@ fn the_rate_counts_with_sharing() {
     problem.dependences.pop();
     let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");
     assert_eq!(rate.cycles_per_iteration(), 25.0);
+}
+
+/// A load that two commands of another engine wait for, in the next iteration, each for 100 cycles if the stream does not know
+/// better: the first wait is enough for both, unless it may not take place where the other one does. No plan has fewer waits.
+#[test]
+fn a_wait_under_a_condition_covers_no_other() {
+    let interval = |conditions: [Option<u32>; 2]| {
+        let (mut problem, e, f) = machine();
+        let load = command(&mut problem, "load", e, 10);
+        for (name, condition) in ["one", "other"].into_iter().zip(conditions) {
+            let reader = command(&mut problem, name, f, 10);
+            problem.add_dependence(load, reader, 1);
+            problem.operations[reader.index()].condition = condition;
+        }
+        let stream = StreamCosts {
+            wait: 100,
+            trust_queues: true,
+            ..StreamCosts::default()
+        };
+        let options = Options {
+            stream,
+            ..Options::default()
+        };
+        let solved = solve(&problem, Scheduler::Modulo, &options).expect("a plan");
+        assert_eq!(steady_rate(&problem, &solved.plan, stream), Ok(solved.rate));
+        (solved.rate.interval(), solved.proven)
+    };
+    assert_eq!(interval([None, None]), (103, true));
+    assert_eq!(interval([Some(0), Some(1)]), (203, true));
+    assert_eq!(interval([Some(0), Some(0)]), (103, true));
+    // One that certainly waits may stand first.
+    assert_eq!(interval([Some(0), None]).0, 103);
 }

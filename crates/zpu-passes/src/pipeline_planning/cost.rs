@@ -19,16 +19,15 @@ pub(crate) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Dec
     }
 }
 
-/// Cycles that the control stream takes for a conditional: the decision, and what it does inside, but not the issue of commands.
+/// Cycles that the control stream takes for a conditional: what it does inside, but not the issue of commands. The decision is
+/// free, as all arithmetic is.
 pub(crate) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let own = blocks
         .flat_map(|block| block.ops())
         .filter(|op| !op.is_memory_effect_free());
     own.filter(|op| sync_engine(*op).is_none())
-        .try_fold(device.control.scalar_cycles, |sum, op| {
-            Ok(sum.saturating_add(control_cycles(op, device)?))
-        })
+        .try_fold(0u64, |sum, op| Ok(sum.saturating_add(control_cycles(op, device)?)))
 }
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its

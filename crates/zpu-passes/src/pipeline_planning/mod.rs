@@ -28,7 +28,7 @@ pub(crate) mod cost;
 mod dump;
 mod machine;
 mod memory;
-mod model;
+pub(crate) mod model;
 mod outer;
 mod outer_engines;
 mod own_plan;

@@ -109,14 +109,16 @@ impl<'c> Model<'c> {
         demands: &[Demand],
         versions: u32,
     ) -> Result<Self, Decline<'c>> {
+        let mut conditions = Vec::new();
         for (i, (unit, demand)) in body.units.iter().zip(demands).enumerate() {
-            problem.add_choice(
+            let id = problem.add_choice(
                 format!(
                     "{i} {}",
                     name_of(command_of(unit.op).map_or(unit.op, |command| command.op))
                 ),
                 demand.alternatives(),
             );
+            problem.operations[id.index()].condition = condition_of(unit.op, &mut conditions);
         }
         let channels = renamed(body)?;
         add_dependences(&mut problem, body, &channels, demands, versions);
@@ -267,6 +269,17 @@ fn add_dependences<'c>(
             distance: dependence.distance,
         });
     }
+}
+
+/// The number of the condition around a unit, if there is one: its place among those met so far.
+pub(crate) fn condition_of<'c>(unit: Op<'c>, conditions: &mut Vec<Value<'c>>) -> Option<u32> {
+    let condition = unit.is("scf.if").then(|| unit.operand(0))?;
+    let place = conditions.iter().position(|known| *known == condition);
+    let place = place.unwrap_or_else(|| {
+        conditions.push(condition);
+        conditions.len() - 1
+    });
+    u32::try_from(place).ok()
 }
 
 /// What an operation is, for people: a transfer with its memories, a computation with its first operation.

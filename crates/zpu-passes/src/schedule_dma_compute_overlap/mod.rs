@@ -112,9 +112,14 @@ fn schedule<'c>(
             .as_ref()
             .map_or(solution.cycles, |around| around.cycles(solution))
     };
+    let within_queues = |solution: Solution| match model.overfull_queue(&solution, &before, device) {
+        Some(_) => model.within_queues(&solution, device).unwrap_or(solution),
+        None => solution,
+    };
     let solutions = model.solutions(&choice.schedulers(run.units.len()), time_limit)?;
     let best = solutions
         .into_iter()
+        .map(within_queues)
         .min_by_key(|solution| (measure(solution), solution.cycles));
     let Some(after) = best.filter(|after| measure(after) < measure(&before)) else {
         report(run, &before, &before, &model, RemarkKind::Missed, "no-gain");

@@ -1,7 +1,7 @@
 //! A run of commands as a straight-line scheduling problem.
 //!
-//! - One operation a unit. A command takes its engine, and the control stream for its issue, the decision of a guard included; on a blocking engine, for all
-//!   of its time. A transfer has an alternative for every other asynchronous DMA engine with its route.
+//! - One operation a unit. A command takes its engine, and the control stream for its issue and for what else its guard does; on a blocking
+//!   engine, for all of its time. A transfer has an alternative for every other asynchronous DMA engine with its route.
 //! - One dependence for each pair that keeps its order.
 //!
 //! The first alternative is always what the program says, so program order with first alternatives is the program.
@@ -19,6 +19,7 @@ use super::run::{Run, Unit};
 use crate::analysis::body::Decline;
 use crate::analysis::command::Command;
 use crate::pipeline_planning::cost;
+use crate::pipeline_planning::model::condition_of;
 
 /// The problem, and the engines that its alternatives stand for.
 pub(super) struct Model<'r, 'c> {
@@ -60,6 +61,7 @@ impl<'r, 'c> Model<'r, 'c> {
             problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
         }
         let mut engines = Vec::new();
+        let mut conditions = Vec::new();
         for (i, unit) in run.units.iter().enumerate() {
             let served = alternatives(unit, device)?;
             let issue = issue_cycles(unit.op, unit.command.as_ref(), device)?;
@@ -74,6 +76,7 @@ impl<'r, 'c> Model<'r, 'c> {
             problem.operations.push(Operation {
                 name: format!("{i} {}", unit.op.name()),
                 alternatives: ways.collect(),
+                condition: condition_of(unit.op, &mut conditions),
             });
         }
         for (from, to) in run.dependences() {
@@ -156,6 +159,50 @@ impl<'r, 'c> Model<'r, 'c> {
         overfull.map(|(engine, _)| engine.name.clone())
     }
 
+    /// The solution, its order changed so that no command finds its engine's queue full: what would is issued later, when the
+    /// stream has waited for one of those before it. `None` if nobody ever waits for one.
+    pub(super) fn within_queues(&self, solution: &Solution, device: &Device) -> Option<Solution> {
+        let order = solution.order();
+        let depth = |unit: usize| {
+            let engine = device.engine(self.engine_of(solution, unit));
+            engine
+                .filter(|engine| !engine.blocking)
+                .map_or(u64::MAX, |engine| engine.queue_depth)
+        };
+        let mut needed = vec![Vec::new(); order.len()];
+        for dependence in &self.problem.dependences {
+            needed[dependence.to.index()].push(dependence.from.index());
+        }
+        let mut position = vec![None; order.len()];
+        // Issued, and not yet known to be complete; of each engine the oldest first.
+        let mut open: Vec<usize> = Vec::new();
+        for place in 0..order.len() as u32 {
+            let on_one = |a: usize, b: usize| self.engine_of(solution, a) == self.engine_of(solution, b);
+            let fits = |unit: usize| {
+                let before = open.iter().filter(|other| on_one(**other, unit)).count() as u64;
+                let ready = needed[unit].iter().all(|from| position[*from].is_some());
+                position[unit].is_none() && ready && before < depth(unit)
+            };
+            let next = order.iter().copied().find(|unit| fits(*unit))?;
+            let waited: Vec<usize> = needed[next]
+                .iter()
+                .copied()
+                .filter(|from| !on_one(*from, next))
+                .collect();
+            open.retain(|other| {
+                !waited
+                    .iter()
+                    .any(|from| on_one(*from, *other) && position[*other] <= position[*from])
+            });
+            open.push(next);
+            position[next] = Some(place);
+        }
+        let mut plan = solution.plan.clone();
+        plan.order = position.into_iter().collect::<Option<_>>()?;
+        let cycles = estimate(&self.problem, &plan, 1, self.options.stream).ok()?;
+        Some(Solution { plan, cycles })
+    }
+
     /// By engine of the device, at most so many commands are issued and not complete when another one is.
     fn depths(&self, solution: &Solution, device: &Device) -> Vec<u64> {
         let order = solution.order();
@@ -194,7 +241,7 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 }
 
-/// Cycles of the control stream for issuing a command, the decision of a guard included.
+/// Cycles of the control stream for issuing a command, with what else its guard does.
 pub(super) fn issue_cycles<'c>(op: Op<'c>, command: Option<&Command<'c>>, device: &Device) -> Result<u64, Decline<'c>> {
     let guard = match command {
         Some(command) if command.op != op => cost::guard_cycles(op, device)?,

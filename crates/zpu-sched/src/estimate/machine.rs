@@ -6,6 +6,7 @@ use super::links::Flow;
 use super::repeats::Repeats;
 use super::run::Run;
 use super::sharing::Sharing;
+use super::waits::{is_engine, needs_wait};
 use super::{Rate, StreamCosts};
 use crate::graph::{Arc, Graph};
 use crate::order::sequence;
@@ -21,6 +22,10 @@ pub(crate) struct Machine {
     pub(super) tracks: Vec<Track>,
     /// Operations that others wait for.
     pub(super) awaited: Vec<usize>,
+    /// How many conditions there are, one condition counted in each stage.
+    pub(super) conditions: usize,
+    /// By resource: commands that were issued to it last, those that are looked back at among them.
+    pub(super) in_sight: Vec<u64>,
     /// Engines that the plan uses.
     pub(super) engines: Vec<usize>,
     /// By resource: its place among the names.
@@ -52,6 +57,8 @@ pub(super) struct Command {
     /// On an engine with transfers on shared links.
     pub(super) linked: Option<Linked>,
     pub(super) waits: Vec<Wait>,
+    /// Its place among the stages' conditions.
+    pub(super) condition: Option<usize>,
 }
 
 /// A command as such an engine sees it.
@@ -87,6 +94,7 @@ pub(super) struct Track {
     pub(super) span: u64,
     pub(super) latency: u64,
     pub(super) engine: Option<usize>,
+    pub(super) conditional: bool,
 }
 
 impl Track {
@@ -113,10 +121,18 @@ impl Machine {
                 span: 0,
                 latency: chosen(op).latency,
                 engine: chosen(op).uses.iter().find(is_engine).map(|u| u.resource.index()),
+                conditional: problem.operations[op].condition.is_some(),
             })
             .collect();
+        let conditions: BTreeSet<(u32, u32)> = (0..plan.stage.len())
+            .filter_map(|op| Some((problem.operations[op].condition?, plan.stage[op])))
+            .collect();
         let mut waits: Vec<Vec<Wait>> = tracks.iter().map(|_| vec![]).collect();
-        for arc in graph.arcs.iter().filter(|arc| needs_wait(problem, plan, arc, costs)) {
+        for arc in graph
+            .arcs
+            .iter()
+            .filter(|arc| needs_wait(problem, (chosen(arc.from), chosen(arc.to)), arc.latency, costs))
+        {
             let latency = arc.latency.map_or(chosen(arc.from).latency, |latency| latency as u64);
             let distance = arc.distance as u64;
             let gap = u64::from(plan.stage[arc.to]) + distance - u64::from(plan.stage[arc.from]);
@@ -180,14 +196,22 @@ impl Machine {
                 engines,
                 linked: on_link,
                 waits: std::mem::take(&mut waits[op]),
+                condition: problem.operations[op].condition.and_then(|condition| {
+                    conditions
+                        .iter()
+                        .position(|known| *known == (condition, plan.stage[op]))
+                }),
             }
         });
         let commands: Vec<Command> = commands.collect();
+        let in_sight = in_sight(&tracks, &awaited, problem.resources.len());
         let taken = commands.iter().flat_map(|command| &command.engines);
         let engines = taken.map(|&(engine, ..)| engine).collect::<BTreeSet<usize>>();
         Machine {
             commands,
             awaited: awaited.into_iter().collect(),
+            in_sight,
+            conditions: conditions.len(),
             engines: engines.into_iter().collect(),
             ranks: ranks(problem),
             unobserved,
@@ -241,8 +265,16 @@ impl Machine {
     /// The rate if the run is long enough to see it, and the cycles of `trip` iterations; without a number of them, only the
     /// rate.
     fn run(&self, trip: Option<u64>) -> (Option<Rate>, u64) {
-        if trip == Some(0) || self.commands.is_empty() {
-            return (self.commands.is_empty().then(Rate::default), 0);
+        if self.commands.is_empty() {
+            let cycles = self.costs.back_edge;
+            let rate = Rate {
+                cycles,
+                ..Rate::default()
+            };
+            return (Some(rate), trip.unwrap_or(0).saturating_mul(cycles));
+        }
+        if trip == Some(0) {
+            return (None, 0);
         }
         let mut run = Run::new(self, trip.unwrap_or(u64::MAX / 2));
         let mut repeats = Repeats::default();
@@ -297,35 +329,6 @@ impl Machine {
     }
 }
 
-/// Whether the use is that of an engine; one of no cycles takes no time of it, but has its place in the queue.
-pub(super) fn is_engine(problem: &Problem, used: &crate::Use) -> bool {
-    let is_control = problem.control().is_some_and(|control| control == used.resource);
-    !is_control && problem.resources[used.resource.index()].capacity == 1
-}
-
-/// Whether the stream has to see that the dependence is met: not when both commands are in the trusted queue of one engine,
-/// which is busy with the first until its result is there.
-fn needs_wait(problem: &Problem, plan: &Plan, arc: &Arc, costs: StreamCosts) -> bool {
-    let engine = |op: usize| {
-        let alternative = &problem.operations[op].alternatives[plan.chosen[op] as usize];
-        let mut engines = alternative.uses.iter().filter(|used| is_engine(problem, used));
-        engines.next().filter(|_| engines.next().is_none())
-    };
-    let latency = match arc.latency {
-        Some(latency) => u64::try_from(latency).ok(),
-        None => Some(problem.operations[arc.from].alternatives[plan.chosen[arc.from] as usize].latency),
-    };
-    // A negative latency is a deadline, which nobody waits for.
-    let Some(latency) = latency else { return false };
-    if !costs.trust_queues {
-        return true;
-    }
-    match (engine(arc.from), engine(arc.to)) {
-        (Some(from), Some(to)) => from.resource != to.resource || latency > from.end(),
-        _ => true,
-    }
-}
-
 /// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several engines
 /// tie them together.
 fn unobserved(
@@ -335,7 +338,8 @@ fn unobserved(
     costs: StreamCosts,
     blocks: &dyn Fn(usize) -> bool,
 ) -> Vec<Option<u64>> {
-    let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
+    let chosen = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize];
+    let uses = |op: usize| &chosen(op).uses;
     // A queue that fills up holds the stream.
     let mut observed: Vec<bool> = problem.resources.iter().map(|r| queue(r).is_some()).collect();
     let mut work = vec![0u64; problem.resources.len()];
@@ -343,7 +347,8 @@ fn unobserved(
         let engines = uses(op).iter().filter(|used| is_engine(problem, used));
         let several = engines.clone().count() > 1;
         let mut leaving = graph.leaving[op].iter().map(|&arc| &graph.arcs[arc as usize]);
-        let waited_for = leaving.any(|arc| needs_wait(problem, plan, arc, costs));
+        let needed = |arc: &Arc| needs_wait(problem, (chosen(arc.from), chosen(arc.to)), arc.latency, costs);
+        let waited_for = leaving.any(needed);
         for used in engines {
             work[used.resource.index()] += used.cycles;
             observed[used.resource.index()] |= several || waited_for || blocks(op);
@@ -372,11 +377,29 @@ fn shared_work(problem: &Problem, plan: &Plan, but: &[usize]) -> u64 {
         }
     }
     let each = problem.resources.iter().zip(work).enumerate();
-    let counts = |index: usize, r: &Resource| r.capacity > 1 && control != Some(index) && !but.contains(&index);
+    let counts =
+        |index: usize, r: &Resource| (r.capacity > 1 || r.shared) && control != Some(index) && !but.contains(&index);
     let cycles = each
         .filter(|(index, (r, _))| counts(*index, r))
         .map(|(_, (r, work))| work.div_ceil(r.capacity.into()));
     cycles.max().unwrap_or(0)
+}
+
+/// By resource: so many commands back are those of the oldest kernel iteration that is looked back at.
+fn in_sight(tracks: &[Track], awaited: &BTreeSet<usize>, resources: usize) -> Vec<u64> {
+    let (mut each, mut furthest) = (vec![0u64; resources], vec![0u64; resources]);
+    for (op, track) in tracks.iter().enumerate() {
+        if let Some(engine) = track.engine {
+            each[engine] += 1;
+            if awaited.contains(&op) {
+                furthest[engine] = furthest[engine].max(track.depth);
+            }
+        }
+    }
+    each.into_iter()
+        .zip(furthest)
+        .map(|(each, back)| each.saturating_mul(back))
+        .collect()
 }
 
 /// The place of each resource among their names.

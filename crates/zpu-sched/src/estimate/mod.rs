@@ -18,10 +18,12 @@ mod machine;
 mod repeats;
 mod run;
 mod sharing;
+mod waits;
 
 use serde::Serialize;
 
 pub(crate) use self::machine::Machine;
+pub(crate) use self::waits::{as_queues_keep_it, least_waits};
 use crate::{Plan, PlanViolation, Problem, verify_plan};
 
 /// What the control stream pays besides issuing, in cycles. The default is nothing.

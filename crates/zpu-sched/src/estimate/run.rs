@@ -25,6 +25,8 @@ pub(super) struct Run<'a> {
     issued: Vec<u64>,
     /// By engine, up to which command the stream knows of completion.
     known: Vec<u64>,
+    /// The same where a condition holds, by condition and engine; of this kernel iteration.
+    under: Vec<u64>,
     /// By engine with a queue: when each command in it is complete, the oldest first. What is complete is forgotten when the
     /// next one is issued.
     places: Vec<VecDeque<u64>>,
@@ -51,6 +53,7 @@ impl<'a> Run<'a> {
             past: vec![(0, 0); instances],
             issued: vec![0; resources],
             known: vec![0; resources],
+            under: vec![0; resources * machine.conditions],
             places: vec![VecDeque::new(); resources],
             timeline: Timeline::new(machine.linked.iter().flatten().count(), &machine.flows, &machine.links),
             done: vec![],
@@ -61,6 +64,7 @@ impl<'a> Run<'a> {
     /// Runs one kernel iteration; notes the starts of the watched source iteration.
     pub(super) fn step(&mut self, mut watched: Option<(u64, &mut Vec<u64>)>) {
         let machine = self.machine;
+        self.under.fill(0);
         for command in &machine.commands {
             let Some(iteration) = self.kernel.checked_sub(command.stage).filter(|&i| i < self.trip) else {
                 continue;
@@ -103,7 +107,7 @@ impl<'a> Run<'a> {
             .map(|&(engine, offset, _)| self.free[engine].saturating_sub(offset))
             .fold(issue, u64::max);
         for &(engine, offset, cycles) in &command.engines {
-            self.free[engine] = start + offset + cycles;
+            self.free[engine] = self.free[engine].max(start + offset + cycles);
             self.end = self.end.max(self.free[engine]);
             if machine.queues[engine].is_some() {
                 self.places[engine].push_back(self.free[engine]);
@@ -211,6 +215,7 @@ impl<'a> Run<'a> {
 
     /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that the
     /// stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the command runs.
+    /// What is learned in front of a conditional command holds where its condition does; of a conditional one only itself is known.
     fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
         let wait_cycles = self.machine.costs.wait;
         let mut ready = self.now;
@@ -220,21 +225,33 @@ impl<'a> Run<'a> {
                 continue;
             };
             let track = &self.machine.tracks[wait.from];
-            let (mut start, number) = self.past[track.place(source)];
+            let place = track.place(source);
+            let (mut start, number) = self.past[place];
             if start == PENDING {
                 let engine = track.engine.and_then(|engine| self.machine.linked[engine]);
-                start = self.start_of(track.place(source), engine.unwrap_or(0));
+                start = self.start_of(place, engine.unwrap_or(0));
             }
             let complete = start + wait.latency;
             match track.engine.filter(|_| wait_cycles > 0) {
                 None => ready = ready.max(complete),
                 Some(engine) => {
+                    let resources = self.known.len();
+                    let under = command.condition.map(|condition| condition * resources + engine);
+                    let known = self.known[engine].max(under.map_or(0, |place| self.under[place]));
                     match self.open.iter_mut().find(|(other, _)| *other == engine) {
                         Some((_, last)) => *last = (*last).max(complete),
-                        None if number > self.known[engine] => self.open.push((engine, complete)),
-                        None => {}
+                        None if number > known => self.open.push((engine, complete)),
+                        // Complete as a command; a dependence may ask for more cycles than that.
+                        None => ready = ready.max(complete),
                     }
-                    self.known[engine] = self.known[engine].max(number);
+                    if let Some(place) = under {
+                        self.under[place] = self.under[place].max(number);
+                    } else if track.conditional {
+                        // Complete like what was never issued.
+                        self.past[place].1 = 0;
+                    } else {
+                        self.known[engine] = self.known[engine].max(number);
+                    }
                 }
             }
         }
@@ -278,7 +295,9 @@ impl<'a> Run<'a> {
                     state.push((start + track.reach).saturating_sub(self.now));
                 }
                 if let Some(engine) = track.engine.filter(|_| counts_waits) {
-                    state.push(number.saturating_sub(self.known[engine]));
+                    // What nobody looks back at is as good as known.
+                    let out_of_sight = self.issued[engine].saturating_sub(self.machine.in_sight[engine]);
+                    state.push(number.saturating_sub(self.known[engine].max(out_of_sight)));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::links::Flow;
-use super::machine::is_engine;
+use super::waits::is_engine;
 use crate::{Plan, Problem, Use};
 
 /// The crowded links of a plan, and who is on them.

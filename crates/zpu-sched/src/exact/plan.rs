@@ -1,7 +1,7 @@
 //! From minimal intervals to plans: what `exact` and `auto` do where the program is issued in order.
 //!
 //! A plan's steady rate cannot be below the least interval of the problem in which issuing to an engine that does not
-//! block costs the stream nothing and deadlines are left out: in the steady state of a plan, the order of the commands is
+//! block costs the stream nothing, deadlines are left out and queues do what they can for dependences: in the steady state of a plan, the order of the commands is
 //! fixed, so the starts can be taken to repeat at the rate rounded up, and they meet every dependence, every ring and
 //! every engine; only the issue may lie before the start. That problem therefore proves bounds, and its solutions are
 //! offered as plans. What issuing costs then is for the reference machine to say: a plan may come out above its
@@ -13,6 +13,7 @@ use super::{least, shorten, solve_at};
 use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::contest::Contest;
+use crate::estimate::as_queues_keep_it;
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule};
 
@@ -29,7 +30,8 @@ pub(crate) fn exact_plan(
         options,
         best: candidate,
     };
-    let relaxed = relaxed(problem, &Work::new(problem, options));
+    let kept = as_queues_keep_it(problem, options.stream);
+    let relaxed = relaxed(&kept, &Work::new(problem, options));
     let bound = match problem.kind {
         Kind::Cyclic => {
             let mut intervals = PlanIntervals {
@@ -67,7 +69,7 @@ impl PlanSearch<'_> {
     }
 }
 
-/// The problem without costs of issuing to engines that do not block, and without deadlines.
+/// The problem without costs of issuing to engines that do not block, and without dependences that do not order.
 fn relaxed(problem: &Problem, work: &Work<'_>) -> Problem {
     let mut relaxed = problem.clone();
     relaxed
@@ -116,5 +118,7 @@ impl Intervals for PlanIntervals<'_, '_> {
 
 /// Whether commands may overlap in part on a resource, which a schedule cannot say: that there is none then proves nothing.
 fn shares_bandwidth(problem: &Problem) -> bool {
-    problem.resources.iter().any(|resource| resource.shared)
+    let control = problem.control().map(crate::ResourceId::index);
+    let mut each = problem.resources.iter().enumerate();
+    each.any(|(index, resource)| resource.shared || resource.capacity > 1 && Some(index) != control)
 }

@@ -85,6 +85,8 @@ pub(super) struct OperationDocument {
     pub(super) uses: Option<Vec<UseDocument>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) alternatives: Option<Vec<AlternativeDocument>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) condition: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -267,13 +269,14 @@ fn operation_document(problem: &Problem, operation: &crate::Operation) -> Operat
         });
         each.collect()
     };
-    let name = operation.name.clone();
+    let (name, condition) = (operation.name.clone(), operation.condition);
     match operation.alternatives.as_slice() {
         [only] => OperationDocument {
             name,
             latency: Some(only.latency),
             uses: Some(uses(&only.uses, only.latency)),
             alternatives: None,
+            condition,
         },
         several => OperationDocument {
             name,
@@ -288,6 +291,7 @@ fn operation_document(problem: &Problem, operation: &crate::Operation) -> Operat
                     })
                     .collect(),
             ),
+            condition,
         },
     }
 }

@@ -9,11 +9,6 @@ use crate::report::{self, Report, Unsolved};
 /// A scheduler, the seconds that it took, and what came out.
 pub(crate) type Solved = (Scheduler, (f64, Result<Timetable, TimetableError>));
 
-/// The schedulers that make sense for the instance.
-pub(crate) fn schedulers(_: &Instance) -> Vec<Scheduler> {
-    Scheduler::ALL.to_vec()
-}
-
 /// The table, or a JSON list with one document a scheduler.
 pub(crate) fn text(instance: &Instance, solved: &[Solved], as_json: bool) -> Result<String, String> {
     if as_json {

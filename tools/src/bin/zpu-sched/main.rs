@@ -6,48 +6,39 @@
 
 mod command_line;
 mod compare;
+#[path = "../../process.rs"]
+mod process;
 mod report;
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser as _;
 use zpu_sched::{
     Instance, Options, Scheduler, Timetable, TimetableError, impossible_alternatives, read_instance, timetable,
 };
 
 use crate::command_line::CommandLine;
+use crate::process::{Code, print};
 use crate::report::{Report, Unsolved};
 
-/// What the process ends with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Code {
-    Fine = 0,
-    Usage = 1,
-    Infeasible = 2,
-    NotFound = 3,
-}
-
-impl From<Code> for ExitCode {
-    fn from(code: Code) -> Self {
-        ExitCode::from(code as u8)
-    }
+impl Code {
+    /// There is no schedule.
+    const INFEASIBLE: Code = Code::of_tool(2);
+    /// There may be one.
+    const NOT_FOUND: Code = Code::of_tool(3);
 }
 
 fn main() -> ExitCode {
-    let command_line = match CommandLine::try_parse() {
+    let command_line = match process::command_line::<CommandLine>() {
         Ok(command_line) => command_line,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Code::Usage } else { Code::Fine }.into();
-        }
+        Err(code) => return code.into(),
     };
     let outcome = read(&command_line.instance).and_then(|instance| act(&command_line, &instance));
     let code = outcome.unwrap_or_else(|message| {
         eprintln!("zpu-sched: error: {message}");
-        Code::Usage
+        Code::USAGE
     });
     code.into()
 }
@@ -57,8 +48,9 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
         eprintln!("zpu-sched: warning: {impossible}");
     }
     if command_line.compare {
-        let schedulers = compare::schedulers(instance);
-        let solved = schedulers.into_iter().map(|s| (s, solve(command_line, instance, s)));
+        let solved = Scheduler::ALL
+            .into_iter()
+            .map(|s| (s, solve(command_line, instance, s)));
         let solved: Vec<_> = solved.collect();
         // What is wrong with the instance is wrong for all.
         if let Some((_, (_, Err(error @ TimetableError::Problem(_))))) = solved.first() {
@@ -67,11 +59,11 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
         print(&compare::text(instance, &solved, command_line.json)?)?;
         let errors: Vec<_> = solved.iter().map(|(_, (_, outcome))| outcome.as_ref().err()).collect();
         return Ok(if errors.contains(&None) {
-            Code::Fine
+            Code::FINE
         } else if errors.into_iter().flatten().any(TimetableError::is_infeasible) {
-            Code::Infeasible
+            Code::INFEASIBLE
         } else {
-            Code::NotFound
+            Code::NOT_FOUND
         });
     }
     let scheduler = command_line.scheduler;
@@ -83,7 +75,7 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
             } else {
                 report::text(instance, &report, command_line.times)
             })?;
-            Ok(Code::Fine)
+            Ok(Code::FINE)
         }
         (_, Err(error)) => refused(command_line, instance, Some(scheduler), &error),
     }
@@ -119,9 +111,9 @@ fn refused(
         _ => error.to_string(),
     };
     let (label, code) = match error {
-        _ if error.is_infeasible() => ("infeasible", Code::Infeasible),
+        _ if error.is_infeasible() => ("infeasible", Code::INFEASIBLE),
         TimetableError::Problem(_) => return Err(reason),
-        _ => ("not found", Code::NotFound),
+        _ => ("not found", Code::NOT_FOUND),
     };
     if command_line.json {
         print(&report::json(&Unsolved::new(instance, scheduler, error, &reason))?)?;
@@ -146,15 +138,4 @@ fn read(file: &Path) -> Result<Instance, String> {
     };
     let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
     read_instance(&text).map_err(|error| format!("{name}: {error}"))
-}
-
-/// Writes to standard output. That nobody reads on is no error.
-fn print(text: &str) -> Result<(), String> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(format!("standard output cannot be written: {error}"))
-        }
-        _ => Ok(()),
-    }
 }

@@ -7,7 +7,8 @@ use serde::Serialize;
 use zpu_sim::SCHEMA;
 
 use crate::command_line::Compare;
-use crate::failure::{self, Code, usage};
+use crate::failure::{self, usage};
+use crate::process::Code;
 use crate::program::{Run, RunJson, Source};
 use crate::{arguments, difference, files, options};
 
@@ -57,10 +58,10 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
         files::print(&text(&comparison, &a, &b))?;
     }
     let found = [&a, &b].map(|run| failure::of_findings(&run.outcome.report));
-    Ok(match found.into_iter().find(|code| *code != Code::Fine) {
+    Ok(match found.into_iter().find(|code| *code != Code::FINE) {
         Some(code) => code,
-        None if comparison.equal => Code::Fine,
-        None => Code::Different,
+        None if comparison.equal => Code::FINE,
+        None => Code::DIFFERENT,
     })
 }
 

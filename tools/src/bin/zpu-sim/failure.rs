@@ -1,26 +1,22 @@
 //! Exit codes, and errors that carry one.
 
 use std::fmt;
-use std::process::ExitCode;
 
 use zpu_sim::{FindingKind, Report};
 
-/// What the process ends with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Code {
-    Fine = 0,
-    Usage = 1,
-    Invalid = 2,
-    Race = 3,
-    Deadlock = 4,
-    Capacity = 5,
-    Different = 6,
-}
+use crate::process::Code;
 
-impl From<Code> for ExitCode {
-    fn from(code: Code) -> Self {
-        ExitCode::from(code as u8)
-    }
+impl Code {
+    /// The program has no meaning.
+    pub(crate) const INVALID: Code = Code::of_tool(2);
+    /// Two accesses with nothing between them.
+    pub(crate) const RACE: Code = Code::of_tool(3);
+    /// The control stream waits for ever.
+    pub(crate) const DEADLOCK: Code = Code::of_tool(4);
+    /// A memory or a queue overflows.
+    pub(crate) const CAPACITY: Code = Code::of_tool(5);
+    /// Two programs leave different values.
+    pub(crate) const DIFFERENT: Code = Code::of_tool(6);
 }
 
 /// An error with its exit code. The message may be a whole diagnostic, with its place.
@@ -42,7 +38,7 @@ impl std::error::Error for Failure {}
 pub(crate) fn usage(message: impl fmt::Display) -> anyhow::Error {
     let message = format!("zpu-sim: error: {message}");
     Failure {
-        code: Code::Usage,
+        code: Code::USAGE,
         message,
     }
     .into()
@@ -51,7 +47,7 @@ pub(crate) fn usage(message: impl fmt::Display) -> anyhow::Error {
 /// A diagnostic as it is, from reading the program.
 pub(crate) fn parse(diagnostic: impl fmt::Display) -> anyhow::Error {
     Failure {
-        code: Code::Usage,
+        code: Code::USAGE,
         message: diagnostic.to_string(),
     }
     .into()
@@ -60,7 +56,7 @@ pub(crate) fn parse(diagnostic: impl fmt::Display) -> anyhow::Error {
 /// A diagnostic as it is, about a program without a meaning.
 pub(crate) fn invalid(diagnostic: impl fmt::Display) -> anyhow::Error {
     Failure {
-        code: Code::Invalid,
+        code: Code::INVALID,
         message: diagnostic.to_string(),
     }
     .into()
@@ -78,17 +74,17 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
 pub(crate) fn code(error: &anyhow::Error) -> Code {
     error
         .downcast_ref::<Failure>()
-        .map_or(Code::Usage, |failure| failure.code)
+        .map_or(Code::USAGE, |failure| failure.code)
 }
 
 /// The exit code of a run: that of the first finding, where uninitialised reads stand back behind all others.
 pub(crate) fn of_findings(report: &Report) -> Code {
     let first = report.findings.iter().find(|finding| finding.kind != FindingKind::Init);
     match first.or(report.findings.first()).map(|finding| finding.kind) {
-        None => Code::Fine,
-        Some(FindingKind::Invalid | FindingKind::Init) => Code::Invalid,
-        Some(FindingKind::Race) => Code::Race,
-        Some(FindingKind::Deadlock) => Code::Deadlock,
-        Some(FindingKind::Capacity) => Code::Capacity,
+        None => Code::FINE,
+        Some(FindingKind::Invalid | FindingKind::Init) => Code::INVALID,
+        Some(FindingKind::Race) => Code::RACE,
+        Some(FindingKind::Deadlock) => Code::DEADLOCK,
+        Some(FindingKind::Capacity) => Code::CAPACITY,
     }
 }

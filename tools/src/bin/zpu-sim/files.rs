@@ -13,6 +13,7 @@ use zpu_sim::{Output, element_bytes, element_name, read_element};
 
 use crate::command_line::Settings;
 use crate::failure::usage;
+use crate::process;
 
 /// Writes a file whole or not at all. What is no regular file (a pipe, a device) is written to directly.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -42,15 +43,9 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Writes to standard output. That nobody reads on is no error.
+/// Writes to standard output.
 pub(crate) fn print(text: &str) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(usage(format!("standard output cannot be written: {error}")))
-        }
-        _ => Ok(()),
-    }
+    process::print(text).map_err(usage)
 }
 
 /// Writes a document to where --json says.

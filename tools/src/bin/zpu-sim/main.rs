@@ -13,6 +13,8 @@ mod elements;
 mod failure;
 mod files;
 mod orders;
+#[path = "../../process.rs"]
+mod process;
 mod program;
 mod summary;
 
@@ -20,23 +22,19 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::Result;
-use clap::Parser as _;
 use zpu_sim::{Limits, Options};
 
 use crate::command_line::{Action, CommandLine, Orders, Settings};
-use crate::failure::Code;
+use crate::process::Code;
 use crate::program::Source;
 
 /// The stack of the thread that does the work; the system provides only what is used of it.
 const STACK_BYTES: usize = 512 << 20;
 
 fn main() -> ExitCode {
-    let command_line = match CommandLine::try_parse() {
+    let command_line = match process::command_line::<CommandLine>() {
         Ok(command_line) => command_line,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Code::Usage } else { Code::Fine }.into();
-        }
+        Err(code) => return code.into(),
     };
     // Programs nest regions and calls, and so do the parser and the interpreter: both up to limits that a stack of this size holds.
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
@@ -45,7 +43,7 @@ fn main() -> ExitCode {
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => {
             eprintln!("zpu-sim: error: no thread with a stack of {STACK_BYTES} bytes: {error}");
-            Code::Usage.into()
+            Code::USAGE.into()
         }
     }
 }
@@ -94,7 +92,7 @@ fn run(what: &command_line::Run) -> Result<Code> {
             orders::all(&program, arguments, &limits)?
         }
     };
-    Ok(if differ && code == Code::Fine { Code::Race } else { code })
+    Ok(if differ && code == Code::FINE { Code::RACE } else { code })
 }
 
 /// What the simulator is told.

@@ -1,0 +1,50 @@
+//! How a tool begins and ends: its command line, its exit code, its standard output.
+//!
+//! A module of each tool and not of the library, which holds the passes: `zpu-sched` shall not load MLIR. 0 and 1 mean the same
+//! everywhere; what the numbers above them mean is said where a tool adds them to [`Code`].
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// What the process ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Code(u8);
+
+impl Code {
+    /// Nothing is wrong.
+    pub(crate) const FINE: Code = Code(0);
+    /// What was asked for makes no sense, or cannot be read or written.
+    pub(crate) const USAGE: Code = Code(1);
+
+    /// A code of one tool.
+    pub(crate) const fn of_tool(number: u8) -> Code {
+        Code(number)
+    }
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        ExitCode::from(code.0)
+    }
+}
+
+/// The command line; or the code to end with, what there is to say (help, the version, an error) being printed.
+pub(crate) fn command_line<T: Parser>() -> Result<T, Code> {
+    T::try_parse().map_err(|error| {
+        let _ = error.print();
+        if error.use_stderr() { Code::USAGE } else { Code::FINE }
+    })
+}
+
+/// Writes to standard output. That nobody reads on is no error.
+pub(crate) fn print(text: &str) -> Result<(), String> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
