@@ -164,7 +164,10 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
     let linear = |value: Value<'c>| linear_of(value, depth);
     match op.name() {
         "arith.addi" => sum(op, 1, depth),
-        "arith.subi" => sum(op, -1, depth),
+        "arith.subi" => match way(op) {
+            Some(way) => Some(Index::Linear(way)),
+            None => sum(op, -1, depth),
+        },
         "arith.muli" => product(&operand(op.operand(0), depth), &operand(op.operand(1), depth)),
         "arith.index_cast" | "arith.extsi" => Some(operand(op.operand(0), depth)),
         "arith.index_castui" => {
@@ -197,6 +200,15 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
         "affine.min" | "affine.max" if Map::of(op.attr("map")?)?.results.len() == 1 => affine_apply(op, depth),
         _ => None,
     }
+}
+
+/// `step * k` for `iv - lower` of a loop, whatever the lower bound is.
+fn way(subtraction: Op<'_>) -> Option<Linear<'_>> {
+    let for_ = For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())?;
+    Some(match for_.step().as_constant_int() {
+        Some(step) => Linear::symbol(Symbol::Iteration(for_.op)).scale(step)?,
+        None => Linear::symbol(Symbol::Travel(for_.op)),
+    })
 }
 
 /// `step * k` for `iv - lower`, or for `iv` in a loop from 0, of a loop with a constant step, read as an unsigned number: it fits
