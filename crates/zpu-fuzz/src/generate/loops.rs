@@ -115,12 +115,14 @@ impl Generator {
             [0; 3]
         };
         let mut texts = Vec::new();
-        for (value, percent) in [lower, upper, step].into_iter().zip(dynamic) {
+        for (i, (value, percent)) in [lower, upper, step].into_iter().zip(dynamic).enumerate() {
             texts.push(if self.random.chance(percent) {
                 self.has(Shape::DynamicBounds);
-                let name = format!("%n{}", self.scalars.len());
-                self.scalars.push((name.clone(), ty, value));
-                name
+                if i < 2 && self.random.chance(30) {
+                    self.computed(value, ty)
+                } else {
+                    self.given(value, ty)
+                }
             } else {
                 self.define("c", format!("arith.constant {value} : {ty}"))
             });
@@ -131,6 +133,29 @@ impl Generator {
             narrow,
             unsigned: odd && self.random.chance(10),
         }
+    }
+
+    /// A number that only the call knows.
+    fn given(&mut self, value: i64, ty: &'static str) -> String {
+        let name = format!("%n{}", self.scalars.len());
+        self.scalars.push((name.clone(), ty, value));
+        name
+    }
+
+    /// A number that is computed from one that only the call knows, as bounds of tiled loops are.
+    fn computed(&mut self, value: i64, ty: &'static str) -> String {
+        let more = self.random.range(1, 9);
+        let (op, from, with) = match self.random.index(6) {
+            0 => ("remui", value + 2 * (value + more), value + more),
+            1 => ("remsi", value + value + more, value + more),
+            2 => ("divui", value * more + self.random.range(0, more - 1), more),
+            3 => ("ceildivsi", value * more - self.random.range(0, more - 1), more),
+            4 => ("minsi", value + more, value),
+            _ => ("subi", value + more, more),
+        };
+        let from = self.given(from, ty);
+        let with = self.define("c", format!("arith.constant {with} : {ty}"));
+        self.define("b", format!("arith.{op} {from}, {with} : {ty}"))
     }
 
     /// What the next loop is to carry; initial values are made here.
