@@ -259,6 +259,13 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, options: &Options) ->
             iterations: 1,
             exact: true,
         }
+    } else if !rate.exact && rate.interval() < bound {
+        // An average over a run that is too short for its begin not to matter.
+        Rate {
+            cycles: bound,
+            iterations: 1,
+            exact: false,
+        }
     } else {
         rate
     };

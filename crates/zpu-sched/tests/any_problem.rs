@@ -92,7 +92,7 @@ proptest! {
                     prop_assert_eq!(verify_plan(&problem, &outcome.plan), Ok(()));
                     prop_assert!(outcome.bound <= outcome.plan.ii, "{}: bound {}, II {}, {:?}", scheduler.name(), outcome.bound, outcome.plan.ii, outcome.bounds);
                     prop_assert!(outcome.plan.stages() <= stages + 1);
-                    if problem.kind == Kind::Cyclic {
+                    if problem.kind == Kind::Cyclic && outcome.rate.exact {
                         prop_assert_eq!(steady_rate(&problem, &outcome.plan, options.stream), Ok(outcome.rate));
                         let cycles = options.trip.map(|trip| estimate(&problem, &outcome.plan, trip, options.stream).unwrap());
                         prop_assert_eq!(cycles, outcome.cycles);
