@@ -464,9 +464,11 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     out. What only the first iteration has to wait for is waited for in front of the loop, where that does not cost more than the
     waits in the other iterations. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight.
 
-    Functions that already hold asynchronous commands are left as they are: which of their commands may overlap is their
-    author's decision, and a wait that an author left out cannot be told from one that was put elsewhere on purpose (remark
-    `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing wait).
+    Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them may overlap
+    is their author's decision, and a wait that an author left out cannot be told from one that was put elsewhere on purpose (remark
+    `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing wait). Nothing else is in flight where they
+    stand, and until all that was started by hand is waited for in the block where it was started, or a `zpu.barrier` over all engines
+    is passed, other commands stay synchronous. With barrier ids of the author's own, `ids` makes nothing asynchronous.
 
     The remark `waits` says of each loop that holds waits, and of the function, how many there are and the minimum: the number of
     those that every correct program needs which is this one with some of the waits left out. A wait counts when there are

@@ -21,10 +21,11 @@
 //! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`implied`] takes out what the tokens themselves, in the [`order`] in which
 //! they are issued, show to be superfluous. With barrier ids for tokens, [`lifetime`] finds out how many
 //! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. Around and inside any other control flow (`scf.while`, parallel
-//! loops) nothing stays in flight. Functions that already hold asynchronous commands are left as they are. Last, [`minimum`] tells
+//! loops) nothing stays in flight, nor where somebody's own starts and waits stand ([`by_hand`]). Last, [`minimum`] tells
 //! how many of the waits are shown to be needed.
 
 mod allocate;
+mod by_hand;
 mod convert;
 mod find;
 mod ids;
@@ -82,16 +83,19 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         let name = sync_engine(op)?;
         engines.iter().position(|engine| engine == name)
     };
+    let limit = limit(function, options.ids, &device)?;
     if let Some(op) = hand_written {
-        let message = "the function already holds asynchronous commands; their order is left to their author, and zpu-verify-sync \
-                       checks it";
+        let message = "commands that are asynchronous already are left to their author, and nothing else is in flight with them; \
+                       zpu-verify-sync checks their order";
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
             .message(message)
             .emit();
-        minimum::tell(function, &device);
-        return Ok(());
+        let mixes_ids = limit.is_some() && ops.iter().any(|op| by_hand::uses_id(*op));
+        if mixes_ids || !ops.iter().any(|op| engine(*op).is_some()) {
+            minimum::tell(function, &device);
+            return Ok(());
+        }
     }
-    let limit = limit(function, options.ids, &device)?;
     let tree = Tree::of(body, &engine);
     let count = if is_full {
         rewrite::step_by_step(&tree, &engines, limit.map(|limit| limit.ids))

@@ -2,15 +2,17 @@
 //!
 //! Commands are numbered in program order, so that whatever an item or a block holds is a range of numbers. Counted loops and
 //! branches are items with blocks of their own; any other control flow around commands is an access to everything, and what is
-//! inside is a tree of its own, entered and left with nothing in flight.
+//! inside is a tree of its own, entered and left with nothing in flight. What is asynchronous by hand is an access to everything,
+//! too, with whatever it is in.
 
 use std::ops::Range;
 
 use zpu_ir::scf::For;
 use zpu_ir::{Block, Op};
 
+use super::by_hand::ByHand;
 use crate::analysis::access::{Access, accesses};
-use crate::analysis::body::sync_engine;
+use crate::analysis::body::{holds_commands, sync_engine};
 use crate::analysis::linear::{Index, Linear, index_of};
 
 /// Position of a block in [`Tree::blocks`].
@@ -147,11 +149,18 @@ impl<'c> Tree<'c> {
             base,
         });
         let terminator = block.terminator();
+        // Only the blocks of a root are looked at for what is by hand: what has it inside is an item of its own.
+        let mut by_hand = ByHand::default();
         for op in block.ops() {
             if Some(op) == terminator {
                 if entry == Entry::Root {
                     self.push(id, op, Kind::Access, None);
                 }
+            } else if by_hand.pass(op) {
+                self.push(id, op, Kind::Access, None);
+            } else if by_hand.is_in_flight() && holds_commands(op) {
+                let accesses = sync_engine(op).and_then(|_| accesses(op));
+                self.push(id, op, Kind::Access, accesses);
             } else {
                 self.op(id, op, growth);
             }
