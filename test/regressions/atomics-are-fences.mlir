@@ -1,7 +1,9 @@
 // An atomic operation reads and writes: nothing passes it, and it is not repeated.
 // RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=3" -o %t.mlir %{remarks} 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
+// RUN: zpu-sim compare %s %t.mlir --device toy --arg 2=5 --init random:3 | FileCheck %s --check-prefix=VALUES
 // CHECK: [Missed] atomic |
+// VALUES: values: equal
 // IR: scf.for
 // IR: %[[LOAD:.*]] = zpu.dma_start
 // IR: zpu.dma_wait %[[LOAD]]

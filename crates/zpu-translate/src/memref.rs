@@ -1,10 +1,38 @@
 //! Operations of the memref dialect but those that make views.
 
 use zpu_ir::{Op, Value, attr, ty};
-use zpu_sim::{self as sim, ActionKind, Reg, Size};
+use zpu_sim::{self as sim, ActionKind, Compute, FloatBinary, IntBinary, Reg, Size};
 
 use crate::emitter::Emitter;
+use crate::scalar::Sink as _;
 use crate::{Result, attribute, types, unsupported};
+
+/// What an atomic operation does with the number in memory and its own.
+enum Atomic {
+    Assign,
+    Int(IntBinary),
+    Float(FloatBinary),
+}
+
+/// In the order of their numbers.
+const ATOMICS: [Atomic; 16] = [
+    Atomic::Float(FloatBinary::Add),
+    Atomic::Int(IntBinary::Add),
+    Atomic::Int(IntBinary::And),
+    Atomic::Assign,
+    Atomic::Float(FloatBinary::Maximum),
+    Atomic::Float(FloatBinary::MaxNum),
+    Atomic::Int(IntBinary::MaxS),
+    Atomic::Int(IntBinary::MaxU),
+    Atomic::Float(FloatBinary::Minimum),
+    Atomic::Float(FloatBinary::MinNum),
+    Atomic::Int(IntBinary::MinS),
+    Atomic::Int(IntBinary::MinU),
+    Atomic::Float(FloatBinary::Mul),
+    Atomic::Int(IntBinary::Mul),
+    Atomic::Int(IntBinary::Or),
+    Atomic::Int(IntBinary::Xor),
+];
 
 impl<'c> Emitter<'_, 'c, '_> {
     /// An operation of the memref dialect; false if it is not known.
@@ -30,6 +58,7 @@ impl<'c> Emitter<'_, 'c, '_> {
                 let (value, memref, indices) = (operands[0], operands[1], operands[2..].to_vec());
                 self.push(sim::Op::Store { value, memref, indices });
             }
+            "memref.atomic_rmw" => self.atomic(op)?,
             "memref.copy" => {
                 let (source, target) = (self.reg(op.operand(0)), self.reg(op.operand(1)));
                 self.front_end(op, ActionKind::Copy { source, target });
@@ -66,6 +95,29 @@ impl<'c> Emitter<'_, 'c, '_> {
             _ => return self.view(op),
         }
         Ok(true)
+    }
+
+    /// One control stream is never interrupted: a load, a computation, a store. The result is what was loaded, as it is for
+    /// what upstream lowers it to.
+    fn atomic(&mut self, op: Op<'c>) -> Result<()> {
+        let kind = attribute(op, "kind", attr::as_int)?;
+        let operands = self.regs(&op.operands());
+        let (value, memref, indices) = (operands[0], operands[1], operands[2..].to_vec());
+        let old = self.reg(op.result(0));
+        self.push(sim::Op::Load {
+            result: old,
+            memref,
+            indices: indices.clone(),
+        });
+        let ty = types::element(op, op.operand(0).ty())?;
+        let value = match ATOMICS.get(kind as usize) {
+            Some(Atomic::Assign) => value,
+            Some(Atomic::Int(binary)) => self.compute(Compute::IntBinary(*binary, ty), &[old, value]),
+            Some(Atomic::Float(binary)) => self.compute(Compute::FloatBinary(*binary, ty), &[old, value]),
+            None => return Err(unsupported(op, format!("of kind {kind}"))),
+        };
+        self.push(sim::Op::Store { value, memref, indices });
+        Ok(())
     }
 
     fn alloc(&mut self, op: Op<'c>) -> Result<()> {
