@@ -35,9 +35,11 @@ use std::collections::HashSet;
 
 use zpu_ir::options::InjectSoftwarePipelineOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, device, error, note, warning};
 
 use crate::analysis::body::{Body, Decline, command_loops};
+use crate::analysis::channel::Touched;
+use crate::pipeline_planning::refused_plan;
 use turns::Step;
 
 const PASS: &str = "zpu-inject-software-pipeline";
@@ -169,6 +171,7 @@ fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
 fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Option<Planned<'c>> {
     let planned = planned.and_then(|planned| {
         legality::check(&planned)?;
+        check_allocations(&planned.body)?;
         Ok(planned)
     });
     planned.inspect_err(|decline| report(for_, decline)).ok()
@@ -221,12 +224,27 @@ fn report<'c>(for_: For<'c>, decline: &Decline<'c>) {
         .emit();
 }
 
+/// Whether all buffers are allocated in front of the loop. If not, this is the last thing to say of it: a plan that
+/// `zpu-pipeline-planning` refuses leaves its buffers without versions, and then that is what is in the way.
+fn check_allocations<'c>(body: &Body<'c>) -> Result<(), Decline<'c>> {
+    let Some(allocation) = body.allocations.first() else {
+        return Ok(());
+    };
+    if let Ok(device) = device::read(body.for_.op) {
+        refused_plan(body, &device)?;
+    }
+    let message = match Touched::of(body.for_).life(allocation.result(0)) {
+        Ok(_) => "a buffer is allocated in the body; run zpu-multi-version-buffer first".to_owned(),
+        Err(decline) => format!(
+            "a buffer is allocated in the body and cannot have versions: {}",
+            decline.message
+        ),
+    };
+    Err(Decline::new("allocation-in-body", *allocation, message))
+}
+
 /// Reads the plan off the units.
 fn plan_of(body: Body<'_>) -> Result<Planned<'_>, Decline<'_>> {
-    if let Some(allocation) = body.allocations.first() {
-        let message = "a buffer is allocated in the body; run zpu-multi-version-buffer first";
-        return Err(Decline::new("allocation-in-body", *allocation, message));
-    }
     let mut stages = Vec::new();
     let mut keys = Vec::new();
     for (i, unit) in body.units.iter().enumerate() {

@@ -100,11 +100,7 @@ impl<'c> From<Decline<'c>> for Stop<'c> {
 
 fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: String) -> Result<(), Stop<'c>> {
     let body = Body::of(for_)?;
-    let wanted = for_.op.attr("zpu.num_stages").and_then(attr::as_int);
-    let wanted = wanted
-        .map(stage_limit)
-        .transpose()
-        .map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))?;
+    let wanted = wanted_stages(for_)?;
     match body
         .units
         .iter()
@@ -144,6 +140,20 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         annotate::report_no_gain(for_, &model, &outcome, scheduler);
     }
     Ok(())
+}
+
+/// The number of stages that the loop asks for.
+fn wanted_stages(for_: For<'_>) -> Result<Option<u32>, Decline<'_>> {
+    let wanted = for_.op.attr("zpu.num_stages").and_then(attr::as_int);
+    wanted
+        .map(stage_limit)
+        .transpose()
+        .map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))
+}
+
+/// Why this pass does not keep the plan on the units of a loop, if it does not.
+pub(crate) fn refused_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
+    own_plan::check(body, device, wanted_stages(body.for_)?)
 }
 
 /// Whether anything in the body could run beside something else.

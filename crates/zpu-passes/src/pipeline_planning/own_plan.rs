@@ -12,19 +12,34 @@ use crate::analysis::body::{Body, Decline};
 /// With a `wanted` number of stages, both must be within it.
 pub(super) fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
     let at = body.for_.op;
-    let (stage, order) = written(body)?;
-    let model = Model::without_costs(body, device)?;
-    let versions = needed_versions(&model, at, &stage, &order)?;
-    if let Some(wanted) = wanted {
-        check_wanted(&model, body, &stage, &versions, wanted)?;
-    }
-    check(&model, body, (&stage, &order), &versions)?;
+    let (model, stage, versions) = checked(body, device, wanted)?;
     annotate::write_versions(at, &model, &versions);
     Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
         .message("every operation has a stage already")
         .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
         .emit();
     Ok(())
+}
+
+/// What [`keep`] refuses.
+pub(super) fn check<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
+    checked(body, device, wanted).map(drop)
+}
+
+/// The problem, the stages and the least numbers of versions of a plan that breaks no rule.
+fn checked<'c>(
+    body: &Body<'c>,
+    device: &Device,
+    wanted: Option<u32>,
+) -> Result<(Model<'c>, Vec<u32>, Vec<u32>), Decline<'c>> {
+    let (stage, order) = written(body)?;
+    let model = Model::without_costs(body, device)?;
+    let versions = needed_versions(&model, body.for_.op, &stage, &order)?;
+    if let Some(wanted) = wanted {
+        check_wanted(&model, body, &stage, &versions, wanted)?;
+    }
+    check_dependences(&model, body, (&stage, &order), &versions)?;
+    Ok((model, stage, versions))
 }
 
 /// The least number of versions that the plan written on a loop's units needs, for each of the loop's channels.
@@ -106,7 +121,7 @@ fn check_wanted<'c>(
 }
 
 /// Whether the plan keeps the order of whatever depends on something else.
-fn check<'c>(
+fn check_dependences<'c>(
     model: &Model<'c>,
     body: &Body<'c>,
     (stage, order): (&[u32], &[u32]),
