@@ -327,6 +327,9 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     | escapes | it reaches an operation that the analysis does not follow |
     | deallocated-inside | it is allocated outside the loop and deallocated in it |
     | asynchronous-body | the loop already starts commands or waits for them |
+    | unknown-effects, atomic | an operation of the innermost loop may touch anything, or must be done exactly as often as written: the loop is left as it is |
+    | control-flow, guard-with-results | the innermost loop holds control flow that is not planned |
+    | no-counted-loop | the loop is no `scf.for`, but for instance `scf.while` or `scf.parallel` |
   }];
 }
 

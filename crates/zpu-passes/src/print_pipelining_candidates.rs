@@ -11,16 +11,19 @@
 //! ```
 //!
 //! A buffer is listed with the innermost loop for which it is eligible, as `zpu-multi-version-buffer` takes it, and with every loop
-//! inside of that one for which it is not. Levels are the memories that the data comes through by copies, each from the one
+//! inside of that one for which it is not. An operation in a loop's body for which `zpu-pipeline-planning` and
+//! `zpu-multi-version-buffer` leave the whole loop as it is stands against all of its buffers; and a loop that is no `scf.for` has
+//! none that is eligible. Levels are the memories that the data comes through by copies, each from the one
 //! before; one that is filled outside of the loop is marked as such: the pipeline around fills it ahead.
 
-use zpu_ir::scf::For;
+use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, PassResult, Value, note, remark_diagnostic};
 
-use crate::analysis::body::{Decline, sync_engine};
-use crate::analysis::channel::{Life, Touch, Touched, view_at_zero};
-use crate::analysis::region::region_of;
+use crate::analysis::access::accesses;
+use crate::analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
+use crate::analysis::channel::{Life, Touched, view_at_zero};
+use crate::analysis::region::{Root, region_of};
 
 /// Copies of copies are followed so far.
 const MOST_LEVELS: usize = 16;
@@ -38,13 +41,16 @@ pub(crate) fn run(function: Op<'_>) -> PassResult {
     let mut reports = Vec::new();
     for touched in loops.iter().rev() {
         let at = touched.for_.op;
+        let obstacle = Some(touched.for_)
+            .filter(|for_| for_.is_innermost())
+            .and_then(body_obstacle);
         let mut buffers = Vec::new();
         for root in &touched.roots {
             let inner = |(buffer, for_): &(Value<'_>, Op<'_>)| buffer == root && at.contains(*for_);
             if taken.iter().any(inner) || lives_in_inner_loop(*root, touched.for_) {
                 continue;
             }
-            let candidate = Candidate::of(touched, &loops, *root);
+            let candidate = Candidate::of(touched, &loops, *root, obstacle.as_ref());
             if candidate.life.is_ok() {
                 taken.push((*root, at));
             }
@@ -52,10 +58,54 @@ pub(crate) fn run(function: Op<'_>) -> PassResult {
         }
         reports.push((touched.for_, buffers));
     }
-    for (for_, buffers) in reports.iter().rev().filter(|(_, buffers)| !buffers.is_empty()) {
-        report(*for_, buffers);
+    let mut reports = reports.iter().rev();
+    for op in function.walk().into_iter().filter(|op| is_loop(*op)) {
+        if For::of(op).is_none() {
+            report_uncounted(op);
+        } else if let Some((for_, buffers)) = reports.next().filter(|(_, buffers)| !buffers.is_empty()) {
+            report(*for_, buffers);
+        }
     }
     Ok(())
+}
+
+/// Says of a loop that is no `scf.for` which buffers it fills; none of them can have versions.
+fn report_uncounted(at: Op<'_>) {
+    let mut roots = Vec::new();
+    let mut notes = Vec::new();
+    let own = |op: &Op<'_>| op.parents().find(|parent| is_loop(*parent)) == Some(at);
+    let is_leaf = |op: &Op<'_>| op.regions().is_empty() || op.name().starts_with("linalg.");
+    for op in at
+        .walk()
+        .into_iter()
+        .filter(|op| own(op) && is_leaf(op) && !op.is("memref.dealloc"))
+    {
+        let writes = accesses(op)
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|access| access.write);
+        for root in writes.map(|access| access.region.root) {
+            let Root::Allocation(root) = root else { continue };
+            if !roots.contains(&root) {
+                roots.push(root);
+                let allocation = root.defining_op().unwrap_or(at);
+                let by = op.parents().find(|parent| sync_engine(*parent).is_some()).unwrap_or(op);
+                let source = is_copy(op).then(|| region_of(op.operand(0)).root.value());
+                let levels: Vec<String> = source.into_iter().chain([root]).map(space).collect();
+                let text = format!(
+                    "{}: filled by {}; levels {}; not eligible: no-counted-loop",
+                    root.ty(),
+                    describe(op, by),
+                    levels.join(" -> ")
+                );
+                notes.push(note(allocation, text));
+            }
+        }
+    }
+    if !notes.is_empty() {
+        let message = format!("{}: 0 of {} buffers can have versions", at.name(), notes.len());
+        remark_diagnostic(at, &message, &notes);
+    }
 }
 
 /// A buffer of a loop.
@@ -79,7 +129,7 @@ struct Level<'c> {
 }
 
 impl<'c> Candidate<'c> {
-    fn of(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>) -> Self {
+    fn of(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>, obstacle: Option<&Decline<'c>>) -> Self {
         let writer = touched.touches(root).iter().find(|touch| !touch.writes.is_empty());
         let mut levels = levels(touched, loops, root);
         levels.reverse();
@@ -93,9 +143,14 @@ impl<'c> Candidate<'c> {
         Self {
             root,
             allocation: root.defining_op().unwrap_or(touched.for_.op),
-            filler: writer.map_or("nothing in the loop".to_owned(), describe),
+            filler: writer.map_or("nothing in the loop".to_owned(), |touch| {
+                describe(touch.op, touch.command)
+            }),
             levels,
-            life: touched.life(root).and_then(ring),
+            life: touched.life(root).and_then(ring).and_then(|life| match obstacle {
+                Some(decline) => Err(decline.clone()),
+                None => Ok(life),
+            }),
         }
     }
 
@@ -114,12 +169,16 @@ impl<'c> Candidate<'c> {
     }
 }
 
-/// The operation, and the engine that does it.
-fn describe(touch: &Touch<'_>) -> String {
-    match sync_engine(touch.command) {
-        Some(engine) => format!("{} on @{engine}", touch.op.name()),
-        None => touch.op.name().to_owned(),
+/// The operation, and the engine that does it with the command around it.
+fn describe(op: Op<'_>, command: Op<'_>) -> String {
+    match sync_engine(command) {
+        Some(engine) => format!("{} on @{engine}", op.name()),
+        None => op.name().to_owned(),
     }
+}
+
+fn is_copy(op: Op<'_>) -> bool {
+    matches!(op.name(), "zpu.dma" | "memref.copy" | "linalg.copy")
 }
 
 fn chain(levels: &[Level<'_>]) -> String {
@@ -164,7 +223,7 @@ fn levels<'c>(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>) -> 
 /// The source of the first copy that fills a buffer.
 fn copied_from<'c>(touched: &Touched<'c>, buffer: Value<'c>) -> Option<Value<'c>> {
     let mut writes = touched.touches(buffer).iter().filter(|touch| !touch.writes.is_empty());
-    let copy = writes.find(|touch| matches!(touch.op.name(), "zpu.dma" | "memref.copy" | "linalg.copy"))?;
+    let copy = writes.find(|touch| is_copy(touch.op))?;
     Some(copy.op.operand(0))
 }
 

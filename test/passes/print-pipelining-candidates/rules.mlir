@@ -40,8 +40,6 @@ func.func @contents(%x: memref<64xf32, #zpu.space<dram>>, %y: memref<64xf32, #zp
   return
 }
 
-func.func private @opaque(memref<8xf32, #zpu.space<rsram>>)
-
 // CHECK: loop of 8 iterations: 1 of 6 buffers can have versions
 // CHECK: note: memref<8xf32, #zpu.space<rsram>>: {{.*}} eligible{{$}}
 // CHECK: note: memref<8xf32, #zpu.space<rsram>>: {{.*}} not eligible: escapes
@@ -72,7 +70,7 @@ func.func @shapes(%x: memref<64xf32, #zpu.space<dram>>) {
     zpu.dma %xs to %d on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, strided<[2]>, #zpu.space<rsram>>
     zpu.dma %xs to %r on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
     zpu.dma %xh to %half on @odma0 : memref<4xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<4xf32, strided<[1]>, #zpu.space<rsram>>
-    func.call @opaque(%b) : (memref<8xf32, #zpu.space<rsram>>) -> ()
+    %pointer = memref.extract_aligned_pointer_as_index %b : memref<8xf32, #zpu.space<rsram>> -> index
   }
   %x0 = memref.subview %x[0] [8] [1] : memref<64xf32, #zpu.space<dram>> to memref<8xf32, strided<[1]>, #zpu.space<dram>>
   zpu.dma %outside to %x0 on @odma0 : memref<8xf32, #zpu.space<rsram>> to memref<8xf32, strided<[1]>, #zpu.space<dram>>

@@ -130,6 +130,8 @@ pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
         .collect()
 }
 
+const SEVERAL_COMMANDS: &str = "several-commands";
+
 /// Whether what the control stream does itself is one unit: an access, or a conditional around accesses.
 fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
     if op.regions().is_empty() || op.name().starts_with("linalg.") {
@@ -147,8 +149,26 @@ fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
         Decline::new("guard-with-results", op, message)
     } else {
         let message = "a conditional holds several commands; zpu-split-guards makes one of each";
-        Decline::new("several-commands", op, message)
+        Decline::new(SEVERAL_COMMANDS, op, message)
     })
+}
+
+/// Why [`Body::of`] takes no plan of an innermost loop, whatever its buffers are. Several commands under one condition are not
+/// in the way: `zpu-split-guards` makes one of each.
+pub(crate) fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
+    let mut body = Body::empty(for_);
+    for_.ops()
+        .into_iter()
+        .find_map(|op| match body.add(op, false).err()? {
+            decline if decline.reason == SEVERAL_COMMANDS => accesses(op).is_none().then(|| fence(op)),
+            decline => Some(decline),
+        })
+}
+
+/// What is said of an operation that has no known accesses.
+fn fence(op: Op<'_>) -> Decline<'_> {
+    let fence = fence_of(op);
+    Decline::new(fence.reason, op, fence.message)
 }
 
 /// What is said of control flow in the body of a loop.
@@ -170,30 +190,39 @@ impl<'c> Body<'c> {
     }
 
     fn with(for_: For<'c>, has_inner_loops: bool) -> Result<Self, Decline<'c>> {
-        let mut body = Self {
+        let mut body = Self::empty(for_);
+        for op in for_.ops() {
+            body.add(op, has_inner_loops)?;
+        }
+        body.link();
+        Ok(body)
+    }
+
+    fn empty(for_: For<'c>) -> Self {
+        Self {
             for_,
             units: Vec::new(),
             carried: Vec::new(),
             allocations: Vec::new(),
-        };
-        for op in for_.ops() {
-            if let Some(inner) = op.walk().into_iter().find(|inner| is_asynchronous(*inner)) {
-                return Err(Decline::new(
-                    "asynchronous-body",
-                    inner,
-                    "the body already starts or waits for commands",
-                ));
-            }
-            match op.name() {
-                "memref.alloc" | "memref.alloca" => body.allocations.push(op),
-                "memref.dealloc" if region_of(op.operand(0)).base.parent_block() == Some(for_.body) => {}
-                _ if op.is_memory_effect_free() => {}
-                "scf.for" | "scf.if" if has_inner_loops && op.walk().into_iter().any(is_loop) => body.push_loop(op)?,
-                _ => body.push(op)?,
-            }
         }
-        body.link();
-        Ok(body)
+    }
+
+    fn add(&mut self, op: Op<'c>, has_inner_loops: bool) -> Result<(), Decline<'c>> {
+        if let Some(inner) = op.walk().into_iter().find(|inner| is_asynchronous(*inner)) {
+            return Err(Decline::new(
+                "asynchronous-body",
+                inner,
+                "the body already starts or waits for commands",
+            ));
+        }
+        match op.name() {
+            "memref.alloc" | "memref.alloca" => self.allocations.push(op),
+            "memref.dealloc" if region_of(op.operand(0)).base.parent_block() == Some(self.for_.body) => {}
+            _ if op.is_memory_effect_free() => {}
+            "scf.for" | "scf.if" if has_inner_loops && op.walk().into_iter().any(is_loop) => self.push_loop(op)?,
+            _ => self.push(op)?,
+        }
+        Ok(())
     }
 
     fn push(&mut self, op: Op<'c>) -> Result<(), Decline<'c>> {
@@ -201,10 +230,7 @@ impl<'c> Body<'c> {
         if command.is_none() {
             check_control(op)?;
         }
-        let Some(accesses) = accesses(op) else {
-            let fence = fence_of(op);
-            return Err(Decline::new(fence.reason, op, fence.message));
-        };
+        let accesses = accesses(op).ok_or_else(|| fence(op))?;
         let place = command.map_or(Place::Control, |command| Place::Engine(command.engine.to_owned()));
         self.units.push(Unit {
             op,
