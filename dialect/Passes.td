@@ -465,7 +465,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     the token that was the latest before. A token begins as that of a command in front of the loop that conflicts in the
     first iterations, or as a null token. A wait that another one makes superfluous, be it of the previous iteration, is left
     out. What only the first iteration has to wait for is waited for in front of the loop, where that does not cost more than the
-    waits in the other iterations. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight.
+    waits in the other iterations. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight. Of a
+    function whose blocks branch to each other only the first block is looked at (remark `unstructured-control-flow`).
 
     Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them may overlap
     is their author's decision, and a wait that an author left out cannot be told from one that was put elsewhere on purpose (remark

@@ -122,12 +122,26 @@ pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
         }
         None => None,
     };
-    function
-        .walk()
-        .into_iter()
-        .filter(|op| is_loop(*op))
-        .filter_map(reason)
-        .collect()
+    let ops = function.walk();
+    let loops = ops.iter().copied().filter(|op| is_loop(*op)).filter_map(reason);
+    let blocks = ops.iter().copied().filter_map(unstructured);
+    loops.chain(blocks).collect()
+}
+
+/// What is said of an operation whose blocks branch to each other around commands: loops may be made of them, which nobody
+/// follows. Loops inside of one block are loops like others.
+pub(crate) fn unstructured(op: Op<'_>) -> Option<Decline<'_>> {
+    let mut regions = op.regions().into_iter().map(|region| region.blocks());
+    let command = regions.find_map(|blocks| {
+        let between = blocks.iter().flat_map(|block| block.ops()).filter(|op| !is_loop(*op));
+        let mut commands = between.filter(|op| holds_commands(*op));
+        commands.next().filter(|_| blocks.len() > 1)
+    })?;
+    let message = format!(
+        "the blocks of {} branch to each other; what they hold stays in program order, write loops as scf.for",
+        op.name()
+    );
+    Some(Decline::new("unstructured-control-flow", command, message))
 }
 
 const SEVERAL_COMMANDS: &str = "several-commands";
@@ -157,12 +171,10 @@ fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
 /// in the way: `zpu-split-guards` makes one of each.
 pub(crate) fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
     let mut body = Body::empty(for_);
-    for_.ops()
-        .into_iter()
-        .find_map(|op| match body.add(op, false).err()? {
-            decline if decline.reason == SEVERAL_COMMANDS => accesses(op).is_none().then(|| fence(op)),
-            decline => Some(decline),
-        })
+    for_.ops().into_iter().find_map(|op| match body.add(op, false).err()? {
+        decline if decline.reason == SEVERAL_COMMANDS => accesses(op).is_none().then(|| fence(op)),
+        decline => Some(decline),
+    })
 }
 
 /// What is said of an operation that has no known accesses.

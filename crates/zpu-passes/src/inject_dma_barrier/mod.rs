@@ -46,7 +46,7 @@ use zpu_device::{Device, NeverIssued};
 use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
-use crate::analysis::body::{is_asynchronous, sync_engine};
+use crate::analysis::body::{is_asynchronous, sync_engine, unstructured};
 use crate::pipeline_planning::cost::cost;
 use ids::{Ids, Limit};
 use implied::Prices;
@@ -96,6 +96,13 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             return Ok(());
         }
     }
+    let unstructured = ops.into_iter().find_map(unstructured);
+    if let Some(decline) = &unstructured {
+        Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+            .message(decline.message.clone())
+            .emit();
+    }
+    let is_structured = unstructured.is_none();
     let tree = Tree::of(body, &engine);
     let count = if is_full {
         rewrite::step_by_step(&tree, &engines, limit.map(|limit| limit.ids))
@@ -113,11 +120,13 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         let ids = limit.map(|limit| Ids::of(function, &tree, &tokens, &engines, limit));
         rewrite::rewrite(&tree, &tokens, &engines, ids.as_ref())
     };
-    Remark::new(function, RemarkKind::Passed, PASS, "asynchronous")
-        .message(format!("{} starts, {} waits", count.starts, count.waits))
-        .metric("Starts", count.starts)
-        .metric("Waits", count.waits)
-        .emit();
+    if count.starts > 0 || is_structured {
+        Remark::new(function, RemarkKind::Passed, PASS, "asynchronous")
+            .message(format!("{} starts, {} waits", count.starts, count.waits))
+            .metric("Starts", count.starts)
+            .metric("Waits", count.waits)
+            .emit();
+    }
     minimum::tell(function, &device);
     Ok(())
 }
