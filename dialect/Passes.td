@@ -20,6 +20,10 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     other pass takes the machine from the module. A module that already holds a device keeps it when no device is
     given, or when the same one is; another one is an error, and nothing is changed.
 
+    A loop that canonicalisation, which comes next in `--zpu-pipeline`, would take for empty and erase although it is not, is an
+    error, and nothing is changed: `scf.for` from -128 to 127 in `i8`, whose length does not fit the type, or an unsigned loop with a
+    step that is negative when read as signed. The remedy is a wider type.
+
     The machine stands in front of whatever the module holds. A small one looks like this:
 
     ```mlir

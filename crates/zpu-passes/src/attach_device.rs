@@ -17,8 +17,12 @@
 //! }
 //! ```
 //!
+//! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]).
+//!
 //! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
 //! had. The module is only changed when the device is known to be consistent.
+
+mod loop_range;
 
 use zpu_device::{Device, DeviceError, builtin_names};
 use zpu_ir::options::AttachDeviceOptions;
@@ -26,6 +30,7 @@ use zpu_ir::{Failed, Op, PassResult, attr, device, error, note};
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
+    loop_range::check(module)?;
     let present = device::find(module);
     if options.device.is_empty() {
         return match present {
