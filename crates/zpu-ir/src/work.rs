@@ -52,9 +52,7 @@ impl Shape {
     pub fn of(value: Value<'_>) -> Result<Self, String> {
         let ty = value.ty();
         let memref = MemRef::of(ty).ok_or_else(|| format!("{ty} is not a ranked memref with a strided layout"))?;
-        let size = |(dim, size): (usize, &Option<i64>)| {
-            size.ok_or_else(|| format!("size {dim} of {ty} is dynamic; say what it costs with `zpu.cycles`"))
-        };
+        let size = |(dim, size): (usize, &Option<i64>)| size.ok_or_else(|| format!("size {dim} of {ty} is dynamic"));
         Ok(Self {
             sizes: memref.shape.iter().enumerate().map(size).collect::<Result<_, _>>()?,
             strides: memref.strides,

@@ -83,7 +83,7 @@ func.func @scalar(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref
 }
 
 // A size of which nothing is known.
-// CHECK: remark: [Missed] unknown-cost {{.*}} Function=dynamic {{.*}}zpu.cycles
+// CHECK: remark: [Missed] unknown-cost {{.*}} Function=dynamic {{.*}} is dynamic; say it with zpu.cycles"
 // IR-LABEL: func @dynamic
 // IR-NOT: zpu.schedule
 func.func @dynamic(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %r: memref<?xf32, #zpu.space<rsram>>) {
