@@ -592,6 +592,9 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
     `i1`, `i2` are those of the loops around it. A loop with an operation whose effects are not known, a call or an atomic
     operation is not taken apart: the pass names the fence.
   }];
+  let options = [
+    Option<"summary", "summary", "bool", "false", "only the number of units and dependences of each loop">
+  ];
 }
 
 def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {

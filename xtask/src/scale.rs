@@ -1,4 +1,4 @@
-//! `cargo xtask bench --of=scale`: what the passes behind the planner cost on loops of 10 to 10,000 operations.
+//! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10 to 10,000 operations.
 //!
 //! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays linear.
 
@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::{Context, Result};
 
 use crate::bench::{fastest, mebibytes, milliseconds, pass_times};
-use crate::measure::measure;
+use crate::measure::{Measured, measure};
 use crate::run::{Built, root};
 use crate::setup;
 use crate::table::{grouped, layout};
@@ -36,42 +36,54 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
     for operations in [10, 100, 1_000, 10_000] {
         let file = built.file("bench", &format!("loop-of-{operations}.mlir"))?;
         fs::write(&file, format!("{device}{}", text(operations))).with_context(|| format!("{}", file.display()))?;
-        let process = fastest(runs, || {
-            measure(
-                built
-                    .tool("zpu-opt")
-                    .arg(&file)
-                    .args([
-                        "--zpu-multi-version-buffer",
-                        "--zpu-inject-software-pipeline",
-                        "--zpu-inject-dma-barrier",
-                    ])
-                    .args([
-                        "--mlir-timing",
-                        "--mlir-timing-display=list",
-                        "--mlir-output-format=json",
-                    ])
-                    .args(["--mlir-disable-threading", "-o", "/dev/null"]),
-            )
-        })?;
-        let times = pass_times(&String::from_utf8_lossy(&process.output.stderr))?;
+        let run = |passes: &[&str]| {
+            fastest(runs, || {
+                measure(
+                    built
+                        .tool("zpu-opt")
+                        .arg(&file)
+                        .args(passes)
+                        .args([
+                            "--mlir-timing",
+                            "--mlir-timing-display=list",
+                            "--mlir-output-format=json",
+                        ])
+                        .args(["--mlir-disable-threading", "-o", "/dev/null"]),
+                )
+            })
+        };
+        // Alone in its process, for a memory of its own; without the remarks one by one, which cost more than what they say.
+        let analysis = run(&["--zpu-print-dependences=summary=true"])?;
+        let process = run(&[
+            "--zpu-multi-version-buffer",
+            "--zpu-inject-software-pipeline",
+            "--zpu-inject-dma-barrier",
+        ])?;
         let mut row = vec![grouped(operations as u64)];
+        row.push(milliseconds(time_of("PrintDependences", &analysis)?));
+        row.push(mebibytes(analysis.peak_bytes));
         for (pass, _) in PASSES {
-            let (_, seconds) = times
-                .iter()
-                .find(|(name, _)| name.contains(pass))
-                .with_context(|| format!("the timing report has no {pass}: {times:?}"))?;
-            row.push(milliseconds(*seconds));
+            row.push(milliseconds(time_of(pass, &process)?));
         }
         row.push(milliseconds(process.wall.as_secs_f64()));
         row.push(mebibytes(process.peak_bytes));
         rows.push(row);
     }
-    let mut header = vec!["operations"];
+    let mut header = vec!["operations", "dependences ms", "dependences MiB"];
     header.extend(PASSES.map(|(_, title)| title));
     header.extend(["zpu-opt ms", "zpu-opt MiB"]);
     print!("{}", layout(&header, &rows));
     Ok(())
+}
+
+/// Seconds that a pass took, by its name in the timing report, which may stand behind what the passes print.
+fn time_of(pass: &str, process: &Measured) -> Result<f64> {
+    let said = String::from_utf8_lossy(&process.output.stderr);
+    let report = said.find("\n[").map_or(&*said, |at| &said[at..]);
+    let times = pass_times(report)?;
+    let found = times.iter().find(|(name, _)| name.contains(pass));
+    let (_, seconds) = found.with_context(|| format!("the timing report has no {pass}: {times:?}"))?;
+    Ok(*seconds)
 }
 
 /// A loop of so many operations with a plan of three stages: each group loads a row of its own part of an argument, works on

@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! Distances are the smallest ones, in iterations; a dependence of one pair and kind further away is implied.
+//! With `summary`, only the first of these. Distances are the smallest ones, in iterations; a dependence of one pair and kind further away is implied.
 
 mod text;
 
@@ -29,7 +29,7 @@ use crate::analysis::uses::needs;
 use text::Printer;
 
 /// Runs the pass.
-pub(crate) fn run(function: Op<'_>, _options: &PrintDependencesOptions) -> PassResult {
+pub(crate) fn run(function: Op<'_>, options: &PrintDependencesOptions) -> PassResult {
     let has_accesses =
         |for_: &For<'_>| !for_.op.is_memory_effect_free() && !units(*for_).is_ok_and(|units| units.is_empty());
     let loops: Vec<For<'_>> = function
@@ -41,7 +41,7 @@ pub(crate) fn run(function: Op<'_>, _options: &PrintDependencesOptions) -> PassR
     if !loops.is_empty() {
         let names = Names::of(function);
         for for_ in loops {
-            report(for_, &names);
+            report(for_, &names, options.summary);
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ fn units(for_: For<'_>) -> Result<Vec<Unit<'_>>, (Op<'_>, Fence)> {
         .collect()
 }
 
-fn report<'c>(for_: For<'c>, names: &Names<'c>) {
+fn report<'c>(for_: For<'c>, names: &Names<'c>, only_summary: bool) {
     let units = match units(for_) {
         Ok(units) => units,
         Err((op, fence)) => {
@@ -81,6 +81,9 @@ fn report<'c>(for_: For<'c>, names: &Names<'c>) {
     let lines = lines(for_, &units, &found);
     let summary = format!("loop with {} units, {} dependences", units.len(), lines.len());
     remark_diagnostic(for_.op, &summary, &[]);
+    if only_summary {
+        return;
+    }
 
     let printer = Printer { for_, names };
     for (buffer, role) in roles(for_, &units, &found) {
