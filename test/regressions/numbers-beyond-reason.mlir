@@ -1,9 +1,16 @@
 // A number of versions and a stage beyond any machine are refused with a reason, not cut off; a loop whose bounds are as far apart
-// as numbers go, so that the slot of a ring is not understood, stays as it is.
+// as numbers go has a number of iterations that is none, and runs as it was.
 // RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer --zpu-inject-software-pipeline %{remarks} -o %t.mlir 2>&1 | FileCheck %s
 // CHECK-DAG: [Missed] too-many-versions {{.*}}Function=versions
 // CHECK-DAG: [Missed] too-many-stages {{.*}}Function=stages
-// CHECK-DAG: [Missed] broken-dependence {{.*}}Function=bounds
+// CHECK-DAG: [Passed] pipelined {{.*}}Function=bounds
+// RUN: FileCheck %s --input-file=%t.mlir --check-prefix=IR
+// IR-LABEL: func.func @bounds
+// IR: %[[TRIPS:.*]] = arith.subi %[[UPPER:.*]], %[[LOWER:.*]] : index
+// IR: %[[ENOUGH:.*]] = arith.cmpi sgt, %[[TRIPS]], %{{.*}} : index
+// IR: scf.if %[[ENOUGH]] {
+// IR: } else {
+// IR: scf.for %{{.*}} = %[[LOWER]] to %[[UPPER]] step
 
 !d = memref<64x8xf32, #zpu.space<dram>>
 !s = memref<4x8xf32, strided<[8, 1], offset: ?>, #zpu.space<dram>>
