@@ -79,10 +79,8 @@ static StringRef intern(MLIRContext *context, MlirStringRef text) {
   return StringAttr::get(context, unwrap(text)).getValue();
 }
 
-bool zpuTakesRemarks(MlirContext context) { return unwrap(context)->getRemarkEngine() != nullptr; }
-
 void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category, MlirStringRef function,
-                   MlirStringRef message, intptr_t numMetrics, const MlirStringRef *keys, const MlirStringRef *values) {
+                   ZpuRemarkFiller fill, void *data) {
   Location loc = unwrap(location);
   MLIRContext *context = loc.getContext();
   if (!context->getRemarkEngine())
@@ -94,9 +92,17 @@ void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStri
                 : kind == 1 ? remark::missed(loc, opts)
                 : kind == 2 ? remark::failed(loc, opts)
                             : remark::analysis(loc, opts);
-  remark << unwrap(message);
-  for (intptr_t i = 0; i < numMetrics; ++i)
-    remark << remark::metric(intern(context, keys[i]), unwrap(values[i]).str());
+  if (remark)
+    fill(data, &remark);
+}
+
+void zpuRemarkText(void *remark, MlirStringRef text) {
+  *static_cast<remark::detail::InFlightRemark *>(remark) << unwrap(text);
+}
+
+void zpuRemarkMetric(void *remark, MlirContext context, MlirStringRef key, MlirStringRef value) {
+  *static_cast<remark::detail::InFlightRemark *>(remark)
+      << remark::metric(intern(unwrap(context), key), unwrap(value).str());
 }
 
 void zpuSetBuiltinDevices(MlirStringRef names) { builtinDevices() = unwrap(names).str(); }

@@ -39,11 +39,13 @@ MLIR_CAPI_EXPORTED MlirModule zpuModuleParse(MlirContext context, MlirStringRef 
    3 analysis. */
 MLIR_CAPI_EXPORTED void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,
                                           const MlirLocation *noteLocations, const MlirStringRef *notes);
-/* Whether anybody listens to remarks. */
-MLIR_CAPI_EXPORTED bool zpuTakesRemarks(MlirContext context);
+/* Fills a remark in, through the two functions below. */
+typedef void (*ZpuRemarkFiller)(void *data, void *remark);
+/* Emits a remark as `fill` fills it in, which is only called if somebody listens. */
 MLIR_CAPI_EXPORTED void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category,
-                                      MlirStringRef function, MlirStringRef message, intptr_t numMetrics,
-                                      const MlirStringRef *keys, const MlirStringRef *values);
+                                      MlirStringRef function, ZpuRemarkFiller fill, void *data);
+MLIR_CAPI_EXPORTED void zpuRemarkText(void *remark, MlirStringRef text);
+MLIR_CAPI_EXPORTED void zpuRemarkMetric(void *remark, MlirContext context, MlirStringRef key, MlirStringRef value);
 
 /* Passes. An option is a number, a text or a list of texts, by its kind: 0, 1, 2. */
 typedef struct {

@@ -1,5 +1,9 @@
 //! Diagnostics with notes, and optimisation remarks.
 
+use std::any::Any;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use mlir_sys::{self as sys, MlirStringRef};
 
 use crate::{Location, Op, raw_text};
@@ -89,12 +93,6 @@ impl<'c> Remark<'c> {
         }
     }
 
-    /// Whether anybody listens: what takes long to find out and is only told needs not be found out otherwise.
-    pub fn is_wanted(op: Op<'_>) -> bool {
-        // SAFETY: the operation is alive, so is its context.
-        unsafe { zpu_sys::zpuTakesRemarks(op.context().to_raw()) }
-    }
-
     /// Sets the text.
     #[must_use]
     pub fn message(mut self, text: impl Into<String>) -> Self {
@@ -111,27 +109,66 @@ impl<'c> Remark<'c> {
 
     /// Emits it.
     pub fn emit(self) {
-        let keys: Vec<_> = self.metrics.iter().map(|(key, _)| raw_text(key)).collect();
-        let values: Vec<_> = self.metrics.iter().map(|(_, value)| raw_text(value)).collect();
+        self.emit_with(|remark| remark);
+    }
+
+    /// Emits it as `fill` fills it in, which is only called if somebody listens: for what takes long to find out.
+    pub fn emit_with<F: FnOnce(Self) -> Self>(self, fill: F) {
         let kind = match self.kind {
             RemarkKind::Passed => 0,
             RemarkKind::Missed => 1,
             RemarkKind::Failed => 2,
             RemarkKind::Analysis => 3,
         };
-        // SAFETY: the operation is alive, texts live during the call (the shim copies what is kept).
+        let (op, pass, name) = (self.op, self.pass, self.name);
+        let mut filling = Filling {
+            todo: Some((self, fill)),
+            panic: None,
+        };
+        // SAFETY: the operation is alive, texts live during the call (the shim copies what is kept), and `filling` is what
+        // `fill_in` takes it for and outlives the call.
         unsafe {
             zpu_sys::zpuEmitRemark(
-                sys::mlirOperationGetLocation(self.op.to_raw()),
+                sys::mlirOperationGetLocation(op.to_raw()),
                 kind,
-                raw_text(self.name),
-                raw_text(self.pass),
-                raw_text(self.op.function_name()),
-                raw_text(&self.message),
-                keys.len() as isize,
-                keys.as_ptr(),
-                values.as_ptr(),
+                raw_text(name),
+                raw_text(pass),
+                raw_text(op.function_name()),
+                fill_in::<F>,
+                (&raw mut filling).cast(),
             );
         }
+        if let Some(panic) = filling.panic {
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// A remark on its way through MLIR.
+struct Filling<'c, F> {
+    todo: Option<(Remark<'c>, F)>,
+    /// What must not unwind through C++.
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// # Safety
+///
+/// `data` is a [`Filling`] of this `F`, and `remark` what MLIR has in flight.
+unsafe extern "C" fn fill_in<'c, F: FnOnce(Remark<'c>) -> Remark<'c>>(data: *mut c_void, remark: *mut c_void) {
+    // SAFETY: the caller's promise.
+    let filling = unsafe { &mut *data.cast::<Filling<'c, F>>() };
+    let Some((empty, fill)) = filling.todo.take() else {
+        return;
+    };
+    let context = empty.op.context().to_raw();
+    match catch_unwind(AssertUnwindSafe(|| fill(empty))) {
+        // SAFETY: the remark is in flight; texts live during the calls, which copy what is kept.
+        Ok(filled) => unsafe {
+            zpu_sys::zpuRemarkText(remark, raw_text(&filled.message));
+            for (key, value) in &filled.metrics {
+                zpu_sys::zpuRemarkMetric(remark, context, raw_text(key), raw_text(value));
+            }
+        },
+        Err(panic) => filling.panic = Some(panic),
     }
 }

@@ -29,6 +29,8 @@ pub struct ZpuOption {
 
 /// Receives one effect of an operation.
 pub type ZpuEffectCallback = unsafe extern "C" fn(kind: c_int, value: MlirValue, data: *mut c_void);
+/// Fills a remark in, if somebody listens.
+pub type ZpuRemarkFiller = unsafe extern "C" fn(data: *mut c_void, remark: *mut c_void);
 /// Runs a pass by name.
 pub type ZpuPassRunner =
     unsafe extern "C" fn(pass: MlirStringRef, op: MlirOperation, options: *const ZpuOption, count: isize) -> bool;
@@ -64,18 +66,17 @@ unsafe extern "C" {
         note_locations: *const MlirLocation,
         notes: *const MlirStringRef,
     );
-    pub fn zpuTakesRemarks(context: MlirContext) -> bool;
     pub fn zpuEmitRemark(
         location: MlirLocation,
         kind: c_int,
         name: MlirStringRef,
         category: MlirStringRef,
         function: MlirStringRef,
-        message: MlirStringRef,
-        num_metrics: isize,
-        keys: *const MlirStringRef,
-        values: *const MlirStringRef,
+        fill: ZpuRemarkFiller,
+        data: *mut c_void,
     );
+    pub fn zpuRemarkText(remark: *mut c_void, text: MlirStringRef);
+    pub fn zpuRemarkMetric(remark: *mut c_void, context: MlirContext, key: MlirStringRef, value: MlirStringRef);
     pub fn zpuSetPassRunner(runner: ZpuPassRunner, pipeline: ZpuPipelineText);
     pub fn zpuRegisterPasses();
     pub fn zpuSetBuiltinDevices(names: MlirStringRef);

@@ -20,11 +20,20 @@ struct Count {
     needed: usize,
 }
 
-/// Emits the remarks, if anybody listens.
+/// Emits the remarks. Nothing is looked for unless somebody listens.
 pub(super) fn tell(function: Op<'_>, device: &Device) {
-    if !Remark::is_wanted(function) {
-        return;
-    }
+    Remark::new(function, RemarkKind::Analysis, PASS, "waits").emit_with(|remark| {
+        let (by_loop, all) = count(function, device);
+        for (loop_, count) in by_loop {
+            let remark = Remark::new(loop_, RemarkKind::Analysis, PASS, "waits");
+            filled(remark, "this loop", count).emit();
+        }
+        filled(remark, "this function", all)
+    });
+}
+
+/// The waits of each loop that is the innermost around some, and all.
+fn count<'c>(function: Op<'c>, device: &'c Device) -> (Vec<(Op<'c>, Count)>, Count) {
     let waits = needed_waits(function, device);
     let loops: Vec<Op<'_>> = function.walk().into_iter().filter(|op| is_loop(*op)).collect();
     let mut all = Count::default();
@@ -39,13 +48,11 @@ pub(super) fn tell(function: Op<'_>, device: &Device) {
             count.needed += needed;
         }
     }
-    for (number, count) in by_loop {
-        tell_of(loops[number], "this loop", count);
-    }
-    tell_of(function, "this function", all);
+    let by_loop = by_loop.into_iter().map(|(number, count)| (loops[number], count));
+    (by_loop.collect(), all)
 }
 
-fn tell_of(op: Op<'_>, place: &str, count: Count) {
+fn filled<'c>(remark: Remark<'c>, place: &str, count: Count) -> Remark<'c> {
     let Count { waits, needed } = count;
     let waits_in = format!("{waits} wait{} in {place}", if waits == 1 { "" } else { "s" });
     let message = if needed == waits {
@@ -53,9 +60,5 @@ fn tell_of(op: Op<'_>, place: &str, count: Count) {
     } else {
         format!("{waits_in}, minimum at least {needed}")
     };
-    Remark::new(op, RemarkKind::Analysis, PASS, "waits")
-        .message(message)
-        .metric("Waits", waits)
-        .metric("Minimum", needed)
-        .emit();
+    remark.message(message).metric("Waits", waits).metric("Minimum", needed)
 }
