@@ -109,3 +109,19 @@ func.func @numbered(%x: !d {llvm.noalias}, %y: !d {llvm.noalias}) {
   zpu.dma %a to %y on @odma1 : !r to !d
   return
 }
+
+// An engine completes its commands in order: a wait for the later one is one for both.
+// CHECK-LABEL: func.func @later_one
+// CHECK: zpu.dma_start
+// CHECK: %[[LATE:.*]] = zpu.dma_start
+// CHECK: zpu.dma_wait %[[LATE]]
+// CHECK: zpu.dma_start {{.*}} on @odma1
+func.func @later_one(%x: !d {llvm.noalias}, %y: !d {llvm.noalias}) {
+  %a = memref.alloc() : !r
+  %b = memref.alloc() : !r
+  %early = zpu.dma_start %x to %a on @odma0 : !d to !r
+  %late = zpu.dma_start %x to %b on @odma0 : !d to !r
+  zpu.dma_wait %late : !zpu.token<@odma0>
+  zpu.dma %b to %y on @odma1 : !r to !d
+  return
+}

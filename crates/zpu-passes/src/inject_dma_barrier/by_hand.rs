@@ -20,7 +20,7 @@ pub(super) struct ByHand<'c> {
 impl<'c> ByHand<'c> {
     /// Goes past the next operation of the block; whether it is one by hand, or has one inside.
     pub(super) fn pass(&mut self, op: Op<'c>) -> bool {
-        if op.is("zpu.barrier") && !op.has_attr("engines") {
+        if is_fence(op) {
             *self = Self::default();
             return true;
         }
@@ -29,8 +29,9 @@ impl<'c> ByHand<'c> {
             return true;
         }
         if is_asynchronous(op) {
-            let waited = op.operands();
-            self.open.retain(|token| !waited.contains(token));
+            for token in op.operands() {
+                complete(&mut self.open, token);
+            }
             return true;
         }
         let inside = op.walk();
@@ -60,13 +61,35 @@ fn started(op: Op<'_>) -> Option<Value<'_>> {
     matches!(op.name(), "zpu.dma_start" | "zpu.compute_start").then(|| op.result(0))
 }
 
+/// Whether nothing at all is in flight behind the operation.
+fn is_fence(op: Op<'_>) -> bool {
+    op.is("zpu.barrier") && !op.has_attr("engines")
+}
+
+/// Takes out what is complete when a token is: its command, and those that were given to the engine, which the type names, before.
+fn complete<'c>(open: &mut Vec<Value<'c>>, token: Value<'c>) {
+    if let Some(last) = open.iter().position(|started| *started == token) {
+        let mut at = 0;
+        open.retain(|started| {
+            at += 1;
+            at > last + 1 || started.ty() != token.ty()
+        });
+    }
+}
+
 /// Whether the operation starts nothing, or a later one of the same block waits for it.
 fn ends_in_its_block(op: Op<'_>) -> bool {
     let Some(token) = started(op) else { return true };
+    let mut open = vec![token];
     let mut behind = std::iter::successors(op.next(), |next| next.next());
     behind.any(|later| {
-        let is_barrier = later.is("zpu.barrier") && !later.has_attr("engines");
-        let waits = matches!(later.name(), "zpu.dma_wait" | "zpu.compute_wait");
-        is_barrier || waits && later.operands().contains(&token)
+        open.extend(started(later));
+        if matches!(later.name(), "zpu.dma_wait" | "zpu.compute_wait") {
+            later
+                .operands()
+                .into_iter()
+                .for_each(|waited| complete(&mut open, waited));
+        }
+        is_fence(later) || !open.contains(&token)
     })
 }
