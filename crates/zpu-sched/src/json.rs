@@ -12,8 +12,8 @@ use serde::Serialize as _;
 
 use self::document::{AlternativeDocument, BufferDocument, Document, OperationDocument, PlanningDocument, UseDocument};
 use crate::{
-    Alternative, Buffer, Dependence, OpId, Operation, Options, Problem, Resource, ResourceId, Space, SpaceId,
-    StreamCosts, Use,
+    Alternative, Buffer, Dependence, MAX_ITERATIONS, MAX_STAGES, MAX_TOTAL_CYCLES, OpId, Operation, Options, Problem,
+    Resource, ResourceId, Space, SpaceId, StreamCosts, Use,
 };
 
 /// The version of the format.
@@ -125,6 +125,18 @@ pub enum InstanceError {
     /// No latency.
     #[error("operation `{0}` has no `latency`; give it cycles, 0 if its result is there at once")]
     NoLatency(String),
+    /// A number of `planning` that no schedule can have.
+    #[error("`planning` has {key} = {value}, must be from {least} to {limit}")]
+    Planning {
+        /// Its key.
+        key: &'static str,
+        /// What it is.
+        value: u64,
+        /// The least allowed.
+        least: u64,
+        /// The most allowed.
+        limit: u64,
+    },
     /// An objective that the schedulers do not have.
     #[error("the objective is {0}; `ii` comes first, then `length` and `bytes` in either order, each once")]
     Objective(String),
@@ -179,6 +191,28 @@ fn options(planning: &PlanningDocument, document: &Document) -> Result<Options, 
     let loads = loads.collect();
     if let Some(unknown) = operations.unknown.take().into_iter().next() {
         return Err(unknown);
+    }
+    let numbers = [
+        ("stages", Some(planning.stages.into()), 1, MAX_STAGES.into()),
+        ("versions", planning.versions.map(u64::from), 1, MAX_STAGES.into()),
+        (
+            "iterations",
+            planning.iterations.map(u64::from),
+            1,
+            MAX_ITERATIONS.into(),
+        ),
+        ("wait", Some(planning.wait), 0, MAX_TOTAL_CYCLES),
+        ("back_edge", Some(planning.back_edge), 0, MAX_TOTAL_CYCLES),
+    ];
+    for (key, value, least, limit) in numbers {
+        if let Some(value) = value.filter(|value| !(least..=limit).contains(value)) {
+            return Err(InstanceError::Planning {
+                key,
+                value,
+                least,
+                limit,
+            });
+        }
     }
     Ok(Options {
         num_stages: planning.stages,

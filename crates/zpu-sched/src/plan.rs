@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::Graph;
 use crate::order::legal_order;
-use crate::{MAX_DISTANCE, Problem, Schedule, SpaceId};
+use crate::{MAX_DISTANCE, Problem, Schedule};
 
 /// Stage and order of each operation, and the versions of each buffer. [`crate::verify_plan`] says whether it is legal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,10 +60,10 @@ pub enum PlanError {
         limit: u32,
     },
     /// The versions do not fit.
-    #[error("the versions need {needed} bytes of space {space:?}, it has {bytes}")]
+    #[error("the versions need {needed} bytes of `{space}`, it has {bytes}")]
     Space {
-        /// The space.
-        space: SpaceId,
+        /// The space's name.
+        space: String,
         /// Bytes needed.
         needed: u128,
         /// Bytes there are.
@@ -136,10 +136,10 @@ pub(crate) fn check_space(problem: &Problem, versions: &[u32]) -> Result<(), Pla
             needed[space.index()] += u128::from(versions) * u128::from(buffer.bytes);
         }
     }
-    for (index, (space, needed)) in problem.spaces.iter().zip(needed).enumerate() {
+    for (space, needed) in problem.spaces.iter().zip(needed) {
         if needed > u128::from(space.bytes) {
             return Err(PlanError::Space {
-                space: SpaceId(index as u32),
+                space: space.name.clone(),
                 needed,
                 bytes: space.bytes,
             });

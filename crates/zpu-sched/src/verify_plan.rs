@@ -7,7 +7,7 @@
 //!    1 <= v <= max_versions; the sum over a space of v * bytes is at most its bytes.
 //! 4. No stage is above [`MAX_DISTANCE`]; straight-line code has stage 0 only, and its distances count as 0.
 
-use crate::{BufferId, Kind, MAX_DISTANCE, OpId, Plan, Problem, SpaceId};
+use crate::{BufferId, Kind, MAX_DISTANCE, OpId, Plan, Problem};
 
 /// Why a plan is not legal; the first thing found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,10 +77,10 @@ pub enum PlanViolation {
         limit: u32,
     },
     /// The versions do not fit.
-    #[error("the versions need {needed} bytes of space {space:?}, it has {bytes}")]
+    #[error("the versions need {needed} bytes of `{space}`, it has {bytes}")]
     Space {
-        /// The space.
-        space: SpaceId,
+        /// The space's name.
+        space: String,
         /// Bytes needed.
         needed: u128,
         /// Bytes there are.
@@ -190,10 +190,10 @@ fn verify_rings(problem: &Problem, plan: &Plan) -> Result<(), PlanViolation> {
             bytes[space.index()] += u128::from(versions) * u128::from(buffer.bytes);
         }
     }
-    for (index, (space, needed)) in problem.spaces.iter().zip(bytes).enumerate() {
+    for (space, needed) in problem.spaces.iter().zip(bytes) {
         if needed > u128::from(space.bytes) {
             return Err(PlanViolation::Space {
-                space: SpaceId(index as u32),
+                space: space.name.clone(),
                 needed,
                 bytes: space.bytes,
             });

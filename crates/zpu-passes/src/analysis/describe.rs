@@ -85,12 +85,18 @@ fn is_unsigned_exact(value: Value<'_>, depth: u32) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
-    let linear = match index_at(value, depth) {
+    let not_negative = match index_at(value, depth) {
         None => return true,
-        Some(Index::Modulo(modulo)) => return modulo.factor == 1 && modulo.rest.as_constant() == Some(0),
-        Some(Index::Linear(linear)) => linear,
+        Some(Index::Modulo(modulo)) => {
+            let rest = range::linear_at(&modulo.rest, depth + REMAINDER_DEPTH);
+            // A remainder is at least 0 and less than the modulus.
+            let most = i128::from(modulo.modulus) - 1;
+            rest.least
+                .is_some_and(|least| least + most * i128::from(modulo.factor.min(0)) >= 0)
+        }
+        Some(Index::Linear(linear)) => range::linear_at(&linear, depth + REMAINDER_DEPTH).is_not_negative(),
     };
-    if range::linear_at(&linear, depth + REMAINDER_DEPTH).is_not_negative() {
+    if not_negative {
         return true;
     }
     let Some(op) = value.defining_op() else { return false };
