@@ -10,23 +10,13 @@
 mod support;
 
 use support::kernel::{self, SCRIPTS};
-use support::subject::{Lowering, Source, verify};
+use support::subject::{Lowering, ORDERS, Source, verify};
 use support::{lower, parallel, run};
 use zpu_ir::parse_text;
-use zpu_sim::{Options, Order};
+use zpu_sim::Options;
 
 /// Options of `zpu-inject-dma-barrier`.
 const WAITS: [&str; 3] = ["", "ids=-1", "ids=2"];
-
-/// Orders of completion.
-const ORDERS: [Order; 6] = [
-    Order::Timed,
-    Order::Eager,
-    Order::Lazy,
-    Order::Adversarial,
-    Order::Random(1),
-    Order::Random(2),
-];
 
 /// All kernels, each kind's first one first.
 fn sources() -> Result<Vec<Source>, String> {

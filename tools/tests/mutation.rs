@@ -21,21 +21,11 @@ use support::kernel;
 use support::lower;
 use support::parallel;
 use support::run;
-use support::subject::{Lowering, Run, Source, Subject, verify};
+use support::subject::{Lowering, ORDERS, Run, Source, Subject, verify};
 use zpu_device::Device;
 use zpu_fuzz::{id_operand, is_wait, rings, shrink_ring};
 use zpu_ir::{Builder, Module, Op, edit, parse_text};
 use zpu_sim::{Checks, Limits, Options, Order, Program, SimError, interleavings};
-
-/// Orders of completion in which a mutant is run.
-const ORDERS: [Order; 6] = [
-    Order::Timed,
-    Order::Eager,
-    Order::Lazy,
-    Order::Adversarial,
-    Order::Random(1),
-    Order::Random(2),
-];
 
 /// One way of spoiling a program: what, and the how manieth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use zpu_device::Device;
 use zpu_ir::{Module, Op, parse_text, pipeline};
-use zpu_sim::{Options, Output, Program, simulate};
+use zpu_sim::{Options, Order, Output, Program, simulate};
 
 use super::case::Buffer;
 use super::graph::{self, GRAPHS};
@@ -11,6 +11,16 @@ use super::lower::{self, Setting};
 
 /// Trips of the reference loops here.
 const TRIPS: i64 = 6;
+
+/// Orders of completion in which a program is run.
+pub(crate) const ORDERS: [Order; 6] = [
+    Order::Timed,
+    Order::Eager,
+    Order::Lazy,
+    Order::Adversarial,
+    Order::Random(1),
+    Order::Random(2),
+];
 
 /// A kernel, its text and its calls.
 #[derive(Clone, Debug)]

@@ -208,9 +208,14 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
     }
 }
 
+/// The loop of which an `arith.subi` is `iv - lower`.
+fn loop_of_way(subtraction: Op<'_>) -> Option<For<'_>> {
+    For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())
+}
+
 /// `step * k` for `iv - lower` of a loop, whatever the lower bound is.
 fn way(subtraction: Op<'_>) -> Option<Linear<'_>> {
-    let for_ = For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())?;
+    let for_ = loop_of_way(subtraction)?;
     Some(match for_.step().as_constant_int() {
         Some(step) => Linear::symbol(Symbol::Iteration(for_.op)).scale(step)?,
         None => Linear::symbol(Symbol::Travel(for_.op)),
@@ -222,10 +227,7 @@ fn way(subtraction: Op<'_>) -> Option<Linear<'_>> {
 fn travelled(difference: Value<'_>) -> Option<Linear<'_>> {
     let for_ = match For::of_iv(difference) {
         Some(for_) => Some(for_).filter(|for_| for_.lower().as_constant_int() == Some(0)),
-        None => {
-            let subtraction = difference.defining_op().filter(|op| op.is("arith.subi"))?;
-            For::of_iv(subtraction.operand(0)).filter(|for_| subtraction.operand(1) == for_.lower())
-        }
+        None => loop_of_way(difference.defining_op().filter(|op| op.is("arith.subi"))?),
     }?;
     Linear::symbol(Symbol::Iteration(for_.op)).scale(for_.step().as_constant_int()?)
 }
@@ -241,11 +243,7 @@ fn iteration_number<'c>(division: Op<'c>) -> Option<Linear<'c>> {
         Some(_) => return None,
         None => {
             let difference = dividend.defining_op().filter(|op| op.is("arith.subi"))?;
-            let for_ = For::of_iv(difference.operand(0))?;
-            if difference.operand(1) != for_.lower() || !division.is("arith.divui") && !ty::is_index(dividend.ty()) {
-                return None;
-            }
-            for_
+            loop_of_way(difference).filter(|_| division.is("arith.divui") || ty::is_index(dividend.ty()))?
         }
     };
     (division.operand(1) == for_.step()).then(|| Linear::symbol(Symbol::Iteration(for_.op)))
