@@ -226,6 +226,11 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
     `choose-engines`, transfers beside inner loops are given such engines where the device has them. `scheduler=serial` and `num-stages=1` leave all this out.
 
+    What nothing could follow is an error at the operation that has it: `zpu.versions` or `zpu.num_stages` above 256, `zpu.cycles`
+    above 2^40, a `zpu.engine` on a command that is no engine of the device or another one than the command names. A loop with
+    an operation whose cost is not known on this device, or whose costs add up to more than 2^40 cycles, is left as it is, with a
+    warning that says where and what to add.
+
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
     `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
     account), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from the lower
@@ -236,8 +241,9 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     loop's transfers can crowd, memories, and rings. With `choose-engines`, each transfer may go to any engine with its route
     that blocks as the named one does; a `zpu.engine` on the command keeps it where it is. `dump-problem` writes the problem for
     the program `zpu-sched`. The remark `planned` has the interval (`II`), the bound (`MII`) with what sets it (`LimitedBy`: a resource, or
-    the operations of a recurrence), the bound's share of the interval, whether the interval is proven to be minimal, each
-    resource's own bound, and versions and bytes of each buffer.
+    the operations of a recurrence), both parts of the bound whichever is larger (`ResourceBound` with `ResourceOf`, `Recurrence` with
+    `RecurrenceOf`), the bound's share of the interval, whether the interval is proven to be minimal, each resource's own bound,
+    and versions and bytes of each buffer.
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">,

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod annotations;
 mod attach_device;
 mod convert_to_dma;
 mod data_path;

@@ -99,7 +99,7 @@ func.func @pointer_cast(%x: memref<64xf32, #zpu.space<dram>>) {
   return
 }
 
-// REMARK: 9223372036854775807 versions are more than 256
+// REMARK: zpu.versions = 9223372036854775807 is more than 256, the most versions that a buffer can have
 // CHECK-LABEL: func.func @too_many_versions
 // CHECK: scf.for
 // CHECK: memref.alloc() {zpu.versions = 9223372036854775807 : i64} : memref<8xf32, #zpu.space<rsram>>

@@ -25,7 +25,7 @@ zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
 
 // REMARK: remark: [Analysis] planned
 // REMARK-SAME: BoundPercent=100
-// REMARK-SAME: II=30, LimitedBy=vector, MII=30, Proven=yes, Recurrence={{[0-9]+}}, Remark=planned, Resource control=8, Resource odma0=10, Resource odma1=20, Resource tensor=20, Resource vector=30
+// REMARK-SAME: II=30, LimitedBy=vector, MII=30, Proven=yes, Recurrence={{[0-9]+}}, RecurrenceOf="'{{.*}}'", Remark=planned, Resource control=8, Resource odma0=10, Resource odma1=20, Resource tensor=20, Resource vector=30, ResourceBound=30, ResourceOf=vector
 
 // Everything that an iteration makes for itself is a ring; the query and the two accumulators are not.
 // CHECK-LABEL: func @attention

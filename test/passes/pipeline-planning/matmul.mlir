@@ -50,8 +50,8 @@ zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
 // REMARK-SAME: BoundPercent=78
 // REMARK-SAME: Buffer 0="2 x 1024 bytes of asram"
 // REMARK-SAME: CriticalPath=22, Cycles=231, II=14
-// REMARK-SAME: LimitedBy="recurrence of '{{.*}} linalg.matmul'{{.*}}", MII=11, Proven=no, Recurrence=11
-// REMARK-SAME: Resource control=3, Resource odma0=10, Resource odma1=10, Resource tensor=10, Scheduler=greedy, Stages=2
+// REMARK-SAME: LimitedBy="recurrence of '{{.*}} linalg.matmul'{{.*}}", MII=11, Proven=no, Recurrence=11, RecurrenceOf="'{{.*}} linalg.matmul'{{.*}}"
+// REMARK-SAME: Resource control=3, Resource odma0=10, Resource odma1=10, Resource tensor=10, ResourceBound=10, ResourceOf={{[a-z0-9]+}}, Scheduler=greedy, Stages=2
 
 // SERIAL: remark: [Missed] no-gain
 // SERIAL-SAME: Cycles=368, II=23

@@ -111,26 +111,6 @@ func.func @own_stages(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: me
   return
 }
 
-// REMARK: remark: [Missed] num-stages {{.*}} Function=too_many {{.*}}zpu.num_stages is 1000, must be at most 256
-// CHECK-LABEL: func @too_many
-// CHECK-NOT: zpu.schedule
-func.func @too_many(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c8 = arith.constant 8 : index
-  scf.for %i = %c0 to %n step %c8 {
-    %a = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %xi = memref.subview %x[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-    %yi = memref.subview %y[%i] [8] [1] : memref<?xf32, #zpu.space<dram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-    zpu.dma %xi to %a on @odma0 : memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
-    zpu.compute on @vector {
-      linalg.add ins(%a, %a : memref<8xf32, #zpu.space<rsram>>, memref<8xf32, #zpu.space<rsram>>) outs(%b : memref<8xf32, #zpu.space<rsram>>)
-    }
-    zpu.dma %b to %yi on @odma1 : memref<8xf32, #zpu.space<rsram>> to memref<8xf32, strided<[1], offset: ?>, #zpu.space<dram>>
-  } {zpu.num_stages = 1000 : i64}
-  return
-}
-
 // The vector engine is busy for 100 cycles an iteration, and then nothing else matters.
 // REMARK: remark: [Analysis] planned {{.*}} Function=own_cost {{.*}}II=100, {{.*}}Resource vector=100
 // CHECK-LABEL: func @own_cost

@@ -36,13 +36,18 @@ use std::collections::HashSet;
 use zpu_ir::options::InjectSoftwarePipelineOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, device, error, note, warning};
+use zpu_sched::MAX_STAGES;
 
 use crate::analysis::body::{Body, Decline, command_loops};
 use crate::analysis::channel::Touched;
+use crate::annotations;
 use crate::pipeline_planning::refused_plan;
 use turns::Step;
 
 const PASS: &str = "zpu-inject-software-pipeline";
+
+/// Stages are below this, as in a plan.
+const MOST_STAGES: i64 = MAX_STAGES as i64;
 
 /// How a pipelined loop is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,6 +238,9 @@ fn check_allocations<'c>(body: &Body<'c>) -> Result<(), Decline<'c>> {
     if let Ok(device) = device::read(body.for_.op) {
         refused_plan(body, &device)?;
     }
+    if let Some(message) = annotations::versions(*allocation) {
+        return Err(Decline::new("too-many-versions", *allocation, message));
+    }
     let message = match Touched::of(body.for_).life(allocation.result(0)) {
         Ok(_) => "a buffer is allocated in the body; run zpu-multi-version-buffer first".to_owned(),
         Err(decline) => format!(
@@ -258,7 +266,6 @@ fn plan_of(body: Body<'_>) -> Result<Planned<'_>, Decline<'_>> {
         stages.push(schedule.stage);
         keys.push((schedule.order, i));
     }
-    const MOST_STAGES: i64 = 256;
     if let Some(i) = stages.iter().position(|stage| *stage >= MOST_STAGES) {
         let message = format!("stage {} is more than {}", stages[i], MOST_STAGES - 1);
         return Err(Decline::new("too-many-stages", body.units[i].op, message));

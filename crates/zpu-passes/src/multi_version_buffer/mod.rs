@@ -36,13 +36,11 @@ use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, error};
 
 use crate::analysis::body::Decline;
 use crate::analysis::channel::{Life, Touched, moves_with_its_source};
+use crate::annotations::{self, MOST_VERSIONS};
 use crate::seeded::seeded;
 use wishes::Wishes;
 
 const PASS: &str = "zpu-multi-version-buffer";
-
-/// As many as a pipelined loop may have stages.
-const MOST_VERSIONS: i64 = 256;
 
 /// A buffer that becomes a ring, or moves out of a loop.
 struct Versioned<'c> {
@@ -144,7 +142,9 @@ fn report(buffer: &Versioned<'_>) {
 /// Whether there are not too many versions, and the buffer's views can start anywhere.
 fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
     if versions > MOST_VERSIONS {
-        let message = format!("{versions} versions are more than {MOST_VERSIONS}; ask for fewer with `zpu.versions`");
+        let many =
+            || format!("num-stages asks for {versions} versions, the most that a buffer can have are {MOST_VERSIONS}");
+        let message = annotations::versions(allocation).unwrap_or_else(many);
         return Err(Decline::new("too-many-versions", allocation, message));
     }
     let mut open = vec![allocation.result(0)];

@@ -3,7 +3,7 @@
 use zpu_ir::attr::{self, Schedule};
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind};
-use zpu_sched::{Outcome, Plan, Scheduler};
+use zpu_sched::{Bounds, Outcome, Plan, Scheduler};
 
 use super::PASS;
 use super::model::Model;
@@ -55,23 +55,32 @@ pub(super) fn report_no_gain(for_: For<'_>, model: &Model<'_>, outcome: &Outcome
     with_numbers(remark, model, outcome, scheduler).emit();
 }
 
-/// What the bound is, by name: a resource, or the operations of a recurrence.
-fn limit(model: &Model<'_>, outcome: &Outcome) -> String {
-    let bounds = &outcome.bounds;
-    let problem = &model.problem;
-    if bounds.recurrence > bounds.resource_bound() {
-        let names = bounds
-            .recurrence_ops
-            .iter()
-            .map(|id| &problem.operations[id.index()].name);
-        let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
-        return format!("recurrence of {}", names.join(", "));
-    }
-    let each = problem.resources.iter().zip(&bounds.resource);
+/// The resource with the most work, by name.
+fn limiting_resource(model: &Model<'_>, bounds: &Bounds) -> String {
+    let each = model.problem.resources.iter().zip(&bounds.resource);
     match each.max_by_key(|(_, cycles)| **cycles) {
         Some((resource, cycles)) if *cycles >= bounds.shared => resource.name.trim_start_matches('@').to_owned(),
         _ => "engines that serve the same transfers".to_owned(),
     }
+}
+
+/// The operations of the recurrence that asks for the most cycles; none if there is no recurrence.
+fn limiting_recurrence(model: &Model<'_>, bounds: &Bounds) -> String {
+    let operations = &model.problem.operations;
+    let names = bounds.recurrence_ops.iter().map(|id| &operations[id.index()].name);
+    let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
+    match names.as_slice() {
+        [] => "none".to_owned(),
+        _ => names.join(", "),
+    }
+}
+
+/// What the bound is, by name: a resource, or the operations of a recurrence.
+fn limit(model: &Model<'_>, bounds: &Bounds) -> String {
+    if bounds.recurrence > bounds.resource_bound() {
+        return format!("recurrence of {}", limiting_recurrence(model, bounds));
+    }
+    limiting_resource(model, bounds)
 }
 
 /// Cycles per iteration, the bounds it was measured against, and what the buffers take.
@@ -87,15 +96,17 @@ fn with_numbers<'c>(mut remark: Remark<'c>, model: &Model<'_>, outcome: &Outcome
         .metric("MII", bound)
         .metric("BoundPercent", percent)
         .metric("Proven", proven)
-        .metric("LimitedBy", limit(model, outcome))
+        .metric("LimitedBy", limit(model, &outcome.bounds))
+        .metric("ResourceBound", outcome.bounds.resource_bound())
+        .metric("ResourceOf", limiting_resource(model, &outcome.bounds))
+        .metric("Recurrence", outcome.bounds.recurrence)
+        .metric("RecurrenceOf", limiting_recurrence(model, &outcome.bounds))
         .metric("Stages", outcome.plan.stages());
     for (resource, cycles) in model.problem.resources.iter().zip(&outcome.bounds.resource) {
         let name = resource.name.trim_start_matches('@');
         remark = remark.metric(&format!("Resource {name}"), cycles);
     }
-    remark = remark
-        .metric("Recurrence", outcome.bounds.recurrence)
-        .metric("CriticalPath", outcome.bounds.critical_path);
+    remark = remark.metric("CriticalPath", outcome.bounds.critical_path);
     if let Some(cycles) = outcome.cycles {
         remark = remark.metric("Cycles", cycles);
     }

@@ -55,6 +55,11 @@ impl Demand {
         self.ways.iter().map(|way| way.engine.clone()).collect()
     }
 
+    /// Cycles until it is complete, in its slowest way.
+    pub(super) fn cycles(&self) -> u64 {
+        self.ways.iter().map(|way| way.latency).max().unwrap_or(0)
+    }
+
     /// The only engine that can serve it: when it is taken, and for how long.
     fn only_engine(&self) -> Option<(ResourceId, u64, u64)> {
         match self.ways.as_slice() {

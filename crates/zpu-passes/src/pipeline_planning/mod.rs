@@ -38,10 +38,11 @@ mod settings;
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
 use zpu_sched::{Scheduler, solve};
 
 use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
+use crate::annotations;
 use model::Model;
 pub(crate) use own_plan::versions_of_plan;
 pub(crate) use settings::seconds;
@@ -56,6 +57,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         Failed
     };
     let settings = Settings::of(options).map_err(refuse)?;
+    annotations::check(function)?;
     let declined = |decline: Decline<'_>| {
         Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
             .message(decline.message)
@@ -71,7 +73,10 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     for (index, for_) in loops.into_iter().enumerate() {
         match plan_loop(for_, &device, &settings, dump::name(called, index)) {
             Ok(()) => {}
-            Err(Stop::Declined(decline)) => declined(decline),
+            Err(Stop::Declined(decline)) => {
+                warn_of_input(for_, &decline);
+                declined(decline);
+            }
             Err(Stop::Failed(message)) => return Err(refuse(message)),
         }
     }
@@ -82,6 +87,24 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     };
     outer::plan(function, &device, most);
     Ok(())
+}
+
+/// Whoever wrote what cannot be planned has to hear of it, remarks switched on or not. Of a plan that is not obeyed
+/// `zpu-inject-software-pipeline` warns.
+fn warn_of_input<'c>(for_: For<'c>, decline: &Decline<'c>) {
+    let has_plan = for_.ops().into_iter().any(|op| op.has_attr("zpu.schedule"));
+    if !has_plan
+        && matches!(
+            decline.reason,
+            "unknown-cost" | "unknown-engine" | "too-many-cycles" | "no-plan"
+        )
+    {
+        warning(
+            for_.op,
+            &format!("loop is not planned: {}", decline.message),
+            &[note(decline.at, format!("because of this ({})", decline.reason))],
+        );
+    }
 }
 
 /// Why a loop is not planned.

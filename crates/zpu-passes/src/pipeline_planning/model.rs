@@ -23,6 +23,7 @@ use crate::analysis::body::{Body, Decline, Unit, command_of, sync_engine};
 use crate::analysis::channel::{Channel, channels, view_at_zero};
 use crate::analysis::dependence::dependences_with;
 use crate::analysis::footprint::footprint;
+use crate::annotations::MOST_CYCLES;
 
 /// The problem, and what its parts stand for.
 pub(super) struct Model<'c> {
@@ -61,6 +62,7 @@ impl<'c> Model<'c> {
     pub(super) fn of(body: &Body<'c>, device: &Device, settings: &Settings, stages: u32) -> Result<Self, Decline<'c>> {
         let mut problem = Problem::cyclic("loop");
         let demands = machine::demands(&mut problem, body, device, settings.choose_engines)?;
+        check_cycles(body, &demands)?;
         let versions = settings.max_versions.unwrap_or(stages);
         let mut model = Self::build(problem, body, device, &demands, versions)?;
         machine::limit_queues(&mut model.problem, device, &demands);
@@ -224,6 +226,23 @@ impl<'c> Model<'c> {
                 .metric("Free", free)
                 .emit();
         }
+    }
+}
+
+/// Whether the costs of an iteration can be counted.
+fn check_cycles<'c>(body: &Body<'c>, demands: &[Demand]) -> Result<(), Decline<'c>> {
+    let total = demands.iter().map(Demand::cycles).fold(0, u64::saturating_add);
+    let each = body.units.iter().zip(demands.iter().map(Demand::cycles));
+    match each.max_by_key(|(_, cycles)| *cycles) {
+        Some((unit, cycles)) if total > MOST_CYCLES => {
+            let command = command_of(unit.op).map_or(unit.op, |command| command.op);
+            let message = format!(
+                "the operations of an iteration take {total} cycles, '{}' alone {cycles}; at most {MOST_CYCLES} can be planned",
+                name_of(command)
+            );
+            Err(Decline::new("too-many-cycles", unit.op, message))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -36,6 +36,7 @@ use zpu_sched::Scheduler;
 
 use crate::analysis::body::{Body, Decline};
 use crate::analysis::command::{holds_commands, is_asynchronous, sync_engine};
+use crate::annotations;
 use crate::pipeline_planning::seconds;
 use model::{Model, Solution};
 use run::Run;
@@ -63,6 +64,7 @@ pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) 
     if !ops.iter().any(|op| sync_engine(*op).is_some()) {
         return Ok(());
     }
+    annotations::check(function)?;
     if let Some(op) = ops.iter().find(|op| is_asynchronous(**op)) {
         let message = "the function already holds asynchronous commands; their order is left to their author";
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
