@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::assign::balanced;
-use crate::graph::{Edge, Graph, earliest, positive_cycle_edges, shortest_latencies, strongly_connected};
+use crate::graph::{
+    Edge, Graph, cycle_of_larger_ratio, earliest, positive_cycle_edges, shortest_latencies, strongly_connected,
+};
 use crate::{Kind, OpId, Problem};
 
 /// Lower bounds of a problem, in cycles, each by itself.
@@ -21,8 +23,13 @@ pub struct Bounds {
     pub shared: u64,
     /// Interval that the cycles of dependences and full rings demand; 0 without cycles, and when acyclic.
     pub recurrence: u64,
-    /// The operations of a cycle that demands it, in order.
+    /// The operations of the cycle with the largest ratio of latency to distance, in order: the one that demands it, whether
+    /// or not the resources demand more.
     pub recurrence_ops: Vec<OpId>,
+    /// Cycles around it; 0 if there is none.
+    pub recurrence_latency: u64,
+    /// Iterations around it; 0 if there is none.
+    pub recurrence_distance: u64,
     /// Longest chain within one iteration, from its first start to its last result.
     pub critical_path: u64,
 }
@@ -56,23 +63,34 @@ pub fn lower_bound(problem: &Problem) -> Bounds {
         .map(|(start, latency)| (start + latency) as u64)
         .max()
         .unwrap_or(0);
-    let (recurrence, recurrence_ops) = match problem.kind {
-        Kind::Cyclic => recurrence_bound(latency.len(), &edges),
-        Kind::Acyclic => (0, vec![]),
+    let recurrence = match problem.kind {
+        Kind::Cyclic => longest_recurrence(latency.len(), &edges),
+        Kind::Acyclic => Recurrence::default(),
     };
     let (resource, shared) = resource_bounds(problem);
     Bounds {
         resource,
         shared,
-        recurrence,
-        recurrence_ops,
+        recurrence: recurrence.latency.div_ceil(recurrence.distance.max(1)),
+        recurrence_ops: recurrence.ops,
+        recurrence_latency: recurrence.latency,
+        recurrence_distance: recurrence.distance,
         critical_path,
     }
 }
 
-/// The largest ratio of latency to distance over all cycles, rounded up: as long as a cycle is too long for the
-/// interval, the interval is raised to that cycle's own ratio.
-fn recurrence_bound(count: usize, edges: &[Edge]) -> (u64, Vec<OpId>) {
+/// A cycle of dependences and full rings.
+#[derive(Default)]
+struct Recurrence {
+    ops: Vec<OpId>,
+    latency: u64,
+    distance: u64,
+}
+
+/// The cycle with the largest ratio of latency to distance. As long as a cycle is too long for the interval, the interval is
+/// raised to that cycle's own ratio rounded up, which takes few steps; then as long as there is a cycle of a larger ratio, it is taken
+/// instead.
+fn longest_recurrence(count: usize, edges: &[Edge]) -> Recurrence {
     let mut group_of = vec![0; count];
     for (index, group) in strongly_connected(count, edges).iter().enumerate() {
         for &op in group {
@@ -84,17 +102,36 @@ fn recurrence_bound(count: usize, edges: &[Edge]) -> (u64, Vec<OpId>) {
         .copied()
         .filter(|e| group_of[e.from] == group_of[e.to])
         .collect();
-    let (mut ii, mut ops) = (0i64, vec![]);
+    let around = |cycle: &[usize]| {
+        let sums = cycle.iter().map(|&e| (edges[e].latency, edges[e].distance));
+        sums.fold((0, 0), |(latency, distance), (more, further)| {
+            (latency + more, distance + further)
+        })
+    };
+    let (mut ii, mut longest) = (0i64, None);
     while let Some(cycle) = positive_cycle_edges(count, &edges, ii) {
-        let latency: i64 = cycle.iter().map(|&e| edges[e].latency).sum();
-        let distance: i64 = cycle.iter().map(|&e| edges[e].distance).sum();
+        let (latency, distance) = around(&cycle);
         if distance == 0 {
             break; // Not a problem that passes the check; there is no interval.
         }
         ii = (ii + 1).max((latency + distance - 1) / distance);
-        ops = cycle.iter().map(|&e| OpId(edges[e].from as u32)).collect();
+        longest = Some((cycle, latency, distance));
     }
-    (ii as u64, ops)
+    let Some((mut cycle, mut latency, mut distance)) = longest else {
+        return Recurrence::default();
+    };
+    while let Some(larger) = cycle_of_larger_ratio(count, &edges, (latency, distance)) {
+        (latency, distance) = around(&larger);
+        cycle = larger;
+        if distance == 0 {
+            return Recurrence::default();
+        }
+    }
+    Recurrence {
+        ops: cycle.iter().map(|&e| OpId(edges[e].from as u32)).collect(),
+        latency: latency as u64,
+        distance: distance as u64,
+    }
 }
 
 /// Work that each resource must do whatever is chosen, and the tightest bound that the choice of alternatives leaves.

@@ -153,16 +153,38 @@ pub(crate) fn positive_cycle(count: usize, edges: &[Edge], ii: i64) -> Option<Ve
     positive_cycle_edges(count, edges, ii).map(|cycle| cycle.iter().map(|&e| edges[e].from).collect())
 }
 
-/// Edges of such a cycle, in order (Bellman-Ford; the predecessor graph has a cycle as soon as there is a positive one
-/// within as many steps, so it is looked at after 1, 2, 4, ... rounds).
+/// Edges of such a cycle, in order.
 pub(crate) fn positive_cycle_edges(count: usize, edges: &[Edge], ii: i64) -> Option<Vec<usize>> {
-    let mut length = vec![0i64; count];
+    cycle_above(count, edges, |edge| edge.latency - edge.distance * ii)
+}
+
+/// Edges of a cycle that has a larger ratio of latency to distance than `latency / distance`, in order.
+pub(crate) fn cycle_of_larger_ratio(
+    count: usize,
+    edges: &[Edge],
+    (latency, distance): (i64, i64),
+) -> Option<Vec<usize>> {
+    // Products of sums of cycles and of distances do not fit 64 bits.
+    let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+    cycle_above(count, edges, |edge| {
+        product(edge.latency, distance) - product(edge.distance, latency)
+    })
+}
+
+/// Edges of a cycle whose weights add up to more than 0, in order (Bellman-Ford; the predecessor graph has a cycle as soon
+/// as there is a positive one within as many steps, so it is looked at after 1, 2, 4, ... rounds).
+fn cycle_above<W: Copy + Default + Ord + std::ops::Add<Output = W>>(
+    count: usize,
+    edges: &[Edge],
+    weight: impl Fn(&Edge) -> W,
+) -> Option<Vec<usize>> {
+    let mut length = vec![W::default(); count];
     let mut through: Vec<Option<usize>> = vec![None; count];
     let mut next_look = 1;
     for round in 1..=count + 1 {
         let mut changed = false;
         for (index, edge) in edges.iter().enumerate() {
-            let longer = length[edge.from] + edge.latency - edge.distance * ii;
+            let longer = length[edge.from] + weight(edge);
             if longer > length[edge.to] {
                 length[edge.to] = longer;
                 through[edge.to] = Some(index);

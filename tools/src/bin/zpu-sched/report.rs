@@ -37,6 +37,8 @@ struct BoundsReport {
     alternatives: Option<u64>,
     recurrence: u64,
     recurrence_operations: Vec<String>,
+    recurrence_latency: u64,
+    recurrence_distance: u64,
     critical_path: u64,
 }
 
@@ -102,6 +104,8 @@ impl Report {
                 alternatives: Some(solved.bounds.shared).filter(|&shared| shared > 0),
                 recurrence: solved.bounds.recurrence,
                 recurrence_operations: solved.bounds.recurrence_ops.iter().map(operation).collect(),
+                recurrence_latency: solved.bounds.recurrence_latency,
+                recurrence_distance: solved.bounds.recurrence_distance,
                 critical_path: solved.bounds.critical_path,
             },
             proven: solved.proven,
@@ -162,11 +166,22 @@ pub(crate) fn text(instance: &Instance, report: &Report, times: bool) -> String 
         line("  resource", format!("{shared} of those that stand in for each other"));
     }
     if report.ii.is_some() {
-        let through = match report.bounds.recurrence_operations.as_slice() {
+        let BoundsReport {
+            recurrence,
+            recurrence_operations: names,
+            recurrence_latency: latency,
+            recurrence_distance: distance,
+            ..
+        } = &report.bounds;
+        let iterations = if *distance == 1 { "iteration" } else { "iterations" };
+        let through = match names.as_slice() {
             [] => String::new(),
-            names => format!(" through {}", names.join(", ")),
+            names => format!(
+                " through {}: {latency} cycles over {distance} {iterations}",
+                names.join(", ")
+            ),
         };
-        line("  recurrence", format!("{}{through}", report.bounds.recurrence));
+        line("  recurrence", format!("{recurrence}{through}"));
     }
     line(
         "  critical",
