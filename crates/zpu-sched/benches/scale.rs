@@ -21,7 +21,7 @@ fn main() {
     let wanted = |what: &str| only.as_ref().is_none_or(|only| only == what);
     for operations in [1_000, 10_000].into_iter().filter(|_| wanted("loop")) {
         let problem = checked_loop(operations);
-        for scheduler in [Scheduler::List, Scheduler::Greedy, Scheduler::Modulo] {
+        for scheduler in [Scheduler::List, Scheduler::Greedy, Scheduler::Modulo, Scheduler::Auto] {
             time(&format!("loop of {operations}, times"), &problem, scheduler);
             time_plan(&format!("loop of {operations}, plan"), &problem, scheduler);
         }

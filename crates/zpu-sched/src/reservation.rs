@@ -44,10 +44,20 @@ impl Reservations {
     pub(crate) fn first_fit(&mut self, uses: &[Use], from: i64, to: i64) -> Option<i64> {
         let mut start = from;
         while start <= to {
-            match self.conflict(uses, start) {
-                Some(conflict) => start = conflict.after,
-                None if self.fits_itself(uses, start) => return Some(start),
-                None => start += 1,
+            // Each use moves the start on to where it fits, until all of them agree.
+            let mut agreed = true;
+            for used in uses.iter().filter(|u| u.cycles > 0) {
+                let offset = used.offset as i64;
+                let row = &self.rows[used.resource.index()];
+                let begin = row.first_free(self.ii, used, start + offset, to.saturating_add(offset))?;
+                agreed &= begin == start + offset;
+                start = begin - offset;
+            }
+            if agreed {
+                if self.fits_itself(uses, start) {
+                    return Some(start);
+                }
+                start += 1;
             }
         }
         None
@@ -57,10 +67,19 @@ impl Reservations {
     pub(crate) fn last_fit(&mut self, uses: &[Use], from: i64, to: i64) -> Option<i64> {
         let mut start = to;
         while start >= from {
-            match self.conflict(uses, start) {
-                Some(conflict) => start = conflict.before,
-                None if self.fits_itself(uses, start) => return Some(start),
-                None => start -= 1,
+            let mut agreed = true;
+            for used in uses.iter().filter(|u| u.cycles > 0) {
+                let offset = used.offset as i64;
+                let row = &self.rows[used.resource.index()];
+                let begin = row.last_free(self.ii, used, start + offset, from.saturating_add(offset))?;
+                agreed &= begin == start + offset;
+                start = begin - offset;
+            }
+            if agreed {
+                if self.fits_itself(uses, start) {
+                    return Some(start);
+                }
+                start -= 1;
             }
         }
         None
@@ -78,18 +97,7 @@ impl Reservations {
 
     /// Whether all uses fit when the operation starts at `start`.
     pub(crate) fn fits(&mut self, uses: &[Use], start: i64) -> bool {
-        self.conflict(uses, start).is_none() && self.fits_itself(uses, start)
-    }
-
-    fn conflict(&self, uses: &[Use], start: i64) -> Option<Conflict> {
-        uses.iter().filter(|u| u.cycles > 0).find_map(|used| {
-            let begin = start + used.offset as i64;
-            let conflict = self.rows[used.resource.index()].conflict(self.ii, begin, used)?;
-            Some(Conflict {
-                before: start - conflict.before,
-                after: start + conflict.after,
-            })
-        })
+        self.first_fit(uses, start, start).is_some()
     }
 
     /// An operation that takes one resource several times may collide with itself once folded.
@@ -118,54 +126,72 @@ impl Reservations {
     }
 }
 
-/// Where a use collides; starts strictly between the two collide as well.
-#[derive(Debug)]
-struct Conflict {
-    /// The next start to try when going down.
-    before: i64,
-    /// The next start to try when going up.
-    after: i64,
-}
-
 impl Row {
-    /// The collision of a use that begins at cycle `begin`, as distances from that cycle.
-    fn conflict(&self, ii: i64, begin: i64, used: &Use) -> Option<Conflict> {
+    /// The first cycle in `from..=to` at which the use may begin. What follows within one interval decides, since the table
+    /// repeats.
+    fn first_free(&self, ii: i64, used: &Use, from: i64, to: i64) -> Option<i64> {
+        let (free, rest) = self.room(ii, used)?;
+        if rest == 0 {
+            return Some(from);
+        }
+        let residue = from.rem_euclid(ii);
+        // When the segment with this residue begins, as the begin of its turn is told.
+        let mut turn = from - residue;
+        let mut at = self.level.range(..=residue).next_back().map_or(0, |(&at, _)| at);
+        let mut begin = from;
+        loop {
+            let mut segments = self.level.range(at..).peekable();
+            while let Some((_, &level)) = segments.next() {
+                let end = turn + segments.peek().map_or(ii, |&(&next, _)| next);
+                if level > free {
+                    begin = end;
+                    if begin > to || begin - from >= ii {
+                        return None;
+                    }
+                } else if end - begin >= rest {
+                    return Some(begin);
+                }
+            }
+            (turn, at) = (turn + ii, 0);
+        }
+    }
+
+    /// The last cycle in `from..=to` at which the use may begin.
+    fn last_free(&self, ii: i64, used: &Use, to: i64, from: i64) -> Option<i64> {
+        let (free, rest) = self.room(ii, used)?;
+        if rest == 0 {
+            return Some(to);
+        }
+        let last = to + rest - 1;
+        let residue = last.rem_euclid(ii);
+        let mut turn = last - residue;
+        let mut before = residue + 1;
+        let mut end = to + rest;
+        loop {
+            for (&at, &level) in self.level.range(..before).rev() {
+                let start = turn + at;
+                if level > free {
+                    end = start;
+                    if end - rest < from || to - (end - rest) >= ii {
+                        return None;
+                    }
+                } else if end - start >= rest {
+                    return Some(end - rest);
+                }
+            }
+            (turn, before) = (turn - ii, ii);
+        }
+    }
+
+    /// Units that may be taken besides where the use is met once more than everywhere, and for how many cycles that is. `None` if it
+    /// never fits: a use that lasts longer than the interval meets every residue.
+    fn room(&self, ii: i64, used: &Use) -> Option<(i64, i64)> {
         let cycles = used.cycles as i64;
         let room = self.capacity - self.always - i64::from(used.amount) * (cycles / ii);
-        // A use that covers every residue at least once leaves no choice; the rest decides which residues are covered
-        // once more.
-        let rest = cycles % ii;
-        let first = begin.rem_euclid(ii);
         if cycles >= ii && self.level.values().any(|&level| level > room) {
-            return Some(Conflict { before: ii, after: ii });
+            return None;
         }
-        let free = room - i64::from(used.amount);
-        let mut found: Option<Conflict> = None;
-        let segments = [(first, (first + rest).min(ii), 0), (0, first + rest - ii, ii)];
-        for (from, to, wrapped) in segments {
-            if from >= to {
-                continue;
-            }
-            let start = self.level.range(..=from).next_back().map_or(0, |(&at, _)| at);
-            for (&at, &level) in self.level.range(start..to) {
-                if level <= free {
-                    continue;
-                }
-                let next = self.level.range(at + 1..).next().map_or(ii, |(&next, _)| next);
-                let after = next + wrapped - first;
-                let before = first + rest - (at.max(from) + wrapped);
-                match &mut found {
-                    Some(conflict) => conflict.after = after,
-                    None => {
-                        found = Some(Conflict {
-                            before: before.max(1),
-                            after,
-                        });
-                    }
-                }
-            }
-        }
-        found
+        Some((room - i64::from(used.amount), cycles % ii))
     }
 
     fn raise(&mut self, from: i64, to: i64, amount: i64) {
@@ -222,6 +248,84 @@ mod tests {
         assert_eq!(table.last_fit(&three, 0, 8), Some(5));
         assert_eq!(table.last_fit(&three, 0, 12), Some(9));
         assert_eq!(table.first_fit(&[Use::whole(resource, 4)], 0, 30), None);
+    }
+
+    type Placed = Vec<(i64, Vec<Use>)>;
+
+    /// Units taken at a residue, cycle by cycle.
+    fn level(placed: &Placed, ii: i64, resource: usize, residue: i64) -> u64 {
+        let uses = placed
+            .iter()
+            .flat_map(|(start, uses)| uses.iter().map(move |u| (start, u)));
+        let met = uses.filter(|(_, u)| u.resource.index() == resource).map(|(start, u)| {
+            let begin = start + u.offset as i64;
+            let times = (begin..begin + u.cycles as i64).filter(|at| at.rem_euclid(ii) == residue);
+            times.count() as u64 * u64::from(u.amount)
+        });
+        met.sum()
+    }
+
+    /// Zero to two uses of up to `most` cycles less one.
+    fn random_uses(below: &mut impl FnMut(u64) -> u64, capacity: [u64; 2], most: u64) -> Vec<Use> {
+        let count = below(3);
+        let used = |_| {
+            let which = below(2);
+            Use {
+                resource: crate::ResourceId(which as u32),
+                amount: 1 + below(capacity[which as usize]) as u32,
+                cycles: below(most),
+                offset: below(5),
+            }
+        };
+        (0..count).map(used).collect()
+    }
+
+    #[test]
+    fn fits_are_those_of_counting_cycles() {
+        let mut state = 1u64;
+        let mut below = |limit: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        let (mut fitting, mut full) = (0, 0);
+        for _ in 0..4000 {
+            let mut problem = Problem::cyclic("random");
+            let capacity = [1 + below(2), 1 + below(4)];
+            for units in capacity {
+                problem.add_resource("r", units as u32);
+            }
+            let ii = 1 + below(16) as i64;
+            let mut table = Reservations::new(&problem, ii);
+            let mut placed: Placed = vec![];
+            for turn in 0..4 {
+                let uses = random_uses(&mut below, capacity, if turn == 3 { 24 } else { 6 });
+                let from = below(40) as i64 - 20;
+                let to = from + below(2 * ii as u64) as i64;
+                let fits = |start: i64| {
+                    let mut with = placed.clone();
+                    with.push((start, uses.clone()));
+                    (0..2).all(|r| (0..ii).all(|residue| level(&with, ii, r, residue) <= capacity[r]))
+                };
+                let first = (from..=to).find(|&start| fits(start));
+                assert_eq!(table.first_fit(&uses, from, to), first);
+                assert_eq!(
+                    table.last_fit(&uses, from, to),
+                    (from..=to).rev().find(|&start| fits(start))
+                );
+                assert_eq!(table.fits(&uses, from), fits(from));
+                match first {
+                    Some(start) => {
+                        fitting += 1;
+                        table.place(&uses, start);
+                        placed.push((start, uses));
+                    }
+                    None => full += 1,
+                }
+            }
+        }
+        assert!(fitting > 1000 && full > 1000, "{fitting} {full}");
     }
 
     #[test]

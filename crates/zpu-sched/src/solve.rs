@@ -17,6 +17,10 @@ use crate::{
 const AUTO_SHARE: u64 = 50;
 /// Choices between engines, above one for each operation, that do not yet make a step of the search dear.
 const CHEAP_CHOICES: usize = 16;
+/// Operations up to which a step of `exact` has the price of one.
+const CHEAP_OPERATIONS: usize = 64;
+/// Operations above which `auto` leaves out `exact`: its share would not decide one interval.
+const MOST_FOR_AUTO: usize = 400;
 
 /// The schedulers, from the simplest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,7 +33,7 @@ pub enum Scheduler {
     Greedy,
     /// Iterative modulo scheduling with eviction.
     Modulo,
-    /// `modulo`, then `exact` within a small budget; the objective is that of `modulo`.
+    /// `modulo`, then, for up to 400 operations, `exact` within a small budget; the objective is that of `modulo`.
     Auto,
     /// Constraint programming from the lower bound upward: the least interval first, the run after it.
     Exact,
@@ -96,8 +100,9 @@ pub struct Options {
     /// result may then depend on the speed of the machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
     /// Steps of a search: attempts of `modulo` (also as a part of `auto` and `exact`), and decisions and conflicts of
-    /// `exact`, of which `auto` takes a fiftieth; both take fewer where operations have many alternatives. The same effort gives
-    /// the same result, and `modulo` never gives a worse one with more.
+    /// `exact`, of which `auto` takes a fiftieth; both take fewer where there are more than 64 operations or many alternatives, and
+    /// `auto` takes none for more than 400 operations. The same effort gives the same result, and `modulo` never gives a worse
+    /// one with more.
     pub effort: u64,
 }
 
@@ -118,16 +123,24 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What `scheduler` may spend in searching for a plan of `problem`. Steps become fewer as the choices between engines
-    /// make each of them dearer, unless there is a time limit to end the search.
+    /// What `scheduler` may spend in the part that `exact` is. Steps become fewer as the choices between engines and the
+    /// number of operations make each of them dearer, unless there is a time limit to end the search; so the work, and not only
+    /// the number of steps, has a limit.
     pub(crate) fn budget(&self, scheduler: Scheduler, problem: &Problem) -> Budget {
         let choices = problem
             .operations
             .iter()
             .map(|op| op.alternatives.len().saturating_sub(1));
         let price = (choices.sum::<usize>() / CHEAP_CHOICES) as u64;
-        let dear = price.saturating_mul(price).saturating_add(1);
+        let count = problem.operations.len();
+        // A conflict goes through a number of constraints that grows with the square, and it takes more of them to decide an interval.
+        let size = (count as u64).pow(3) / (CHEAP_OPERATIONS as u64).pow(3);
+        let dear = price
+            .saturating_mul(price)
+            .saturating_add(1)
+            .saturating_mul(size.max(1));
         let steps = match scheduler {
+            Scheduler::Auto if count > MOST_FOR_AUTO => 0,
             Scheduler::Auto => self.effort / AUTO_SHARE / dear,
             _ if self.time_limit.is_some() => self.effort,
             _ => self.effort / dear,
@@ -340,5 +353,21 @@ mod tests {
             assert_eq!((steps(scheduler, 1), steps(scheduler, 2)), (all, all));
             assert!(steps(scheduler, 16) < all / 20, "{}", steps(scheduler, 16));
         }
+    }
+
+    #[test]
+    fn the_search_is_shorter_where_a_step_takes_longer() {
+        let steps = |scheduler, operations| {
+            let problem = with_choices(operations, 1);
+            Options::default().budget(scheduler, &problem).steps
+        };
+        assert_eq!(
+            [64, 128, 256].map(|count| steps(Scheduler::Exact, count)),
+            [1_000_000, 125_000, 15_625]
+        );
+        assert_eq!(
+            [64, 128, 400, 401].map(|count| steps(Scheduler::Auto, count)),
+            [20_000, 2_500, 81, 0]
+        );
     }
 }

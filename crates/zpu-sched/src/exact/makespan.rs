@@ -13,7 +13,7 @@ pub(super) fn least(problem: &Problem, best: Option<Schedule>, bound: u64, most:
         .best
         .as_ref()
         .map_or(most, |best| length(problem, best).saturating_sub(1));
-    if horizon < bound {
+    if horizon < bound || budget.spent() {
         return exact;
     }
     let mut model = match Model::new(problem, 1, horizon, Goal::Smaller) {

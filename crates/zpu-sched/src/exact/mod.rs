@@ -81,7 +81,7 @@ fn solve_at(problem: &Problem, ii: u64, budget: &mut Budget) -> Answer {
 
 /// Shortens a loop's schedule at its interval, then takes versions away.
 pub(crate) fn shorten(problem: &Problem, best: Schedule, budget: &mut Budget) -> Schedule {
-    if problem.kind == Kind::Acyclic || problem.operations.is_empty() {
+    if problem.kind == Kind::Acyclic || problem.operations.is_empty() || budget.spent() {
         return best;
     }
     let Ok(mut model) = Model::new(problem, best.ii, 0, Goal::Smaller) else {
