@@ -450,7 +450,8 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
 
     Program order stays the meaning: what conflicts keeps its order, nothing moves across control flow, unknown effects or a
     deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped` has the cycles
-    before and after and the bound, otherwise it is `no-gain`), and if no queue holds more commands than it has room for
+    before and after and the bound, otherwise it is `no-gain`; if the function ends behind the commands, its waits are counted, too,
+    and in a function without loops and conditionals these are the cycles of a run), and if no queue holds more commands than it has room for
     (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that
     already hold asynchronous commands (`asynchronous-body`).
   }];

@@ -17,7 +17,7 @@ use crate::analysis::body::{Body, Decline, Place, Unit, command_of};
 
 /// What a unit takes: one of several ways to carry it out.
 #[derive(Clone, Debug)]
-pub(super) struct Demand {
+pub(crate) struct Demand {
     /// The ways, in the device's order of engines; at least one.
     ways: Vec<Way>,
 }
@@ -36,13 +36,13 @@ struct Way {
 
 impl Demand {
     /// Takes nothing, and no time.
-    pub(super) fn free() -> Self {
+    pub(crate) fn free() -> Self {
         let ways = vec![Way::default()];
         Self { ways }
     }
 
     /// The ways as a problem has them.
-    pub(super) fn alternatives(&self) -> Vec<Alternative> {
+    pub(crate) fn alternatives(&self) -> Vec<Alternative> {
         let alternative = |way: &Way| Alternative {
             latency: way.latency,
             uses: way.uses.clone(),
@@ -51,7 +51,7 @@ impl Demand {
     }
 
     /// The engine of each way; none for what the control stream does.
-    pub(super) fn engines(&self) -> Vec<Option<String>> {
+    pub(crate) fn engines(&self) -> Vec<Option<String>> {
         self.ways.iter().map(|way| way.engine.clone()).collect()
     }
 
@@ -90,24 +90,13 @@ pub(super) fn demands<'c>(
             Place::Control => Vec::new(),
         });
     }
-    let mut machine = Machine {
-        device,
-        // The sign keeps the names of engines apart from that of the control stream.
-        engines: Vec::new(),
-        links: Vec::new(),
-        control: ResourceId(0),
-    };
-    for engine in servers.iter().flatten() {
-        if machine.engine(engine).is_none() {
-            let resource = problem.add_resource(format!("@{}", engine.name), 1);
-            problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
-            machine.engines.push((engine.name.clone(), resource));
-        }
-    }
-    machine.control = problem.add_resource(CONTROL, 1);
-    machine.add_crowded_links(problem, body, &servers);
-    let demand = |(unit, servers): (&Unit<'c>, &Vec<&Engine>)| machine.demand(unit, servers);
-    body.units.iter().zip(&servers).map(demand).collect()
+    let mut machine = Machine::of(problem, device, servers.iter().flatten().copied());
+    let commands: Vec<Op<'c>> = body.units.iter().map(command).collect();
+    machine.add_crowded_links(problem, commands.iter().copied().zip(&servers));
+    let units = body.units.iter().zip(commands).zip(&servers);
+    units
+        .map(|((unit, command), servers)| machine.demand(unit.op, command, servers))
+        .collect()
 }
 
 /// The engines that may serve a command: the one that it names, or every one with its route that blocks as that one does.
@@ -151,30 +140,54 @@ fn route(op: Op<'_>) -> Option<(String, String)> {
 }
 
 /// The machine's parts as resources.
-struct Machine<'d> {
+pub(crate) struct Machine<'d> {
     device: &'d Device,
     engines: Vec<(String, ResourceId)>,
     links: Vec<(String, ResourceId)>,
     control: ResourceId,
 }
 
-impl Machine<'_> {
+impl<'d> Machine<'d> {
+    /// Adds engines and the control stream to the problem.
+    pub(crate) fn of<'e>(problem: &mut Problem, device: &'d Device, engines: impl Iterator<Item = &'e Engine>) -> Self {
+        let mut machine = Self {
+            device,
+            engines: Vec::new(),
+            links: Vec::new(),
+            control: ResourceId(0),
+        };
+        for engine in engines {
+            if machine.engine(engine).is_none() {
+                // The sign keeps the names of engines apart from that of the control stream.
+                let resource = problem.add_resource(format!("@{}", engine.name), 1);
+                problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
+                machine.engines.push((engine.name.clone(), resource));
+            }
+        }
+        machine.control = problem.add_resource(CONTROL, 1);
+        machine
+    }
+
     fn engine(&self, engine: &Engine) -> Option<ResourceId> {
         let found = self.engines.iter().find(|(name, _)| *name == engine.name);
         found.map(|(_, resource)| *resource)
     }
 
-    /// Links on which the loop's engines, each with one transfer, together want more than there is.
-    fn add_crowded_links(&mut self, problem: &mut Problem, body: &Body<'_>, servers: &[Vec<&Engine>]) {
+    /// The control stream.
+    pub(crate) fn control(&self) -> ResourceId {
+        self.control
+    }
+
+    /// Adds the links on which the engines that may serve the commands, each with one transfer, together want more than there is.
+    pub(crate) fn add_crowded_links<'c, 's>(
+        &mut self,
+        problem: &mut Problem,
+        commands: impl Iterator<Item = (Op<'c>, &'s Vec<&'s Engine>)> + Clone,
+    ) {
         for link in &self.device.links {
             let mut wanted: Vec<u64> = vec![0; self.engines.len()];
-            for (unit, engine) in body
-                .units
-                .iter()
-                .zip(servers)
-                .flat_map(|(u, s)| s.iter().map(move |e| (u, e)))
-            {
-                let Some((rate, links)) = flow(command(unit), engine, self.device) else {
+            for (command, engine) in commands.clone().flat_map(|(c, s)| s.iter().map(move |e| (c, e))) {
+                let Some((rate, links)) = flow(command, engine, self.device) else {
                     continue;
                 };
                 let place = self.engines.iter().position(|(name, _)| *name == engine.name);
@@ -191,9 +204,10 @@ impl Machine<'_> {
         }
     }
 
-    fn demand<'c>(&self, unit: &Unit<'c>, servers: &[&Engine]) -> Result<Demand, Decline<'c>> {
+    /// What a unit takes: a command on one of the engines that may serve it, or, if there are none, the control stream.
+    pub(crate) fn demand<'c>(&self, unit: Op<'c>, command: Op<'c>, servers: &[&Engine]) -> Result<Demand, Decline<'c>> {
         if servers.is_empty() {
-            let cycles = cost::control_cycles(unit.op, self.device)?;
+            let cycles = cost::control_cycles(unit, self.device)?;
             let way = Way {
                 latency: cycles,
                 uses: vec![Use::whole(self.control, cycles)],
@@ -201,13 +215,14 @@ impl Machine<'_> {
             };
             return Ok(Demand { ways: vec![way] });
         }
-        let ways = servers.iter().map(|engine| self.way(unit, engine, servers.len() == 1));
+        let ways = servers
+            .iter()
+            .map(|engine| self.way((unit, command), engine, servers.len() == 1));
         let ways = ways.collect::<Result<_, _>>()?;
         Ok(Demand { ways })
     }
 
-    fn way<'c>(&self, unit: &Unit<'c>, engine: &Engine, named: bool) -> Result<Way, Decline<'c>> {
-        let command = command(unit);
+    fn way<'c>(&self, (unit, command): (Op<'c>, Op<'c>), engine: &Engine, named: bool) -> Result<Way, Decline<'c>> {
         let cost = if named {
             cost::cost(command, self.device)?
         } else {
@@ -215,8 +230,8 @@ impl Machine<'_> {
         };
         let resource = self.engine(engine).unwrap_or(self.control);
         let mut issue = self.device.control.start_cycles;
-        if unit.op.is("scf.if") {
-            issue = issue.saturating_add(cost::guard_cycles(unit.op, self.device)?);
+        if unit.is("scf.if") {
+            issue = issue.saturating_add(cost::guard_cycles(unit, self.device)?);
         }
         let offset = issue.saturating_add(cost.latency);
         let latency = offset.saturating_add(cost.occupancy);

@@ -26,7 +26,7 @@
 mod annotate;
 pub(crate) mod cost;
 mod dump;
-mod machine;
+pub(crate) mod machine;
 mod memory;
 pub(crate) mod model;
 mod outer;

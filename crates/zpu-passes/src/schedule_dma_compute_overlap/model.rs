@@ -8,23 +8,30 @@
 
 use std::time::Duration;
 
-use zpu_device::{Cost, Device, Engine};
+use zpu_device::{Device, Engine};
 use zpu_ir::{Op, ty};
 use zpu_sched::{
-    Alternative, CONTROL, Operation, Options, Plan, Problem, ResourceId, Scheduler, StreamCosts, Use, estimate,
-    lower_bound, solve,
+    Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
+    solve,
 };
 
 use super::run::{Run, Unit};
 use crate::analysis::body::Decline;
 use crate::analysis::command::Command;
 use crate::pipeline_planning::cost;
+use crate::pipeline_planning::machine::{Demand, Machine};
 use crate::pipeline_planning::model::condition_of;
+
+/// What the operations behind a run are called.
+const END: &str = "end";
 
 /// The problem, and the engines that its alternatives stand for.
 pub(super) struct Model<'r, 'c> {
     pub(super) run: &'r Run<'c>,
     pub(super) problem: Problem,
+    /// The same with what is waited for behind the run, if the function ends there.
+    closed: Option<Problem>,
+    pub(super) machine: Machine<'r>,
     pub(super) options: Options,
     /// By unit and alternative.
     engines: Vec<Vec<String>>,
@@ -49,39 +56,28 @@ impl Solution {
 
 impl<'r, 'c> Model<'r, 'c> {
     /// The problem of a run; declined if the cost of a unit is not known.
-    pub(super) fn of(run: &'r Run<'c>, device: &Device) -> Result<Self, Decline<'c>> {
+    pub(super) fn of(run: &'r Run<'c>, device: &'r Device) -> Result<Self, Decline<'c>> {
         let mut problem = Problem::acyclic("run");
-        let control = problem.add_resource(CONTROL, 1);
-        let resources: Vec<(&Engine, ResourceId)> = device
-            .engines
-            .iter()
-            .map(|engine| (engine, problem.add_resource(format!("@{}", engine.name), 1)))
-            .collect();
-        for (engine, resource) in &resources {
-            problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
-        }
+        let mut machine = Machine::of(&mut problem, device, device.engines.iter());
+        let served = run.units.iter().map(|unit| servers(unit, device));
+        let served: Vec<Vec<&Engine>> = served.collect::<Result<_, _>>()?;
+        let command = |unit: &Unit<'c>| unit.command.as_ref().map_or(unit.op, |command| command.op);
+        machine.add_crowded_links(&mut problem, run.units.iter().map(command).zip(&served));
         let mut engines = Vec::new();
         let mut conditions = Vec::new();
-        for (i, unit) in run.units.iter().enumerate() {
-            let served = alternatives(unit, device)?;
-            let issue = issue_cycles(unit.op, unit.command.as_ref(), device)?;
-            let names = served
-                .iter()
-                .map(|(engine, _)| engine.map_or("", |engine| &engine.name));
-            engines.push(names.map(str::to_owned).collect());
-            let ways = served.into_iter().map(|(engine, cost)| {
-                let at = engine.and_then(|engine| resources.iter().find(|(known, _)| known.name == engine.name));
-                way(at.copied(), cost, control, issue)
-            });
+        for (i, (unit, servers)) in run.units.iter().zip(&served).enumerate() {
+            let (alternatives, names) = demand(&machine, (unit.op, unit.command.as_ref()), servers)?;
+            engines.push(names);
             problem.operations.push(Operation {
                 name: format!("{i} {}", unit.op.name()),
-                alternatives: ways.collect(),
+                alternatives,
                 condition: condition_of(unit.op, &mut conditions),
             });
         }
         for (from, to) in run.dependences() {
-            problem.add_dependence(zpu_sched::OpId(from as u32), zpu_sched::OpId(to as u32), 0);
+            problem.add_dependence(OpId(from as u32), OpId(to as u32), 0);
         }
+        let closed = closed(run, &problem);
         let stream = StreamCosts {
             wait: device.control.wait_cycles,
             back_edge: 0,
@@ -96,6 +92,8 @@ impl<'r, 'c> Model<'r, 'c> {
         Ok(Self {
             run,
             problem,
+            closed,
+            machine,
             options,
             engines,
         })
@@ -112,9 +110,23 @@ impl<'r, 'c> Model<'r, 'c> {
             versions: Vec::new(),
             chosen: vec![0; units],
         };
-        let cycles =
-            estimate(&self.problem, &plan, 1, self.options.stream).map_err(|e| self.unsolved(e.to_string()))?;
+        let cycles = self.cycles(&plan).map_err(|e| self.unsolved(e.to_string()))?;
         Ok(Solution { plan, cycles })
+    }
+
+    /// Cycles of the run; to the end of the function, if that is behind it.
+    fn cycles(&self, plan: &Plan) -> Result<u64, PlanViolation> {
+        let Some(closed) = &self.closed else {
+            return estimate(&self.problem, plan, 1, self.options.stream);
+        };
+        let all = closed.operations.len();
+        let mut plan = plan.clone();
+        plan.order.extend(plan.order.len() as u32..all as u32);
+        for of_each in [&mut plan.stage, &mut plan.chosen] {
+            of_each.resize(all, 0);
+        }
+        plan.cycle.resize(all, 0);
+        estimate(closed, &plan, 1, self.options.stream)
     }
 
     /// What the schedulers find, each one's best within the time limit.
@@ -129,11 +141,9 @@ impl<'r, 'c> Model<'r, 'c> {
         };
         let solved = schedulers.iter().map(|scheduler| {
             let outcome = solve(&self.problem, *scheduler, &options);
-            let outcome = outcome.map_err(|error| self.unsolved(error.to_string()))?;
-            Ok(Solution {
-                plan: outcome.plan,
-                cycles: outcome.cycles.unwrap_or(u64::MAX),
-            })
+            let plan = outcome.map_err(|error| self.unsolved(error.to_string()))?.plan;
+            let cycles = self.cycles(&plan).map_err(|error| self.unsolved(error.to_string()))?;
+            Ok(Solution { plan, cycles })
         });
         solved.collect()
     }
@@ -199,7 +209,7 @@ impl<'r, 'c> Model<'r, 'c> {
         }
         let mut plan = solution.plan.clone();
         plan.order = position.into_iter().collect::<Option<_>>()?;
-        let cycles = estimate(&self.problem, &plan, 1, self.options.stream).ok()?;
+        let cycles = self.cycles(&plan).ok()?;
         Some(Solution { plan, cycles })
     }
 
@@ -241,50 +251,64 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 }
 
-/// Cycles of the control stream for issuing a command, with what else its guard does.
-pub(super) fn issue_cycles<'c>(op: Op<'c>, command: Option<&Command<'c>>, device: &Device) -> Result<u64, Decline<'c>> {
-    let guard = match command {
-        Some(command) if command.op != op => cost::guard_cycles(op, device)?,
-        _ => 0,
-    };
-    Ok(guard.saturating_add(device.control.start_cycles))
+/// The problem with what stands between the run and the end of the function, each issued in its place and waiting for what it
+/// touches.
+fn closed(run: &Run<'_>, problem: &Problem) -> Option<Problem> {
+    let tail = run.tail.as_ref()?;
+    let mut closed = problem.clone();
+    for end in tail {
+        let id = closed.add_choice(
+            format!("{} {END}", closed.operations.len()),
+            Demand::free().alternatives(),
+        );
+        let touched = run
+            .units
+            .iter()
+            .enumerate()
+            .filter(|(_, unit)| end.waits_for(&unit.accesses));
+        for (unit, _) in touched {
+            closed.add_dependence(OpId(unit as u32), id, 0);
+        }
+    }
+    Some(closed)
 }
 
-/// Engines that can take a unit, its own first, with what it costs there; none for the control stream.
-fn alternatives<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<(Option<&'d Engine>, Cost)>, Decline<'c>> {
-    let (own, cost) = named(unit.op, unit.command.as_ref(), device)?;
-    let mut all = vec![(own, cost)];
-    let (Some(own), Some(command)) = (own, &unit.command) else {
-        return Ok(all);
+/// What a unit takes of the machine, and the names of the engines of its ways; none for the control stream.
+pub(super) fn demand<'c>(
+    machine: &Machine<'_>,
+    (op, command): (Op<'c>, Option<&Command<'c>>),
+    servers: &[&Engine],
+) -> Result<(Vec<Alternative>, Vec<String>), Decline<'c>> {
+    let demand = machine.demand(op, command.map_or(op, |command| command.op), servers)?;
+    let names = demand.engines().into_iter().map(Option::unwrap_or_default);
+    Ok((demand.alternatives(), names.collect()))
+}
+
+/// Engines that can take a unit, its own first; none for the control stream.
+fn servers<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<&'d Engine>, Decline<'c>> {
+    let Some(command) = &unit.command else {
+        return Ok(Vec::new());
     };
+    let own = named(unit.op, command, device)?;
+    let mut all = vec![own];
     // A guarded transfer stays where it is, and so does one whose engine was asked for.
     if !own.blocking && command.op == unit.op && !unit.op.has_attr("zpu.engine") {
         let others = other_channels(unit.op, own, device).into_iter();
-        all.extend(others.filter_map(|engine| Some((Some(engine), cost::cost_on(unit.op, device, engine).ok()?))));
+        all.extend(others.filter(|engine| cost::cost_on(unit.op, device, engine).is_ok()));
     }
     Ok(all)
 }
 
-/// The engine that a unit names, none for the control stream, with what it costs there.
-pub(super) fn named<'c, 'd>(
-    op: Op<'c>,
-    command: Option<&Command<'c>>,
-    device: &'d Device,
-) -> Result<(Option<&'d Engine>, Cost), Decline<'c>> {
-    let Some(command) = command else {
-        let cost = Cost {
-            latency: 0,
-            occupancy: cost::control_cycles(op, device)?,
-            shareable: 0,
-        };
-        return Ok((None, cost));
-    };
-    let name = command.engine;
-    let Some(own) = device.engine(name) else {
-        let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
-        return Err(Decline::new("unknown-engine", op, message));
-    };
-    Ok((Some(own), cost::cost(command.op, device)?))
+/// The engine that a command names.
+pub(super) fn named<'c, 'd>(op: Op<'c>, command: &Command<'c>, device: &'d Device) -> Result<&'d Engine, Decline<'c>> {
+    device.engine(command.engine).ok_or_else(|| {
+        let message = format!(
+            "engine @{} is not one of the device's: {}",
+            command.engine,
+            device.engine_names()
+        );
+        Decline::new("unknown-engine", op, message)
+    })
 }
 
 /// The other asynchronous engines with the route of a transfer.
@@ -296,27 +320,4 @@ fn other_channels<'d>(op: Op<'_>, own: &Engine, device: &'d Device) -> Vec<&'d E
         .into_iter()
         .filter(|engine| !engine.blocking && engine.name != own.name)
         .collect()
-}
-
-/// A way to carry a unit out on an engine, or by the control stream.
-pub(super) fn way(at: Option<(&Engine, ResourceId)>, cost: Cost, control: ResourceId, issue: u64) -> Alternative {
-    let Some((engine, resource)) = at else {
-        return Alternative {
-            latency: cost.occupancy,
-            uses: vec![Use::whole(control, cost.occupancy)],
-        };
-    };
-    let offset = issue.saturating_add(cost.latency);
-    let latency = offset.saturating_add(cost.occupancy);
-    let on_engine = Use {
-        resource,
-        amount: 1,
-        cycles: cost.occupancy,
-        offset,
-    };
-    let held = if engine.blocking { latency } else { issue };
-    Alternative {
-        latency,
-        uses: vec![on_engine, Use::whole(control, held)],
-    }
 }

@@ -35,6 +35,28 @@ pub(super) struct Run<'c> {
     pub(super) begin: Option<Op<'c>>,
     /// What stands behind it.
     pub(super) end: Op<'c>,
+    /// What the stream waits for behind it, if nothing but deallocations stands between it and the end of the function.
+    pub(super) tail: Option<Vec<Ending<'c>>>,
+}
+
+/// A deallocation or the end of the function.
+pub(super) enum Ending<'c> {
+    /// Waits for what touches this.
+    Frees(Vec<Access<'c>>),
+    /// Waits for everything.
+    Returns,
+}
+
+impl Ending<'_> {
+    /// Whether it waits for something with these accesses.
+    pub(super) fn waits_for(&self, accesses: &[Access<'_>]) -> bool {
+        match self {
+            Self::Frees(own) => own
+                .iter()
+                .any(|own| accesses.iter().any(|access| access.conflicts(own))),
+            Self::Returns => true,
+        }
+    }
 }
 
 impl<'c> Run<'c> {
@@ -52,6 +74,7 @@ impl<'c> Run<'c> {
                     ops: std::mem::take(&mut ops),
                     begin,
                     end: op,
+                    tail: tail(op),
                 });
             }
             if fence {
@@ -152,6 +175,25 @@ impl<'c> Run<'c> {
             self.units[i].operands = needed;
         }
     }
+}
+
+/// What stands from `op` to the end of the function: deallocations, and what only computes values.
+fn tail<'c>(op: Op<'c>) -> Option<Vec<Ending<'c>>> {
+    if op.block()?.parent_op() != op.function() {
+        return None;
+    }
+    let mut endings = Vec::new();
+    let mut next = Some(op);
+    while let Some(op) = next {
+        next = op.next();
+        match op.name() {
+            "memref.dealloc" => endings.push(Ending::Frees(accesses(op)?)),
+            _ if next.is_none() => endings.push(Ending::Returns),
+            _ if is_value(op) => {}
+            _ => return None,
+        }
+    }
+    Some(endings)
 }
 
 /// Whether the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of the run

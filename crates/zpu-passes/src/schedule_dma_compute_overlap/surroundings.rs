@@ -6,13 +6,15 @@
 
 use zpu_device::{Device, Engine};
 use zpu_ir::scf::For;
-use zpu_sched::{Alternative, CONTROL, OpId, Plan, Problem, ResourceId, StreamCosts, Use, estimate};
+use zpu_sched::{Alternative, OpId, Plan, Problem, StreamCosts, Use, estimate};
 
 use super::model::{self, Model, Solution};
+use super::run::Ending;
 use crate::analysis::access::Access;
 use crate::analysis::body::{Body, Decline};
 use crate::analysis::command::{command_of, holds_commands};
 use crate::analysis::linear::Linear;
+use crate::pipeline_planning::machine::Demand;
 
 /// Iterations of a loop: enough for what is in flight to come to its steady state.
 const ITERATIONS: i64 = 4;
@@ -32,7 +34,8 @@ pub(super) struct Surroundings {
 
 /// A command or an access of the control stream in one iteration of a loop, or one of the run.
 struct Part<'c> {
-    accesses: Vec<Access<'c>>,
+    /// None of the end of the function, which waits for everything.
+    accesses: Option<Vec<Access<'c>>>,
     /// Parts whose values it needs.
     needs: Vec<usize>,
     ways: Vec<Alternative>,
@@ -48,23 +51,32 @@ impl Surroundings {
         if front.is_none() && behind.is_none() {
             return Ok(None);
         }
-        let machine = Machine::of(model, device);
         let mut parts = Vec::new();
         if let Some(body) = &front {
             let trips = body.for_.constant_trip_count().unwrap_or(ITERATIONS);
-            machine.add_iterations(&mut parts, body, (trips - fitting(body)).max(0)..trips)?;
+            add_iterations((model, device), &mut parts, body, (trips - fitting(body)).max(0)..trips)?;
         }
         let before = parts.len();
         for (unit, operation) in run.units.iter().zip(&model.problem.operations) {
             parts.push(Part {
-                accesses: unit.accesses.clone(),
+                accesses: Some(unit.accesses.clone()),
                 needs: Vec::new(),
                 ways: operation.alternatives.clone(),
             });
         }
         if let Some(body) = &behind {
             let trips = body.for_.constant_trip_count().unwrap_or(ITERATIONS);
-            machine.add_iterations(&mut parts, body, 0..trips.min(fitting(body)))?;
+            add_iterations((model, device), &mut parts, body, 0..trips.min(fitting(body)))?;
+        }
+        for ending in run.tail.iter().flatten() {
+            parts.push(Part {
+                accesses: match ending {
+                    Ending::Frees(accesses) => Some(accesses.clone()),
+                    Ending::Returns => None,
+                },
+                needs: Vec::new(),
+                ways: Demand::free().alternatives(),
+            });
         }
         let in_run = before..before + run.units.len();
         let mut problem = Problem {
@@ -78,7 +90,7 @@ impl Surroundings {
         for (later, part) in parts.iter().enumerate() {
             for (earlier, other) in parts[..later].iter().enumerate() {
                 let both_in_run = in_run.contains(&later) && in_run.contains(&earlier);
-                if !both_in_run && (part.needs.contains(&earlier) || conflict(&other.accesses, &part.accesses)) {
+                if !both_in_run && (part.needs.contains(&earlier) || conflict(other, part)) {
                     problem.add_dependence(id(earlier), id(later), 0);
                 }
             }
@@ -118,8 +130,11 @@ fn id(index: usize) -> OpId {
     OpId(index as u32)
 }
 
-fn conflict(earlier: &[Access<'_>], later: &[Access<'_>]) -> bool {
-    earlier.iter().any(|a| later.iter().any(|b| a.conflicts(b)))
+fn conflict(earlier: &Part<'_>, later: &Part<'_>) -> bool {
+    match (&earlier.accesses, &later.accesses) {
+        (Some(earlier), Some(later)) => earlier.iter().any(|a| later.iter().any(|b| a.conflicts(b))),
+        _ => true,
+    }
 }
 
 /// Iterations that are looked at.
@@ -128,66 +143,41 @@ fn fitting(body: &Body<'_>) -> i64 {
     ITERATIONS.min(most as i64)
 }
 
-/// The engines as resources.
-struct Machine<'d> {
-    device: &'d Device,
-    engines: Vec<(&'d Engine, ResourceId)>,
-    control: ResourceId,
-}
-
-impl<'d> Machine<'d> {
-    fn of(model: &Model<'_, '_>, device: &'d Device) -> Self {
-        let resources = &model.problem.resources;
-        let resource = |name: &str| {
-            resources
-                .iter()
-                .position(|r| r.name == name)
-                .map(|at| ResourceId(at as u32))
-        };
-        let engine = |engine: &'d Engine| Some((engine, resource(&format!("@{}", engine.name))?));
-        Self {
-            device,
-            engines: device.engines.iter().filter_map(engine).collect(),
-            control: resource(CONTROL).unwrap_or(ResourceId(0)),
-        }
+/// Appends the units of some iterations of a loop, the back edge behind each.
+fn add_iterations<'c>(
+    (model, device): (&Model<'_, 'c>, &Device),
+    parts: &mut Vec<Part<'c>>,
+    body: &Body<'c>,
+    iterations: std::ops::Range<i64>,
+) -> Result<(), Decline<'c>> {
+    let mut ways = Vec::new();
+    for unit in &body.units {
+        let command = command_of(unit.op);
+        let named = command.as_ref().map(|command| model::named(unit.op, command, device));
+        let servers: Vec<&Engine> = named.into_iter().collect::<Result<_, _>>()?;
+        let (demand, _) = model::demand(&model.machine, (unit.op, command.as_ref()), &servers)?;
+        ways.push(demand);
     }
-
-    /// Appends the units of some iterations of a loop, the back edge behind each.
-    fn add_iterations<'c>(
-        &self,
-        parts: &mut Vec<Part<'c>>,
-        body: &Body<'c>,
-        iterations: std::ops::Range<i64>,
-    ) -> Result<(), Decline<'c>> {
-        let mut ways = Vec::new();
-        for unit in &body.units {
-            let command = command_of(unit.op);
-            let (engine, cost) = model::named(unit.op, command.as_ref(), self.device)?;
-            let issue = model::issue_cycles(unit.op, command.as_ref(), self.device)?;
-            let at = engine.and_then(|own| self.engines.iter().find(|(known, _)| known.name == own.name));
-            ways.push(model::way(at.copied(), cost, self.control, issue));
-        }
-        for iteration in iterations {
-            let first = parts.len();
-            let place = Linear::constant(iteration);
-            for (unit, way) in body.units.iter().zip(&ways) {
-                let at = |access: &Access<'c>| access.at(body.for_.op, &place, iteration + 1);
-                parts.push(Part {
-                    accesses: unit.accesses.iter().map(at).collect(),
-                    needs: unit.needs.units.iter().map(|unit| first + unit).collect(),
-                    ways: vec![way.clone()],
-                });
-            }
-            let cycles = self.device.control.loop_cycles;
+    for iteration in iterations {
+        let first = parts.len();
+        let place = Linear::constant(iteration);
+        for (unit, ways) in body.units.iter().zip(&ways) {
+            let at = |access: &Access<'c>| access.at(body.for_.op, &place, iteration + 1);
             parts.push(Part {
-                accesses: Vec::new(),
-                needs: Vec::new(),
-                ways: vec![Alternative {
-                    latency: cycles,
-                    uses: vec![Use::whole(self.control, cycles)],
-                }],
+                accesses: Some(unit.accesses.iter().map(at).collect()),
+                needs: unit.needs.units.iter().map(|unit| first + unit).collect(),
+                ways: ways.clone(),
             });
         }
-        Ok(())
+        let cycles = device.control.loop_cycles;
+        parts.push(Part {
+            accesses: Some(Vec::new()),
+            needs: Vec::new(),
+            ways: vec![Alternative {
+                latency: cycles,
+                uses: vec![Use::whole(model.machine.control(), cycles)],
+            }],
+        });
     }
+    Ok(())
 }
