@@ -5,11 +5,14 @@
 
 use zpu_ir::Value;
 
-use super::program::{BlockId, Carried, ItemId, Loop};
+use super::program::{BlockId, Carried, ItemId, Loop, While};
 use super::scene::{Iteration, Question};
 use super::state::{Move, State, Token};
 use super::tracked::{outlives, sign_guard};
 use super::walk::Walk;
+
+/// Iterations of a loop with a condition that are told apart.
+const WHILE_HORIZON: u32 = 4;
 
 impl<'c> Walk<'_, 'c> {
     pub(super) fn branch(
@@ -177,6 +180,89 @@ impl<'c> Walk<'_, 'c> {
             }
         }
         behind.unwrap_or_default()
+    }
+
+    /// A loop with a condition: as a counted one of which no trip is certain.
+    pub(super) fn repeated(&mut self, id: ItemId, loop_: &While<'c>, state: State<'c>) -> State<'c> {
+        let mut head = state;
+        self.hand(&self.tracked(&loop_.firsts()), &mut head);
+        let mut ends = Vec::new();
+        for _ in 0..self.precision.single {
+            let (end, next) = self.turn_if(id, loop_, head.clone());
+            ends.extend(end);
+            let Some(next) = next else { return Self::any(ends) };
+            let repeats = next == head;
+            head = next;
+            if repeats {
+                break;
+            }
+        }
+        while !self.has_given_up() {
+            let (end, next) = self.turn_if(id, loop_, head.clone());
+            ends.extend(end);
+            let mut both = head.clone();
+            next.iter().for_each(|next| both.join(next));
+            both.normalize();
+            if both == head {
+                break;
+            }
+            head = both;
+        }
+        Self::any(ends)
+    }
+
+    /// One iteration of a loop with a condition: what is known behind the loop, and at the beginning of the next iteration.
+    fn turn_if(&mut self, id: ItemId, loop_: &While<'c>, head: State<'c>) -> (Option<State<'c>>, Option<State<'c>>) {
+        let op = self.program.items[id].op;
+        let asked = self.block(loop_.before, head, &[]);
+        let holds = self.scene.holds(loop_.condition);
+        self.undecided += u64::from(holds.is_none());
+        let ends = (holds != Some(true)).then(|| {
+            let mut end = asked.clone();
+            self.hand(&self.tracked(&loop_.results()), &mut end);
+            end.tokens.retain(|value, _| outlives(*value, op));
+            end.normalize();
+            end.moved(&mut self.flights, Move::End(id))
+        });
+        let goes_on = (holds != Some(false)).then(|| {
+            let mut start = asked;
+            self.hand(&self.tracked(&loop_.entered()), &mut start);
+            let mark = self.scene.mark();
+            self.scene.assume(&Question::Condition(loop_.condition), true);
+            let nexts = self.tracked(&loop_.nexts());
+            let mut next = self.block(loop_.after, start, &nexts);
+            self.scene.forget(mark);
+            let is_handed = |value: Value<'c>| nexts.iter().any(|(inside, _)| *inside == value);
+            next.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
+            next.normalize();
+            self.spend(next.size());
+            next.moved(&mut self.flights, Move::Next(id, WHILE_HORIZON))
+        });
+        (ends, goes_on)
+    }
+
+    /// Of values that are handed on, those that waits name.
+    fn tracked(&self, pairs: &[(Value<'c>, Value<'c>)]) -> Vec<(Value<'c>, Value<'c>)> {
+        let is_tracked = |(to, from): &&(Value<'c>, Value<'c>)| {
+            self.program.tracked.contains(*to) || self.program.tracked.contains(*from)
+        };
+        pairs.iter().filter(is_tracked).copied().collect()
+    }
+
+    /// What is known where it may be any of these; where none is reached, nothing is in flight.
+    fn any(states: Vec<State<'c>>) -> State<'c> {
+        let mut states = states.into_iter();
+        let mut known = states.next().unwrap_or_default();
+        for state in states {
+            let mut both = known.flights.clone();
+            both.keep(&state.flights);
+            known.conditional.add(&state.flights);
+            known.conditional.add(&known.flights.clone());
+            known.conditional.remove(&both);
+            known.join(&state);
+            known.normalize();
+        }
+        known
     }
 
     /// Control flow that is not followed: its blocks may be executed in any order and number.

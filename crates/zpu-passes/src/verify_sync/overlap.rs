@@ -93,6 +93,16 @@ impl<'c> Seen<'c> {
                 self.single = false;
             }
             (When::Last(back), _) if loop_.trips.is_some() => self.last(loop_, i64::from(back)),
+            // Any iteration of a loop of which there are few.
+            (When::Over, _) if loop_.constant_trips.is_some_and(|trips| trips <= LISTED) => {
+                let each = (0..loop_.constant_trips.unwrap_or(0)).map(|past| {
+                    let mut seen = self.clone();
+                    seen.access = seen.access.at(op, &Linear::constant(past), 0).outside(op);
+                    seen.single = false;
+                    seen
+                });
+                return each.collect();
+            }
             _ => self.forget(op),
         }
         vec![self]

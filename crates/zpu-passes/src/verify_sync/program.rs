@@ -1,6 +1,6 @@
 //! A function as a tree of blocks and items: all that the proof looks at, taken from the IR once.
 //!
-//! Every operation that touches memory, an engine or a token is an item. Counted loops and branches are items with blocks of
+//! Every operation that touches memory, an engine or a token is an item. Loops and branches are items with blocks of
 //! their own; any other control flow is an item whose blocks may be executed in any order and number.
 
 use std::collections::{BTreeMap, HashMap};
@@ -64,6 +64,42 @@ impl<'c> Loop<'c> {
     }
 }
 
+/// A loop that goes on as long as a condition holds.
+#[derive(Clone, Debug)]
+pub(super) struct While<'c> {
+    /// What is executed up to the condition, each time.
+    pub(super) before: BlockId,
+    /// What is executed behind it, where it holds.
+    pub(super) after: BlockId,
+    pub(super) condition: Value<'c>,
+    /// Values that the first block begins with: its argument, what comes first, what the second block hands on.
+    pub(super) carried: Vec<(Value<'c>, Value<'c>, Value<'c>)>,
+    /// Values that the condition hands on: the second block's argument, the result of the loop, what is handed on.
+    pub(super) passed: Vec<(Value<'c>, Value<'c>, Value<'c>)>,
+}
+
+impl<'c> While<'c> {
+    /// What the first block begins with, the first time.
+    pub(super) fn firsts(&self) -> Vec<(Value<'c>, Value<'c>)> {
+        self.carried.iter().map(|(inside, first, _)| (*inside, *first)).collect()
+    }
+
+    /// The same, every other time.
+    pub(super) fn nexts(&self) -> Vec<(Value<'c>, Value<'c>)> {
+        self.carried.iter().map(|(inside, _, next)| (*inside, *next)).collect()
+    }
+
+    /// What the second block begins with.
+    pub(super) fn entered(&self) -> Vec<(Value<'c>, Value<'c>)> {
+        self.passed.iter().map(|(inside, _, value)| (*inside, *value)).collect()
+    }
+
+    /// What comes out.
+    pub(super) fn results(&self) -> Vec<(Value<'c>, Value<'c>)> {
+        self.passed.iter().map(|(_, result, value)| (*result, *value)).collect()
+    }
+}
+
 /// What an item is.
 #[derive(Clone, Debug)]
 pub(super) enum Kind<'c> {
@@ -89,6 +125,8 @@ pub(super) enum Kind<'c> {
     For(Loop<'c>),
     /// A branch: its condition, its blocks (the second may be missing), its tokens.
     If(Value<'c>, Vec<BlockId>, Vec<Carried<'c>>),
+    /// A loop with a condition.
+    While(While<'c>),
     /// Any other control flow: blocks in any order, any number of times; values that may be tokens.
     Other(Vec<BlockId>, Vec<Value<'c>>),
 }
@@ -253,6 +291,9 @@ impl<'c> Program<'c> {
         if op.is("scf.if") {
             return Some(self.branch(op, scope));
         }
+        if op.is("scf.while") && has_items(op) {
+            return Some(self.repeated(op, scope).unwrap_or_else(|| self.other(op, scope)));
+        }
         let is_structured = op.name().starts_with("linalg.");
         if !op.regions().is_empty() && !is_structured && has_items(op) {
             return Some(self.other(op, scope));
@@ -372,6 +413,31 @@ impl<'c> Program<'c> {
             .collect();
         self.items[id].kind = Kind::If(op.operand(0), ids, tokens);
         id
+    }
+
+    fn repeated(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> Option<ItemId> {
+        let regions = op.regions();
+        let [before, after] = regions.as_slice() else { return None };
+        let (before, after) = (before.first_block()?, after.first_block()?);
+        let end = before.terminator()?;
+        let (mut passed, yields) = (end.operands(), after.terminator()?.operands());
+        let condition = (!passed.is_empty()).then(|| passed.remove(0))?;
+        let of_three = |a: Vec<Value<'c>>, b: Vec<Value<'c>>, c: Vec<Value<'c>>| {
+            let pairs = a.into_iter().zip(b).zip(c);
+            pairs.map(|((a, b), c)| (a, b, c)).collect::<Vec<_>>()
+        };
+        let id = self.push(op, Kind::Access, Some(Vec::new()), scope);
+        scope.around.push(id);
+        let blocks = [before, after].map(|block| self.block(block, scope));
+        scope.around.pop();
+        self.items[id].kind = Kind::While(While {
+            before: blocks[0],
+            after: blocks[1],
+            condition,
+            carried: of_three(before.args(), op.operands(), yields),
+            passed: of_three(after.args(), op.results(), passed),
+        });
+        Some(id)
     }
 
     fn other(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> ItemId {

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use zpu_ir::scf::For;
-use zpu_ir::{Def, Op, Value, attr, ty};
+use zpu_ir::{Block, Def, Op, Value, attr, ty};
 
 /// Numbers that are waited for, and the ways on which they come.
 #[derive(Debug, Default)]
@@ -83,6 +83,10 @@ fn is_behind<'c>(first: Op<'c>, second: Op<'c>) -> bool {
 fn sources<'c>(value: Value<'c>) -> Vec<Value<'c>> {
     let carried = |for_: For<'c>, at: usize| Some((*for_.inits().get(at)?, *for_.yields().get(at)?));
     match value.def() {
+        Def::Argument(block, position) if block.parent_op().is_some_and(|op| op.is("scf.while")) => {
+            let loop_ = block.parent_op();
+            loop_.map_or_else(Vec::new, |op| sources_of_while(op, block, position))
+        }
         Def::Argument(block, position) => {
             let for_ = block.parent_op().and_then(For::of);
             let pair = for_.and_then(|for_| carried(for_, position.checked_sub(1)?));
@@ -95,12 +99,35 @@ fn sources<'c>(value: Value<'c>) -> Vec<Value<'c>> {
                 let yields = blocks.filter_map(|block| block.terminator());
                 yields.filter_map(|end| end.operands().get(position).copied()).collect()
             }
+            "scf.while" => passed_on(op, position).into_iter().collect(),
             "scf.for" => For::of(op)
                 .and_then(|for_| carried(for_, position))
                 .map_or_else(Vec::new, |(init, next)| vec![init, next]),
             _ => Vec::new(),
         },
     }
+}
+
+/// Values of which an argument of a loop with a condition is one.
+fn sources_of_while<'c>(op: Op<'c>, block: Block<'c>, position: usize) -> Vec<Value<'c>> {
+    let blocks: Vec<Block<'c>> = op
+        .regions()
+        .into_iter()
+        .filter_map(|region| region.first_block())
+        .collect();
+    if blocks.first() != Some(&block) {
+        return passed_on(op, position).into_iter().collect();
+    }
+    let first = op.operands().get(position).copied();
+    let yields = blocks.get(1).and_then(|after| after.terminator()).map(Op::operands);
+    let next = yields.and_then(|yields| yields.get(position).copied());
+    first.into_iter().chain(next).collect()
+}
+
+/// What the condition of a loop hands on at a position.
+fn passed_on<'c>(op: Op<'c>, position: usize) -> Option<Value<'c>> {
+    let before = op.regions().first()?.first_block()?;
+    before.terminator()?.operands().get(position + 1).copied()
 }
 
 /// Whether a value means the same behind a loop that it is defined in, or in its next iteration: a constant does, and may stand for

@@ -239,6 +239,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             Kind::Return => self.end(id, &state),
             Kind::For(loop_) => state = self.counted(id, loop_, state),
             Kind::If(condition, blocks, tokens) => state = self.branch(*condition, blocks, tokens, state),
+            Kind::While(loop_) => state = self.repeated(id, loop_, state),
             Kind::Other(blocks, tokens) => state = self.other(id, blocks, tokens, state),
         }
         state

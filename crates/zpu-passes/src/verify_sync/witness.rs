@@ -18,7 +18,7 @@ use super::finding::{Findings, Hazard};
 use super::needs::Reach;
 use super::numbers::{Choice, Numbers};
 use super::place::Place;
-use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
 use super::scene::Iteration;
 use super::state::{Flight, When};
 
@@ -172,6 +172,7 @@ impl<'c> Execution<'_, 'c> {
             Kind::Return => self.end(id),
             Kind::For(loop_) => self.counted(id, loop_)?,
             Kind::If(condition, blocks, _) => self.branch(id, *condition, blocks)?,
+            Kind::While(loop_) => self.repeated(id, loop_)?,
             Kind::Other(..) => return Err(End),
         }
         Ok(())
@@ -464,6 +465,31 @@ impl<'c> Execution<'_, 'c> {
         self.trips.insert(id, iteration);
         let results: Vec<(Value<'c>, Value<'c>)> = for_.op.results().into_iter().zip(for_.iter_args()).collect();
         self.hand(&results);
+        Ok(())
+    }
+
+    fn repeated(&mut self, id: ItemId, loop_: &While<'c>) -> Result<(), End> {
+        let op = self.program.items[id].op;
+        self.hand(&loop_.firsts());
+        self.loops.push(id);
+        self.numbers.iterations.push((op, 0));
+        loop {
+            self.steps += 1;
+            self.block(loop_.before)?;
+            if self.number(loop_.condition)? == 0 {
+                break;
+            }
+            self.hand(&loop_.entered());
+            self.block(loop_.after)?;
+            self.hand(&loop_.nexts());
+            if let Some(last) = self.numbers.iterations.last_mut() {
+                last.1 += 1;
+            }
+        }
+        let iterations = self.numbers.iterations.pop();
+        self.loops.pop();
+        self.trips.insert(id, iterations.map_or(0, |(_, last)| last + 1));
+        self.hand(&loop_.results());
         Ok(())
     }
 }
