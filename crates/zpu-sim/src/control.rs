@@ -56,10 +56,14 @@ impl Machine<'_> {
     }
 
     fn block(&mut self, block: &Block, frame: &mut Frame) -> Result<(), Stop> {
+        self.turns += 1;
+        self.running.push(self.turns);
         block
             .statements
             .iter()
-            .try_for_each(|statement| self.statement(statement, frame))
+            .try_for_each(|statement| self.statement(statement, frame))?;
+        self.running.pop();
+        Ok(())
     }
 
     fn statement(&mut self, statement: &Statement, frame: &mut Frame) -> Result<(), Stop> {
@@ -136,11 +140,15 @@ impl Machine<'_> {
             Op::Command(command) => self.command(command, frame, at),
             Op::Wait { token } => {
                 let ticket = frame.token(*token).map_err(fault)?.cloned();
+                if let Some(ticket) = &ticket {
+                    self.waits_again(ticket, token, at);
+                }
                 self.wait(ticket.as_deref(), at)
             }
             Op::WaitId { id } => {
-                let id = frame.size(*id).map_err(fault)?;
-                self.wait_id(id, at)
+                let number = frame.size(*id).map_err(fault)?;
+                self.waits_for_id_again(id, number, at);
+                self.wait_id(number, at)
             }
             Op::Barrier { engines } => self.barrier(engines.as_deref(), at),
             _ => Ok(()),

@@ -18,6 +18,11 @@ enum Cause {
         engine: Option<usize>,
         later: LocationId,
     },
+    /// The same, as nothing waits for this command: one wait may be missing in front of several accesses.
+    RaceWith {
+        engine: Option<usize>,
+        earlier: LocationId,
+    },
     Uninitialised {
         location: LocationId,
         buffer: Origin,
@@ -41,12 +46,14 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    pub(crate) fn into_list(self) -> Vec<Finding> {
-        self.list
+    /// What is wrong, and what is warned of.
+    pub(crate) fn into_lists(self) -> (Vec<Finding>, Vec<Finding>) {
+        self.list.into_iter().partition(|finding| !finding.kind.is_warning())
     }
 
+    /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.list.iter().all(|finding| finding.kind.is_warning())
     }
 
     fn add(&mut self, cause: Cause, finding: impl FnOnce() -> Finding) {
@@ -125,14 +132,38 @@ impl Findings {
             (true, true) => ("WAW", "write-after-write"),
         };
         let origin = memory.buffer(conflict.buffer).origin.clone();
-        let cause = Cause::Race {
-            engine: earlier.engine,
-            later: later.location,
-        };
-        if let Some(known) = self.index.get(&cause) {
-            let finding = &mut self.list[*known];
-            note_further_command(finding, program, device, earlier);
+        let engine = earlier.engine;
+        let causes = [
+            Cause::Race {
+                engine,
+                later: later.location,
+            },
+            Cause::RaceWith {
+                engine,
+                earlier: earlier.location,
+            },
+        ];
+        let known = causes.iter().position(|cause| self.index.contains_key(cause));
+        if let Some(place) = known.and_then(|by| self.index.get(&causes[by]).copied()) {
+            let finding = &mut self.list[place];
+            let further = if known == Some(0) {
+                (
+                    earlier.as_ref(),
+                    format!("at other times it is {}", who(device, earlier)),
+                )
+            } else {
+                (
+                    later.as_ref(),
+                    format!("at other times it is {} that does not wait for it", who(device, later)),
+                )
+            };
+            note_further(finding, program, further.0, further.1);
+            for cause in causes.clone() {
+                self.index.entry(cause).or_insert(place);
+            }
         }
+        let [cause, other] = causes;
+        self.index.entry(other).or_insert(self.list.len());
         self.add(cause, || {
             let (start, end) = conflict.bytes;
             let buffer = describe(program, &origin);
@@ -222,13 +253,13 @@ impl Findings {
     }
 }
 
-/// Adds to a finding that one more command is in flight, besides the first one; of many, a few.
-fn note_further_command(finding: &mut Finding, program: &Program, device: &Device, earlier: &Party) {
+/// Adds to a finding that one more command or access is concerned; of many, a few.
+fn note_further(finding: &mut Finding, program: &Program, party: &Party, message: String) {
     /// Places that a finding names.
     const PLACES: usize = 4;
-    let location = program.location(earlier.location).to_string();
-    if finding.notes.len() < PLACES && finding.notes.iter().all(|note| note.location != location) {
-        let message = format!("at other times it is {}", who(device, earlier));
+    let location = program.location(party.location).to_string();
+    let is_new = finding.location != location && finding.notes.iter().all(|note| note.location != location);
+    if finding.notes.len() < PLACES && is_new {
         finding.notes.push(FindingNote { location, message });
     }
 }

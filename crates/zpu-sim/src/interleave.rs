@@ -220,7 +220,7 @@ pub fn interleavings(
         complete,
         order_matters: order_matters || difference.is_some(),
         difference,
-        findings: machine.findings.into_list(),
+        findings: machine.findings.into_lists().0,
     })
 }
 

@@ -177,6 +177,9 @@ impl Machine<'_> {
                     sequence: 0,
                     issue,
                     party,
+                    token: None,
+                    id: None,
+                    waited: Rc::default(),
                 },
                 None,
             ));
@@ -219,6 +222,9 @@ impl Machine<'_> {
                 sequence,
                 issue,
                 party,
+                token: None,
+                id: None,
+                waited: Rc::default(),
             },
             node,
         ))

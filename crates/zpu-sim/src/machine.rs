@@ -3,6 +3,7 @@
 //! Invariant: in the order `timed`, memory is as it is at `now`: the effects of all commands that completed by then were carried
 //! out, in the order of completion, and of no others. In another order, [`Landing`] says which were.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -17,7 +18,7 @@ use crate::hazard::{Access, Hazards, Party};
 use crate::landing::Landing;
 use crate::memory::{BufferId, Memory};
 use crate::price::Prices;
-use crate::program::{GlobalId, LocationId, Program};
+use crate::program::{GlobalId, LocationId, Program, Reg, Size};
 use crate::recording::{Event, Recording};
 use crate::report::ControlReport;
 use crate::routes::Routes;
@@ -47,6 +48,37 @@ pub(crate) struct Ticket {
     /// Number among all commands.
     pub(crate) issue: u64,
     pub(crate) party: Rc<Party>,
+    /// The registers of its token and of its barrier id.
+    pub(crate) token: Option<Reg>,
+    pub(crate) id: Option<Size>,
+    /// The first wait for it.
+    pub(crate) waited: Rc<Cell<Option<Waited>>>,
+}
+
+/// A wait.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Waited {
+    pub(crate) location: LocationId,
+    /// Which statement it is: its address.
+    pub(crate) statement: usize,
+    /// The execution of a block that it was in.
+    pub(crate) turn: u64,
+}
+
+/// What became of a barrier id.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IdUse {
+    /// Commands that were given it and not waited for by it.
+    pub(crate) open: u64,
+    /// The first wait for it since it was given.
+    pub(crate) first: Option<Waited>,
+    /// The command that has it, and whether several give it.
+    pub(crate) giver: Option<usize>,
+    pub(crate) is_shared: bool,
+    /// Where it was waited for when no command had been given it.
+    pub(crate) not_given: Vec<LocationId>,
+    /// Commands that were given it while others of their engine had it, and the others, since it was waited for.
+    pub(crate) again: Vec<(LocationId, Rc<Party>)>,
 }
 
 pub(crate) struct Machine<'a> {
@@ -81,6 +113,11 @@ pub(crate) struct Machine<'a> {
     pub(crate) globals: BTreeMap<GlobalId, BufferId>,
     /// The latest command of each barrier id.
     pub(crate) ids: BTreeMap<i64, Ticket>,
+    /// What became of each barrier id.
+    pub(crate) id_uses: BTreeMap<i64, IdUse>,
+    /// Executions of blocks so far, and those that are running.
+    pub(crate) turns: u64,
+    pub(crate) running: Vec<u64>,
     /// Commands that were dropped, with what was in the queue.
     pub(crate) dropped: Vec<(Rc<Party>, Vec<Rc<Party>>)>,
     /// The current statement, and the engine and command that it waits for.
@@ -123,6 +160,9 @@ impl<'a> Machine<'a> {
             bytes: vec![0; engines],
             globals: BTreeMap::new(),
             ids: BTreeMap::new(),
+            id_uses: BTreeMap::new(),
+            turns: 0,
+            running: Vec::new(),
             dropped: Vec::new(),
             at: LocationId::default(),
             waits_for: None,

@@ -34,6 +34,9 @@ pub struct Report {
     pub bound: BoundReport,
     /// What is wrong, in the order of detection.
     pub findings: Vec<Finding>,
+    /// What is right and was hardly meant, in the order of detection.
+    #[serde(default)]
+    pub warnings: Vec<Finding>,
 }
 
 /// Where the control stream's cycles went: `busy + stalled + idle` is the makespan.
@@ -109,6 +112,17 @@ pub enum FindingKind {
     Deadlock,
     /// A memory space overflows.
     Capacity,
+    /// A warning: a command is waited for again, which costs a wait and orders nothing.
+    Wait,
+    /// A warning: a barrier id is given and not waited for, or waited for and not given.
+    Balance,
+}
+
+impl FindingKind {
+    /// Whether the program is right nevertheless.
+    pub fn is_warning(self) -> bool {
+        matches!(self, Self::Wait | Self::Balance)
+    }
 }
 
 /// Something that is wrong with the program.
@@ -169,7 +183,8 @@ pub struct RaceParty {
 impl fmt::Display for Finding {
     /// In the manner of MLIR diagnostics: an error line, then its notes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: error: {}", self.location, self.message)?;
+        let severity = if self.kind.is_warning() { "warning" } else { "error" };
+        write!(f, "{}: {severity}: {}", self.location, self.message)?;
         if self.count > 1 {
             write!(f, " ({} times)", self.count)?;
         }

@@ -184,6 +184,9 @@ pub fn simulate(
     };
     if options.checks.deadlock {
         machine.report_dropped();
+        if results.is_some() {
+            machine.check_balance();
+        }
     }
     let types: Vec<&ValueType> = program.functions[function.index()].results.iter().collect();
     let completed = results.is_some();
@@ -457,6 +460,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         });
     let names: Vec<String> = device.engines.iter().map(|engine| engine.name.clone()).collect();
     let links: Vec<String> = device.links.iter().map(|link| link.name.clone()).collect();
+    let (findings, warnings) = machine.findings.into_lists();
     let report = Report {
         schema: SCHEMA,
         entry: entry.to_owned(),
@@ -468,7 +472,8 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         engines,
         memories: memories.collect(),
         bound: machine.dataflow.report(cycles, &names, &links),
-        findings: machine.findings.into_list(),
+        findings,
+        warnings,
     };
     Outcome {
         report,

@@ -1,5 +1,6 @@
 //! The statements that concern engines: commands, waits, barrier ids, fences.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use zpu_device::NeverIssued;
@@ -7,9 +8,10 @@ use zpu_device::NeverIssued;
 use crate::effect::{Copy, Effect, EffectKind};
 use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
+use crate::finding::who;
 use crate::hazard::Party;
-use crate::machine::{Machine, Stop, Ticket};
-use crate::program::{Action, ActionKind, Command, Completion, EngineId, LocationId, Reg};
+use crate::machine::{Machine, Stop, Ticket, Waited};
+use crate::program::{Action, ActionKind, Block, Command, Completion, EngineId, LocationId, Op, Program, Reg, Size};
 use crate::report::{FindingKind, FindingNote};
 use crate::routes::engine_index;
 use crate::trace::TraceKind;
@@ -42,12 +44,14 @@ impl Machine<'_> {
             Completion::Synchronous => (None, None),
             Completion::Asynchronous { token, id } => (token, id),
         };
+        let named = id;
         let id = id.map(|id| frame.size(id)).transpose().map_err(fault)?;
         if let Some(id) = id {
-            self.check_id(id, engine, at)?;
+            self.check_id(id, engine, std::ptr::from_ref(command).addr(), at)?;
         }
         let synchronous = command.completion == Completion::Synchronous;
-        let ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, synchronous)?;
+        let mut ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, synchronous)?;
+        (ticket.token, ticket.id) = (token, named);
         if let Some(id) = id {
             self.ids.insert(id, ticket.clone());
         }
@@ -91,15 +95,32 @@ impl Machine<'_> {
 
     /// Checks that a barrier id exists and that its last command is complete, or precedes the next one in the same queue: then
     /// waiting for the next one is waiting for both.
-    fn check_id(&mut self, id: i64, engine: usize, at: LocationId) -> Result<(), Stop> {
+    fn check_id(&mut self, id: i64, engine: usize, giver: usize, at: LocationId) -> Result<(), Stop> {
         let limit = self.device.sync.ids;
         if u64::try_from(id).ok().is_none_or(|id| id >= limit) {
             return Err(Stop::Fault(Fault::IdRange { id, limit }, at));
         }
-        if let Some(ticket) = self.ids.get(&id)
-            && ticket.engine != engine
-            && !self.hazards.knows(ticket.engine, ticket.sequence)
-        {
+        let live = self
+            .ids
+            .get(&id)
+            .filter(|ticket| !self.hazards.knows(ticket.engine, ticket.sequence));
+        let live = live.cloned();
+        let is_shared = live.as_ref().filter(|ticket| ticket.engine == engine);
+        let used = self.id_uses.entry(id).or_default();
+        used.first = None;
+        let is_other = used.giver.replace(giver).is_some_and(|last| last != giver);
+        used.is_shared |= is_other;
+        if let Some(ticket) = is_shared {
+            used.open += 1;
+            let is_known =
+                |(taker, holder): &(LocationId, Rc<Party>)| *taker == at && holder.location == ticket.party.location;
+            if is_other && !used.again.iter().any(is_known) {
+                used.again.push((at, Rc::clone(&ticket.party)));
+            }
+        } else {
+            used.open = 1;
+        }
+        if let Some(ticket) = live.filter(|ticket| ticket.engine != engine) {
             let message =
                 format!("barrier id {id} is used again on another engine while it is live; wait for it before");
             let note = format!("`{}` was issued with it here", ticket.party.name);
@@ -112,6 +133,107 @@ impl Machine<'_> {
                 .other(self.program, FindingKind::Invalid, at, message, notes);
         }
         Ok(())
+    }
+
+    /// Warns of something; `other` is where the other party is.
+    fn warn(&mut self, kind: FindingKind, at: LocationId, message: String, other: LocationId, note: String) {
+        if !self.options.checks.deadlock {
+            return;
+        }
+        let location = self.program.location(other).to_string();
+        let notes = vec![FindingNote {
+            location,
+            message: note,
+        }];
+        self.findings.other(self.program, kind, at, message, notes);
+    }
+
+    /// A wait that happens now.
+    fn waited<T>(&self, named: &T, location: LocationId) -> Waited {
+        Waited {
+            location,
+            statement: std::ptr::from_ref(named).addr(),
+            turn: self.running.last().copied().unwrap_or(0),
+        }
+    }
+
+    /// Whether all ways to the present wait pass an earlier one: as long as the block of that is running, or as it is the same.
+    fn is_passed(&self, first: Waited, now: Waited) -> bool {
+        first.statement == now.statement || self.running.contains(&first.turn)
+    }
+
+    /// Warns where a wait for a token waits again for its command. What a loop carries is another name, and may be another command
+    /// next time.
+    pub(crate) fn waits_again(&mut self, ticket: &Ticket, token: &Reg, at: LocationId) {
+        let now = self.waited(token, at);
+        let first = ticket.waited.get().unwrap_or(now);
+        if ticket.waited.replace(Some(first)).is_some() && ticket.token == Some(*token) && self.is_passed(first, now) {
+            let message = "waits for a token that was waited for; this orders nothing more";
+            self.warn_of_second_wait(message, first, at);
+        }
+    }
+
+    /// The same of a barrier id that one operation gives.
+    pub(crate) fn waits_for_id_again(&mut self, id: &Size, number: i64, at: LocationId) {
+        let now = self.waited(id, at);
+        let Some(used) = self.id_uses.get_mut(&number) else {
+            return;
+        };
+        used.again.clear();
+        let is_again = used.open == 0 && !used.is_shared;
+        used.open = used.open.saturating_sub(1);
+        let first = *used.first.get_or_insert(now);
+        let by_name = |ticket: &Ticket| matches!(id, Size::Constant(_)) || ticket.id == Some(*id);
+        if is_again && self.ids.get(&number).is_some_and(by_name) && self.is_passed(first, now) {
+            let message = "waits for a barrier id that was waited for, and no command was given it since; this orders nothing more";
+            self.warn_of_second_wait(message, first, at);
+        }
+    }
+
+    fn warn_of_second_wait(&mut self, message: &str, first: Waited, at: LocationId) {
+        let note = "the first wait for it".to_owned();
+        self.warn(FindingKind::Wait, at, message.to_owned(), first.location, note);
+    }
+
+    /// Warns of barrier ids that were given again, or that are live when the program ends, and that nothing has waited for.
+    pub(crate) fn check_balance(&mut self) {
+        let uses = std::mem::take(&mut self.id_uses);
+        let constants = if uses.values().any(|used| !used.not_given.is_empty()) {
+            constant_ids(self.program)
+        } else {
+            BTreeSet::new()
+        };
+        for (id, used) in uses {
+            // A number that nobody is ever given stands for no command, as a null token does.
+            let is_given = self.ids.contains_key(&id) || constants.contains(&id);
+            for at in used.not_given.into_iter().filter(|_| is_given) {
+                let message = format!(
+                    "waits for barrier id {id}, which no command was given: the id is not balanced, and this orders nothing"
+                );
+                self.findings
+                    .other(self.program, FindingKind::Balance, at, message, Vec::new());
+            }
+            for (taker, holder) in used.again {
+                let who = who(self.device, &holder);
+                let message = format!(
+                    "barrier id {id} is given again before anything has waited for {who}, which has it: the id is not balanced; wait \
+                     for it before"
+                );
+                let note = format!("{who} was given it here");
+                self.warn(FindingKind::Balance, taker, message, holder.location, note);
+            }
+        }
+        let is_live = |ticket: &Ticket| ticket.sequence > 0 && !self.hazards.knows(ticket.engine, ticket.sequence);
+        let live = self.ids.iter().filter(|(_, ticket)| is_live(ticket));
+        let live: Vec<(i64, Rc<Party>)> = live.map(|(id, ticket)| (*id, Rc::clone(&ticket.party))).collect();
+        for (id, party) in live {
+            let who = who(self.device, &party);
+            let message = format!(
+                "barrier id {id} of {who} is live when the program ends: the id is not balanced; wait for it before"
+            );
+            self.findings
+                .other(self.program, FindingKind::Balance, party.location, message, Vec::new());
+        }
     }
 
     pub(crate) fn wait(&mut self, ticket: Option<&Ticket>, at: LocationId) -> Result<(), Stop> {
@@ -158,7 +280,13 @@ impl Machine<'_> {
             return self.wait(Some(&ticket), at);
         }
         match self.device.sync.wait_on_never_issued {
-            NeverIssued::Return => self.wait(None, at),
+            NeverIssued::Return => {
+                let used = self.id_uses.entry(id).or_default();
+                if !used.not_given.contains(&at) {
+                    used.not_given.push(at);
+                }
+                self.wait(None, at)
+            }
             NeverIssued::Error => Err(Stop::Fault(Fault::NeverIssued(id), at)),
             NeverIssued::Hang => {
                 let message = format!("deadlock: waits for barrier id {id}, and no command was issued with it");
@@ -180,11 +308,46 @@ impl Machine<'_> {
                 .collect(),
         };
         let begin = self.now;
-        for engine in all {
-            self.until_complete(engine, self.sequence[engine])?;
+        for engine in &all {
+            self.until_complete(*engine, self.sequence[*engine])?;
+        }
+        for (id, ticket) in &self.ids {
+            if all.contains(&ticket.engine) {
+                self.id_uses.entry(*id).or_default().again.clear();
+            }
         }
         self.control.stalled_wait += self.now - begin;
         self.trace_control(TraceKind::Wait, "barrier", at, begin, None);
         Ok(())
     }
+}
+
+/// The constant barrier ids that commands of a program are given.
+fn constant_ids(program: &Program) -> BTreeSet<i64> {
+    let mut ids = BTreeSet::new();
+    let mut open: Vec<&Block> = program.functions.iter().map(|function| &function.body).collect();
+    while let Some(block) = open.pop() {
+        for statement in &block.statements {
+            match &statement.op {
+                Op::For(op) => open.push(&op.body),
+                Op::While(op) => open.extend([&op.before, &op.after]),
+                Op::If { then, otherwise, .. } => open.extend([then, otherwise]),
+                Op::Switch { cases, default, .. } => {
+                    open.extend(cases.iter().map(|(_, block)| block));
+                    open.push(default);
+                }
+                Op::Command(command) => {
+                    if let Completion::Asynchronous {
+                        id: Some(Size::Constant(id)),
+                        ..
+                    } = command.completion
+                    {
+                        ids.insert(id);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    ids
 }

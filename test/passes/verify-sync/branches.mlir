@@ -102,9 +102,10 @@ func.func @calls(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   return
 }
 
-// Any other control flow may execute what it holds in any number.
-// CHECK: error: possible write-after-read race
-// CHECK: unknown | Category:zpu-verify-sync | Function=while
+// A loop with a condition may execute what it holds in any number.
+// CHECK: error: write-after-read race: `zpu.dma` on @odma0 (iteration 1) writes argument 1 while `linalg.exp` on @vector of the iteration before
+// CHECK: note: it happens for example when argument 3 is 1
+// CHECK: refuted | Category:zpu-verify-sync | Function=while
 func.func @while(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}, %p: i1) {
   scf.while : () -> () {
     scf.condition(%p)

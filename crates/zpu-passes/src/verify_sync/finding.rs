@@ -444,7 +444,7 @@ fn place(op: Op<'_>) -> String {
 }
 
 /// An operation in words, as zpu-sim says it.
-fn who(program: &Program<'_>, item: ItemId) -> String {
+pub(super) fn who(program: &Program<'_>, item: ItemId) -> String {
     let op = program.items[item].op;
     let payload: Vec<&str> = match op.name() {
         "zpu.compute" | "zpu.compute_start" => op

@@ -14,7 +14,7 @@
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
-//! execution meets is *refuted*; the rest is *unknown*. The two share with each other, and with the passes before, what an
+//! execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and hardly meant. The two share with each other, and with the passes before, what an
 //! operation accesses; the walk also shares where regions meet.
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
@@ -29,6 +29,7 @@ mod numbers;
 mod overlap;
 mod place;
 mod program;
+mod protocol;
 mod refute;
 mod scene;
 mod state;
@@ -65,7 +66,7 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     if program.entry.is_none() {
         return unknown(function, options, "unstructured-control-flow");
     }
-    warn_of_second_waits(&program);
+    protocol::warn(&program);
     warn_of_waits_for_nothing(&program);
     let mut walk = Walk::through(&program, Precision::FINE);
     if walk.has_given_up() {
@@ -173,20 +174,6 @@ fn warn_of_waits_for_nothing(program: &Program<'_>) {
                 message,
                 &[zpu_ir::note(null, "the token that stands for no command")],
             );
-        }
-    }
-}
-
-/// The second of two waits for one token in a block orders nothing, and shows that another one was meant.
-fn warn_of_second_waits(program: &Program<'_>) {
-    for (index, item) in program.items.iter().enumerate() {
-        let Kind::Wait(token) = item.kind else { continue };
-        let same = |other: &&program::Item<'_>| {
-            matches!(other.kind, Kind::Wait(value) if value == token) && other.op.block() == item.op.block()
-        };
-        if let Some(first) = program.items[..index].iter().find(same) {
-            let message = "waits for a token that was waited for; this orders nothing more";
-            warning(item.op, message, &[zpu_ir::note(first.op, "the first wait for it")]);
         }
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Numbers<'c> {
     menu: Vec<i64>,
     /// Arguments of which the elements are chosen as well.
     read_only: HashSet<Value<'c>>,
+    /// The elements of all other memory are, too.
+    draws: bool,
     /// Arguments of running loops and results of control flow.
     known: HashMap<Value<'c>, i64>,
     /// Iterations of running loops, outermost first.
@@ -52,6 +54,15 @@ impl<'c> Numbers<'c> {
         Self {
             menu,
             read_only,
+            ..Self::default()
+        }
+    }
+
+    /// Those of a call with these arguments, in which whatever is loaded from memory is chosen.
+    pub(super) fn drawn(menu: Vec<i64>) -> Self {
+        Self {
+            menu,
+            draws: true,
             ..Self::default()
         }
     }
@@ -167,7 +178,7 @@ impl<'c> Numbers<'c> {
     /// What is loaded from an argument that the function only reads.
     fn element(&mut self, op: Op<'c>, bits: u32, depth: u32) -> Option<i64> {
         let memref = op.operand(0);
-        if !self.read_only.contains(&memref) {
+        if !self.draws && !self.read_only.contains(&memref) {
             return None;
         }
         let kind = self.choose(Choice::Elements(memref), 64);

@@ -81,7 +81,10 @@ pub(super) struct While<'c> {
 impl<'c> While<'c> {
     /// What the first block begins with, the first time.
     pub(super) fn firsts(&self) -> Vec<(Value<'c>, Value<'c>)> {
-        self.carried.iter().map(|(inside, first, _)| (*inside, *first)).collect()
+        self.carried
+            .iter()
+            .map(|(inside, first, _)| (*inside, *first))
+            .collect()
     }
 
     /// The same, every other time.
@@ -417,7 +420,9 @@ impl<'c> Program<'c> {
 
     fn repeated(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> Option<ItemId> {
         let regions = op.regions();
-        let [before, after] = regions.as_slice() else { return None };
+        let [before, after] = regions.as_slice() else {
+            return None;
+        };
         let (before, after) = (before.first_block()?, after.first_block()?);
         let end = before.terminator()?;
         let (mut passed, yields) = (end.operands(), after.terminator()?.operands());

@@ -54,6 +54,11 @@ impl<'c> Tracked<'c> {
         !sources(number).is_empty() || starts.any(|start| is_behind(start, wait))
     }
 
+    /// Whether a command takes this number by a constant.
+    pub(super) fn is_taken(&self, number: i64) -> bool {
+        self.taken.contains(&number)
+    }
+
     /// Whether the value is a token, or a number that is waited for.
     pub(super) fn contains(&self, value: Value<'c>) -> bool {
         ty::token_engine(value.ty()).is_some() || self.numbers.contains(&self.name(value))

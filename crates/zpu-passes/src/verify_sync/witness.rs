@@ -19,6 +19,7 @@ use super::needs::Reach;
 use super::numbers::{Choice, Numbers};
 use super::place::Place;
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
+use super::protocol::{Habit, Turn, Use};
 use super::scene::Iteration;
 use super::state::{Flight, When};
 
@@ -59,6 +60,18 @@ struct Execution<'p, 'c> {
     trips: HashMap<ItemId, i64>,
     loops: Vec<ItemId>,
     findings: Findings<'c>,
+    /// Only waits and ids are looked at, and no memory.
+    is_rehearsal: bool,
+    /// By command: the first wait for it, and in which turn it was.
+    waited: HashMap<Name, (ItemId, Turn)>,
+    /// What became of ids.
+    uses: BTreeMap<i64, Use>,
+    habits: BTreeSet<Habit>,
+    /// Numbers that were waited for when no command had been given them.
+    not_given: BTreeSet<(i64, ItemId)>,
+    /// Executions of blocks so far, and those that are running.
+    turns: Turn,
+    running: Vec<Turn>,
     steps: u64,
 }
 
@@ -68,6 +81,8 @@ pub(super) struct Witness<'c> {
     pub(super) findings: Findings<'c>,
     /// Waits without which something else would have happened that is not right.
     pub(super) needed: BTreeSet<ItemId>,
+    /// What was hardly meant; only of a rehearsal.
+    pub(super) habits: BTreeSet<Habit>,
     /// The arguments that were asked for, and their numbers.
     pub(super) chosen: Vec<(Choice<'c>, i64)>,
     /// How long it took.
@@ -80,7 +95,10 @@ impl Witness<'_> {
         let each = self.chosen.iter().map(|(choice, number)| match choice {
             Choice::Argument(value) => format!("argument {} is {number}", position(*value)),
             Choice::Size(value, dim) => format!("dimension {dim} of argument {} is {number}", position(*value)),
-            Choice::Elements(value) => format!("the elements of argument {} are of kind {number}", position(*value)),
+            Choice::Elements(value) if value.defining_op().is_none() => {
+                format!("the elements of argument {} are of kind {number}", position(*value))
+            }
+            Choice::Elements(_) => format!("what is loaded from other memory is of kind {number}"),
         });
         each.collect::<Vec<_>>().join(" and ")
     }
@@ -98,44 +116,74 @@ struct End;
 /// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed. Of arguments in
 /// `read_only`, which nothing in the function writes, the elements are chosen too.
 pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &HashSet<Value<'c>>) -> Witness<'c> {
-    let engines = program.device.engines.len();
-    let mut execution = Execution {
-        program,
-        numbers: Numbers::of_call(menu, read_only.clone()),
-        issued: vec![0; engines],
-        flights: (0..engines).map(|_| Vec::new()).collect(),
-        reach: vec![Reach::default(); engines],
-        needed: BTreeSet::new(),
-        tokens: HashMap::new(),
-        ids: BTreeMap::new(),
-        dropped: BTreeMap::new(),
-        trips: HashMap::new(),
-        loops: Vec::new(),
-        findings: Findings::default(),
-        steps: 0,
-    };
-    if let Some(entry) = program.entry {
-        // Where it ends early, what was found is still there.
-        let _: Result<(), End> = execution.block(entry);
+    let numbers = Numbers::of_call(menu, read_only.clone());
+    Execution::of(program, numbers, false).run()
+}
+
+/// Steps that a rehearsal takes at most.
+const SHORT: u64 = 20_000;
+
+/// Executes only the waits of the function, and what they depend on; what is loaded from memory is chosen, too.
+pub(super) fn rehearse<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> {
+    Execution::of(program, Numbers::drawn(menu), true).run()
+}
+
+impl<'p, 'c> Execution<'p, 'c> {
+    fn of(program: &'p Program<'c>, numbers: Numbers<'c>, is_rehearsal: bool) -> Self {
+        let engines = program.device.engines.len();
+        Self {
+            program,
+            numbers,
+            issued: vec![0; engines],
+            flights: (0..engines).map(|_| Vec::new()).collect(),
+            reach: vec![Reach::default(); engines],
+            needed: BTreeSet::new(),
+            tokens: HashMap::new(),
+            ids: BTreeMap::new(),
+            dropped: BTreeMap::new(),
+            trips: HashMap::new(),
+            loops: Vec::new(),
+            findings: Findings::default(),
+            is_rehearsal,
+            waited: HashMap::new(),
+            uses: BTreeMap::new(),
+            habits: BTreeSet::new(),
+            not_given: BTreeSet::new(),
+            turns: 0,
+            running: Vec::new(),
+            steps: 0,
+        }
     }
-    Witness {
-        findings: execution.findings,
-        needed: execution.needed,
-        steps: execution.steps + execution.numbers.work,
-        chosen: execution.numbers.chosen,
+
+    fn run(mut self) -> Witness<'c> {
+        if let Some(entry) = self.program.entry {
+            // Where it ends early, what was found is still there.
+            let _: Result<(), End> = self.block(entry);
+        }
+        Witness {
+            findings: self.findings,
+            needed: self.needed,
+            habits: self.habits,
+            steps: self.steps + self.numbers.work,
+            chosen: self.numbers.chosen,
+        }
     }
 }
 
 impl<'c> Execution<'_, 'c> {
     fn block(&mut self, block: BlockId) -> Result<(), End> {
         let program = self.program;
+        self.turns += 1;
+        self.running.push(self.turns);
         for item in &program.blocks[block] {
             self.steps += 1;
-            if self.steps + self.numbers.work > PATIENCE {
+            let patience = if self.is_rehearsal { SHORT } else { PATIENCE };
+            if self.steps + self.numbers.work > patience {
                 return Err(End);
             }
             self.item(*item)?;
         }
+        self.running.pop();
         Ok(())
     }
 
@@ -155,6 +203,13 @@ impl<'c> Execution<'_, 'c> {
             Kind::Fence(engines) => {
                 for engine in engines {
                     self.complete(*engine, self.issued[*engine], Some(id));
+                }
+                let ids = self.ids.iter().filter(|(_, (engine, _))| engines.contains(engine));
+                for (number, _) in ids {
+                    self.uses
+                        .get_mut(number)
+                        .into_iter()
+                        .for_each(|used| used.again.clear());
                 }
             }
             Kind::Null(token) => {
@@ -235,6 +290,9 @@ impl<'c> Execution<'_, 'c> {
             return Err(End);
         }
         let holder = self.ids.insert(number, name);
+        let is_live = holder.is_some_and(|(engine, last)| engine == name.0 && last > self.reach[engine].reached());
+        let used = self.uses.entry(number).or_insert_with(|| Use::by(id));
+        used.take(id, is_live);
         if let Some((engine, number)) = holder.filter(|(engine, _)| *engine != name.0)
             && let Some(command) = self.flights[engine].iter().find(|command| command.number == number)
         {
@@ -258,8 +316,41 @@ impl<'c> Execution<'_, 'c> {
             self.findings.dropped(self.program, id, *item, queue.clone());
             return Err(End);
         }
+        if let Some(first) = self.waited_before(id, name) {
+            self.habits.insert(Habit::WaitedTwice { first, again: id });
+        }
+        let turn = self.turn();
+        self.waited.entry(name).or_insert((id, turn));
         self.complete(name.0, name.1, Some(id));
         Ok(())
+    }
+
+    fn turn(&self) -> Turn {
+        self.running.last().copied().unwrap_or(0)
+    }
+
+    /// The wait that has waited for a command on all ways here, if this one names the command by the value that it was given, or gave,
+    /// or by a constant: what loops carry and branches yield may be another command next time. An id that several operations give
+    /// is waited for as often as it was given.
+    fn waited_before(&self, wait: ItemId, name: Name) -> Option<ItemId> {
+        let program = self.program;
+        let is_passed = |(first, turn): &(ItemId, Turn)| *first == wait || self.running.contains(turn);
+        let first = match program.items[wait].kind {
+            Kind::Wait(token) => {
+                let start = token.defining_op();
+                let is_start = start.is_some_and(|op| op.is("zpu.dma_start") || op.is("zpu.compute_start"));
+                self.waited.get(&name).copied().filter(|_| is_start)
+            }
+            Kind::WaitId(value) => {
+                let (number, _) = self.ids.iter().find(|(_, holder)| **holder == name)?;
+                let used = self.uses.get(number)?;
+                let is_by_name =
+                    value.as_constant_int().is_some() || program.items[used.taker].kind.id() == Some(value);
+                used.first.filter(|_| is_by_name && !used.is_shared && used.open == 0)
+            }
+            _ => None,
+        };
+        first.filter(is_passed).map(|(first, _)| first)
     }
 
     /// The commands of an engine up to one are complete, as a wait has it, or for other reasons.
@@ -285,8 +376,16 @@ impl<'c> Execution<'_, 'c> {
             return Err(End);
         }
         match self.ids.get(&number).copied() {
-            Some(name) => return self.wait(id, Some(name)),
-            None if self.program.device.sync.wait_on_never_issued == NeverIssued::Return => {}
+            Some(name) => {
+                self.wait(id, Some(name))?;
+                let turn = self.turn();
+                if let Some(used) = self.uses.get_mut(&number) {
+                    used.wait(id, turn);
+                }
+            }
+            None if self.program.device.sync.wait_on_never_issued == NeverIssued::Return => {
+                self.not_given.insert((number, id));
+            }
             None => {
                 self.findings.never_issued(id, true, self.program);
                 return Err(End);
@@ -324,7 +423,7 @@ impl<'c> Execution<'_, 'c> {
         let program = self.program;
         let Some(accesses) = &program.items[id].accesses else {
             // It may wait, or issue.
-            return Err(End);
+            return if self.is_rehearsal { Ok(Vec::new()) } else { Err(End) };
         };
         let mut places = Vec::with_capacity(accesses.len());
         for access in accesses {
@@ -333,6 +432,9 @@ impl<'c> Execution<'_, 'c> {
             if places.last().is_some_and(|place| place.is_outside) {
                 return Err(End);
             }
+        }
+        if self.is_rehearsal {
+            return Ok(Vec::new());
         }
         let others = (0..self.flights.len()).filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
@@ -376,6 +478,23 @@ impl<'c> Execution<'_, 'c> {
 
     fn end(&mut self, id: ItemId) {
         let program = self.program;
+        // A number that nobody is ever given stands for no command, as `zpu.null_token` does.
+        let is_given = |number: i64| self.ids.contains_key(&number) || program.tracked.is_taken(number);
+        let not_given = self.not_given.iter().filter(|(number, _)| is_given(*number));
+        self.habits
+            .extend(not_given.map(|(_, wait)| Habit::NeverGiven { wait: *wait }));
+        for (number, used) in &self.uses {
+            let is_live = |(engine, last): &Name| *last > self.reach[*engine].reached();
+            let holder = used.taker;
+            if self.ids.get(number).is_some_and(is_live) {
+                self.habits.insert(Habit::LeftLive { holder });
+            }
+            let again = used.again.iter();
+            self.habits.extend(again.map(|(holder, taker)| Habit::Retaken {
+                holder: *holder,
+                taker: *taker,
+            }));
+        }
         let mut found = Vec::new();
         let all = self.flights.iter().zip(&self.reach);
         for (command, reach) in all.flat_map(|(flights, reach)| flights.iter().map(move |command| (command, reach))) {

@@ -81,7 +81,7 @@ pub(crate) fn code(error: &anyhow::Error) -> Code {
 pub(crate) fn of_findings(report: &Report) -> Code {
     let first = report.findings.iter().find(|finding| finding.kind != FindingKind::Init);
     match first.or(report.findings.first()).map(|finding| finding.kind) {
-        None => Code::FINE,
+        None | Some(FindingKind::Wait | FindingKind::Balance) => Code::FINE,
         Some(FindingKind::Invalid | FindingKind::Init) => Code::INVALID,
         Some(FindingKind::Race) => Code::RACE,
         Some(FindingKind::Deadlock) => Code::DEADLOCK,

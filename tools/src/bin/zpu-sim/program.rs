@@ -204,7 +204,8 @@ impl Run {
 
     /// Findings, in the manner of compilers.
     pub(crate) fn print_findings(&self) {
-        for finding in &self.outcome.report.findings {
+        let report = &self.outcome.report;
+        for finding in report.warnings.iter().chain(&report.findings) {
             eprintln!("{finding}");
         }
     }

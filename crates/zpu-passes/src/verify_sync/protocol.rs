@@ -1,0 +1,181 @@
+//! What harms nobody on this machine and was hardly meant: a command that is waited for twice, and barrier ids that some path
+//! gives and does not wait for, or waits for and does not give.
+//!
+//! The control stream is executed for chosen arguments as [`refute`](super::refute) does it, without looking at memory, and what is
+//! loaded from memory is drawn. A warning names the path: the arguments for which it is taken. zpu-sim says the same of the
+//! paths that it takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zpu_ir::{Note, note, warning};
+
+use super::finding::who;
+use super::program::{ItemId, Kind, Program};
+use super::refute::menus;
+use super::witness::rehearse;
+
+/// Executions at most.
+const MOST_CALLS: usize = 24;
+
+/// Steps that all of them may take together.
+const PATIENCE: u64 = 200_000;
+
+/// Something to warn of, at the operation where it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Habit {
+    /// A wait for a command for which an earlier wait has waited on all ways here, or the same wait, by the name that the command
+    /// was given. A wait for what a loop carries or a branch yields may be for another command next time.
+    WaitedTwice { first: ItemId, again: ItemId },
+    /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it is not waited
+    /// for behind that either. Commands of one engine may share an id: the wait for the last one is one for all.
+    Retaken { holder: ItemId, taker: ItemId },
+    /// The function ends, and nothing has waited for the command that has an id.
+    LeftLive { holder: ItemId },
+    /// A wait for an id that no command was given, where the machine goes on.
+    NeverGiven { wait: ItemId },
+}
+
+impl Habit {
+    /// Where it is reported.
+    fn at(self) -> ItemId {
+        match self {
+            Self::WaitedTwice { again: at, .. }
+            | Self::Retaken { taker: at, .. }
+            | Self::LeftLive { holder: at }
+            | Self::NeverGiven { wait: at } => at,
+        }
+    }
+
+    /// Of equal kinds at one place, one is enough.
+    fn key(self) -> (ItemId, u8) {
+        let kind = match self {
+            Self::WaitedTwice { .. } => 0,
+            Self::Retaken { .. } => 1,
+            Self::LeftLive { .. } => 2,
+            Self::NeverGiven { .. } => 3,
+        };
+        (self.at(), kind)
+    }
+}
+
+/// Number of one execution of a block. As long as a block is running, all that comes has passed what it has done so far.
+pub(super) type Turn = u64;
+
+/// What became of one barrier id on the way.
+#[derive(Debug)]
+pub(super) struct Use {
+    /// The command that has it.
+    pub(super) taker: ItemId,
+    /// Several operations give it.
+    pub(super) is_shared: bool,
+    /// Commands that were given it and not waited for by it.
+    pub(super) open: u64,
+    /// The first wait for it since it was given, in which turn.
+    pub(super) first: Option<(ItemId, Turn)>,
+    /// Commands that were given it while others of their engine had it, and the others, since it was waited for.
+    pub(super) again: BTreeSet<(ItemId, ItemId)>,
+}
+
+impl Use {
+    /// That of an id which a command is about to be given.
+    pub(super) fn by(taker: ItemId) -> Self {
+        Self {
+            taker,
+            is_shared: false,
+            open: 0,
+            first: None,
+            again: BTreeSet::new(),
+        }
+    }
+
+    /// A command is given the id, while another one of its engine is live with it or not.
+    pub(super) fn take(&mut self, taker: ItemId, is_live: bool) {
+        let is_other = taker != self.taker;
+        self.is_shared |= is_other;
+        self.open = if is_live { self.open + 1 } else { 1 };
+        if is_live && is_other {
+            self.again.insert((self.taker, taker));
+        }
+        (self.taker, self.first) = (taker, None);
+    }
+
+    /// It is waited for.
+    pub(super) fn wait(&mut self, wait: ItemId, turn: Turn) {
+        self.open = self.open.saturating_sub(1);
+        self.first.get_or_insert((wait, turn));
+        self.again.clear();
+    }
+}
+
+/// Warns of the waits and ids of a function, each at most once for each kind.
+pub(super) fn warn(program: &Program<'_>) {
+    let is_wait = |kind: &Kind<'_>| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Start(.., Some(_)));
+    if program.items.iter().filter(|item| is_wait(&item.kind)).count() == 0 {
+        return;
+    }
+    let mut found: BTreeMap<(ItemId, u8), (Habit, String)> = BTreeMap::new();
+    let mut steps = 0;
+    for menu in menus(program).into_iter().take(MOST_CALLS) {
+        let witness = rehearse(program, menu);
+        steps += witness.steps;
+        for habit in &witness.habits {
+            found.entry(habit.key()).or_insert_with(|| (*habit, witness.call()));
+        }
+        if witness.chosen.is_empty() || steps > PATIENCE {
+            break;
+        }
+    }
+    for (habit, call) in found.values() {
+        say(program, *habit, call);
+    }
+}
+
+fn say(program: &Program<'_>, habit: Habit, call: &str) {
+    let op = |item: ItemId| program.items[item].op;
+    let given = |item: ItemId| format!("the barrier id of {}", who(program, item));
+    let (message, mut notes): (String, Vec<Note<'_>>) = match habit {
+        Habit::WaitedTwice { first, again } if first == again => (
+            "waits for a command that was waited for, each time after the first; this orders nothing more".to_owned(),
+            Vec::new(),
+        ),
+        Habit::WaitedTwice { first, again } => {
+            let what = if matches!(program.items[again].kind, Kind::Wait(_)) {
+                "waits for a token that was waited for; this orders nothing more"
+            } else {
+                "waits for a barrier id that was waited for, and no command was given it since; this orders nothing more"
+            };
+            (what.to_owned(), vec![note(op(first), "the first wait for it")])
+        }
+        Habit::Retaken { holder, taker } if holder == taker => (
+            format!(
+                "{} is given again before anything has waited for it: the id is not balanced; wait for it before",
+                given(taker)
+            ),
+            Vec::new(),
+        ),
+        Habit::Retaken { holder, .. } => (
+            format!(
+                "{} is given again before anything has waited for it: the id is not balanced; wait for it before",
+                given(holder)
+            ),
+            vec![note(op(holder), format!("{} was given it here", who(program, holder)))],
+        ),
+        Habit::LeftLive { holder } => (
+            format!(
+                "{} is live when the function ends: the id is not balanced; wait for it before",
+                given(holder)
+            ),
+            Vec::new(),
+        ),
+        Habit::NeverGiven { .. } => (
+            "waits for a barrier id that no command was given: the id is not balanced, and this orders nothing"
+                .to_owned(),
+            Vec::new(),
+        ),
+    };
+    let at = op(habit.at());
+    if let (false, Some(function)) = (call.is_empty(), at.function()) {
+        notes.push(note(function, format!("it happens for example when {call}")));
+    }
+    warning(at, &message, &notes);
+}
