@@ -1,12 +1,12 @@
 //! Finds everything that is wrong with a problem before a scheduler sees it.
 //!
 //! What passes here has a solution: a loop at a large enough interval with one version of each buffer, and straight-line
-//! code at a large enough makespan, as long as deadlines do not compete for resources.
+//! code at a large enough makespan, as long as deadlines, and operations that can only start together, do not compete for resources.
 
 use std::collections::BTreeSet;
 
 use crate::graph::{Edge, strongly_connected};
-use crate::{Alternative, Kind, OpId, Operation, Problem, ResourceId, Use};
+use crate::{Alternative, Dependence, Kind, OpId, Operation, Problem, ResourceId, Use};
 
 /// Most operations in a problem.
 pub const MAX_OPERATIONS: usize = 1 << 20;
@@ -72,6 +72,16 @@ pub enum ProblemError {
         /// The cycle's operations.
         operations: Vec<String>,
     },
+    /// Operations of a program whose dependences take no time and lead back to where they begin, within one iteration. In times they
+    /// have a solution, all of them starting at once; a program carries one out after the other.
+    #[error(
+        "{}, and a program issues one after the other; leave out one of their dependences, or give it a distance",
+        together(.operations)
+    )]
+    StartTogether {
+        /// The cycle's operations.
+        operations: Vec<String>,
+    },
     /// A negative latency that contradicts the other dependences.
     #[error("the deadlines among operations {} cannot be met; relax a negative latency", names(.operations))]
     InfeasibleDeadline {
@@ -120,6 +130,7 @@ impl ProblemError {
             ProblemError::DemandAboveCapacity { .. }
                 | ProblemError::CycleWithoutDistance { .. }
                 | ProblemError::CycleInLine { .. }
+                | ProblemError::StartTogether { .. }
                 | ProblemError::InfeasibleDeadline { .. }
                 | ProblemError::SpaceTooSmall { .. }
         )
@@ -146,6 +157,13 @@ pub(crate) fn names(operations: &[String]) -> String {
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ")
+}
+
+fn together(operations: &[String]) -> String {
+    match operations {
+        [alone] => format!("operation `{alone}` is to start no earlier than itself within one iteration"),
+        several => format!("operations {} can only start together", names(several)),
+    }
 }
 
 fn check_names(problem: &Problem, errors: &mut Vec<ProblemError>) {
@@ -363,46 +381,79 @@ fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
     }
 }
 
-/// Within one iteration, the dependences that order a program have no cycle, and deadlines leave room.
+/// Within one iteration, no cycle of dependences takes time: neither one of those that order a program, nor one with deadlines.
 fn check_order(problem: &Problem, errors: &mut Vec<ProblemError>) {
+    let edges = within_one_iteration(problem);
+    let takes_time = |group: &[usize]| {
+        let inside = |e: &&Edge| group.binary_search(&e.from).is_ok() && group.binary_search(&e.to).is_ok();
+        edges.iter().filter(inside).any(|e| e.latency > 0)
+    };
+    let mut found = false;
+    for group in ordering_cycles(problem, &edges)
+        .iter()
+        .filter(|group| takes_time(group))
+    {
+        let operations = names_of(problem, group);
+        errors.push(match problem.kind {
+            Kind::Cyclic => ProblemError::CycleWithoutDistance { operations },
+            Kind::Acyclic => ProblemError::CycleInLine { operations },
+        });
+        found = true;
+    }
+    if !found && let Some(group) = crate::graph::positive_cycle(problem.operations.len(), &edges, 0) {
+        let operations = names_of(problem, &group);
+        errors.push(ProblemError::InfeasibleDeadline { operations });
+    }
+}
+
+/// What a program needs of a problem that passes the check: an order of its operations.
+pub(crate) fn check_program(problem: &Problem) -> Result<(), Vec<ProblemError>> {
+    let cycles = ordering_cycles(problem, &within_one_iteration(problem));
+    let errors = cycles.iter().map(|group| ProblemError::StartTogether {
+        operations: names_of(problem, group),
+    });
+    let errors: Vec<ProblemError> = errors.collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The dependences of distance 0, with the shortest latencies.
+fn within_one_iteration(problem: &Problem) -> Vec<Edge> {
     let shortest = |id: OpId| {
         let latencies = problem.operations[id.index()]
             .alternatives
             .iter()
+            .filter(|way| excess(problem, way).is_empty())
             .map(|a| a.latency as i64);
         latencies.min().unwrap_or(0)
     };
-    let edges: Vec<Edge> = problem
+    let within = problem
         .dependences
         .iter()
-        .filter(|d| d.distance == 0 || problem.kind == Kind::Acyclic)
-        .map(|d| Edge {
-            from: d.from.index(),
-            to: d.to.index(),
-            latency: d.latency.unwrap_or_else(|| shortest(d.from)),
-            distance: 0,
-        })
-        .collect();
-    let count = problem.operations.len();
+        .filter(|d| d.distance == 0 || problem.kind == Kind::Acyclic);
+    let edge = |d: &Dependence| Edge {
+        from: d.from.index(),
+        to: d.to.index(),
+        latency: d.latency.unwrap_or_else(|| shortest(d.from)),
+        distance: 0,
+    };
+    within.map(edge).collect()
+}
+
+/// The groups of operations that lead back to themselves through dependences that are no deadlines, ascending.
+fn ordering_cycles(problem: &Problem, edges: &[Edge]) -> Vec<Vec<usize>> {
     let ordering: Vec<Edge> = edges.iter().copied().filter(|e| e.latency >= 0).collect();
-    let mut found = false;
-    let mut on_itself = vec![false; count];
+    let mut on_itself = vec![false; problem.operations.len()];
     for edge in ordering.iter().filter(|e| e.from == e.to) {
         on_itself[edge.from] = true;
     }
-    for group in strongly_connected(count, &ordering) {
-        let is_cycle = group.len() > 1 || on_itself[group[0]];
-        if is_cycle {
-            let operations = group.iter().map(|&i| problem.operations[i].name.clone()).collect();
-            errors.push(match problem.kind {
-                Kind::Cyclic => ProblemError::CycleWithoutDistance { operations },
-                Kind::Acyclic => ProblemError::CycleInLine { operations },
-            });
-            found = true;
-        }
-    }
-    if !found && let Some(group) = crate::graph::positive_cycle(count, &edges, 0) {
-        let operations = group.iter().map(|&i| problem.operations[i].name.clone()).collect();
-        errors.push(ProblemError::InfeasibleDeadline { operations });
-    }
+    let mut groups = strongly_connected(on_itself.len(), &ordering);
+    groups.retain(|group| group.len() > 1 || on_itself[group[0]]);
+    groups
+}
+
+fn names_of(problem: &Problem, operations: &[usize]) -> Vec<String> {
+    operations
+        .iter()
+        .map(|&op| problem.operations[op].name.clone())
+        .collect()
 }

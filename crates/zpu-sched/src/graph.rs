@@ -1,5 +1,7 @@
 //! The dependence graph that schedulers and bounds work on: a problem's dependences and its rings, as edges.
 
+use std::collections::BTreeMap;
+
 use crate::{Kind, Problem};
 
 /// `to` starts at least `latency - distance * II` cycles after `from`.
@@ -19,12 +21,14 @@ pub(crate) struct Arc {
     /// `None`: the latency of the chosen alternative of `from`.
     pub(crate) latency: Option<i64>,
     pub(crate) distance: i64,
+    /// Whether it closes a cycle of arcs within one iteration, none of which takes time: its operations start together.
+    pub(crate) closes: bool,
 }
 
 impl Arc {
-    /// Whether the arc orders the two operations in a sequential program; a deadline does not.
+    /// Whether what comes first is placed first. A deadline does not ask for that, nor does what closes a cycle.
     pub(crate) fn orders(&self) -> bool {
-        self.latency.is_none_or(|latency| latency >= 0)
+        !self.closes && self.latency.is_none_or(|latency| latency >= 0)
     }
 }
 
@@ -34,6 +38,10 @@ pub(crate) struct Graph {
     pub(crate) arcs: Vec<Arc>,
     pub(crate) leaving: Vec<Vec<u32>>,
     pub(crate) entering: Vec<Vec<u32>>,
+    /// By operation, the first of those that start together with it.
+    pub(crate) leader: Vec<usize>,
+    /// By leader, where there are several, those that start together.
+    pub(crate) together: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Graph {
@@ -48,6 +56,7 @@ impl Graph {
                 to: d.to.index(),
                 latency: d.latency,
                 distance: if cyclic { d.distance.into() } else { 0 },
+                closes: false,
             })
             .collect();
         for (buffer, versions) in problem.buffers.iter().zip(versions) {
@@ -62,11 +71,13 @@ impl Graph {
                         to,
                         latency: None,
                         distance: versions.into(),
+                        closes: false,
                     });
                 }
             }
         }
         let count = problem.operations.len();
+        let (leader, together) = start_together(count, &mut arcs);
         let (mut leaving, mut entering) = (vec![vec![]; count], vec![vec![]; count]);
         for (index, arc) in arcs.iter().enumerate() {
             leaving[arc.from].push(index as u32);
@@ -76,6 +87,8 @@ impl Graph {
             arcs,
             leaving,
             entering,
+            leader,
+            together,
         }
     }
 
@@ -95,6 +108,43 @@ impl Graph {
         };
         self.arcs.iter().map(resolve).collect()
     }
+}
+
+/// Marks the arcs that close cycles within one iteration. In a problem that passes the check, what orders takes no time in such a
+/// cycle, so that all of its operations start at once; they are returned as in [`Graph`].
+fn start_together(count: usize, arcs: &mut [Arc]) -> (Vec<usize>, BTreeMap<usize, Vec<usize>>) {
+    let mut leader: Vec<usize> = (0..count).collect();
+    let mut together = BTreeMap::new();
+    let within = |arc: &&mut Arc| arc.distance == 0 && arc.orders();
+    // Without one that goes back in source order, there is no cycle.
+    if !arcs
+        .iter()
+        .any(|arc| arc.distance == 0 && arc.orders() && arc.from >= arc.to)
+    {
+        return (leader, together);
+    }
+    let edges: Vec<Edge> = arcs
+        .iter_mut()
+        .filter(within)
+        .map(|arc| Edge {
+            from: arc.from,
+            to: arc.to,
+            latency: 0,
+            distance: 0,
+        })
+        .collect();
+    for group in strongly_connected(count, &edges) {
+        for &op in &group {
+            leader[op] = group[0];
+        }
+        if group.len() > 1 {
+            together.insert(group[0], group);
+        }
+    }
+    for arc in arcs.iter_mut().filter(within) {
+        arc.closes = leader[arc.from] == leader[arc.to] && arc.from >= arc.to;
+    }
+    (leader, together)
 }
 
 /// The shortest latency of each operation over its alternatives.

@@ -11,10 +11,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::slice;
 
 use crate::candidate::Candidate;
 use crate::contest::Contest;
-use crate::graph::{earliest, heights};
+use crate::graph::{Arc, Graph, earliest, heights};
 use crate::list::list;
 use crate::reservation::Reservations;
 use crate::window::{Rule, first_operations, window};
@@ -188,28 +189,37 @@ pub(crate) fn folded(work: &Work<'_>, ii: i64, placing: Placing) -> Option<Vec<i
     fold.start.into_iter().collect()
 }
 
-/// A topological order of one iteration that takes the highest priority first.
+/// A topological order of one iteration that takes the highest priority first; operations that start together follow each
+/// other in it.
 pub(crate) fn topological(work: &Work<'_>, priority: impl Fn(usize) -> i64) -> Vec<usize> {
+    let Graph {
+        arcs,
+        leaving,
+        leader,
+        together,
+        ..
+    } = &work.graph;
     let mut waits = vec![0; work.count()];
-    let within = |arc: &&crate::graph::Arc| arc.distance == 0 && arc.orders();
-    for arc in work.graph.arcs.iter().filter(within) {
-        waits[arc.to] += 1;
+    let within = |arc: &&Arc| arc.distance == 0 && arc.orders() && leader[arc.from] != leader[arc.to];
+    for arc in arcs.iter().filter(within) {
+        waits[leader[arc.to]] += 1;
     }
-    let mut ready: BinaryHeap<(i64, Reverse<usize>)> = (0..waits.len())
-        .filter(|&op| waits[op] == 0)
-        .map(|op| (priority(op), Reverse(op)))
-        .collect();
+    let first = |op: usize| {
+        let members = together.get(&op).into_iter().flatten().map(|&member| priority(member));
+        (members.fold(priority(op), i64::max), Reverse(op))
+    };
+    let ready = (0..waits.len()).filter(|&op| leader[op] == op && waits[op] == 0);
+    let mut ready: BinaryHeap<(i64, Reverse<usize>)> = ready.map(first).collect();
     let mut order = Vec::with_capacity(waits.len());
     while let Some((_, Reverse(op))) = ready.pop() {
-        order.push(op);
-        for arc in work.graph.leaving[op]
-            .iter()
-            .map(|&arc| &work.graph.arcs[arc as usize])
-            .filter(within)
-        {
-            waits[arc.to] -= 1;
-            if waits[arc.to] == 0 {
-                ready.push((priority(arc.to), Reverse(arc.to)));
+        for &member in together.get(&op).map_or(slice::from_ref(&op), Vec::as_slice) {
+            order.push(member);
+            for arc in leaving[member].iter().map(|&arc| &arcs[arc as usize]).filter(within) {
+                let next = leader[arc.to];
+                waits[next] -= 1;
+                if waits[next] == 0 {
+                    ready.push(first(next));
+                }
             }
         }
     }

@@ -1,10 +1,12 @@
-//! Alternatives that never fit, and a problem without them.
+//! Alternatives that can never be chosen, and a problem without them: what takes more of a resource than there is, and what
+//! takes longer than a deadline or a cycle within one iteration leaves.
 //!
 //! Invariant: what is left has the same solutions, since no schedule can choose what is left out.
 
 use std::fmt;
 
 use crate::check::excess;
+use crate::graph::{Graph, positive_cycle, strongly_connected};
 use crate::{OpId, Problem};
 
 /// An alternative that takes more of a resource than there is. Its operation has another one.
@@ -65,9 +67,10 @@ pub(crate) struct Possible {
 }
 
 impl Possible {
-    /// The problem without alternatives that never fit; `None` if there are none. It passes the check.
+    /// The problem without them; `None` if there are none. It passes the check.
     pub(crate) fn of(problem: &Problem) -> Option<Possible> {
-        let kept: Vec<Vec<u32>> = problem.op_ids().map(|id| kept(problem, id)).collect();
+        let mut kept: Vec<Vec<u32>> = problem.op_ids().map(|id| kept(problem, id)).collect();
+        keep_in_time(problem, &mut kept);
         let each = || problem.operations.iter().zip(&kept);
         if each().all(|(operation, kept)| operation.alternatives.len() == kept.len()) {
             return None;
@@ -98,4 +101,43 @@ fn kept(problem: &Problem, id: OpId) -> Vec<u32> {
     each.filter(|(_, way)| excess(problem, way).is_empty())
         .map(|(index, _)| index)
         .collect()
+}
+
+/// Leaves out what would take too long even if all other operations took as little time as they can.
+fn keep_in_time(problem: &Problem, kept: &mut [Vec<u32>]) {
+    let graph = Graph::new(problem, &vec![None; problem.buffers.len()]);
+    let latency = |op: usize, way: u32| problem.operations[op].alternatives[way as usize].latency as i64;
+    let shortest = kept.iter().enumerate().map(|(op, kept)| {
+        let latencies = kept.iter().map(|&way| latency(op, way));
+        latencies.min().unwrap_or(0)
+    });
+    let shortest: Vec<i64> = shortest.collect();
+    let mut edges = graph.edges(&shortest);
+    edges.retain(|edge| edge.distance == 0);
+    let mut group_of = vec![0; kept.len()];
+    let groups = strongly_connected(kept.len(), &edges);
+    for (index, group) in groups.iter().enumerate() {
+        group.iter().for_each(|&op| group_of[op] = index);
+    }
+    let inside = |from: usize, to: usize| group_of[from] == group_of[to];
+    edges.retain(|edge| inside(edge.from, edge.to));
+    if edges.is_empty() || positive_cycle(kept.len(), &edges, 0).is_some() {
+        return;
+    }
+    for (op, kept) in kept.iter_mut().enumerate() {
+        let own = |arc: &&u32| {
+            let arc = &graph.arcs[**arc as usize];
+            arc.distance == 0 && arc.latency.is_none() && inside(arc.from, arc.to)
+        };
+        if kept.len() < 2 || !graph.leaving[op].iter().any(|arc| own(&arc)) {
+            continue;
+        }
+        kept.retain(|&way| {
+            let mut slower = shortest.clone();
+            slower[op] = latency(op, way);
+            let mut edges = graph.edges(&slower);
+            edges.retain(|edge| edge.distance == 0 && inside(edge.from, edge.to));
+            positive_cycle(slower.len(), &edges, 0).is_none()
+        });
+    }
 }

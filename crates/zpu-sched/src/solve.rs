@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::candidate::Candidate;
+use crate::check::check_program;
 use crate::estimate::{Machine, as_queues_keep_it, least_waits};
 use crate::exact::exact_plan;
 use crate::possible::Possible;
@@ -212,7 +213,7 @@ pub const MAX_STAGES: u32 = 256;
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
-    /// The problem is not well formed.
+    /// The problem is not well formed, or has operations that can only start together.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
     /// More stages than [`MAX_STAGES`].
@@ -225,7 +226,9 @@ pub enum SolveError {
 
 /// Checks the problem and lets `scheduler` solve it.
 pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
-    check(problem).map_err(SolveError::Problem)?;
+    check(problem)
+        .and_then(|()| check_program(problem))
+        .map_err(SolveError::Problem)?;
     if options.num_stages > MAX_STAGES {
         return Err(SolveError::TooManyStages(options.num_stages));
     }

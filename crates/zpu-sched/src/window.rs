@@ -27,7 +27,8 @@ impl Rule {
     pub(crate) const ALL: [Rule; 4] = [Rule::BottomLevel, Rule::Slack, Rule::Source, Rule::Prefetch];
 }
 
-/// Start times of `iterations` copies of the loop body, by iteration and operation. Deadlines are not looked at.
+/// Start times of `iterations` copies of the loop body, by iteration and operation. Deadlines are not looked at, nor what
+/// closes a cycle of no time.
 pub(crate) fn window(work: &Work<'_>, iterations: usize, rule: Rule) -> Vec<Vec<i64>> {
     let count = work.count();
     let unrolled = Unrolled::new(work, iterations);
@@ -71,7 +72,8 @@ impl Unrolled {
         let count = work.count();
         let mut then = vec![vec![]; count * iterations];
         let mut waits = vec![0; count * iterations];
-        for edge in work.edges.iter().filter(|edge| edge.latency >= 0) {
+        let ordering = work.edges.iter().zip(&work.graph.arcs).filter(|(_, arc)| arc.orders());
+        for (edge, _) in ordering {
             for from in 0..iterations {
                 let to = from + edge.distance as usize;
                 if to < iterations {

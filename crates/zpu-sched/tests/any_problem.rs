@@ -8,8 +8,8 @@ use general::problems;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use zpu_sched::{
-    Instance, Kind, Options, Problem, Scheduler, SolveError, StreamCosts, TimetableError, check, estimate, lower_bound,
-    solve, steady_rate, timetable, verify, verify_plan,
+    Dependence, Instance, Kind, Options, Problem, ProblemError, Scheduler, SolveError, StreamCosts, TimetableError,
+    check, estimate, lower_bound, solve, steady_rate, timetable, verify, verify_plan,
 };
 
 fn options(num_stages: u32, wait: u64) -> Options {
@@ -37,12 +37,20 @@ fn config() -> ProptestConfig {
     config
 }
 
-/// Only deadlines that could be met one by one may leave a problem without a solution.
+/// Only deadlines that could be met one by one, and operations that must start together, may leave a problem without a solution.
 fn has_deadlines(problem: &Problem) -> bool {
-    problem
-        .dependences
-        .iter()
-        .any(|d| d.latency.is_some_and(|latency| latency < 0))
+    let shortest = |d: &Dependence| {
+        problem.operations[d.from.index()]
+            .alternatives
+            .iter()
+            .map(|a| a.latency)
+            .min()
+    };
+    problem.dependences.iter().any(|d| {
+        let back = d.from > d.to && (d.distance == 0 || problem.kind == Kind::Acyclic);
+        let latency = d.latency.unwrap_or_else(|| shortest(d).unwrap_or(0) as i64);
+        latency < 0 || (back && latency == 0)
+    })
 }
 
 proptest! {
@@ -99,6 +107,11 @@ proptest! {
                     }
                 }
                 (Err(SolveError::Problem(errors)), Err(expected)) => prop_assert_eq!(&errors, expected),
+                // Nothing that is well formed is without a program but this.
+                (Err(SolveError::Problem(errors)), Ok(())) => {
+                    let together = errors.iter().all(|error| matches!(error, ProblemError::StartTogether { .. }));
+                    prop_assert!(together, "{errors:?}");
+                }
                 (outcome, check) => {
                     prop_assert!(false, "{}: {outcome:?} where the check says {check:?}", scheduler.name());
                 }

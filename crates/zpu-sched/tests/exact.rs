@@ -356,7 +356,7 @@ fn deadlines_that_compete_are_named() {
     let error = timetable(&instance, Scheduler::Exact, &Options::default()).unwrap_err();
     assert!(error.is_infeasible());
     expect![
-        "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency"
+        "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency, or what makes them start together"
     ]
     .assert_eq(&error.to_string());
     let error = timetable(&instance, Scheduler::List, &Options::default()).unwrap_err();

@@ -2,7 +2,8 @@
 
 use crate::budget::Budget;
 use crate::exact;
-use crate::{Dependence, Problem};
+use crate::graph::Graph;
+use crate::{Dependence, Kind, Problem};
 
 /// Deadlines up to which those that do not matter are left out of the answer.
 const MOST_TRIED: usize = 16;
@@ -16,7 +17,7 @@ pub(super) fn competing(problem: &Problem, least: u64, longest: u64, budget: &Bu
     let mut left = problem.clone();
     let mut index = 0;
     while deadlines(problem).count() <= MOST_TRIED && index < left.dependences.len() {
-        if !is_deadline(&left.dependences[index]) {
+        if !deadlines(&left).any(|deadline| *deadline == left.dependences[index]) {
             index += 1;
             continue;
         }
@@ -36,7 +37,7 @@ pub(super) fn competing(problem: &Problem, least: u64, longest: u64, budget: &Bu
     operations_of_deadlines(&left)
 }
 
-/// The names of all operations that a deadline is about, in source order.
+/// The names of all operations that a deadline, or a cycle without time, is about, in source order.
 pub(super) fn operations_of_deadlines(problem: &Problem) -> Vec<String> {
     let mut ids: Vec<_> = deadlines(problem).flat_map(|d| [d.from, d.to]).collect();
     ids.sort_unstable();
@@ -45,10 +46,12 @@ pub(super) fn operations_of_deadlines(problem: &Problem) -> Vec<String> {
     ids.iter().map(name).collect()
 }
 
+/// Negative latencies, and what makes operations start together.
 fn deadlines(problem: &Problem) -> impl Iterator<Item = &Dependence> {
-    problem.dependences.iter().filter(|d| is_deadline(d))
-}
-
-fn is_deadline(dependence: &Dependence) -> bool {
-    dependence.latency.is_some_and(|latency| latency < 0)
+    let leader = Graph::widest(problem).leader;
+    problem.dependences.iter().filter(move |d| {
+        let (from, to) = (d.from.index(), d.to.index());
+        let within = d.distance == 0 || problem.kind == Kind::Acyclic;
+        d.latency.is_some_and(|latency| latency < 0) || (within && from != to && leader[from] == leader[to])
+    })
 }

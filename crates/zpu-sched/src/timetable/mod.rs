@@ -57,7 +57,7 @@ pub enum TimetableError {
     /// The problem is not well formed, or has no solution at any interval.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
-    /// The scheduler came to an end without one. With deadlines, that says nothing about whether there is one.
+    /// The scheduler came to an end without one. With deadlines, or operations that must start together, that says nothing about whether there is one.
     #[error(
         "`{}` found no schedule of up to {longest} cycles, the deadlines among operations {} being in its way; there may \
          be one: {}",
@@ -73,7 +73,8 @@ pub enum TimetableError {
     },
     /// There is none, however long: deadlines that could be met one by one compete for resources.
     #[error(
-        "there is no schedule: the deadlines among operations {} compete for resources; relax a negative latency",
+        "there is no schedule: the deadlines among operations {} compete for resources; relax a negative latency, or what \
+         makes them start together",
         names(.operations)
     )]
     Competing {

@@ -33,16 +33,22 @@ const ROUNDS: usize = 48;
 /// Operations times rounds at one interval.
 const BLAMED: usize = 4000;
 
-/// One operation after the other.
+/// One operation after the other, but for those that can only start together.
 pub(super) fn serial(search: &mut Search<'_>) {
     let work = &search.work;
     let mut start = vec![0; work.count()];
     let mut now = 0;
-    for op in topological(work, |op| -(op as i64)) {
-        let entering = work.graph.entering[op].iter().map(|&arc| work.edges[arc as usize]);
-        let within = entering.filter(|e| e.distance == 0 && e.from != op);
-        start[op] = within.map(|e| start[e.from] + e.latency).fold(now, i64::max);
-        now = start[op] + search.end(op);
+    let leader = &work.graph.leader;
+    let order = topological(work, |op| -(op as i64));
+    for together in order.chunk_by(|&one, &other| leader[one] == leader[other]) {
+        let entering = together.iter().flat_map(|&op| &work.graph.entering[op]);
+        let entering = entering.map(|&arc| work.edges[arc as usize]);
+        let within = entering.filter(|e| e.distance == 0 && leader[e.from] != leader[e.to]);
+        let begin = within.map(|e| start[e.from] + e.latency).fold(now, i64::max);
+        for &op in together {
+            start[op] = begin;
+            now = now.max(begin + search.end(op));
+        }
     }
     let carried = work.edges.iter().filter(|e| e.distance > 0);
     let needs = carried.map(|e| (start[e.from] + e.latency - start[e.to] + e.distance - 1) / e.distance);

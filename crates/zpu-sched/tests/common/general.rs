@@ -15,27 +15,31 @@ pub fn problems(most: usize) -> impl Strategy<Value = Problem> {
     (kind, resources(), spaces, 0..=most, any::<bool>()).prop_flat_map(|(kind, resources, spaces, count, deadlines)| {
         let operations = prop::collection::vec((alternatives(&resources), prop::option::weighted(0.2, 0u32..2)), count);
         let dependences = prop::collection::vec(dependence(count.max(1), deadlines), 0..2 * count + 1);
+        let together = prop::collection::vec(together(count.max(1)), if deadlines { 0..3 } else { 0..1 });
         let buffers = prop::collection::vec(buffer(count.max(1), spaces.len()), 0..count / 2 + 1);
-        (operations, dependences, buffers).prop_map(move |(operations, dependences, buffers)| {
-            let none = operations.is_empty();
-            Problem {
-                name: "any".into(),
-                kind,
-                resources: resources.clone(),
-                operations: named("op", operations, |name, (alternatives, condition)| Operation {
-                    name,
-                    alternatives,
-                    condition,
-                }),
-                dependences: if none { vec![] } else { dependences },
-                buffers: if none {
-                    vec![]
-                } else {
-                    named("buffer", buffers, |name, buffer| Buffer { name, ..buffer })
-                },
-                spaces: named("space", spaces.clone(), |name, bytes| Space { name, bytes }),
-            }
-        })
+        (operations, dependences, together, buffers).prop_map(
+            move |(operations, mut dependences, together, buffers)| {
+                dependences.extend(together.into_iter().flatten());
+                let none = operations.is_empty();
+                Problem {
+                    name: "any".into(),
+                    kind,
+                    resources: resources.clone(),
+                    operations: named("op", operations, |name, (alternatives, condition)| Operation {
+                        name,
+                        alternatives,
+                        condition,
+                    }),
+                    dependences: if none { vec![] } else { dependences },
+                    buffers: if none {
+                        vec![]
+                    } else {
+                        named("buffer", buffers, |name, buffer| Buffer { name, ..buffer })
+                    },
+                    spaces: named("space", spaces.clone(), |name, bytes| Space { name, bytes }),
+                }
+            },
+        )
     })
 }
 
@@ -106,6 +110,22 @@ fn dependence(operations: usize, deadlines: bool) -> impl Strategy<Value = Depen
             latency,
             distance: if forward { distance / 3 } else { distance.max(1) },
         }
+    })
+}
+
+/// A cycle within one iteration that takes no time.
+fn together(operations: usize) -> impl Strategy<Value = Vec<Dependence>> {
+    let cycle = prop::collection::vec(0..operations as u32, 1..4);
+    cycle.prop_map(|cycle| {
+        let next = cycle.iter().cycle().skip(1);
+        let pairs = cycle.iter().zip(next);
+        let dependence = |(&from, &to)| Dependence {
+            from: OpId(from),
+            to: OpId(to),
+            latency: Some(0),
+            distance: 0,
+        };
+        pairs.map(dependence).collect()
     })
 }
 
