@@ -337,6 +337,18 @@ fn check_buffers(problem: &Problem, errors: &mut Vec<ProblemError>) {
     }
 }
 
+/// The latencies of an operation, and when its uses end, times what they take.
+fn cycles_of(operation: &Operation) -> impl Iterator<Item = u64> {
+    let each = operation.alternatives.iter();
+    each.flat_map(|alternative| {
+        let ends = alternative.uses.iter().map(|u| {
+            let end = u.offset.saturating_add(u.cycles);
+            end.saturating_mul(u64::from(u.amount.max(1)))
+        });
+        std::iter::once(alternative.latency).chain(ends)
+    })
+}
+
 fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
     if problem.operations.len() > MAX_OPERATIONS {
         errors.push(ProblemError::TooLarge {
@@ -345,22 +357,12 @@ fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
             limit: MAX_OPERATIONS as u64,
         });
     }
-    let cycles = |operation: &Operation| {
-        operation.alternatives.iter().fold(0u64, |sum, alternative| {
-            let ends = alternative.uses.iter().map(|u| {
-                u.offset
-                    .saturating_add(u.cycles)
-                    .saturating_mul(u64::from(u.amount.max(1)))
-            });
-            ends.fold(sum.saturating_add(alternative.latency), u64::saturating_add)
-        })
-    };
     let (mut total, mut largest) = (0u64, None);
     for operation in &problem.operations {
-        let cycles = cycles(operation);
-        total = total.saturating_add(cycles);
-        if largest.as_ref().is_none_or(|&(most, _)| cycles > most) {
-            largest = Some((cycles, format!("operation `{}`", operation.name)));
+        let own = cycles_of(operation).max().unwrap_or(0);
+        total = cycles_of(operation).fold(total, u64::saturating_add);
+        if largest.as_ref().is_none_or(|&(most, _)| own > most) {
+            largest = Some((own, format!("operation `{}`", operation.name)));
         }
     }
     for (index, dependence) in problem.dependences.iter().enumerate() {
@@ -372,7 +374,7 @@ fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
     }
     if total > MAX_TOTAL_CYCLES {
         let (cycles, place) = largest.unwrap_or_default();
-        let what = format!("the sum of all latencies and uses in cycles, of which {cycles} are those of {place},");
+        let what = format!("the sum of all latencies and uses in cycles, the largest of them {cycles} of {place},");
         errors.push(ProblemError::TooLarge {
             what,
             value: total,

@@ -125,6 +125,19 @@ pub enum InstanceError {
     /// No latency.
     #[error("operation `{0}` has no `latency`; give it cycles, 0 if its result is there at once")]
     NoLatency(String),
+    /// A word where JSON wants a number.
+    #[error("line {line} has {word}, which is no number in JSON; give an integer")]
+    NoNumber {
+        /// Its line, counted from 1.
+        line: usize,
+        /// The word.
+        word: String,
+    },
+    /// A queue that holds nothing.
+    #[error(
+        "resource `{0}` has queue = 0, must be at least 1: the command that it works on counts; leave it out where it has no limit"
+    )]
+    NoQueue(String),
     /// A number of `planning` that no schedule can have.
     #[error("`planning` has {key} = {value}, must be from {least} to {limit}")]
     Planning {
@@ -150,14 +163,19 @@ fn suggestion(similar: &Option<String>) -> String {
 
 /// Reads an instance. It may still be one without a solution: see [`crate::check`].
 pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
+    // Some editors put a byte order mark in front.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match text.trim_start().chars().next() {
         None => return Err(InstanceError::Empty),
         Some('{') => {}
         Some(other) => return Err(InstanceError::NoObject(other)),
     }
-    let document: Document = serde_json::from_str(text)?;
+    let document: Document = serde_json::from_str(text).map_err(|error| no_number(text, error))?;
     if document.schema != SCHEMA {
         return Err(InstanceError::Schema(document.schema));
+    }
+    if let Some(resource) = document.resources.iter().find(|resource| resource.queue == Some(0)) {
+        return Err(InstanceError::NoQueue(resource.name.clone()));
     }
     let objective = objective(document.objective.as_deref())?;
     let problem = problem(&document)?;
@@ -168,6 +186,26 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
         objective,
         planning,
     })
+}
+
+/// Says what is wrong where the reader stumbled over a word for what is no number.
+fn no_number(text: &str, error: serde_json::Error) -> InstanceError {
+    let line = error.line();
+    let before = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    // The column counts bytes, and is that of the first character which does not fit.
+    let from = before.get(..error.column().min(before.len())).unwrap_or_default();
+    let begin = from.rfind([':', ',', '[']).map_or(0, |at| at + 1);
+    let rest = before[begin..].trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_alphabetic() && !matches!(c, '-' | '+'));
+    let word = &rest[..end.unwrap_or(rest.len())];
+    let bare = word.trim_start_matches(['-', '+']).to_ascii_lowercase();
+    match (error.is_syntax(), bare.as_str()) {
+        (true, "nan" | "inf" | "infinity") => InstanceError::NoNumber {
+            line,
+            word: format!("`{word}`"),
+        },
+        _ => InstanceError::Json(error),
+    }
 }
 
 /// Writes an instance that [`read_instance`] reads, with a line break at the end.

@@ -187,7 +187,7 @@ pub struct Outcome {
     /// No plan has a smaller interval (of straight-line code: a smaller makespan); at least the bounds, and more if the
     /// scheduler proved it.
     pub bound: u64,
-    /// Whether the plan's interval (makespan) is the bound.
+    /// Whether the plan's interval (makespan) is the bound; never where the rate is an average.
     pub proven: bool,
     /// What the scheduler could not do as asked.
     pub note: Option<Note>,
@@ -286,7 +286,8 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, options: &Options) ->
         rate
     };
     plan.ii = rate.interval().max(1);
-    let proven = rate.interval() <= bound;
+    // An average says nothing certain of the interval.
+    let proven = rate.exact && rate.interval() <= bound;
     plan.cycle = Machine::new(&limited, &plan, options.stream).starts();
     debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
     Ok(Outcome {

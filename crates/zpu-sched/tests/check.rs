@@ -203,12 +203,12 @@ fn numbers_that_could_overflow() {
         },
         &expect![[r#"
             the distance of dependence 2 is 4294967295, the limit is 4096
-            the sum of all latencies and uses in cycles, of which 18446744073709551615 are those of operation `load`, is 18446744073709551615, the limit is 17592186044416"#]],
+            the sum of all latencies and uses in cycles, the largest of them 18446744073709551615 of operation `load`, is 18446744073709551615, the limit is 17592186044416"#]],
     );
     reports(
         |p| depend(p, 0, 1, Some(1 << 50), 0),
         &expect![
-            "the sum of all latencies and uses in cycles, of which 1125899906842624 are those of dependence 2, is 1125899906842654, the limit is 17592186044416"
+            "the sum of all latencies and uses in cycles, the largest of them 1125899906842624 of dependence 2, is 1125899906842654, the limit is 17592186044416"
         ],
     );
 }

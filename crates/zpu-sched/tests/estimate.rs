@@ -173,3 +173,17 @@ fn a_wait_under_a_condition_covers_no_other() {
     // One that certainly waits may stand first.
     assert_eq!(interval([Some(0), None]).0, 103);
 }
+
+/// Over 300 iterations, the stream issues without a wait and then waits for long: no state repeats within the patience of the
+/// machine, so the rate is an average, of which nothing is proven.
+#[test]
+fn an_average_proves_nothing() {
+    let mut problem = Problem::cyclic("bursts");
+    let op = problem.add_operation("op", 30_000, vec![]);
+    problem.add_dependence(op, op, 300);
+    for scheduler in Scheduler::ALL {
+        let outcome = solve(&problem, scheduler, &Options::default()).unwrap();
+        assert!(!outcome.rate.exact && !outcome.proven, "{outcome:?}");
+        assert!(outcome.plan.ii >= outcome.bound);
+    }
+}

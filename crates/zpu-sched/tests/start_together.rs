@@ -65,7 +65,7 @@ fn others_wait_for_all_of_them() {
         // Now the pair waits for `c`, but only through `b`.
         depend(&mut problem, 2, 1, 4);
         each_scheduler(&problem, |found| {
-            assert!(found.schedule.start[0] >= found.schedule.start[2] + 4)
+            assert!(found.schedule.start[0] >= found.schedule.start[2] + 4);
         });
     }
 }

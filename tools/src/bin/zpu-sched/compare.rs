@@ -14,7 +14,7 @@ pub(crate) fn text(instance: &Instance, solved: &[Solved], as_json: bool) -> Res
     if as_json {
         let documents = solved.iter().map(|(scheduler, (seconds, outcome))| match outcome {
             Ok(solved) => serde_json::to_value(Report::new(instance, *scheduler, solved, *seconds)),
-            Err(error) => serde_json::to_value(Unsolved::new(instance, Some(*scheduler), error, &error.to_string())),
+            Err(error) => serde_json::to_value(Unsolved::new(instance, *scheduler, error, &error.to_string())),
         });
         let documents = documents.collect::<Result<Vec<_>, _>>();
         return report::json(&documents.map_err(|error| error.to_string())?);
@@ -35,7 +35,7 @@ pub(crate) fn text(instance: &Instance, solved: &[Solved], as_json: bool) -> Res
                 solved.measure.length,
                 solved.measure.bytes,
                 solved.lower_bound,
-                solved.lower_bound as f64 * 100.0 / solved.measure.interval.max(1) as f64,
+                report::percent(solved.lower_bound, solved.measure.interval),
                 if solved.proven { "yes" } else { "no" },
             ),
             Err(error) => writeln!(text, "{name:<10} {error}"),

@@ -54,6 +54,9 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
         let solved: Vec<_> = solved.collect();
         // What is wrong with the instance is wrong for all.
         if let Some((_, (_, Err(error @ TimetableError::Problem(_))))) = solved.first() {
+            if command_line.json && error.is_infeasible() {
+                print(&compare::text(instance, &solved, true)?)?;
+            }
             return refused(command_line, instance, None, error);
         }
         print(&compare::text(instance, &solved, command_line.json)?)?;
@@ -99,7 +102,8 @@ fn solve(
     (begin.elapsed().as_secs_f64(), outcome)
 }
 
-/// An instance that is badly written, one without a solution, or one of which the scheduler found none.
+/// An instance that is badly written, one without a solution, or one of which the scheduler found none; `None` if the results
+/// of all are printed.
 fn refused(
     command_line: &CommandLine,
     instance: &Instance,
@@ -115,7 +119,7 @@ fn refused(
         TimetableError::Problem(_) => return Err(reason),
         _ => ("not found", Code::NOT_FOUND),
     };
-    if command_line.json {
+    if let Some(scheduler) = scheduler.filter(|_| command_line.json) {
         print(&report::json(&Unsolved::new(instance, scheduler, error, &reason))?)?;
     }
     eprintln!("zpu-sched: {label}: {reason}");

@@ -47,8 +47,7 @@ struct BoundsReport {
 pub(crate) struct Unsolved<'a> {
     schema: u64,
     name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scheduler: Option<&'static str>,
+    scheduler: &'static str,
     /// `None` if it is not known.
     feasible: Option<bool>,
     reason: &'a str,
@@ -57,14 +56,14 @@ pub(crate) struct Unsolved<'a> {
 impl<'a> Unsolved<'a> {
     pub(crate) fn new(
         instance: &'a Instance,
-        scheduler: Option<Scheduler>,
+        scheduler: Scheduler,
         error: &TimetableError,
         reason: &'a str,
     ) -> Unsolved<'a> {
         Unsolved {
             schema: SCHEMA,
             name: &instance.problem.name,
-            scheduler: scheduler.map(Scheduler::name),
+            scheduler: scheduler.name(),
             feasible: error.is_infeasible().then_some(false),
             reason,
         }
@@ -124,6 +123,15 @@ impl Report {
     }
 }
 
+/// The share of the bound in what was reached; of nothing, all is reached.
+pub(crate) fn percent(bound: u64, reached: u64) -> f64 {
+    if reached == 0 {
+        100.0
+    } else {
+        bound as f64 * 100.0 / reached as f64
+    }
+}
+
 /// A document as text.
 pub(crate) fn json(document: &impl Serialize) -> Result<String, String> {
     let text = serde_json::to_string_pretty(document);
@@ -143,7 +151,7 @@ pub(crate) fn text(instance: &Instance, report: &Report, times: bool) -> String 
     );
     line("scheduler", report.scheduler.to_owned());
     let share = |value: u64| {
-        let percent = report.lower_bound as f64 * 100.0 / value.max(1) as f64;
+        let percent = percent(report.lower_bound, value);
         let proven = if report.proven {
             "proven minimal"
         } else {
