@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use zpu_ir::{Note, Op, Place, note};
 
+use super::cause::Race;
 use super::ids::{Sameness, compare};
 use super::program::{EngineId, ItemId, Kind, Program};
 use super::scene::Iteration;
@@ -191,6 +192,13 @@ impl<'c> Finding<'c> {
                 .push(note(function, format!("it happens for example when {call}")));
         }
         text
+    }
+
+    /// If it is a race: between which.
+    pub(super) fn race(&self, program: &Program<'c>) -> Option<Race> {
+        let Cause::Race(hazard) = &self.cause else { return None };
+        let engine = program.items[hazard.flight.item].kind.engine();
+        Some((engine, (hazard.flight.item, hazard.later)))
     }
 
     fn cause_text(&self, program: &Program<'c>) -> Text<'c> {

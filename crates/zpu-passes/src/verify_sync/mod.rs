@@ -10,7 +10,8 @@
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
 //! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
 //! [`walk`] carries it through the program, [`control`] through branches and loops; [`check`] asks which accesses meet, with
-//! [`scene`], [`facts`] and [`overlap`]; and [`finding`] says what is missing.
+//! [`scene`], [`facts`] and [`overlap`]; [`finding`] says what is missing, and [`cause`] what
+//! goes back to one missing wait.
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
@@ -19,6 +20,7 @@
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
 
+mod cause;
 mod check;
 mod control;
 mod facts;
@@ -83,8 +85,10 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     let unnamed = walk.findings.unnamed.first().map(|wait| program.items[*wait].op);
     let (mut refuted, mut open) = (0, 0);
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for finding in &walk.findings.list {
-        let text = finding.text(&program);
+    for group in cause::groups(&program, &walk.findings) {
+        let finding = group.head;
+        let mut text = finding.text(&program);
+        text.notes.append(&mut group.notes(&program));
         if finding.certain {
             refuted += 1;
             error(text.op, &text.message, &text.notes);
