@@ -70,7 +70,9 @@ pub(super) fn groups<'f, 'c>(program: &Program<'c>, findings: &'f Findings<'c>) 
         groups = apart.into_iter().flatten().collect();
     }
     let groups = groups.into_iter().filter_map(|mut group| {
-        let head = group.iter().position(|finding| finding.certain).unwrap_or(0);
+        // Data that is not there yet says more than data that is still read.
+        let rank = |finding: &Finding<'c>| (!finding.certain, !finding.is_of_writer());
+        let head = (0..group.len()).min_by_key(|at| rank(group[*at])).unwrap_or(0);
         (!group.is_empty()).then(|| Group {
             head: group.remove(head),
             others: group,

@@ -201,6 +201,11 @@ impl<'c> Finding<'c> {
         Some((engine, (hazard.flight.item, hazard.later)))
     }
 
+    /// Whether it is a race with a command that writes.
+    pub(super) fn is_of_writer(&self) -> bool {
+        matches!(&self.cause, Cause::Race(hazard) if hazard.earlier_writes)
+    }
+
     fn cause_text(&self, program: &Program<'c>) -> Text<'c> {
         match &self.cause {
             Cause::Race(hazard) => hazard.text(program, self.certain),
