@@ -50,3 +50,20 @@ pub(crate) fn finish(problem: &Problem, ii: u64, start: &[i64], chosen: Vec<u32>
         versions,
     })
 }
+
+/// Per space, whether the most versions of all its buffers are more than it holds.
+pub(crate) fn crowded_spaces(problem: &Problem) -> Vec<bool> {
+    let mut needed = vec![0u128; problem.spaces.len()];
+    for buffer in &problem.buffers {
+        if let Some(space) = buffer.space {
+            let versions = buffer.max_versions.unwrap_or(MAX_DISTANCE);
+            needed[space.index()] += u128::from(versions) * u128::from(buffer.bytes);
+        }
+    }
+    problem
+        .spaces
+        .iter()
+        .zip(needed)
+        .map(|(space, needed)| needed > u128::from(space.bytes))
+        .collect()
+}

@@ -206,14 +206,18 @@ fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
     exact.bound
 }
 
-/// Lets `run` search; where versions did not fit their space, again with ever fewer versions allowed in such spaces, and
-/// with shares that fit whatever is done within them; there only `below` what was found before, if that is asked for.
+/// Lets `run` search; where versions did not fit their space, or might not, again with ever fewer versions allowed in such
+/// spaces, and with shares that fit whatever is done within them; there only `below` what was found before, if that is asked for.
 fn place_all(search: &mut Search<'_>, below: bool, mut run: impl FnMut(&mut Search<'_>)) {
     run(search);
-    if !search.is_pressed() {
+    let pressed = if below {
+        search.pressed_spaces()
+    } else {
+        search.narrow_spaces()
+    };
+    if pressed.is_empty() {
         return;
     }
-    let pressed = search.pressed_spaces();
     let uniform = [4, 3, 2, 1].map(|limit| vec![limit; search.problem().buffers.len()]);
     let shares = [false, true].map(|backward| fair_shares(search.problem(), backward));
     for limits in uniform.into_iter().chain(shares) {

@@ -56,6 +56,7 @@ pub(super) fn modulo(search: &mut Search<'_>, budget: &mut Budget) {
     bisect(search, &mut attempts);
     let most = (PLACED / search.work.count()).max(1);
     for limit in ATTEMPTS.map(|limit| limit.min(most)) {
+        search.ceiling = search.best_interval().unwrap_or(i64::MAX);
         rising(search, |search, ii| attempts.until(search, ii, limit));
     }
 }

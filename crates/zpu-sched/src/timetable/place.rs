@@ -8,8 +8,9 @@
 //! closes gaps.
 //!
 //! Objective of each: the instance's; the best of what it places is kept. Guarantee: `greedy` starts from what `list`
-//! finds, so it is not worse. More iterations in flight only allow more at each interval; `benches/quality.rs` counts how
-//! often the result is worse nevertheless (never so far).
+//! finds, so it is not worse. More iterations in flight never give a longer interval: at each interval each way of placing does
+//! the same whatever their number, which only decides whether the outcome is too long to be kept; how far the intervals go depends on
+//! what `list` finds alone ([`rising`]); and which spaces are narrow is a matter of the problem.
 
 use super::delay::offer_delayed;
 use super::search::Search;
@@ -117,6 +118,7 @@ pub(super) fn greedy(search: &mut Search<'_>) {
             .unwrap_or(MAX_ITERATIONS)
             .clamp(1, MAX_ITERATIONS),
     );
+    search.ceiling = search.best_interval().unwrap_or(i64::MAX);
     offer_folded(search, most);
     offer_blamed(search, most);
     offer_delayed(search, most);
@@ -204,34 +206,46 @@ pub(super) fn span(start: &[i64]) -> i64 {
     start.iter().max().copied().unwrap_or(0) - start.iter().min().copied().unwrap_or(0)
 }
 
-/// Calls `at` with rising intervals, from the bound up to below the best so far, until it finds a schedule. Where the
+/// Calls `at` with rising intervals, from the bound up to below the search's ceiling, until it finds a schedule. Where the
 /// steps between intervals are long, it goes on between the last failure and the success with shorter ones, again from
-/// below: then an `at` that is true more often never ends at a longer interval.
+/// below. It ends before that once nothing below the best so far is left.
+///
+/// So an `at` that is true wherever another one is never ends at a longer interval: both are asked for the same intervals up to the
+/// first at which only the former is true, and from then on it looks below that, the other above. The ceiling has to be the
+/// same for both.
 pub(super) fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
     let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
-    let below = search.best_interval().unwrap_or(longest + 1);
+    let ceiling = search.ceiling;
+    let hopeless = |search: &Search<'a>, failed: i64| search.best_interval().is_some_and(|best| failed >= best - 1);
     let mut failed = least - 1;
-    for ii in intervals(least, longest, search.work.count()).take_while(|&ii| ii < below) {
-        if !at(search, ii) {
-            failed = ii;
-            continue;
+    let mut found = None;
+    for ii in intervals(least, longest, search.work.count()).take_while(|&ii| ii < ceiling) {
+        if hopeless(search, failed) {
+            return;
         }
-        let mut found = ii;
-        while found - failed > 1 {
-            let step = ((found - failed) / PARTS).max(1);
-            let end = found;
-            while failed + step < end {
-                if at(search, failed + step) {
-                    found = failed + step;
-                    break;
-                }
-                failed += step;
-            }
-            if step == 1 {
+        if at(search, ii) {
+            found = Some(ii);
+            break;
+        }
+        failed = ii;
+    }
+    let Some(mut found) = found else { return };
+    while found - failed > 1 {
+        let step = ((found - failed) / PARTS).max(1);
+        let end = found;
+        while failed + step < end {
+            if hopeless(search, failed) {
                 return;
             }
+            if at(search, failed + step) {
+                found = failed + step;
+                break;
+            }
+            failed += step;
         }
-        return;
+        if step == 1 {
+            return;
+        }
     }
 }
 

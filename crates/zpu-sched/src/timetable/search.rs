@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Measure, rank};
 use crate::json::{Goal, Instance};
-use crate::schedule::{finish, length};
+use crate::schedule::{crowded_spaces, finish, length};
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule, SpaceId, Violation, verify};
 
@@ -16,6 +16,8 @@ pub(super) struct Search<'a> {
     pub(super) work: Work<'a>,
     /// The best so far.
     pub(super) best: Option<(Schedule, Measure)>,
+    /// What is placed without a search ends below this, see [`super::place::rising`].
+    pub(super) ceiling: i64,
     pressed: BTreeSet<SpaceId>,
 }
 
@@ -32,6 +34,7 @@ impl<'a> Search<'a> {
             options,
             work: Work::new(problem, options),
             best: None,
+            ceiling: i64::MAX,
             pressed: BTreeSet::new(),
         }
     }
@@ -65,13 +68,20 @@ impl<'a> Search<'a> {
         self.best.as_ref().map(|(_, measure)| measure.interval as i64)
     }
 
-    /// Whether versions of something offered did not fit their space.
-    pub(super) fn is_pressed(&self) -> bool {
-        !self.pressed.is_empty()
-    }
-
+    /// The spaces in which versions of something offered did not fit.
     pub(super) fn pressed_spaces(&self) -> BTreeSet<SpaceId> {
         self.pressed.clone()
+    }
+
+    /// The spaces in which versions may not fit, if there may be something better for a loop where fewer are allowed: what is
+    /// offered does not matter.
+    pub(super) fn narrow_spaces(&self) -> BTreeSet<SpaceId> {
+        let least = Some(self.work.bounds.interval() as i64);
+        if self.problem.kind == Kind::Acyclic || self.best_interval() == least {
+            return self.pressed.clone();
+        }
+        let spaces = (0..).map(SpaceId).zip(crowded_spaces(self.problem));
+        spaces.filter(|&(_, crowded)| crowded).map(|(space, _)| space).collect()
     }
 
     /// The longest interval or makespan that makes sense: nothing overlaps any more, however long the dependences are.

@@ -1,24 +1,8 @@
 //! How large the numbers of a model get: the unit of time and the number of turns.
 
+use crate::Problem;
 use crate::graph::{Edge, Graph, earliest};
-use crate::{MAX_DISTANCE, Problem};
-
-/// Per space, whether the most versions of all its buffers are more than it holds.
-pub(super) fn crowded_spaces(problem: &Problem) -> Vec<bool> {
-    let mut needed = vec![0u128; problem.spaces.len()];
-    for buffer in &problem.buffers {
-        if let Some(space) = buffer.space {
-            let versions = buffer.max_versions.unwrap_or(MAX_DISTANCE);
-            needed[space.index()] += u128::from(versions) * u128::from(buffer.bytes);
-        }
-    }
-    problem
-        .spaces
-        .iter()
-        .zip(needed)
-        .map(|(space, needed)| needed > u128::from(space.bytes))
-        .collect()
-}
+use crate::schedule::crowded_spaces;
 
 /// The largest number of cycles that divides all times of the problem, and the interval. Rounding all starts down to a
 /// multiple of it keeps a solution one.

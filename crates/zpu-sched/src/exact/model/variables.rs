@@ -4,8 +4,8 @@ use pumpkin_constraints::clause;
 use pumpkin_core::predicate;
 use pumpkin_core::variables::{DomainId, TransformableVariable};
 
-use super::size::crowded_spaces;
 use super::{Answer, Goal, Model, Start, Term};
+use crate::schedule::crowded_spaces;
 use crate::{Alternative, MAX_DISTANCE};
 
 impl Model<'_> {
