@@ -15,7 +15,7 @@ use loops::{Numbers, random_loop};
 use zpu_sched::{Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, check, lower_bound, solve, timetable};
 
 fn main() {
-    println!("| problem | scheduler | seconds | interval or makespan over bound | peak MiB so far |");
+    println!("| problem | scheduler | seconds | over the bound | peak MiB so far |");
     println!("|---|---|---|---|---|");
     let only = std::env::args().find(|arg| arg == "loop" || arg == "line");
     let wanted = |what: &str| only.as_ref().is_none_or(|only| only == what);
