@@ -124,8 +124,16 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.engine' must be a string, is " << attribute.getValue();
     return success();
   }
+  if (name == "zpu.synchronous") {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.synchronous' has no value, is " << attribute.getValue();
+    if (!isa<DmaOp, ComputeOp>(op))
+      return op->emitOpError() << "'zpu.synchronous' belongs on a zpu.dma or a zpu.compute";
+    return success();
+  }
   return op->emitOpError() << "unknown annotation '" << name
-                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine";
+                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine, "
+                              "zpu.synchronous";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

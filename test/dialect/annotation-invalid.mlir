@@ -3,7 +3,7 @@
 // Annotations: their names, their values, and where they belong.
 
 // An annotation that does not exist.
-// expected-error @+1 {{'func.func' op unknown annotation 'zpu.stage'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine}}
+// expected-error @+1 {{'func.func' op unknown annotation 'zpu.stage'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine, zpu.synchronous}}
 func.func private @f() attributes {zpu.stage = 1 : i64}
 
 // -----
@@ -181,3 +181,15 @@ func.func private @f() -> (index {zpu.cycles = 2 : i64})
 // An engine that is not named by a string.
 // expected-error @+1 {{'zpu.engine' must be a string, is @vector}}
 func.func private @f() attributes {zpu.engine = @vector}
+
+// -----
+
+// What stays synchronous is a command.
+// expected-error @+1 {{'zpu.synchronous' belongs on a zpu.dma or a zpu.compute}}
+func.func private @f() attributes {zpu.synchronous}
+
+// -----
+
+// A mark, not a choice.
+// expected-error @+1 {{'zpu.synchronous' has no value, is false}}
+func.func private @f() attributes {zpu.synchronous = false}

@@ -13,6 +13,8 @@
 //! zpu.compute_wait %u : !zpu.token<@vector>
 //! ```
 //!
+//! A command with `zpu.synchronous` stays as it is, like one on a blocking engine.
+//!
 //! Two facts keep waits few. An engine completes its commands in order, so a wait for one stands for all that were issued to that
 //! engine before, and two commands of one engine never need a wait between them. And only the control stream waits.
 //!
@@ -80,7 +82,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         .collect();
     let engines: Vec<String> = engines.into_iter().collect();
     let engine = |op: Op<'_>| -> Option<EngineId> {
-        let name = sync_engine(op)?;
+        let name = sync_engine(op).filter(|_| !op.has_attr("zpu.synchronous"))?;
         engines.iter().position(|engine| engine == name)
     };
     let limit = limit(function, options.ids, &device)?;

@@ -5,9 +5,9 @@ use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind};
 use zpu_sched::{Bounds, Outcome, Plan, Scheduler};
 
-use super::PASS;
 use super::model::Model;
-use crate::analysis::body::Body;
+use super::{PASS, Pace};
+use crate::analysis::body::{Body, command_of};
 
 /// Writes the plan on the units, the loop and the allocations.
 pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
@@ -52,6 +52,28 @@ pub(super) fn report(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, schedu
 pub(super) fn report_no_gain(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) {
     let remark = Remark::new(for_.op, RemarkKind::Missed, PASS, "no-gain")
         .message("the plan is no faster than program order; the loop has no annotations");
+    with_numbers(remark, model, outcome, scheduler).emit();
+}
+
+/// Keeps the loop's commands in their synchronous form.
+pub(super) fn keep_synchronous(body: &Body<'_>) {
+    let commands = body.units.iter().filter_map(|unit| command_of(unit.op));
+    commands.for_each(|command| {
+        let unit = attr::unit(command.op.context());
+        command.op.set_attr("zpu.synchronous", unit);
+    });
+}
+
+/// Reports that waits cost more than overlap gains.
+pub(super) fn report_not_faster(
+    for_: For<'_>,
+    model: &Model<'_>,
+    outcome: &Outcome,
+    (scheduler, sequential): (Scheduler, Pace),
+) {
+    let remark = Remark::new(for_.op, RemarkKind::Missed, PASS, "not-faster")
+        .message("the waits of asynchronous commands would cost more than overlap gains; the commands stay synchronous")
+        .metric("Sequential", sequential.cycles.unwrap_or(sequential.rate.cycles));
     with_numbers(remark, model, outcome, scheduler).emit();
 }
 

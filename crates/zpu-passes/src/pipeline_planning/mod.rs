@@ -39,7 +39,7 @@ use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
-use zpu_sched::{Scheduler, solve};
+use zpu_sched::{Outcome, Rate, Scheduler, solve};
 
 use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
 use crate::annotations;
@@ -87,6 +87,23 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     };
     outer::plan(function, &device, most);
     Ok(())
+}
+
+/// How long a way to run a loop takes.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    rate: Rate,
+    /// Of the whole run, if its length is known.
+    cycles: Option<u64>,
+}
+
+impl From<&Outcome> for Pace {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            rate: outcome.rate,
+            cycles: outcome.cycles,
+        }
+    }
 }
 
 /// Whoever wrote what cannot be planned has to hear of it, remarks switched on or not. Of a plan that is not obeyed
@@ -156,9 +173,13 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         .fix_versions(&mut outcome)
         .map_err(|violation| unsolved(violation.to_string()))?;
     model.report_capacity(for_);
-    if gains(&outcome, &serial) {
+    let sequential = model.sequential();
+    if is_faster(&outcome, &serial) && is_faster(&outcome, sequential) {
         annotate::write(&body, &model, &outcome.plan);
         annotate::report(for_, &model, &outcome, scheduler);
+    } else if is_faster(sequential, &serial) {
+        annotate::keep_synchronous(&body);
+        annotate::report_not_faster(for_, &model, &outcome, (scheduler, sequential));
     } else {
         annotate::report_no_gain(for_, &model, &outcome, scheduler);
     }
@@ -192,13 +213,14 @@ fn check_overlap<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>
     Err(Decline::new("nothing-asynchronous", body.for_.op, message))
 }
 
-/// Whether the plan is faster than program order: over the whole run if its length is known, else in the steady state.
-fn gains(outcome: &zpu_sched::Outcome, serial: &zpu_sched::Outcome) -> bool {
-    match (outcome.cycles, serial.cycles) {
-        (Some(cycles), Some(before)) => cycles < before,
+/// Whether a way to run the loop is faster than another: over the whole run if its length is known, else in the steady state.
+fn is_faster(way: impl Into<Pace>, other: impl Into<Pace>) -> bool {
+    let (way, other) = (way.into(), other.into());
+    match (way.cycles, other.cycles) {
+        (Some(cycles), Some(others)) => cycles < others,
         _ => {
-            let crossed = |a: &zpu_sched::Rate, b: &zpu_sched::Rate| u128::from(a.cycles) * u128::from(b.iterations);
-            crossed(&outcome.rate, &serial.rate) < crossed(&serial.rate, &outcome.rate)
+            let crossed = |a: Rate, b: Rate| u128::from(a.cycles) * u128::from(b.iterations);
+            crossed(way.rate, other.rate) < crossed(other.rate, way.rate)
         }
     }
 }

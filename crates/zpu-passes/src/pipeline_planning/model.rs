@@ -12,13 +12,13 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
 use zpu_sched::{
-    Buffer, BufferId, MAX_DISTANCE, OpId, Options, Outcome, Plan, PlanViolation, Problem, SpaceId, StreamCosts,
-    estimate, steady_rate, verify_plan,
+    Buffer, BufferId, MAX_DISTANCE, OpId, Options, Outcome, Plan, PlanViolation, Problem, Rate, SpaceId, StreamCosts,
+    estimate, sequential, steady_rate, verify_plan,
 };
 
 use super::machine::{self, Demand, queued};
 use super::settings::Settings;
-use super::{PASS, memory};
+use super::{PASS, Pace, memory};
 use crate::analysis::body::{Body, Decline, Unit, command_of, sync_engine};
 use crate::analysis::channel::{Channel, channels, view_at_zero};
 use crate::analysis::dependence::dependences_with;
@@ -205,6 +205,19 @@ impl<'c> Model<'c> {
             outcome.cycles = Some(estimate(&self.problem, plan, trip, self.options.stream)?);
         }
         Ok(())
+    }
+
+    /// The loop as it was written, each command complete before the next one is issued, without a wait.
+    pub(super) fn sequential(&self) -> Pace {
+        let cycles = |trip| sequential(&self.problem, trip, self.options.stream);
+        Pace {
+            rate: Rate {
+                cycles: cycles(1),
+                iterations: 1,
+                exact: true,
+            },
+            cycles: self.options.trip.map(cycles),
+        }
     }
 
     /// The command of a unit and the engine that the plan gives it, if it names another one.

@@ -118,11 +118,22 @@ fn schedule<'c>(
         Some(_) => model.within_queues(&solution, device).unwrap_or(solution),
         None => solution,
     };
+    let is_whole = run.begin.is_none() && run.tail.is_some();
+    let sequential = Some(model.sequential()).filter(|_| is_whole);
     let solutions = model.solutions(&choice.schedulers(run.units.len()), time_limit)?;
     let best = solutions
         .into_iter()
         .map(within_queues)
         .min_by_key(|solution| (measure(solution), solution.cycles));
+    let least = best.as_ref().map_or(u64::MAX, measure).min(measure(&before));
+    if let Some(sequential) = sequential.filter(|cycles| *cycles < least) {
+        run.keep_synchronous();
+        let message = format!(
+            "the waits of asynchronous commands would cost more than overlap gains: {least} cycles where it is {sequential}; \
+             the commands stay synchronous"
+        );
+        return Err(Decline::new("not-faster", run.units[0].op, message));
+    }
     let Some(after) = best.filter(|after| measure(after) < measure(&before)) else {
         report(run, &before, &before, &model, RemarkKind::Missed, "no-gain");
         return Ok(());

@@ -12,7 +12,7 @@ use zpu_device::{Device, Engine};
 use zpu_ir::{Op, ty};
 use zpu_sched::{
     Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
-    solve,
+    sequential, solve,
 };
 
 use super::run::{Run, Unit};
@@ -146,6 +146,11 @@ impl<'r, 'c> Model<'r, 'c> {
             Ok(Solution { plan, cycles })
         });
         solved.collect()
+    }
+
+    /// Cycles of the run if each command is complete before the next one is issued, without a wait.
+    pub(super) fn sequential(&self) -> u64 {
+        sequential(&self.problem, 1, self.options.stream)
     }
 
     /// Cycles that no order can go below.

@@ -101,6 +101,13 @@ impl<'c> Run<'c> {
         commands.any(|command| asynchronous(command.engine))
     }
 
+    /// Keeps the commands in their synchronous form.
+    pub(super) fn keep_synchronous(&self) {
+        for command in self.units.iter().filter_map(|unit| unit.command.as_ref()) {
+            command.op.set_attr("zpu.synchronous", attr::unit(command.op.context()));
+        }
+    }
+
     /// Pairs of units that keep their order, earlier one first.
     pub(super) fn dependences(&self) -> Vec<(usize, usize)> {
         let mut all = Vec::new();
