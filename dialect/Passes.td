@@ -220,7 +220,9 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option, `zpu.versions` on an
     allocation over what the plan would need. A loop in which every operation has a stage keeps its plan, and its
     buffers get the versions that it needs; one in which only some have, or whose stages contradict what operations depend on, is
-    left as it is. So is, loop by loop and with a remark, what cannot be planned and what would not get faster.
+    left as it is. So is, loop by loop and with a remark, what cannot be planned and what would not get faster (`no-gain`). Where
+    even program order would take longer with asynchronous commands than the loop as it was written, since a wait takes longer
+    than what it waits for, the commands get `zpu.synchronous` and stay as they are (`not-faster`).
 
     A loop around others keeps its order, but for the loads of buffers with versions: they become stage 0 of a plan for that
     loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
@@ -451,7 +453,8 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
     Program order stays the meaning: what conflicts keeps its order, nothing moves across control flow, unknown effects or a
     deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped` has the cycles
     before and after and the bound, otherwise it is `no-gain`; if the function ends behind the commands, its waits are counted, too,
-    and in a function without loops and conditionals these are the cycles of a run), and if no queue holds more commands than it has room for
+    and in a function without loops and conditionals these are the cycles of a run; if the commands are the whole function and
+    would take longer than in their synchronous form, they get `zpu.synchronous`, with the remark `not-faster`), and if no queue holds more commands than it has room for
     (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that
     already hold asynchronous commands (`asynchronous-body`).
   }];

@@ -77,6 +77,9 @@ pub(super) struct Wait {
     pub(super) from: usize,
     pub(super) distance: u64,
     pub(super) latency: u64,
+    /// Whether it takes place exactly if what is waited for does, in a loop in source order, where commands with one condition
+    /// stand side by side. In others, which condition is that of a token from before is not seen.
+    pub(super) together: bool,
 }
 
 /// What must be remembered of an operation's past instances.
@@ -111,6 +114,8 @@ impl Machine {
         let control = problem.control();
         let chosen = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize];
         let is_engine = |used: &&crate::Use| is_engine(problem, used);
+        let condition = |op: usize| problem.operations[op].condition;
+        let is_source_order = plan.stage.iter().all(|stage| *stage == 0) && plan.order.is_sorted();
         let mut tracks: Vec<Track> = (0..plan.stage.len())
             .map(|op| Track {
                 stage: plan.stage[op].into(),
@@ -143,6 +148,10 @@ impl Machine {
                 from: arc.from,
                 distance,
                 latency,
+                together: distance == 0
+                    && is_source_order
+                    && condition(arc.from).is_some()
+                    && condition(arc.from) == condition(arc.to),
             });
         }
         let awaited = waits

@@ -215,7 +215,8 @@ impl<'a> Run<'a> {
 
     /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that the
     /// stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the command runs.
-    /// What is learned in front of a conditional command holds where its condition does; of a conditional one only itself is known.
+    /// What is learned in front of a conditional command holds where its condition does; of a conditional one only itself is
+    /// known, everywhere if it has the condition of the one that waits.
     fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
         let wait_cycles = self.machine.costs.wait;
         let mut ready = self.now;
@@ -246,6 +247,11 @@ impl<'a> Run<'a> {
                     }
                     if let Some(place) = under {
                         self.under[place] = self.under[place].max(number);
+                        if wait.together && track.depth <= 2 {
+                            // It was waited for, or neither was issued. Of a token that is older than one iteration that is
+                            // not seen.
+                            self.past[track.place(source)].1 = 0;
+                        }
                     } else if track.conditional {
                         // Complete like what was never issued.
                         self.past[place].1 = 0;
