@@ -1,0 +1,75 @@
+//! The bound of plans against all plans: tiny loops for a control stream that pays for issue, waits and the back edge.
+
+#[path = "common/random.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod random;
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use random::problems;
+use zpu_sched::{Options, Plan, Problem, Scheduler, StreamCosts, solve, steady_rate, verify_plan};
+
+/// Counts `digits` up in the mixed base `bases`; `false` after the last.
+fn count_up(digits: &mut [u32], bases: &[u32]) -> bool {
+    for (digit, base) in digits.iter_mut().zip(bases) {
+        *digit += 1;
+        if *digit < *base {
+            return true;
+        }
+        *digit = 0;
+    }
+    false
+}
+
+/// The least interval of all plans with these limits, whose rate is known exactly.
+fn least_interval(problem: &Problem, stages: u32, costs: StreamCosts) -> Option<u64> {
+    let count = problem.operations.len();
+    let chosen = problem.operations.iter().map(|o| o.alternatives.len() as u32);
+    let versions = problem
+        .buffers
+        .iter()
+        .map(|b| b.max_versions.unwrap_or(stages).min(stages));
+    // Stages, places, choices and versions; places are looked at if they are a permutation.
+    let bases: Vec<u32> = std::iter::repeat_n(stages + 1, count)
+        .chain(std::iter::repeat_n(count as u32, count))
+        .chain(chosen)
+        .chain(versions)
+        .collect();
+    let mut digits = vec![0; bases.len()];
+    let mut least: Option<u64> = None;
+    loop {
+        let plan = Plan {
+            ii: 1,
+            stage: digits[..count].to_vec(),
+            order: digits[count..2 * count].to_vec(),
+            cycle: vec![0; count],
+            versions: digits[3 * count..].iter().map(|&d| d + 1).collect(),
+            chosen: digits[2 * count..3 * count].to_vec(),
+        };
+        if verify_plan(problem, &plan).is_ok()
+            && let Ok(rate) = steady_rate(problem, &plan, costs)
+            && rate.exact
+        {
+            least = Some(least.map_or(rate.interval(), |least| least.min(rate.interval())));
+        }
+        if !count_up(&mut digits, &bases) {
+            return least;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_plan_is_below_the_bound(problem in problems(3), stages in 1u32..3, wait in 0u64..4, back_edge in 0u64..3, trust_queues: bool) {
+        let stream = StreamCosts { wait, back_edge, trust_queues };
+        let options = Options { num_stages: stages, stream, effort: 100_000, ..Options::default() };
+        let least = least_interval(&problem, stages, stream);
+        for scheduler in [Scheduler::Modulo, Scheduler::Auto, Scheduler::Exact] {
+            let found = solve(&problem, scheduler, &options).unwrap();
+            prop_assert!(least.is_none_or(|least| found.bound <= least), "{}: {least:?} {found:?}", scheduler.name());
+            prop_assert!(!found.proven || least.is_none_or(|least| found.plan.ii == least), "{}", scheduler.name());
+        }
+    }
+}
