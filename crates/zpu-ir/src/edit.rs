@@ -87,6 +87,34 @@ pub fn update_function_type(function: Op<'_>) {
     function.set_attr("function_type", crate::attr::type_attr(ty));
 }
 
+/// A copy of an operation that stands in no block, to try things on. It goes with everything that refers to it when this is
+/// dropped.
+#[derive(Debug)]
+pub struct Scratch<'c> {
+    op: Op<'c>,
+}
+
+impl<'c> Scratch<'c> {
+    /// A copy of an operation. What is inside may use nothing from outside of it.
+    pub fn of(op: Op<'c>) -> Self {
+        // SAFETY: the operation is alive; the clone belongs to nobody else.
+        let op = unsafe { Op::from_raw(sys::mlirOperationClone(op.raw)) };
+        Self { op }
+    }
+
+    /// The copy.
+    pub fn op(&self) -> Op<'c> {
+        self.op
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the copy was never put into a block, and is destroyed once.
+        unsafe { sys::mlirOperationDestroy(self.op.raw) }
+    }
+}
+
 /// Old values and what stands for them in a copy.
 #[derive(Clone, Debug, Default)]
 pub struct ValueMap<'c> {

@@ -29,9 +29,9 @@ pub(super) fn remove(op: Op<'_>) {
 }
 
 /// Emits a wait.
-pub(super) fn wait<'c>(builder: &mut Builder<'c>, token: Value<'c>, is_dma: bool) {
+pub(super) fn wait<'c>(builder: &mut Builder<'c>, token: Value<'c>, is_dma: bool) -> Op<'c> {
     let name = if is_dma { "zpu.dma_wait" } else { "zpu.compute_wait" };
-    builder.op(name, &[token], &[], &[]);
+    builder.op(name, &[token], &[], &[])
 }
 
 /// A token that is complete.
@@ -41,25 +41,24 @@ pub(super) fn null_token<'c>(builder: &mut Builder<'c>, engine: &str) -> Value<'
 }
 
 /// Emits a wait for a barrier id; with `guarded` only if it is one.
-pub(super) fn id_wait<'c>(builder: &mut Builder<'c>, id: Value<'c>, guarded: bool) {
+pub(super) fn id_wait<'c>(builder: &mut Builder<'c>, id: Value<'c>, guarded: bool) -> Op<'c> {
     if !guarded {
-        builder.op("zpu.id_wait", &[id], &[], &[]);
-        return;
+        return builder.op("zpu.id_wait", &[id], &[], &[]);
     }
     let zero = builder.index(0);
     let is_id = builder.compare(5, id, zero);
     let guard = builder.guard(is_id, &[]);
-    if let Some(body) = guard.body() {
-        let mut inside = Builder::at_end(body, guard);
-        inside.op("zpu.id_wait", &[id], &[], &[]);
-        inside.op("scf.yield", &[], &[], &[]);
-    }
+    let body = guard.body().expect("just made with a block");
+    let mut inside = Builder::at_end(body, guard);
+    let wait = inside.op("zpu.id_wait", &[id], &[], &[]);
+    inside.op("scf.yield", &[], &[], &[]);
+    wait
 }
 
 /// Emits a fence over engines.
-pub(super) fn fence<'c>(builder: &mut Builder<'c>, engines: &[&str]) {
+pub(super) fn fence<'c>(builder: &mut Builder<'c>, engines: &[&str]) -> Op<'c> {
     let context = builder.context();
     let engines: Vec<_> = engines.iter().map(|engine| attr::symbol(context, engine)).collect();
     let engines = attr::array(context, &engines);
-    builder.op("zpu.barrier", &[], &[], &[("engines", engines)]);
+    builder.op("zpu.barrier", &[], &[], &[("engines", engines)])
 }

@@ -25,6 +25,9 @@ pub(super) struct Limit {
     pub(super) returns: bool,
 }
 
+/// The number that stands for nothing to wait for where no id does.
+const NONE: i64 = -1;
+
 /// The ids of a function's commands.
 #[derive(Clone, Debug)]
 pub(super) struct Ids {
@@ -75,19 +78,31 @@ impl Ids {
             .metric("Needed", usize::try_from(exact).unwrap_or(usize::MAX))
             .emit();
         let has_spare = limit.returns && allocation.used < limit.ids;
-        let mut guarded = BTreeSet::new();
-        if !has_spare {
-            for (_, token) in tokens.waits.values().flatten() {
-                if may_be_none(tokens, *token, &mut BTreeSet::new()) {
-                    guarded.insert(*token);
-                }
-            }
-        }
-        Self {
-            none: if has_spare { allocation.used } else { -1 },
+        let ids = Self {
+            none: if has_spare { allocation.used } else { NONE },
             allocation,
-            guarded,
+            guarded: BTreeSet::new(),
+        };
+        ids.with(tokens)
+    }
+
+    /// The same ids, with what these tokens have to be guarded by.
+    pub(super) fn with(mut self, tokens: &Tokens) -> Self {
+        self.guarded.clear();
+        let waited = tokens.waits.values().flatten().map(|(_, token)| *token);
+        let may_be_none = |token: &Token| may_be_none(tokens, *token, &mut BTreeSet::new());
+        if self.none == NONE {
+            self.guarded.extend(waited.filter(may_be_none));
         }
+        self
+    }
+
+    /// The same ids for the commands that one of these tokens waits for, and none for the others.
+    pub(super) fn only_for(&self, tree: &Tree<'_>, tokens: &Tokens) -> Self {
+        let waited: BTreeSet<CommandId> = lifetimes(tree, tokens).iter().map(|lifetime| lifetime.command).collect();
+        let mut ids = self.clone().with(tokens);
+        ids.allocation.rings.retain(|command, _| waited.contains(command));
+        ids
     }
 
     /// Whether an engine has no ids.

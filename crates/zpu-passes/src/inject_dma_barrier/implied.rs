@@ -387,7 +387,7 @@ impl<'t, 'c> Walk<'t, 'c> {
 }
 
 /// The tokens that somebody waits for, and those that lead to them.
-fn used_only(tokens: &Tokens) -> Tokens {
+pub(super) fn used_only(tokens: &Tokens) -> Tokens {
     let (mut carried, mut merged) = (BTreeMap::new(), BTreeMap::new());
     let mut open: Vec<Token> = tokens.waits.values().flatten().map(|(_, token)| *token).collect();
     while let Some(token) = open.pop() {

@@ -39,6 +39,7 @@ mod place;
 mod query;
 mod rewrite;
 mod standing;
+mod sweep;
 mod tokens;
 mod tree;
 
@@ -52,6 +53,7 @@ use crate::analysis::body::{is_asynchronous, sync_engine, unstructured};
 use crate::pipeline_planning::cost::cost;
 use ids::{Ids, Limit};
 use implied::Prices;
+use sweep::{Draft, is_right, without_superfluous};
 use tree::{EngineId, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
@@ -106,7 +108,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     }
     let is_structured = unstructured.is_none();
     let tree = Tree::of(body, &engine);
-    let count = if is_full {
+    let written = if is_full {
         rewrite::step_by_step(&tree, &engines, limit.map(|limit| limit.ids))
     } else {
         let (waits, mut buckets) = place::place(&tree, engines.len());
@@ -119,14 +121,30 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             command: &command,
         };
         let tokens = implied::without_implied(&tree, tokens, engines.len(), &prices);
-        let ids = limit.map(|limit| Ids::of(function, &tree, &tokens, &engines, limit));
-        rewrite::rewrite(&tree, &tokens, &engines, ids.as_ref())
+        let draft = Draft {
+            function,
+            device: &device,
+            engines: &engines,
+            engine: &engine,
+        };
+        let tokens = without_superfluous(&draft, tokens, None);
+        match limit.map(|limit| Ids::of(function, &tree, &tokens, &engines, limit)) {
+            None => rewrite::rewrite(&tree, &tokens, &engines, None),
+            Some(ids) => {
+                // A wait for an id that others share may do for one of theirs.
+                let tokens = without_superfluous(&draft, tokens, Some(&ids));
+                let fewer = ids.only_for(&tree, &tokens);
+                let ids = if is_right(&draft, &tokens, &fewer) { fewer } else { ids.with(&tokens) };
+                rewrite::rewrite(&tree, &tokens, &engines, Some(&ids))
+            }
+        }
     };
-    if count.starts > 0 || is_structured {
+    if written.starts > 0 || is_structured {
+        let (starts, waits) = (written.starts, written.waits.len());
         Remark::new(function, RemarkKind::Passed, PASS, "asynchronous")
-            .message(format!("{} starts, {} waits", count.starts, count.waits))
-            .metric("Starts", count.starts)
-            .metric("Waits", count.waits)
+            .message(format!("{starts} starts, {waits} waits"))
+            .metric("Starts", starts)
+            .metric("Waits", waits)
             .emit();
     }
     minimum::tell(function, &device);

@@ -12,14 +12,23 @@ use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
 use crate::seeded::seeded;
 
 /// What was written.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
+#[derive(Debug, Default)]
+pub(super) struct Written<'c> {
     pub(super) starts: usize,
-    pub(super) waits: usize,
+    pub(super) waits: Vec<WrittenWait<'c>>,
+}
+
+/// A wait, and what it was written for.
+#[derive(Debug)]
+pub(super) struct WrittenWait<'c> {
+    pub(super) op: Op<'c>,
+    /// What it stands in front of.
+    pub(super) item: ItemId,
+    pub(super) tokens: Vec<(EngineId, Token)>,
 }
 
 /// Rewrites the function, with tokens or with ids. `engines` are the names of the tree's engines.
-pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], ids: Option<&Ids>) -> Count {
+pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], ids: Option<&Ids>) -> Written<'c> {
     let is_told = |engine: EngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
     let mut carried: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
     for (id, token) in tokens
@@ -49,40 +58,45 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], 
         values: HashMap::new(),
         loops: BTreeMap::new(),
         is_dma: engine_kinds(tree, engines.len()),
-        count: Count::default(),
+        written: Written::default(),
+        has_dropped: false,
     };
     for root in &tree.roots {
         writer.block(*root);
     }
-    writer.count
+    writer.written
 }
 
 /// Waits for every command right behind its start: by its token, or with ids by the first id, or by a fence if there is none.
-pub(super) fn step_by_step(tree: &Tree<'_>, engines: &[String], ids: Option<i64>) -> Count {
+pub(super) fn step_by_step<'c>(tree: &Tree<'c>, engines: &[String], ids: Option<i64>) -> Written<'c> {
+    let mut written = Written::default();
     for command in &tree.commands {
         let op = tree.items[command.item].op;
         let mut builder = Builder::before(op);
-        match ids {
+        let wait = match ids {
             None => {
                 let start = convert::start(op, None);
-                convert::wait(&mut builder, start.result(0), op.is("zpu.dma"));
+                convert::wait(&mut builder, start.result(0), op.is("zpu.dma"))
             }
             Some(0) => {
                 convert::start(op, None);
-                convert::fence(&mut builder, &[&engines[command.engine]]);
+                convert::fence(&mut builder, &[&engines[command.engine]])
             }
             Some(_) => {
                 let id = builder.index(0);
                 convert::start(op, Some(id));
-                convert::id_wait(&mut builder, id, false);
+                convert::id_wait(&mut builder, id, false)
             }
-        }
+        };
         convert::remove(op);
+        written.starts += 1;
+        written.waits.push(WrittenWait {
+            op: wait,
+            item: command.item,
+            tokens: Vec::new(),
+        });
     }
-    Count {
-        starts: tree.commands.len(),
-        waits: tree.commands.len(),
-    }
+    written
 }
 
 /// Whether each engine transfers: an engine has one kind of command.
@@ -105,7 +119,9 @@ struct Writer<'t, 'c> {
     /// Loops that were made anew.
     loops: BTreeMap<ItemId, For<'c>>,
     is_dma: Vec<bool>,
-    count: Count,
+    written: Written<'c>,
+    /// Whether a wait was left out on purpose, to see that the fuzzer finds it.
+    has_dropped: bool,
 }
 
 /// Null tokens made at one place.
@@ -126,7 +142,7 @@ impl<'c> Writer<'_, 'c> {
                     convert::remove(item.op);
                     self.values
                         .insert(Token::Start(*command), number.unwrap_or_else(|| start.result(0)));
-                    self.count.starts += 1;
+                    self.written.starts += 1;
                 }
                 Kind::Loop(for_, body) => self.for_(id, *for_, *body),
                 Kind::If(branches) => self.if_(id, item.op, branches),
@@ -135,34 +151,46 @@ impl<'c> Writer<'_, 'c> {
     }
 
     /// The waits in front of an item.
-    fn waits(&mut self, id: ItemId) {
-        let mut builder = Builder::before(self.tree.items[id].op);
-        let mut fences: Vec<&str> = Vec::new();
-        let mut numbers: Vec<Value<'c>> = Vec::new();
-        for (engine, token) in self.tokens.waits.get(&id).into_iter().flatten() {
-            match self.ids {
-                None if seeded!(DroppedWait) && self.count.waits == 0 => {}
+    fn waits(&mut self, item: ItemId) {
+        let mut builder = Builder::before(self.tree.items[item].op);
+        let mut fenced: Vec<(EngineId, Token)> = Vec::new();
+        let mut numbers: Vec<(Value<'c>, usize)> = Vec::new();
+        for (engine, token) in self.tokens.waits.get(&item).into_iter().flatten() {
+            let op = match self.ids {
+                None if seeded!(DroppedWait) && !std::mem::replace(&mut self.has_dropped, true) => continue,
                 None => convert::wait(&mut builder, self.values[token], self.is_dma[*engine]),
                 Some(ids) if ids.is_fenced(*engine) => {
-                    if !fences.contains(&self.engines[*engine].as_str()) {
-                        fences.push(&self.engines[*engine]);
-                    }
+                    fenced.push((*engine, *token));
                     continue;
                 }
                 Some(ids) => {
                     let number = self.values[token];
-                    if numbers.contains(&number) {
+                    if let Some((_, wait)) = numbers.iter().find(|(other, _)| *other == number) {
+                        self.written.waits[*wait].tokens.push((*engine, *token));
                         continue;
                     }
-                    convert::id_wait(&mut builder, number, ids.is_guarded(*token));
-                    numbers.push(number);
+                    numbers.push((number, self.written.waits.len()));
+                    convert::id_wait(&mut builder, number, ids.is_guarded(*token))
+                }
+            };
+            self.written.waits.push(WrittenWait {
+                op,
+                item,
+                tokens: vec![(*engine, *token)],
+            });
+        }
+        if !fenced.is_empty() {
+            let mut engines: Vec<&str> = Vec::new();
+            for (engine, _) in &fenced {
+                if !engines.contains(&self.engines[*engine].as_str()) {
+                    engines.push(&self.engines[*engine]);
                 }
             }
-            self.count.waits += 1;
-        }
-        if !fences.is_empty() {
-            convert::fence(&mut builder, &fences);
-            self.count.waits += 1;
+            self.written.waits.push(WrittenWait {
+                op: convert::fence(&mut builder, &engines),
+                item,
+                tokens: fenced,
+            });
         }
     }
 

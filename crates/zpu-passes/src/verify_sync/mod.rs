@@ -35,6 +35,7 @@ mod protocol;
 mod refute;
 mod scene;
 mod state;
+mod superfluous;
 mod tracked;
 mod walk;
 mod witness;
@@ -46,6 +47,7 @@ use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
 pub(crate) use needs::needed_waits;
+pub(crate) use superfluous::{is_shown_to_be_right, superfluous_waits};
 use program::{Kind, Program};
 use walk::{Precision, Walk};
 

@@ -10,7 +10,7 @@
 //! of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that were not tried, or one of
 //! several may be, whichever.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use zpu_device::Device;
 use zpu_ir::{Op, Value};
@@ -71,24 +71,41 @@ pub(crate) struct Waits<'c> {
 /// Looks for executions that need the waits of a function.
 pub(crate) fn needed_waits<'c>(function: Op<'c>, device: &'c Device) -> Waits<'c> {
     let program = Program::of(function, device);
-    let is_wait = |kind: &Kind<'c>| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_));
-    let all: Vec<Op<'c>> = program
-        .items
-        .iter()
-        .filter(|item| is_wait(&item.kind))
-        .map(|item| item.op)
-        .collect();
-    let (mut needed, mut steps) = (HashSet::new(), 0);
-    let read_only = read_only(&program);
-    for menu in menus(&program) {
-        let witness = execute(&program, menu, &read_only);
-        needed.extend(witness.needed.iter().map(|item| program.items[*item].op));
+    let op = |item: &ItemId| program.items[*item].op;
+    Waits {
+        all: waits(&program).iter().map(op).collect(),
+        needed: needed(&program).iter().map(op).collect(),
+    }
+}
+
+/// The waits of a program, fences among them, in its order.
+pub(super) fn waits(program: &Program<'_>) -> Vec<ItemId> {
+    let is_wait = |item: &ItemId| {
+        matches!(
+            program.items[*item].kind,
+            Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_)
+        )
+    };
+    (0..program.items.len()).filter(is_wait).collect()
+}
+
+/// Waits that some execution needs.
+pub(super) fn needed(program: &Program<'_>) -> BTreeSet<ItemId> {
+    let count = waits(program).len();
+    let read_only = read_only(program);
+    let (mut needed, mut steps) = (BTreeSet::new(), 0);
+    for menu in menus(program) {
+        if needed.len() == count || steps > PATIENCE {
+            break;
+        }
+        let witness = execute(program, menu, &read_only);
+        needed.extend(witness.needed);
         steps += witness.steps;
-        if witness.chosen.is_empty() || needed.len() == all.len() || steps > PATIENCE {
+        if witness.chosen.is_empty() {
             break;
         }
     }
-    Waits { all, needed }
+    needed
 }
 
 /// The arguments that nothing in the function writes.

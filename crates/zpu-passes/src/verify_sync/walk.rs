@@ -113,6 +113,11 @@ impl<'p, 'c> Walk<'p, 'c> {
         self.work > self.precision.patience
     }
 
+    /// All that was looked at.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+
     /// Counts what is looked at.
     pub(super) fn spend(&mut self, work: u64) {
         self.work = self.work.saturating_add(work);

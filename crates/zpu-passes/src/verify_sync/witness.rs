@@ -498,13 +498,13 @@ impl<'c> Execution<'_, 'c> {
         let mut found = Vec::new();
         let all = self.flights.iter().zip(&self.reach);
         for (command, reach) in all.flat_map(|(flights, reach)| flights.iter().map(move |command| (command, reach))) {
+            // A function returns with nothing in flight, also where nobody else can see the memory.
+            if let Some(wait) = reach.only(command.number) {
+                self.needed.insert(wait);
+                continue;
+            }
             for place in command.places.iter().filter(|place| place.is_touched()) {
-                if outlives(program, id, place.root) != Some(true) {
-                    continue;
-                }
-                if let Some(wait) = reach.only(command.number) {
-                    self.needed.insert(wait);
-                } else {
+                if outlives(program, id, place.root) == Some(true) {
                     found.push(Hazard {
                         flight: self.flight(command, id),
                         later: id,

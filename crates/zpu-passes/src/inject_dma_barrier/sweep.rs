@@ -1,0 +1,75 @@
+//! Takes out the waits without which the function is proven all the same.
+//!
+//! The form that would be written is written into a copy, and [`superfluous_waits`] looks there: the executions and the proof of
+//! `zpu-verify-sync` see conditions, trip counts and shared barrier ids that the search for conflicts does not. The waits that
+//! they find go from the tokens, with what loops carry and branches yield for them, before the function itself is written.
+
+use std::collections::HashSet;
+
+use zpu_device::Device;
+use zpu_ir::edit::Scratch;
+use zpu_ir::{Op, Remark, RemarkKind};
+
+use super::PASS;
+use super::ids::Ids;
+use super::implied::used_only;
+use super::rewrite::{Written, rewrite};
+use super::tokens::Tokens;
+use super::tree::{EngineId, Tree};
+use crate::verify_sync::{is_shown_to_be_right, superfluous_waits};
+
+/// A function that is to be written.
+pub(super) struct Draft<'a, 'c> {
+    pub(super) function: Op<'c>,
+    pub(super) device: &'c Device,
+    pub(super) engines: &'a [String],
+    /// The engine of a command that becomes asynchronous.
+    pub(super) engine: &'a dyn Fn(Op<'c>) -> Option<EngineId>,
+}
+
+impl<'c> Draft<'_, 'c> {
+    /// Writes a copy, and looks at it.
+    fn written<T>(&self, tokens: &Tokens, ids: Option<&Ids>, look: impl FnOnce(Op<'c>, Written<'c>) -> T) -> Option<T> {
+        let copy = Scratch::of(self.function);
+        let tree = Tree::of(copy.op().body()?, self.engine);
+        let written = rewrite(&tree, tokens, self.engines, ids);
+        Some(look(copy.op(), written))
+    }
+}
+
+/// The tokens without the waits that are not needed in the form with these ids, or in that with tokens.
+pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<&Ids>) -> Tokens {
+    let found = draft.written(&tokens, ids, |copy, written| {
+        let own: HashSet<Op<'_>> = written.waits.iter().map(|wait| wait.op).collect();
+        let found = superfluous_waits(copy, draft.device, &own);
+        let gone = written.waits.into_iter().filter(|wait| found.waits.contains(&wait.op));
+        let gone: Vec<_> = gone.map(|wait| (wait.item, wait.tokens)).collect();
+        (gone, found.untried)
+    });
+    let (gone, untried) = found.unwrap_or_default();
+    if untried > 0 {
+        Remark::new(draft.function, RemarkKind::Missed, PASS, "waits-not-tried")
+            .message(format!(
+                "the proof that tells which waits can be left out had enough: {untried} waits were not tried without"
+            ))
+            .metric("Untried", untried)
+            .emit();
+    }
+    if gone.is_empty() {
+        return tokens;
+    }
+    let mut tokens = tokens;
+    for (item, list) in gone {
+        if let Some(waits) = tokens.waits.get_mut(&item) {
+            waits.retain(|wait| !list.contains(wait));
+        }
+    }
+    tokens.waits.retain(|_, waits| !waits.is_empty());
+    used_only(&tokens)
+}
+
+/// Whether the function is proven in the form with these tokens and ids.
+pub(super) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> bool {
+    let found = draft.written(tokens, Some(ids), |copy, _| is_shown_to_be_right(copy, draft.device));
+    found.unwrap_or(false)
+}

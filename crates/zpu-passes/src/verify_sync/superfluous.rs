@@ -1,0 +1,86 @@
+//! Which waits of a function can be left out: those without which it is proven all the same.
+//!
+//! Waits that an execution needs are not tried. Each of the others is taken out, one after the other, and stays out if the walk
+//! finds nothing against what is left. Those in the innermost loops come first, since they are passed most often, and of one depth
+//! the first in the program, so that of two that stand for each other the later one stays. A function that is not
+//! proven with all its waits keeps them.
+
+use std::collections::HashSet;
+
+use zpu_device::Device;
+use zpu_ir::Op;
+
+use super::needs::{needed, waits};
+use super::program::{ItemId, Kind, Program};
+use super::walk::{Precision, Walk};
+
+/// What all walks of one function may look at together; see [`Precision::patience`].
+const PATIENCE: u64 = 6_000_000;
+
+/// What was found out about the waits of a function.
+pub(crate) struct Superfluous<'c> {
+    /// The waits that can be left out, all of them together.
+    pub(crate) waits: Vec<Op<'c>>,
+    /// Waits that no execution needs and that were not tried, since that would have taken too long.
+    pub(crate) untried: usize,
+}
+
+/// Looks among those waits that `may_go` for what can be left out.
+pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go: &HashSet<Op<'c>>) -> Superfluous<'c> {
+    let mut program = Program::of(function, device);
+    let mut found = Superfluous {
+        waits: Vec::new(),
+        untried: 0,
+    };
+    if program.entry.is_none() || waits(&program).is_empty() {
+        return found;
+    }
+    let needed = needed(&program);
+    let mut candidates: Vec<ItemId> = waits(&program)
+        .into_iter()
+        .filter(|wait| !needed.contains(wait) && may_go.contains(&program.items[*wait].op))
+        .collect();
+    candidates.sort_by_key(|wait| (std::cmp::Reverse(program.items[*wait].around.len()), *wait));
+    let mut patience = PATIENCE;
+    if candidates.is_empty() || !is_proven(&program, &mut patience) {
+        found.untried = if patience == 0 { candidates.len() } else { 0 };
+        return found;
+    }
+    for (at, wait) in candidates.iter().enumerate() {
+        if patience == 0 {
+            found.untried = candidates.len() - at;
+            break;
+        }
+        let kind = std::mem::replace(&mut program.items[*wait].kind, Kind::Fence(Vec::new()));
+        if is_proven(&program, &mut patience) {
+            found.waits.push(program.items[*wait].op);
+        } else {
+            program.items[*wait].kind = kind;
+        }
+    }
+    found
+}
+
+/// Whether nothing is found against a function, as far as the patience goes.
+pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device) -> bool {
+    is_proven(&Program::of(function, device), &mut { PATIENCE })
+}
+
+/// The same, with what is spent taken from the patience.
+fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
+    for precision in [Precision::FINE, Precision::SPLIT] {
+        let precision = Precision {
+            patience: precision.patience.min(*patience),
+            ..precision
+        };
+        let walk = Walk::through(program, precision);
+        *patience = patience.saturating_sub(walk.work());
+        if walk.has_given_up() {
+            return false;
+        }
+        if walk.findings.list.is_empty() {
+            return true;
+        }
+    }
+    false
+}
