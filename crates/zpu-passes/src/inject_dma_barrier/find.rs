@@ -26,7 +26,7 @@ pub(super) fn earliest(key: &[i64]) -> Key {
 }
 
 /// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is right too.
-const MOST_CARRIED: u32 = 16;
+pub(super) const MOST_CARRIED: u32 = 16;
 
 /// The latest command that concerns somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -328,12 +328,13 @@ impl<'t, 'c> Walk<'t, 'c> {
         let (mut busy, mut is_top) = (None, true);
         for item in &self.tree.blocks[body].items {
             for (engine, token) in self.tokens.waits.get(item).into_iter().flatten() {
+                let Token::Carried(id) = token else { continue };
                 let is_free = is_top && busy.is_none_or(|busy| busy == *engine);
-                if let Token::Carried(id) = token
-                    && self.tokens.carried[*id].item == loop_
-                    && (is_free || self.longest(self.tokens.carried[*id].init) <= saved)
-                {
-                    found.insert(*id);
+                let chain = self.chain(*id);
+                let longest = |id: &usize| self.longest(self.tokens.carried[*id].init);
+                let lost = chain.iter().map(longest).fold(0, u64::saturating_add);
+                if self.tokens.carried[*id].item == loop_ && (is_free && chain.len() == 1 || lost <= saved) {
+                    found.extend(chain);
                 }
             }
             match &self.tree.items[*item].kind {
@@ -342,6 +343,19 @@ impl<'t, 'c> Walk<'t, 'c> {
             }
         }
         found
+    }
+
+    /// A carried token with those that it is in later iterations, if all of them come from in front of the loop; else itself.
+    fn chain(&self, id: usize) -> Vec<usize> {
+        let mut chain = vec![id];
+        loop {
+            match self.tokens.carried[chain[chain.len() - 1]].next {
+                Token::Null => return chain,
+                Token::Carried(next) if chain.last() == Some(&next) => return chain,
+                Token::Carried(next) if !chain.contains(&next) => chain.push(next),
+                _ => return vec![id],
+            }
+        }
     }
 
     /// The most cycles of a command that a token may stand for.

@@ -27,31 +27,73 @@ pub(super) struct Wait<'c> {
     /// What it waits for: the latest commands of this engine that concern these.
     pub(super) engine: EngineId,
     pub(super) queries: Vec<Query<'c>>,
-    /// The loop behind it that needs it, and for what, if nothing else does.
-    origin: Option<(ItemId, Vec<Query<'c>>)>,
+    /// The loop of which it is a wait for what is in front of it, in the loop's own body.
+    pub(super) inside: Option<ItemId>,
+    /// Who needs it.
+    askers: Vec<Asker<'c>>,
     /// When the latest of them is issued.
     found: Found,
     /// Whether other waits were left out since there is this one.
     pinned: bool,
+    /// Whether something behind a loop around it goes without a wait since there is this one.
+    is_relied_on: bool,
     removed: bool,
 }
 
+/// Who needs a wait: an item, or one in the loop that an item is.
+#[derive(Clone, Debug)]
+struct Asker<'c> {
+    item: ItemId,
+    query: Query<'c>,
+    inside: Option<(ItemId, Query<'c>)>,
+}
+
 impl<'c> Wait<'c> {
-    /// Takes a question over; `inside` is what is asked in the body if the item that asks is a loop.
-    fn share(&mut self, query: Query<'c>, item: ItemId, inside: Option<Query<'c>>) {
-        self.queries.push(query);
-        match (&mut self.origin, inside) {
-            (Some((loop_, queries)), Some(inside)) if *loop_ == item => queries.push(inside),
-            (origin, _) => *origin = None,
+    fn of(item: ItemId, engine: EngineId, query: Query<'c>, found: Found) -> Self {
+        Self {
+            item,
+            engine,
+            queries: vec![query],
+            inside: None,
+            askers: Vec::new(),
+            found,
+            pinned: false,
+            is_relied_on: false,
+            removed: false,
         }
+    }
+
+    /// Takes a question over.
+    fn share(&mut self, asker: Asker<'c>) {
+        self.queries.push(asker.query.clone());
+        self.askers.push(asker);
+    }
+
+    /// The loop behind it that needs it, and for what, if nothing else does.
+    fn origin(&self) -> Option<(ItemId, Vec<Query<'c>>)> {
+        let inside = |asker: &Asker<'c>| {
+            let (_, query) = asker.inside.as_ref().filter(|_| asker.item == self.item)?;
+            Some(query.clone())
+        };
+        let queries: Option<Vec<Query<'c>>> = self.askers.iter().map(inside).collect();
+        Some((self.item, queries.filter(|queries| !queries.is_empty())?))
     }
 }
 
 /// Waits in the body of a loop that are looked at for one in front of it.
 const MOST_INSIDE: usize = 4;
 
-/// How far the waits in front of a point reach: to the instance that the key names, by that wait, or by one in a loop behind.
-type Reach = BTreeMap<EngineId, (Key, Option<WaitId>)>;
+/// How far the waits in front of a point reach: to the instance that the key names.
+type Reach = BTreeMap<EngineId, (Key, By)>;
+
+/// What reaches so far.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    /// This wait.
+    Wait(WaitId),
+    /// This one, in the last iteration of a loop that is over.
+    Last(WaitId),
+}
 
 /// The waits of a function.
 pub(super) struct Placement<'t, 'c> {
@@ -90,6 +132,9 @@ pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize) -> (Vec<Wait<'c>>, Buck
     for wait in 0..placement.waits.len() {
         placement.remove_if_superfluous(wait);
     }
+    for wait in 0..placement.waits.len() {
+        placement.put_inside(wait);
+    }
     let Placement { mut waits, buckets, .. } = placement;
     waits.retain(|wait| !wait.removed);
     (waits, buckets)
@@ -104,10 +149,10 @@ impl<'c> Placement<'_, 'c> {
                 Kind::Access => self.operation(id, None),
                 Kind::If(branches) => {
                     for branch in branches {
-                        let bordered = |(engine, (key, wait)): (&EngineId, &(Key, Option<WaitId>))| {
+                        let bordered = |(engine, (key, by)): (&EngineId, &(Key, By))| {
                             let mut key = key.clone();
                             key[0] += 1;
-                            (*engine, (key, *wait))
+                            (*engine, (key, *by))
                         };
                         self.reach[*branch] = self.reach[block].iter().map(bordered).collect();
                         self.block(*branch);
@@ -127,14 +172,14 @@ impl<'c> Placement<'_, 'c> {
             return;
         };
         let item = &self.tree.items[loop_];
-        for wait in self.in_block[body].clone() {
-            let wait = &self.waits[wait];
+        for id in self.in_block[body].clone() {
+            let wait = &self.waits[id];
             let Some(key) = behind(item.index, trips, &earliest(&wait.found.key)).filter(|_| wait.found.certain) else {
                 continue;
             };
             let reach = &mut self.reach[item.block];
             if reach.get(&wait.engine).is_none_or(|(known, _)| key < *known) {
-                reach.insert(wait.engine, (key, None));
+                reach.insert(wait.engine, (key, By::Last(id)));
             }
         }
     }
@@ -163,18 +208,26 @@ impl<'c> Placement<'_, 'c> {
     }
 
     /// Sees to it that the commands of an engine that concern the query are complete in front of an item. Of a loop, `inside` is
-    /// what is asked in its body.
-    fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>, inside: Option<Query<'c>>) {
+    /// what an item in its body asks.
+    fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>, inside: Option<(ItemId, Query<'c>)>) {
         let (block, index) = (self.tree.items[id].block, self.tree.items[id].index);
         let search = self.search(engine, vec![query.clone()], block);
+        let asker = Asker {
+            item: id,
+            query,
+            inside,
+        };
         match self.tree.find(block, index, &search) {
             Outcome::Nothing => {}
             Outcome::Here(found) => {
                 let reach = self.reach[block].get(&engine).filter(|(key, _)| *key <= found.key);
                 match reach {
-                    Some((_, None)) => return,
-                    Some((key, Some(wait))) if self.takes_over(*wait, key, &found.key) => {
-                        self.waits[*wait].share(query, id, inside);
+                    Some((_, By::Last(wait))) => {
+                        self.waits[*wait].is_relied_on = true;
+                        return;
+                    }
+                    Some((key, By::Wait(wait))) if self.takes_over(*wait, key, &found.key) => {
+                        self.waits[*wait].share(asker);
                         return;
                     }
                     _ => {}
@@ -183,27 +236,21 @@ impl<'c> Placement<'_, 'c> {
                 self.in_block[block].push(wait);
                 let reach = self.reach[block]
                     .entry(engine)
-                    .or_insert((found.key.clone(), Some(wait)));
+                    .or_insert((found.key.clone(), By::Wait(wait)));
                 if found.key < reach.0 {
-                    *reach = (found.key.clone(), Some(wait));
+                    *reach = (found.key.clone(), By::Wait(wait));
                 }
-                self.waits.push(Wait {
-                    item: id,
-                    engine,
-                    queries: vec![query],
-                    origin: inside.map(|inside| (id, vec![inside])),
-                    found,
-                    pinned: false,
-                    removed: false,
-                });
+                let mut new = Wait::of(id, engine, asker.query.clone(), found);
+                new.askers.push(asker);
+                self.waits.push(new);
             }
             Outcome::Outside(loop_) => match self.reach[block].get(&engine) {
                 // Whatever this loop waits for is later than what is in front of it.
-                Some((_, Some(wait))) => self.waits[*wait].share(query, id, inside),
-                Some((_, None)) => {}
+                Some((_, By::Wait(wait))) => self.waits[*wait].share(asker),
+                Some((_, By::Last(wait))) => self.waits[*wait].is_relied_on = true,
                 None => {
-                    let outside = before(&query, self.tree.items[loop_].op, None);
-                    self.wait(loop_, engine, outside, Some(query));
+                    let outside = before(&asker.query, self.tree.items[loop_].op, None);
+                    self.wait(loop_, engine, outside, Some((id, asker.query)));
                 }
             },
         }
@@ -243,7 +290,7 @@ impl<'c> Placement<'_, 'c> {
 
     /// The wait in the body of a loop that does for one in front of the loop: all that need that one do so in later iterations.
     fn wait_inside(&mut self, id: WaitId) -> Option<WaitId> {
-        let (loop_, queries) = self.waits[id].origin.clone()?;
+        let (loop_, queries) = self.waits[id].origin()?;
         let (engine, body) = (self.waits[id].engine, self.tree.body_of(loop_));
         let (block, index) = (self.tree.items[loop_].block, self.tree.items[loop_].index);
         // What is behind a loop around it may rely on it.
@@ -360,6 +407,45 @@ impl<'c> Placement<'_, 'c> {
             }
         }
         Some(used)
+    }
+
+    /// Puts a wait in front of a loop in front of those in the loop's body that need it, so that each iteration waits for what
+    /// it needs itself.
+    fn put_inside(&mut self, id: WaitId) {
+        let wait = &self.waits[id];
+        let loop_ = wait.item;
+        let is_free = !wait.removed && !wait.pinned && !wait.is_relied_on;
+        if !is_free || !matches!(self.tree.items[loop_].kind, Kind::Loop(..)) {
+            return;
+        }
+        let (engine, found, block) = (wait.engine, wait.found.clone(), self.tree.items[loop_].block);
+        let mut behind: BTreeMap<ItemId, Vec<Query<'c>>> = BTreeMap::new();
+        let mut new = Vec::new();
+        for asker in wait.askers.clone() {
+            match asker.inside.filter(|_| asker.item == loop_) {
+                Some((item, query)) => new.push(Wait {
+                    inside: Some(loop_),
+                    ..Wait::of(item, engine, query, found.clone())
+                }),
+                None => behind
+                    .entry(self.tree.outer(asker.item, block))
+                    .or_default()
+                    .push(asker.query),
+            }
+        }
+        if new.is_empty() {
+            return;
+        }
+        // One wait does for all that is behind the loop.
+        if let Some(first) = behind.keys().next().copied() {
+            let queries = behind.into_values().flatten().collect();
+            new.push(Wait {
+                queries,
+                ..Wait::of(first, engine, None, found)
+            });
+        }
+        self.waits[id].removed = true;
+        self.waits.extend(new);
     }
 
     /// Lists the waits that certainly are passed, inner blocks first.

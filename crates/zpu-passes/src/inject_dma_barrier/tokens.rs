@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::find::Turn;
+use super::find::{MOST_CARRIED, Outcome, Turn};
 use super::place::Wait;
 use super::query::{Buckets, Search, candidates_in};
 use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
@@ -67,8 +67,10 @@ pub(super) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buck
         tokens: Tokens::default(),
         carried: HashMap::new(),
         merged: HashMap::new(),
+        inside: None,
     };
     for wait in waits {
+        search.inside = wait.inside.map(|loop_| (loop_, tree.items[wait.item].block));
         let item = &tree.items[wait.item];
         let question = buckets.search(wait.engine, wait.queries.clone(), tree.blocks[item.block].base);
         let token = search.before(item.block, item.index, &question, None, &mut Known::new());
@@ -94,6 +96,8 @@ struct Construction<'t, 'c> {
     /// Tokens carried by a loop with this next value.
     carried: HashMap<(ItemId, Token), Vec<usize>>,
     merged: HashMap<(ItemId, [Token; 2]), usize>,
+    /// The loop that the present wait is in, if it waits for what is in front of it, and the wait's block.
+    inside: Option<(ItemId, BlockId)>,
 }
 
 impl<'c> Construction<'_, 'c> {
@@ -136,6 +140,7 @@ impl<'c> Construction<'_, 'c> {
             Entry::Branch(item) => self.further(tree.items[item].block, tree.items[item].index, search, end, known),
             Entry::Body(item) => match tree.around(item, search) {
                 Some(turn) => self.around_loop(item, turn, search),
+                None if self.inside.is_some_and(|(loop_, _)| loop_ == item) => self.each_iteration(item, search),
                 None => self.in_front(item, None, search),
             },
         }
@@ -156,6 +161,65 @@ impl<'c> Construction<'_, 'c> {
         let item = &self.tree.items[loop_];
         let search = search.before(self.tree, loop_, iteration);
         self.before(item.block, item.index, &search, None, &mut Known::new())
+    }
+
+    /// The token that each iteration of a loop needs of what is in front of the loop.
+    fn each_iteration(&mut self, loop_: ItemId, search: &Search<'c>) -> Token {
+        let inside = self.inside.take();
+        // Where each iteration waits, nothing is left to wait for behind the latest one.
+        let is_passed = inside.is_some_and(|(_, block)| block == self.tree.body_of(loop_));
+        let trips = self.tree.trips(loop_).constant;
+        let few = trips.filter(|trips| *trips <= i64::from(MOST_CARRIED));
+        let (tree, item) = (self.tree, &self.tree.items[loop_]);
+        let latest =
+            |iteration: Option<i64>| tree.find(item.block, item.index, &search.before(tree, loop_, iteration));
+        let (any, latest_of_any) = (self.in_front(loop_, None, search), latest(None));
+        let mut inits = Vec::new();
+        for iteration in 0..few.unwrap_or(i64::from(MOST_CARRIED)) {
+            let is_any = matches!(latest_of_any, Outcome::Here(_)) && latest(Some(iteration)) == latest_of_any;
+            inits.push(if is_any { any } else { self.in_front(loop_, Some(iteration), search) });
+            if inits.last() == Some(&any) && (is_passed || few.is_none()) {
+                break;
+            }
+        }
+        if few.is_none() && inits.last() != Some(&any) {
+            inits.push(any);
+        }
+        self.inside = inside;
+        while let [.., one, other] = inits.as_slice()
+            && one == other
+        {
+            inits.pop();
+        }
+        let Some(last) = inits.pop() else { return Token::Null };
+        let mut token = match last {
+            Token::Null => Token::Null,
+            last if is_passed => Token::Carried(self.carried(loop_, search.engine, last, Token::Null)),
+            last => Token::Carried(self.constant(loop_, search.engine, last)),
+        };
+        for init in inits.into_iter().rev() {
+            token = Token::Carried(self.carried(loop_, search.engine, init, token));
+        }
+        token
+    }
+
+    /// A token that is the same in all iterations of a loop.
+    fn constant(&mut self, item: ItemId, engine: EngineId, init: Token) -> usize {
+        let own = self.tokens.carried.len();
+        let mut known = self.tokens.carried.iter().enumerate();
+        let is_same = |(at, other): &(usize, &Carried)| {
+            (other.item, other.engine, other.init, other.next) == (item, engine, init, Token::Carried(*at))
+        };
+        if let Some((at, _)) = known.find(is_same) {
+            return at;
+        }
+        self.tokens.carried.push(Carried {
+            item,
+            engine,
+            init,
+            next: Token::Carried(own),
+        });
+        own
     }
 
     /// The token that a loop around us carries from an earlier iteration.

@@ -259,11 +259,15 @@ impl<'c> Tree<'c> {
 
     /// The item of `block` that holds the command.
     pub(super) fn ancestor(&self, command: CommandId, block: BlockId) -> ItemId {
-        let mut item = self.commands[command].item;
+        self.outer(self.commands[command].item, block)
+    }
+
+    /// The item of `block` that holds an item, or is it.
+    pub(super) fn outer(&self, mut item: ItemId, block: BlockId) -> ItemId {
         while self.items[item].block != block {
             item = match self.blocks[self.items[item].block].entry {
                 Entry::Body(owner) | Entry::Branch(owner) => owner,
-                Entry::Root => unreachable!("the command is in the block"),
+                Entry::Root => unreachable!("the item is in the block"),
             };
         }
         item
