@@ -64,6 +64,11 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                             llvm::cl::init(2)};
   Option<std::string> form{*this, "form", llvm::cl::desc("of pipelined loops: peeled, predicated or auto"),
                            llvm::cl::init("peeled")};
+  Option<std::string> mode{*this, "mode", llvm::cl::desc("of waits: minimal, or full to wait behind every command"),
+                           llvm::cl::init("minimal")};
+  Option<int64_t> ids{*this, "ids",
+                      llvm::cl::desc("barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 for none"),
+                      llvm::cl::init(0)};
 };
 } // namespace
 
@@ -78,6 +83,8 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(options.scheduler.getValue());
   values.add(options.numStages.getValue());
   values.add(options.form.getValue());
+  values.add(options.mode.getValue());
+  values.add(options.ids.getValue());
   std::string passes, message;
   auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
   if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))

@@ -28,7 +28,9 @@ impl<'c> Facts<'c> {
 
     /// Takes it as given that an expression is not negative.
     pub(super) fn add(&mut self, not_negative: Linear<'c>) {
+        let dividend = of_dividend(&not_negative);
         self.list.push(not_negative);
+        self.list.extend(dividend);
     }
 
     /// Of the expressions in one symbol alone: its factor and what is added.
@@ -50,7 +52,11 @@ impl<'c> Facts<'c> {
         match op.name() {
             "arith.andi" if holds => op.operands().into_iter().for_each(|side| self.assume(side, true)),
             "arith.ori" if !holds => op.operands().into_iter().for_each(|side| self.assume(side, false)),
-            "arith.cmpi" if ty::is_index(op.operand(0).ty()) => self.list.extend(comparison(op, holds)),
+            "arith.cmpi" if ty::is_index(op.operand(0).ty()) => {
+                if let Some(fact) = comparison(op, holds) {
+                    self.add(fact);
+                }
+            }
             _ => {}
         }
     }
@@ -90,6 +96,28 @@ impl<'c> Facts<'c> {
             _ => None,
         }
     }
+}
+
+/// What follows for a number from a bound on its quotient: where it is a loop's length, and that is divided by the step, from a
+/// bound on the trip count.
+fn of_dividend<'c>(fact: &Linear<'c>) -> Option<Linear<'c>> {
+    let [(Symbol::Value(value, 0), factor)] = fact.terms() else {
+        return None;
+    };
+    let op = value.defining_op()?;
+    let rest = match op.name() {
+        "arith.ceildivsi" | "arith.ceildivui" => 0,
+        "arith.divui" => 1,
+        _ => return None,
+    };
+    let divisor = op.operand(1).as_constant_int().filter(|divisor| *divisor > 0)?;
+    // Only the bound from above, which says that there are few.
+    let most = fact.offset().checked_div_euclid(factor.checked_neg().filter(|factor| *factor > 0)?)?;
+    let most = most.checked_mul(divisor)?.checked_add(rest * (divisor - 1))?;
+    let Index::Linear(dividend) = index_of(op.operand(0)) else {
+        return None;
+    };
+    (most >= 0 || op.is("arith.ceildivsi")).then(|| Linear::constant(most).add_scaled(&dividend, -1))?
 }
 
 /// What is not negative if the comparison holds, or if it does not.

@@ -14,8 +14,11 @@ use super::needs::{needed, waits};
 use super::program::{ItemId, Kind, Program};
 use super::walk::{Precision, Walk};
 
-/// What all walks of one function may look at together; see [`Precision::patience`].
-const PATIENCE: u64 = 6_000_000;
+/// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
+const PATIENCE: u64 = 400_000;
+
+/// Operations of a function beyond which not even one walk is begun.
+const MOST_ITEMS: usize = 5_000;
 
 /// What was found out about the waits of a function.
 pub(crate) struct Superfluous<'c> {
@@ -40,6 +43,10 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
         .into_iter()
         .filter(|wait| !needed.contains(wait) && may_go.contains(&program.items[*wait].op))
         .collect();
+    if program.items.len() > MOST_ITEMS {
+        found.untried = candidates.len();
+        return found;
+    }
     candidates.sort_by_key(|wait| (std::cmp::Reverse(program.items[*wait].around.len()), *wait));
     let mut patience = PATIENCE;
     if candidates.is_empty() || !is_proven(&program, &mut patience) {
@@ -63,7 +70,8 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
 
 /// Whether nothing is found against a function, as far as the patience goes.
 pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device) -> bool {
-    is_proven(&Program::of(function, device), &mut { PATIENCE })
+    let program = Program::of(function, device);
+    program.items.len() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE })
 }
 
 /// The same, with what is spent taken from the patience.
