@@ -99,7 +99,10 @@ impl Ids {
 
     /// The same ids for the commands that one of these tokens waits for, and none for the others.
     pub(super) fn only_for(&self, tree: &Tree<'_>, tokens: &Tokens) -> Self {
-        let waited: BTreeSet<CommandId> = lifetimes(tree, tokens).iter().map(|lifetime| lifetime.command).collect();
+        let waited: BTreeSet<CommandId> = lifetimes(tree, tokens)
+            .iter()
+            .map(|lifetime| lifetime.command)
+            .collect();
         let mut ids = self.clone().with(tokens);
         ids.allocation.rings.retain(|command, _| waited.contains(command));
         ids

@@ -134,7 +134,11 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
                 // A wait for an id that others share may do for one of theirs.
                 let tokens = without_superfluous(&draft, tokens, Some(&ids));
                 let fewer = ids.only_for(&tree, &tokens);
-                let ids = if is_right(&draft, &tokens, &fewer) { fewer } else { ids.with(&tokens) };
+                let ids = if is_right(&draft, &tokens, &fewer) {
+                    fewer
+                } else {
+                    ids.with(&tokens)
+                };
                 rewrite::rewrite(&tree, &tokens, &engines, Some(&ids))
             }
         }

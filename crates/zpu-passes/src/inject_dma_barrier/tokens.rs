@@ -171,13 +171,16 @@ impl<'c> Construction<'_, 'c> {
         let trips = self.tree.trips(loop_).constant;
         let few = trips.filter(|trips| *trips <= i64::from(MOST_CARRIED));
         let (tree, item) = (self.tree, &self.tree.items[loop_]);
-        let latest =
-            |iteration: Option<i64>| tree.find(item.block, item.index, &search.before(tree, loop_, iteration));
+        let latest = |iteration: Option<i64>| tree.find(item.block, item.index, &search.before(tree, loop_, iteration));
         let (any, latest_of_any) = (self.in_front(loop_, None, search), latest(None));
         let mut inits = Vec::new();
         for iteration in 0..few.unwrap_or(i64::from(MOST_CARRIED)) {
             let is_any = matches!(latest_of_any, Outcome::Here(_)) && latest(Some(iteration)) == latest_of_any;
-            inits.push(if is_any { any } else { self.in_front(loop_, Some(iteration), search) });
+            inits.push(if is_any {
+                any
+            } else {
+                self.in_front(loop_, Some(iteration), search)
+            });
             if inits.last() == Some(&any) && (is_passed || few.is_none()) {
                 break;
             }

@@ -112,7 +112,9 @@ fn of_dividend<'c>(fact: &Linear<'c>) -> Option<Linear<'c>> {
     };
     let divisor = op.operand(1).as_constant_int().filter(|divisor| *divisor > 0)?;
     // Only the bound from above, which says that there are few.
-    let most = fact.offset().checked_div_euclid(factor.checked_neg().filter(|factor| *factor > 0)?)?;
+    let most = fact
+        .offset()
+        .checked_div_euclid(factor.checked_neg().filter(|factor| *factor > 0)?)?;
     let most = most.checked_mul(divisor)?.checked_add(rest * (divisor - 1))?;
     let Index::Linear(dividend) = index_of(op.operand(0)) else {
         return None;
