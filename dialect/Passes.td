@@ -477,15 +477,22 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     Commands stay in flight over the iterations of loops, over nests of loops and through branches: a loop carries the tokens
     that later iterations, or what follows, wait for, and a branch yields them, on the side without the command
     the token that was the latest before. A token begins as that of a command in front of the loop that conflicts in the
-    first iterations, or as a null token. A wait that another one makes superfluous, be it of the previous iteration, is left
-    out. What only the first iteration has to wait for is waited for in front of the loop, where that does not cost more than the
-    waits in the other iterations. Around and inside other control flow (`scf.while`, parallel loops) nothing is in flight. Of a
-    function whose blocks branch to each other only the first block is looked at (remark `unstructured-control-flow`).
+    first iterations, or as a null token. What a loop needs of what is in front of it, each iteration waits for itself: slots that were
+    filled beforehand are carried in as one token each, and an iteration that reads none of them gets a null token. Only where that
+    costs more than it gains, by what a wait costs and what the transfers take, one wait for all of them stands in front of the loop.
+    A wait that another one makes superfluous, be it of the previous iteration, is left out. Around and inside other control
+    flow (`scf.while`, parallel loops) nothing is in flight. Of a function whose blocks branch to each other only the first block is
+    looked at (remark `unstructured-control-flow`).
+
+    Last, a copy of the result is looked at as `zpu-verify-sync` does. A wait that no execution needs is left out if the function
+    without it is proven, and so on with the next one, those in the innermost loops first. The work for that is bounded (less than a
+    second, nothing beyond 5,000 operations); the remark `waits-not-tried` says how many waits were not tried. A function that is not
+    proven keeps them all.
 
     Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them may overlap
     is their author's decision, and a wait that an author left out cannot be told from one that was put elsewhere on purpose (remark
-    `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing wait). Nothing else is in flight where they
-    stand, and until all that was started by hand is waited for in the block where it was started, or a `zpu.barrier` over all engines
+    `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing wait). Where the function is not proven, nothing
+    else is in flight where they stand, and until all that was started by hand is waited for in the block where it was started, or a `zpu.barrier` over all engines
     is passed, other commands stay synchronous. With barrier ids of the author's own, `ids` makes nothing asynchronous.
 
     The remark `waits` says of each loop that holds waits, and of the function, how many there are and the minimum: the number of
@@ -495,8 +502,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of each engine it is known how far all waits passed so far
     reach, and how far without the one that reaches furthest. So the number is a lower bound, never above the waits there are.
     Where it equals them, none can be left out, and the message says `minimum N`. Where it is smaller, the message says `minimum at least
-    N`: the others may be needed for arguments that were not tried or for data, or by the rule that a function returns with nothing in
-    flight. Nothing is computed unless remarks are on.
+    N`: the others may be needed for arguments that were not tried or for data. That a function returns with nothing in flight
+    counts as a need. Nothing is computed unless remarks are on.
 
     `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 

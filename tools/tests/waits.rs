@@ -252,6 +252,10 @@ fn check(seed: u64, mode: &str) -> Result<(String, String), String> {
     run(&context, &mut module, &pass(mode))?;
     let result = Op::of_module(&module).to_string();
     let after = program(&module, &device, "f")?;
+    run(&context, &mut module, &pass(mode))?;
+    if Op::of_module(&module).to_string() != result {
+        return Err(format!("another run changes it\n{result}"));
+    }
     for scalars in &CALLS {
         let (expected, _) = call(&before, &device, scalars)?;
         let (found, race) = call(&after, &device, scalars)?;
@@ -499,6 +503,39 @@ fn kernels_run_with_ids() {
                         kernel.label()
                     );
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn graphs_are_left_alone_by_another_run() {
+    let devices = ["planning-1dma", "planning-2dma", "sunmmio-a4e"];
+    // All of them on three devices with ZPU_WAITS_KERNELS=1; else on one.
+    let count = if number("ZPU_WAITS_KERNELS", 0) == 0 {
+        1
+    } else {
+        devices.len()
+    };
+    for (turn, graph) in GRAPHS.iter().enumerate() {
+        let kernel = graph.kernel().unwrap_or_else(|error| panic!("{}: {error}", graph.name));
+        for device in devices.into_iter().cycle().skip(turn).take(count) {
+            let setting = Setting {
+                device,
+                scheduler: "modulo",
+                stages: 3,
+            };
+            for options in ["mode=minimal", "mode=full", "ids=-1", "ids=4", "ids=2", "ids=1"] {
+                let label = format!("{}, {device}, {options}", graph.name);
+                let twice = || -> Result<(String, String), String> {
+                    let (_, injection, once) = with_waits(&kernel, &kernel.text(), setting, Some(options))?;
+                    let context = lower::context();
+                    let mut module = parse_text(&context, &once, kernel.name)?;
+                    lower::step(&context, &mut module, &injection)?;
+                    Ok((once, Op::of_module(&module).to_string()))
+                };
+                let (once, twice) = twice().unwrap_or_else(|error| panic!("{label}: {error}"));
+                assert!(once == twice, "{label}: another run changes it\n{once}\n{twice}");
             }
         }
     }

@@ -124,3 +124,15 @@ func.func @later_one(%x: !d {llvm.noalias}, %y: !d {llvm.noalias}) {
   zpu.dma %b to %y on @odma1 : !r to !d
   return
 }
+
+// A barrier over the engine ends what it was given, as one over all engines does.
+// CHECK-LABEL: func.func @fenced
+// CHECK: zpu.barrier on [@odma0]
+// CHECK: zpu.dma_start {{.*}} on @odma1
+func.func @fenced(%x: !d {llvm.noalias}, %y: !d {llvm.noalias}) {
+  %a = memref.alloc() : !r
+  %h = zpu.dma_start %x to %a on @odma0 : !d to !r
+  zpu.barrier on [@odma0]
+  zpu.dma %a to %y on @odma1 : !r to !d
+  return
+}

@@ -4,7 +4,7 @@
 //! it in time: none of them is in flight where an operation by hand stands, and none is started while one by hand may be in
 //! flight. A synchronous command orders what came before it on its engine, and the author may count on that.
 
-use zpu_ir::{Op, Value};
+use zpu_ir::{Op, Value, attr, ty};
 
 use crate::analysis::body::is_asynchronous;
 
@@ -22,6 +22,10 @@ impl<'c> ByHand<'c> {
     pub(super) fn pass(&mut self, op: Op<'c>) -> bool {
         if is_fence(op) {
             *self = Self::default();
+            return true;
+        }
+        if op.is("zpu.barrier") {
+            self.open.retain(|token| !is_fenced(op, *token));
             return true;
         }
         if let Some(token) = started(op) {
@@ -61,6 +65,15 @@ fn started(op: Op<'_>) -> Option<Value<'_>> {
     matches!(op.name(), "zpu.dma_start" | "zpu.compute_start").then(|| op.result(0))
 }
 
+/// Whether the barrier is for the engine of a token, among others.
+fn is_fenced<'c>(barrier: Op<'c>, token: Value<'c>) -> bool {
+    let names = barrier.attr("engines").and_then(attr::as_array).unwrap_or_default();
+    let engine = ty::token_engine(token.ty());
+    names
+        .into_iter()
+        .any(|name| engine.is_some() && attr::as_symbol(name) == engine)
+}
+
 /// Whether nothing at all is in flight behind the operation.
 fn is_fence(op: Op<'_>) -> bool {
     op.is("zpu.barrier") && !op.has_attr("engines")
@@ -90,6 +103,7 @@ fn ends_in_its_block(op: Op<'_>) -> bool {
                 .into_iter()
                 .for_each(|waited| complete(&mut open, waited));
         }
+        open.retain(|started| !(later.is("zpu.barrier") && is_fenced(later, *started)));
         is_fence(later) || !open.contains(&token)
     })
 }
