@@ -4,6 +4,7 @@
 // RUN: not zpu-opt %s --zpu-pipeline-planning=num-stages=257 2>&1 | FileCheck %s --check-prefix=HIGH
 // RUN: not zpu-opt %s --zpu-pipeline-planning=max-versions=-1 2>&1 | FileCheck %s --check-prefix=VERSIONS
 // RUN: not zpu-opt %s --zpu-pipeline-planning=iterations=17 2>&1 | FileCheck %s --check-prefix=ITERATIONS
+// RUN: not zpu-opt %s --zpu-pipeline-planning=iterations=1000000 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not zpu-opt %s --zpu-pipeline-planning=time-limit=soon 2>&1 | FileCheck %s --check-prefix=SOON
 // RUN: not zpu-opt %s --zpu-pipeline-planning=time-limit=-1 2>&1 | FileCheck %s --check-prefix=PAST
 
@@ -13,6 +14,7 @@
 // HIGH: error: num-stages is 257, must be at most 256
 // VERSIONS: error: max-versions is -1, must be at least 1
 // ITERATIONS: error: iterations is 17, must be at most 16
+// MANY: error: iterations is 1000000, must be at most 16
 // SOON: error: time-limit is `soon`, must be seconds, 0 or more, as in time-limit=1.5
 // PAST: error: time-limit is `-1`, must be seconds, 0 or more
 func.func @f() {

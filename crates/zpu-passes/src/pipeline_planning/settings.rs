@@ -63,9 +63,9 @@ fn optional(number: i64) -> Result<Option<u32>, String> {
 
 /// The same for iterations in flight.
 fn iterations(number: i64) -> Result<Option<u32>, String> {
-    match optional(number) {
-        Ok(Some(many)) if many > MAX_ITERATIONS => Err(format!("is {many}, must be at most {MAX_ITERATIONS}")),
-        checked => checked,
+    match number {
+        many if many > MAX_ITERATIONS.into() => Err(format!("is {many}, must be at most {MAX_ITERATIONS}")),
+        number => optional(number),
     }
     .map_err(|limit| format!("iterations {limit}"))
 }
