@@ -89,3 +89,23 @@ func.func @no_cost(%x: memref<256x16xf128, #zpu.space<dram>> {llvm.noalias}, %y:
   }
   return
 }
+
+// More versions than the memory holds.
+// CHECK: warning: loop is not planned: zpu.versions = 250, with one version of each buffer that does not say its own, takes 4096000 bytes of rsram, 1048576 are free; ask for fewer
+// CHECK: remark: [Missed] no-room
+// CHECK-SAME: Function=no_room
+// IR-LABEL: func @no_room
+// IR-NOT: zpu.schedule
+func.func @no_room(%x: memref<256x64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64x64xf32, #zpu.space<dram>> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  scf.for %i = %c0 to %c256 step %c64 {
+    %a = memref.alloc() {zpu.versions = 250 : i64} : memref<64x64xf32, #zpu.space<rsram>>
+    %xi = memref.subview %x[%i, 0] [64, 64] [1, 1] : memref<256x64xf32, #zpu.space<dram>> to memref<64x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>
+    zpu.dma %xi to %a on @odma0 : memref<64x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>> to memref<64x64xf32, #zpu.space<rsram>>
+    zpu.dma %a to %y on @odma1 : memref<64x64xf32, #zpu.space<rsram>> to memref<64x64xf32, #zpu.space<dram>>
+    memref.dealloc %a : memref<64x64xf32, #zpu.space<rsram>>
+  }
+  return
+}

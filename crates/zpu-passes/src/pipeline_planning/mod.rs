@@ -113,7 +113,7 @@ fn warn_of_input<'c>(for_: For<'c>, decline: &Decline<'c>) {
     if !has_plan
         && matches!(
             decline.reason,
-            "unknown-cost" | "unknown-engine" | "too-many-cycles" | "no-plan"
+            "unknown-cost" | "unknown-engine" | "too-many-cycles" | "no-room" | "no-plan"
         )
     {
         warning(

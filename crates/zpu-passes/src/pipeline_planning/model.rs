@@ -66,7 +66,7 @@ impl<'c> Model<'c> {
         let versions = settings.max_versions.unwrap_or(stages);
         let mut model = Self::build(problem, body, device, &demands, versions)?;
         machine::limit_queues(&mut model.problem, device, &demands);
-        model.limit_memory(body, device);
+        model.limit_memory(body, device)?;
         let is_load = |unit: &Unit<'c>| {
             let transfer = command_of(unit.op)
                 .map(|command| command.op)
@@ -147,7 +147,8 @@ impl<'c> Model<'c> {
     }
 
     /// Puts buffers into their memories, each with the bytes that are left in it; one version of each always is.
-    fn limit_memory(&mut self, body: &Body<'c>, device: &Device) {
+    /// Declined if the versions that allocations ask for do not fit.
+    fn limit_memory(&mut self, body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
         let function = body.for_.op.function().unwrap_or(body.for_.op);
         let roots: Vec<Value<'c>> = self.rings.iter().map(|ring| ring.allocation.result(0)).collect();
         for memory in &device.memories {
@@ -170,6 +171,17 @@ impl<'c> Model<'c> {
             }
             let taken = memory::taken(function, body.for_, &memory.name, &roots, device);
             let free = memory.bytes.saturating_sub(taken);
+            let asked = self.rings.iter().filter(here).max_by_key(|ring| ring.fixed);
+            if let Some((ring, versions)) = asked.and_then(|ring| Some((ring, ring.fixed.filter(|v| *v > 1)?)))
+                && least > free
+            {
+                let message = format!(
+                    "zpu.versions = {versions}, with one version of each buffer that does not say its own, takes {least} bytes of {}, \
+                     {free} are free; ask for fewer",
+                    memory.name
+                );
+                return Err(Decline::new("no-room", ring.allocation, message));
+            }
             if wanted > free {
                 let space = memory.name.clone();
                 self.pressed.push(Pressed { space, wanted, free });
@@ -177,6 +189,7 @@ impl<'c> Model<'c> {
             let space = self.problem.add_space(memory.name.clone(), free.max(least));
             self.place(&memory.name, space);
         }
+        Ok(())
     }
 
     fn place(&mut self, name: &str, space: SpaceId) {
