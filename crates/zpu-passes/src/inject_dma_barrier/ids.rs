@@ -36,14 +36,30 @@ pub(super) struct Ids {
     none: i64,
     /// Tokens that may be that.
     guarded: BTreeSet<Token>,
+    /// How many would tell all commands apart.
+    exact: i64,
 }
 
 impl Ids {
-    /// Ids for all commands that somebody waits for, with remarks on what had to be given up.
-    pub(super) fn of<'c>(function: Op<'c>, tree: &Tree<'c>, tokens: &Tokens, engines: &[String], limit: Limit) -> Self {
+    /// Ids for all commands that somebody waits for.
+    pub(super) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: usize, limit: Limit) -> Self {
         let lifetimes = lifetimes(tree, tokens);
-        let exact: i64 = allocate(&lifetimes, engines.len(), i64::MAX).used;
-        let allocation = allocate(&lifetimes, engines.len(), limit.ids);
+        let exact: i64 = allocate(&lifetimes, engines, i64::MAX).used;
+        let allocation = allocate(&lifetimes, engines, limit.ids);
+        let has_spare = limit.returns && allocation.used < limit.ids;
+        let ids = Self {
+            none: if has_spare { allocation.used } else { NONE },
+            allocation,
+            guarded: BTreeSet::new(),
+            exact,
+        };
+        ids.with(tokens)
+    }
+
+    /// Remarks on how many there are, and on what had to be given up.
+    pub(super) fn tell(&self, function: Op<'_>, engines: &[String], limit: Limit) {
+        let Self { allocation, exact, .. } = self;
+        let needed = usize::try_from(*exact).unwrap_or(usize::MAX);
         for (engine, means) in engines.iter().zip(&allocation.means) {
             let (name, message) = match means {
                 Means::Own => continue,
@@ -66,7 +82,7 @@ impl Ids {
             };
             Remark::new(function, RemarkKind::Missed, PASS, name)
                 .message(message)
-                .metric("Needed", usize::try_from(exact).unwrap_or(usize::MAX))
+                .metric("Needed", needed)
                 .emit();
         }
         Remark::new(function, RemarkKind::Passed, PASS, "barrier-ids")
@@ -75,15 +91,8 @@ impl Ids {
                 allocation.used
             ))
             .metric("Ids", usize::try_from(allocation.used).unwrap_or(0))
-            .metric("Needed", usize::try_from(exact).unwrap_or(usize::MAX))
+            .metric("Needed", needed)
             .emit();
-        let has_spare = limit.returns && allocation.used < limit.ids;
-        let ids = Self {
-            none: if has_spare { allocation.used } else { NONE },
-            allocation,
-            guarded: BTreeSet::new(),
-        };
-        ids.with(tokens)
     }
 
     /// The same ids, with what these tokens have to be guarded by.

@@ -22,7 +22,8 @@
 //! branches and over the iterations of all loops around and before, [`place`] decides which waits are needed, [`tokens`] finds
 //! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`implied`] takes out what the tokens themselves, in the [`order`] in which
 //! they are issued, show to be superfluous. With barrier ids for tokens, [`lifetime`] finds out how many
-//! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. Around and inside any other control flow (`scf.while`, parallel
+//! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. [`form`] takes of several forms the first
+//! that is proven. Around and inside any other control flow (`scf.while`, parallel
 //! loops) nothing stays in flight, nor where somebody's own starts and waits stand ([`by_hand`]). Last, [`minimum`] tells
 //! how many of the waits are shown to be needed.
 
@@ -30,6 +31,7 @@ mod allocate;
 mod by_hand;
 mod convert;
 mod find;
+mod form;
 mod ids;
 mod implied;
 mod lifetime;
@@ -50,10 +52,8 @@ use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
 use crate::analysis::body::{is_asynchronous, sync_engine, unstructured};
-use crate::pipeline_planning::cost::cost;
-use ids::{Ids, Limit};
-use implied::Prices;
-use sweep::{Draft, is_right, without_superfluous};
+use ids::Limit;
+use sweep::Draft;
 use tree::{EngineId, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
@@ -111,37 +111,14 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     let written = if is_full {
         rewrite::step_by_step(&tree, &engines, limit.map(|limit| limit.ids))
     } else {
-        let (waits, mut buckets) = place::place(&tree, engines.len());
-        let tokens = tokens::tokens(&tree, &waits, &mut buckets);
-        let command = |id: tree::CommandId| {
-            cost(tree.items[tree.commands[id].item].op, &device).map_or(u64::MAX, |cost| cost.total())
-        };
-        let prices = Prices {
-            wait: device.control.wait_cycles,
-            command: &command,
-        };
-        let tokens = implied::without_implied(&tree, tokens, engines.len(), &prices);
         let draft = Draft {
             function,
             device: &device,
             engines: &engines,
             engine: &engine,
         };
-        let tokens = without_superfluous(&draft, tokens, None);
-        match limit.map(|limit| Ids::of(function, &tree, &tokens, &engines, limit)) {
-            None => rewrite::rewrite(&tree, &tokens, &engines, None),
-            Some(ids) => {
-                // A wait for an id that others share may do for one of theirs.
-                let tokens = without_superfluous(&draft, tokens, Some(&ids));
-                let fewer = ids.only_for(&tree, &tokens);
-                let ids = if is_right(&draft, &tokens, &fewer) {
-                    fewer
-                } else {
-                    ids.with(&tokens)
-                };
-                rewrite::rewrite(&tree, &tokens, &engines, Some(&ids))
-            }
-        }
+        let form = form::choose(&draft, &tree, limit);
+        rewrite::rewrite(&tree, &form.tokens, &engines, form.ids.as_ref())
     };
     if written.starts > 0 || is_structured {
         let (starts, waits) = (written.starts, written.waits.len());

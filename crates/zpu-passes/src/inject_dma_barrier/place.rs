@@ -114,8 +114,9 @@ struct Use<'c> {
     queries: Vec<Query<'c>>,
 }
 
-/// The waits that a tree needs.
-pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize) -> (Vec<Wait<'c>>, Buckets<'c>) {
+/// The waits that a tree needs. With `inside`, each iteration of a loop waits for what it needs of what is in front of the loop; else
+/// the first one does for all.
+pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
     let mut placement = Placement {
         tree,
         buckets: Buckets::new(tree, engines),
@@ -132,8 +133,10 @@ pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize) -> (Vec<Wait<'c>>, Buck
     for wait in 0..placement.waits.len() {
         placement.remove_if_superfluous(wait);
     }
-    for wait in 0..placement.waits.len() {
-        placement.put_inside(wait);
+    if inside {
+        for wait in 0..placement.waits.len() {
+            placement.put_inside(wait);
+        }
     }
     let Placement { mut waits, buckets, .. } = placement;
     waits.retain(|wait| !wait.removed);

@@ -7,16 +7,15 @@
 use std::collections::HashSet;
 
 use zpu_device::Device;
+use zpu_ir::Op;
 use zpu_ir::edit::Scratch;
-use zpu_ir::{Op, Remark, RemarkKind};
 
-use super::PASS;
 use super::ids::Ids;
 use super::implied::used_only;
 use super::rewrite::{Written, rewrite};
 use super::tokens::Tokens;
 use super::tree::{EngineId, Tree};
-use crate::verify_sync::{is_shown_to_be_right, superfluous_waits};
+use crate::verify_sync::{Patience, is_shown_to_be_right, superfluous_waits};
 
 /// A function that is to be written.
 pub(super) struct Draft<'a, 'c> {
@@ -37,8 +36,15 @@ impl<'c> Draft<'_, 'c> {
     }
 }
 
+/// What is left of the waits.
+pub(super) struct Swept {
+    pub(super) tokens: Tokens,
+    /// Waits that may be superfluous and were not tried, since the proof had enough.
+    pub(super) untried: usize,
+}
+
 /// The tokens without the waits that are not needed in the form with these ids, or in that with tokens.
-pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<&Ids>) -> Tokens {
+pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<&Ids>) -> Swept {
     let found = draft.written(&tokens, ids, |copy, written| {
         let own: HashSet<Op<'_>> = written.waits.iter().map(|wait| wait.op).collect();
         let found = superfluous_waits(copy, draft.device, &own);
@@ -47,16 +53,9 @@ pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Op
         (gone, found.untried)
     });
     let (gone, untried) = found.unwrap_or_default();
-    if untried > 0 {
-        Remark::new(draft.function, RemarkKind::Missed, PASS, "waits-not-tried")
-            .message(format!(
-                "the proof that tells which waits can be left out had enough: {untried} waits were not tried without"
-            ))
-            .metric("Untried", untried)
-            .emit();
-    }
+    let swept = |tokens| Swept { tokens, untried };
     if gone.is_empty() {
-        return tokens;
+        return swept(tokens);
     }
     let mut tokens = tokens;
     for (item, list) in gone {
@@ -65,11 +64,13 @@ pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Op
         }
     }
     tokens.waits.retain(|_, waits| !waits.is_empty());
-    used_only(&tokens)
+    swept(used_only(&tokens))
 }
 
 /// Whether the function is proven in the form with these tokens and ids.
-pub(super) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> bool {
-    let found = draft.written(tokens, Some(ids), |copy, _| is_shown_to_be_right(copy, draft.device));
+pub(super) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, patience: Patience) -> bool {
+    let found = draft.written(tokens, ids, |copy, _| {
+        is_shown_to_be_right(copy, draft.device, patience)
+    });
     found.unwrap_or(false)
 }

@@ -48,7 +48,7 @@ use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 use crate::analysis::body::{is_asynchronous, sync_engine};
 pub(crate) use needs::needed_waits;
 use program::{Kind, Program};
-pub(crate) use superfluous::{is_shown_to_be_right, superfluous_waits};
+pub(crate) use superfluous::{Patience, is_shown_to_be_right, superfluous_waits};
 use walk::{Precision, Walk};
 
 const PASS: &str = "zpu-verify-sync";
@@ -72,15 +72,7 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     protocol::warn(&program);
     warn_of_waits_for_nothing(&program);
-    let mut walk = Walk::through(&program, Precision::FINE);
-    if walk.has_given_up() {
-        walk = Walk::through(&program, Precision::COARSE);
-    } else if !walk.findings.list.is_empty() {
-        let closer = Walk::through(&program, Precision::SPLIT);
-        if !closer.has_given_up() {
-            walk = closer;
-        }
-    }
+    let mut walk = closest_walk(&program);
     if !walk.findings.list.is_empty() || walk.has_given_up() {
         refute::refute(&program, &mut walk.findings);
     }
@@ -147,6 +139,19 @@ pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     } else {
         Ok(())
     }
+}
+
+/// The walk that finds least against a program.
+fn closest_walk<'p, 'c>(program: &'p Program<'c>) -> Walk<'p, 'c> {
+    let walk = Walk::through(program, Precision::FINE);
+    if walk.has_given_up() {
+        return Walk::through(program, Precision::COARSE);
+    }
+    if walk.findings.list.is_empty() {
+        return walk;
+    }
+    let closer = Walk::through(program, Precision::SPLIT);
+    if closer.has_given_up() { walk } else { closer }
 }
 
 /// Says what is open: an error unless that is allowed.

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use zpu_device::Device;
 use zpu_ir::Op;
 
+use super::closest_walk;
 use super::needs::{needed, waits};
 use super::program::{ItemId, Kind, Program};
 use super::walk::{Precision, Walk};
@@ -26,6 +27,15 @@ pub(crate) struct Superfluous<'c> {
     pub(crate) waits: Vec<Op<'c>>,
     /// Waits that no execution needs and that were not tried, since that would have taken too long.
     pub(crate) untried: usize,
+}
+
+/// How long a proof may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// As long as removing the waits of one function.
+    Short,
+    /// As long as that of the pass.
+    Full,
 }
 
 /// Looks among those waits that `may_go` for what can be left out.
@@ -69,9 +79,15 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
 }
 
 /// Whether nothing is found against a function, as far as the patience goes.
-pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device) -> bool {
+pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device, patience: Patience) -> bool {
     let program = Program::of(function, device);
-    program.items.len() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE })
+    match patience {
+        Patience::Short => program.items.len() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE }),
+        Patience::Full => {
+            let walk = closest_walk(&program);
+            !walk.has_given_up() && walk.findings.list.is_empty()
+        }
+    }
 }
 
 /// The same, with what is spent taken from the patience.

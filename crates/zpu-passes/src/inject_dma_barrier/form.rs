@@ -1,0 +1,135 @@
+//! Chooses the form in which a function is written: the one that waits latest and least often, unless only a plainer one is proven.
+//!
+//! `zpu-verify-sync` follows most of what the search for conflicts, the order of tokens and the proof itself let out, but not all
+//! of it: where a loop carries several tokens for what is in front of it, or a wait of one branch stands for that of
+//! another, it may find no reason. So what is to be written is proven here, and if it is not, the forms with less of that are made in
+//! turn. The first that is proven is taken; if none is, the first of all, which is no less right.
+
+use zpu_ir::{Remark, RemarkKind};
+
+use super::PASS;
+use super::ids::{Ids, Limit};
+use super::implied::{Prices, without_implied};
+use super::place;
+use super::sweep::{Draft, is_right, without_superfluous};
+use super::tokens::{self, Tokens};
+use super::tree::{CommandId, Tree};
+use crate::pipeline_planning::cost::cost;
+use crate::verify_sync::Patience;
+
+/// What a function is written from.
+pub(super) struct Form {
+    pub(super) tokens: Tokens,
+    /// Barrier ids instead of tokens.
+    pub(super) ids: Option<Ids>,
+    /// Waits that were not tried without.
+    untried: usize,
+    is_proven: bool,
+}
+
+/// What is done to have fewer and later waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    /// Each iteration of a loop waits for what it needs of what is in front of the loop.
+    inside: bool,
+    /// What is proven without a wait loses it while commands have tokens, before they are given ids.
+    sweeps_tokens: bool,
+    /// Waits that other tokens imply are left out.
+    implied: bool,
+}
+
+/// All forms, the best one first.
+const SHAPES: [Shape; 5] = [
+    shape(true, true, true),
+    shape(true, false, true),
+    shape(false, true, true),
+    shape(false, false, true),
+    shape(false, false, false),
+];
+
+const fn shape(inside: bool, sweeps_tokens: bool, implied: bool) -> Shape {
+    Shape {
+        inside,
+        sweeps_tokens,
+        implied,
+    }
+}
+
+/// The form in which a function is written, with remarks on it.
+pub(super) fn choose(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>) -> Form {
+    let mut first = None;
+    let mut chosen = None;
+    for shape in SHAPES {
+        let form = form(draft, tree, limit, shape);
+        if form.is_proven {
+            chosen = Some((form, shape));
+            break;
+        }
+        first.get_or_insert((form, shape));
+    }
+    let Some((form, shape)) = chosen.or(first) else {
+        unreachable!("there is a form");
+    };
+    let function = draft.function;
+    if shape != SHAPES[0] {
+        Remark::new(function, RemarkKind::Missed, PASS, "plainer-form")
+            .message("waits may be earlier or more than needed: with fewer of them the proof does not see that they are enough")
+            .emit();
+    }
+    let untried = form.untried;
+    if untried > 0 {
+        Remark::new(function, RemarkKind::Missed, PASS, "waits-not-tried")
+            .message(format!(
+                "the proof that tells which waits can be left out had enough: {untried} waits were not tried without"
+            ))
+            .metric("Untried", untried)
+            .emit();
+    }
+    if let (Some(ids), Some(limit)) = (&form.ids, limit) {
+        ids.tell(function, draft.engines, limit);
+    }
+    form
+}
+
+/// The form of a shape.
+fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Shape) -> Form {
+    let engines = draft.engines.len();
+    let (waits, mut buckets) = place::place(tree, engines, shape.inside);
+    let mut tokens = tokens::tokens(tree, &waits, &mut buckets);
+    if shape.implied {
+        let command = |id: CommandId| {
+            cost(tree.items[tree.commands[id].item].op, draft.device).map_or(u64::MAX, |cost| cost.total())
+        };
+        let prices = Prices {
+            wait: draft.device.control.wait_cycles,
+            command: &command,
+        };
+        tokens = without_implied(tree, tokens, engines, &prices);
+    }
+    let mut untried = 0;
+    let mut swept = |tokens: Tokens, ids: Option<&Ids>| {
+        let swept = without_superfluous(draft, tokens, ids);
+        untried = untried.max(swept.untried);
+        swept.tokens
+    };
+    if shape.sweeps_tokens {
+        tokens = swept(tokens, None);
+    }
+    let mut is_proven = false;
+    let ids = limit.map(|limit| {
+        let ids = Ids::of(tree, &tokens, engines, limit);
+        // A wait for an id that others share may do for one of theirs.
+        tokens = swept(std::mem::take(&mut tokens), Some(&ids));
+        let fewer = ids.only_for(tree, &tokens);
+        is_proven = is_right(draft, &tokens, Some(&fewer), Patience::Short);
+        if is_proven { fewer } else { ids.with(&tokens) }
+    });
+    // What the proof said of a wait less does not hold for what is written without what led to the wait.
+    is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Patience::Full);
+    Form {
+        tokens,
+        ids,
+        untried,
+        is_proven,
+    }
+}
