@@ -3,7 +3,7 @@
 //! `zpu-verify-sync` follows most of what the search for conflicts, the order of tokens and the proof itself let out, but not all
 //! of it: where a loop carries several tokens for what is in front of it, or a wait of one branch stands for that of
 //! another, it may find no reason. So what is to be written is proven here, and if it is not, the forms with less of that are made in
-//! turn. The first that is proven is taken; if none is, the first of all, which is no less right.
+//! turn. The first that is proven is taken; if none is, the first from which nothing was taken out by a proof, which is no less right.
 
 use zpu_ir::{Remark, RemarkKind};
 
@@ -57,21 +57,23 @@ const fn shape(inside: bool, sweeps_tokens: bool, implied: bool) -> Shape {
 
 /// The form in which a function is written, with remarks on it.
 pub(super) fn choose(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>) -> Form {
-    let mut first = None;
+    let mut unproven = None;
     let mut chosen = None;
     for shape in SHAPES {
         let form = form(draft, tree, limit, shape);
         if form.is_proven {
-            chosen = Some((form, shape));
+            chosen = Some((form, shape != SHAPES[0]));
             break;
         }
-        first.get_or_insert((form, shape));
+        if !shape.sweeps_tokens {
+            unproven.get_or_insert((form, false));
+        }
     }
-    let Some((form, shape)) = chosen.or(first) else {
+    let Some((form, is_plainer)) = chosen.or(unproven) else {
         unreachable!("there is a form");
     };
     let function = draft.function;
-    if shape != SHAPES[0] {
+    if is_plainer {
         Remark::new(function, RemarkKind::Missed, PASS, "plainer-form")
             .message("waits may be earlier or more than needed: with fewer of them the proof does not see that they are enough")
             .emit();
@@ -117,7 +119,7 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
     }
     let mut is_proven = false;
     let ids = limit.map(|limit| {
-        let ids = Ids::of(tree, &tokens, engines, limit);
+        let ids = Ids::of(tree, &tokens, engines, limit, !shape.sweeps_tokens);
         // A wait for an id that others share may do for one of theirs.
         tokens = swept(std::mem::take(&mut tokens), Some(&ids));
         let fewer = ids.only_for(tree, &tokens);

@@ -41,9 +41,9 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Ids for all commands that somebody waits for.
-    pub(super) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: usize, limit: Limit) -> Self {
-        let lifetimes = lifetimes(tree, tokens);
+    /// Ids for all commands that somebody waits for. `is_whole` tells that no wait was taken out.
+    pub(super) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: usize, limit: Limit, is_whole: bool) -> Self {
+        let lifetimes = lifetimes(tree, tokens, is_whole);
         let exact: i64 = allocate(&lifetimes, engines, i64::MAX).used;
         let allocation = allocate(&lifetimes, engines, limit.ids);
         let has_spare = limit.returns && allocation.used < limit.ids;
@@ -108,7 +108,7 @@ impl Ids {
 
     /// The same ids for the commands that one of these tokens waits for, and none for the others.
     pub(super) fn only_for(&self, tree: &Tree<'_>, tokens: &Tokens) -> Self {
-        let waited: BTreeSet<CommandId> = lifetimes(tree, tokens)
+        let waited: BTreeSet<CommandId> = lifetimes(tree, tokens, true)
             .iter()
             .map(|lifetime| lifetime.command)
             .collect();

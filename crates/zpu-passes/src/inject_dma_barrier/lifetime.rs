@@ -33,8 +33,10 @@ pub(super) struct Lifetime {
     pub(super) last: Position,
     /// Whether it certainly is complete behind them.
     completes: bool,
-    /// The block that is entered with nothing in flight.
+    /// The block of a tree of its own.
     root: BlockId,
+    /// Whether that block is entered and left with nothing in flight.
+    is_apart: bool,
     /// Loops around it.
     loops: Vec<ItemId>,
 }
@@ -44,7 +46,7 @@ impl Lifetime {
     /// another engine while it is live.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         if self.root != other.root {
-            return false;
+            return !(self.is_apart && other.is_apart);
         }
         let (early, late) = if self.first <= other.first {
             (self, other)
@@ -54,16 +56,18 @@ impl Lifetime {
         if late.first <= early.last {
             return true;
         }
-        let is_repeated = early.loops.iter().any(|loop_| late.loops.contains(loop_));
+        let is_repeated = !early.is_apart || early.loops.iter().any(|loop_| late.loops.contains(loop_));
         early.engine != late.engine && !(early.completes && (late.completes || !is_repeated))
     }
 }
 
-/// The commands that somebody waits for, in program order.
-pub(super) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens) -> Vec<Lifetime> {
+/// The commands that somebody waits for, in program order. `is_whole` tells that no wait was taken out, so that trees of their own
+/// are entered and left with nothing in flight.
+pub(super) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec<Lifetime> {
     let mut survey = Survey {
         tree,
         tokens,
+        is_apart: is_whole || tree.roots.len() == 1,
         found: BTreeMap::new(),
         ends: ends(tree),
         steps: 0,
@@ -102,6 +106,7 @@ struct Path {
 struct Survey<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
+    is_apart: bool,
     found: BTreeMap<CommandId, Lifetime>,
     ends: Vec<ItemId>,
     steps: usize,
@@ -175,6 +180,7 @@ impl Survey<'_, '_> {
             last,
             completes: false,
             root,
+            is_apart: self.is_apart,
             loops: command.loops.clone(),
         });
         lifetime.ring = lifetime.ring.max(ring);
