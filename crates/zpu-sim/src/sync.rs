@@ -185,7 +185,7 @@ impl Machine<'_> {
         let first = *used.first.get_or_insert(now);
         let by_name = |ticket: &Ticket| matches!(id, Size::Constant(_)) || ticket.id == Some(*id);
         if is_again && self.ids.get(&number).is_some_and(by_name) && self.is_passed(first, now) {
-            let message = "waits for a barrier id that was waited for, and no command was given it since; this orders nothing more";
+            let message = "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced";
             self.warn_of_second_wait(message, first, at);
         }
     }

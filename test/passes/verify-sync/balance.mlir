@@ -47,11 +47,11 @@ func.func @on_one_side(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias
   return
 }
 
-// CHECK: warning: waits for a barrier id that was waited for, and no command was given it since; this orders nothing more
+// CHECK: warning: waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced
 // CHECK: note: the first wait for it
 // CHECK: note: it happens for example when argument 0 is 1
 // CHECK: proven | Category:zpu-verify-sync | Function=id_twice
-// ID: warning: waits for a barrier id that was waited for, and no command was given it since; this orders nothing more
+// ID: warning: waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced
 func.func @id_twice(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   %c1 = arith.constant 1 : index
   %t = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip

@@ -142,7 +142,7 @@ fn say(program: &Program<'_>, habit: Habit, call: &str) {
             let what = if matches!(program.items[again].kind, Kind::Wait(_)) {
                 "waits for a token that was waited for; this orders nothing more"
             } else {
-                "waits for a barrier id that was waited for, and no command was given it since; this orders nothing more"
+                "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced"
             };
             (what.to_owned(), vec![note(op(first), "the first wait for it")])
         }
