@@ -413,12 +413,19 @@ impl<'c> Placement<'_, 'c> {
     }
 
     /// Puts a wait in front of a loop in front of those in the loop's body that need it, so that each iteration waits for what
-    /// it needs itself.
+    /// it needs itself. What stands in a branch, or in a loop in the loop, could not tell the first time from the others, and
+    /// would wait each time: for that, it stays in front.
     fn put_inside(&mut self, id: WaitId) {
         let wait = &self.waits[id];
         let loop_ = wait.item;
         let is_free = !wait.removed && !wait.pinned && !wait.is_relied_on;
         if !is_free || !matches!(self.tree.items[loop_].kind, Kind::Loop(..)) {
+            return;
+        }
+        let body = self.tree.body_of(loop_);
+        let askers = wait.askers.iter().filter(|asker| asker.item == loop_);
+        let mut inside = askers.filter_map(|asker| asker.inside.as_ref());
+        if inside.any(|(item, _)| self.tree.items[*item].block != body) {
             return;
         }
         let (engine, found, block) = (wait.engine, wait.found.clone(), self.tree.items[loop_].block);
