@@ -110,7 +110,11 @@ impl Runner<'_> {
         let Some(device) = self.device(setting, &program.text)? else {
             return Ok(None);
         };
-        look(&module, &device, program).map_err(|(_, message)| parse(message))?;
+        match look(&module, &device, program) {
+            Ok(_) => {}
+            Err((Kind::Capacity, _)) => return Ok(None),
+            Err((_, message)) => return Err(parse(message)),
+        }
         let steps = setting.steps(self.pipelines.context());
         for step in steps.map_err(|error| fail(Kind::Program, "the pipeline", error))? {
             let pass = crate::run::pass_name(&step);

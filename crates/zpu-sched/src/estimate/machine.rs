@@ -77,8 +77,7 @@ pub(super) struct Wait {
     pub(super) from: usize,
     pub(super) distance: u64,
     pub(super) latency: u64,
-    /// Whether it takes place exactly if what is waited for does, in a loop in source order, where commands with one condition
-    /// stand side by side. In others, which condition is that of a token from before is not seen.
+    /// Whether it takes place exactly if what is waited for does: in the same iteration and stage, under the same condition.
     pub(super) together: bool,
 }
 
@@ -115,7 +114,6 @@ impl Machine {
         let chosen = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize];
         let is_engine = |used: &&crate::Use| is_engine(problem, used);
         let condition = |op: usize| problem.operations[op].condition;
-        let is_source_order = plan.stage.iter().all(|stage| *stage == 0) && plan.order.is_sorted();
         let mut tracks: Vec<Track> = (0..plan.stage.len())
             .map(|op| Track {
                 stage: plan.stage[op].into(),
@@ -148,8 +146,8 @@ impl Machine {
                 from: arc.from,
                 distance,
                 latency,
-                together: distance == 0
-                    && is_source_order
+                together: gap == 0
+                    && distance == 0
                     && condition(arc.from).is_some()
                     && condition(arc.from) == condition(arc.to),
             });

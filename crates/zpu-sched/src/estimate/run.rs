@@ -247,9 +247,8 @@ impl<'a> Run<'a> {
                     }
                     if let Some(place) = under {
                         self.under[place] = self.under[place].max(number);
-                        if wait.together && track.depth <= 2 {
-                            // It was waited for, or neither was issued. Of a token that is older than one iteration that is
-                            // not seen.
+                        if wait.together {
+                            // It was waited for, or neither was issued.
                             self.past[track.place(source)].1 = 0;
                         }
                     } else if track.conditional {
