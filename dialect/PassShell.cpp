@@ -62,6 +62,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                                 llvm::cl::init("auto")};
   Option<int64_t> numStages{*this, "num-stages", llvm::cl::desc("most versions of a buffer, and the largest stage"),
                             llvm::cl::init(2)};
+  Option<std::string> timeLimit{*this, "time-limit",
+                                llvm::cl::desc("seconds after which the search for one loop, or one run of commands, ends with "
+                                               "the best so far; nothing for no limit but that of its effort")};
   Option<std::string> form{*this, "form", llvm::cl::desc("of pipelined loops: peeled, predicated or auto"),
                            llvm::cl::init("peeled")};
   Option<std::string> mode{*this, "mode", llvm::cl::desc("of waits: minimal, or full to wait behind every command"),
@@ -82,6 +85,7 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(ArrayRef<std::string>(options.set));
   values.add(options.scheduler.getValue());
   values.add(options.numStages.getValue());
+  values.add(options.timeLimit.getValue());
   values.add(options.form.getValue());
   values.add(options.mode.getValue());
   values.add(options.ids.getValue());

@@ -6,14 +6,15 @@
 
 use zpu_ir::OptionValue;
 
-/// The textual pipeline for the options device, set, scheduler, num-stages, form, mode and ids, in this order; `None` if the values
-/// are not these.
+/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode and ids, in this order; `None`
+/// if the values are not these.
 pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     let [
         OptionValue::Text(device),
         OptionValue::List(sets),
         OptionValue::Text(scheduler),
         OptionValue::Number(stages),
+        OptionValue::Text(seconds),
         OptionValue::Text(form),
         OptionValue::Text(mode),
         OptionValue::Number(ids),
@@ -32,11 +33,16 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         let sets: Vec<String> = sets.iter().map(|set| grouped(set)).collect();
         format!("set={{{}}}", sets.join(","))
     };
+    let limit = if seconds.is_empty() {
+        String::new()
+    } else {
+        format!(" time-limit={}", grouped(seconds))
+    };
     let (scheduler, form, mode) = (grouped(scheduler), grouped(form), grouped(mode));
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
-         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
+         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}},zpu-multi-version-buffer,\
+         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
     ))
 }
 

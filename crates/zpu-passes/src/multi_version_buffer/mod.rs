@@ -143,7 +143,7 @@ fn report(buffer: &Versioned<'_>) {
 fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
     if versions > MOST_VERSIONS {
         let many =
-            || format!("num-stages asks for {versions} versions, the most that a buffer can have are {MOST_VERSIONS}");
+            || format!("the plan asks for {versions} versions, the most that a buffer can have are {MOST_VERSIONS}");
         let message = annotations::versions(allocation).unwrap_or_else(many);
         return Err(Decline::new("too-many-versions", allocation, message));
     }

@@ -9,6 +9,7 @@ use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, attr, device, ty};
 use super::PASS;
 use crate::analysis::body::{Body, Decline, command_loops};
 use crate::analysis::region::{Root, region_of};
+use crate::annotations::MOST_VERSIONS;
 use crate::pipeline_planning::versions_of_plan;
 
 /// The option `num-stages`: versions of buffers that have no annotation.
@@ -33,8 +34,8 @@ impl Unmarked {
             .map_err(|_| format!("num-stages is '{text}', must be a number or 'auto'"))?;
         match count {
             0 => Ok(Self::Leave),
-            1.. => Ok(Self::Count(count)),
-            _ => Err(format!("num-stages is {count}, must be at least 0")),
+            1..=MOST_VERSIONS => Ok(Self::Count(count)),
+            _ => Err(format!("num-stages is {count}, must be 0 to {MOST_VERSIONS}")),
         }
     }
 }
