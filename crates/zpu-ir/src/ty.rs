@@ -33,24 +33,20 @@ impl<'c> MemRef<'c> {
             if !sys::mlirTypeIsAMemRef(raw) {
                 return None;
             }
-            let rank = sys::mlirShapedTypeGetRank(raw) as usize;
-            let mut strides = vec![0i64; rank];
-            let mut offset = 0i64;
-            let ok = sys::mlirMemRefTypeGetStridesAndOffset(raw, strides.as_mut_ptr(), &mut offset);
-            if ok.value == 0 {
-                return None;
-            }
-            let dynamic = sys::mlirShapedTypeGetDynamicStrideOrOffset();
-            let known = |value: i64| (value != dynamic).then_some(value);
-            let shape = (0..rank as isize)
+            let rank = sys::mlirShapedTypeGetRank(raw) as isize;
+            let shape: Vec<Option<i64>> = (0..rank)
                 .map(|i| (!sys::mlirShapedTypeIsDynamicDim(raw, i)).then(|| sys::mlirShapedTypeGetDimSize(raw, i)))
                 .collect();
+            let layout = sys::mlirMemRefTypeGetLayout(raw);
+            let (offset, strides) = written_layout(layout)
+                .or_else(|| dense_layout(layout, &shape))
+                .or_else(|| derived_layout(raw, shape.len()))?;
             Some(Self {
                 shape,
                 element: Type::from_raw(sys::mlirShapedTypeGetElementType(raw)),
-                offset: known(offset),
-                strides: strides.into_iter().map(known).collect(),
-                layout: Attribute::from_raw(sys::mlirMemRefTypeGetLayout(raw)),
+                offset,
+                strides,
+                layout: Attribute::from_raw(layout),
                 space_attr: Attribute::from_option_raw(sys::mlirMemRefTypeGetMemorySpace(raw)),
             })
         }
@@ -102,6 +98,59 @@ impl<'c> MemRef<'c> {
             Some(attr::space(context, name)),
         )
     }
+}
+
+/// Offset and strides in elements.
+type Layout = (Option<i64>, Vec<Option<i64>>);
+
+/// What `strided<...>` says.
+fn written_layout(layout: sys::MlirAttribute) -> Option<Layout> {
+    // SAFETY: the attribute is alive and its kind is asked first; indices are below the number of strides.
+    unsafe {
+        if !sys::mlirAttributeIsAStridedLayout(layout) {
+            return None;
+        }
+        let strides = 0..sys::mlirStridedLayoutAttrGetNumStrides(layout);
+        let strides = strides.map(|i| known(sys::mlirStridedLayoutAttrGetStride(layout, i)));
+        Some((known(sys::mlirStridedLayoutAttrGetOffset(layout)), strides.collect()))
+    }
+}
+
+/// Row-major without gaps; `None` if the layout is another one, or the products are not those of the sizes alone: a size is 0 or they
+/// overflow.
+fn dense_layout(layout: sys::MlirAttribute, shape: &[Option<i64>]) -> Option<Layout> {
+    // SAFETY: the attribute is alive; the kind is asked before the value.
+    let is_identity = unsafe {
+        sys::mlirAttributeIsAAffineMap(layout) && sys::mlirAffineMapIsIdentity(sys::mlirAffineMapAttrGetValue(layout))
+    };
+    if !is_identity || shape.contains(&Some(0)) {
+        return None;
+    }
+    let mut strides = vec![None; shape.len()];
+    let mut stride = Some(1i64);
+    for (own, size) in strides.iter_mut().zip(shape).rev() {
+        *own = stride;
+        stride = match (stride, size) {
+            (Some(stride), Some(size)) => Some(stride.checked_mul(*size)?),
+            _ => None,
+        };
+    }
+    Some((Some(0), strides))
+}
+
+/// What MLIR derives from any layout, which makes affine expressions of it.
+fn derived_layout(memref: sys::MlirType, rank: usize) -> Option<Layout> {
+    let mut strides = vec![0i64; rank];
+    let mut offset = 0i64;
+    // SAFETY: the type is a memref, and the out array has an element for each dimension.
+    let ok = unsafe { sys::mlirMemRefTypeGetStridesAndOffset(memref, strides.as_mut_ptr(), &mut offset) };
+    (ok.value != 0).then(|| (known(offset), strides.into_iter().map(known).collect()))
+}
+
+/// A stride or offset, if it is not dynamic.
+fn known(value: i64) -> Option<i64> {
+    // SAFETY: a constant.
+    (value != unsafe { sys::mlirShapedTypeGetDynamicStrideOrOffset() }).then_some(value)
 }
 
 /// Makes a memref type; without a layout, the identity.

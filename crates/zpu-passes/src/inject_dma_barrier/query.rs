@@ -25,7 +25,7 @@ pub(super) struct Search<'c> {
     pub(super) engine: EngineId,
     /// A command concerns us if it concerns one of these.
     queries: Rc<Vec<Query<'c>>>,
-    candidates: Rc<Candidates>,
+    candidates: Candidates<'c>,
     /// The innermost loop whose present iteration the queries speak of.
     base: Option<ItemId>,
     /// Loops inside it that are looked at from behind, and the iteration if one is meant.
@@ -35,22 +35,31 @@ pub(super) struct Search<'c> {
 }
 
 /// Commands of an engine that can conflict with a question at all.
-#[derive(Debug)]
-struct Candidates {
+#[derive(Clone, Debug)]
+struct Candidates<'c> {
     /// In order.
-    commands: Vec<CommandId>,
-    /// For each one the positions of the queries in whose memory it has an access; `None` if one query is about anything.
-    queries: Option<Vec<Vec<usize>>>,
+    commands: Rc<[CommandId]>,
+    /// By the memory that commands touch, the positions of the queries that may touch it, in order; `None` if one query is about
+    /// anything.
+    queries: Option<Rc<HashMap<Value<'c>, Vec<usize>>>>,
+}
+
+/// The commands that touch some memory, by engine.
+#[derive(Debug)]
+struct Touching<'c> {
+    root: Root<'c>,
+    commands: Vec<Rc<[CommandId]>>,
 }
 
 /// Commands by the memory that they touch.
 #[derive(Debug)]
 pub(super) struct Buckets<'c> {
     /// Of each engine all commands.
-    all: Vec<Rc<Candidates>>,
+    all: Vec<Rc<[CommandId]>>,
     /// Of each engine those with unknown accesses.
-    unknown: Vec<Vec<CommandId>>,
-    roots: Vec<(Root<'c>, Vec<Vec<CommandId>>)>,
+    unknown: Vec<Rc<[CommandId]>>,
+    roots: Vec<Touching<'c>>,
+    /// By the root of a query: positions of the roots that may be the same memory.
     found: HashMap<Value<'c>, Vec<usize>>,
 }
 
@@ -78,54 +87,56 @@ impl<'c> Buckets<'c> {
                 }
             }
         }
-        let anything = |commands| Candidates {
-            commands,
-            queries: None,
-        };
+        let shared = |lists: Vec<Vec<CommandId>>| lists.into_iter().map(Rc::from).collect::<Vec<Rc<[CommandId]>>>();
         Self {
-            all: all.into_iter().map(anything).map(Rc::new).collect(),
-            unknown,
-            roots,
+            all: shared(all),
+            unknown: shared(unknown),
+            roots: roots
+                .into_iter()
+                .map(|(root, lists)| Touching {
+                    root,
+                    commands: shared(lists),
+                })
+                .collect(),
             found: HashMap::new(),
         }
     }
 
     /// Commands of an engine that can conflict with one of the queries.
-    fn candidates(&mut self, engine: EngineId, queries: &[Query<'c>]) -> Rc<Candidates> {
-        let mut pairs: Vec<(CommandId, Option<usize>)> = Vec::new();
+    fn candidates(&mut self, engine: EngineId, queries: &[Query<'c>]) -> Candidates<'c> {
+        let mut related: HashMap<Value<'c>, Vec<usize>> = HashMap::new();
+        let mut touched: Vec<usize> = Vec::new();
         for (query, accesses) in queries.iter().enumerate() {
             let Some(accesses) = accesses else {
-                return Rc::clone(&self.all[engine]);
+                return Candidates {
+                    commands: Rc::clone(&self.all[engine]),
+                    queries: None,
+                };
             };
             for access in accesses {
                 let root = access.region.root;
                 let roots = &self.roots;
                 let shared = self.found.entry(root.value()).or_insert_with(|| {
-                    let shares = |at: &usize| roots[*at].0.may_alias(root);
+                    let shares = |at: &usize| roots[*at].root.may_alias(root);
                     (0..roots.len()).filter(shares).collect()
                 });
                 for at in shared {
-                    pairs.extend(self.roots[*at].1[engine].iter().map(|command| (*command, Some(query))));
+                    let list = related.entry(self.roots[*at].root.value()).or_insert_with(|| {
+                        touched.push(*at);
+                        Vec::new()
+                    });
+                    if list.last() != Some(&query) {
+                        list.push(query);
+                    }
                 }
             }
         }
-        pairs.extend(self.unknown[engine].iter().map(|command| (*command, None)));
-        pairs.sort_unstable();
-        pairs.dedup();
-        let (mut commands, mut related): (Vec<CommandId>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
-        for (command, query) in pairs {
-            if commands.last() != Some(&command) {
-                commands.push(command);
-                related.push(Vec::new());
-            }
-            if let Some(last) = related.last_mut() {
-                last.extend(query);
-            }
+        let lists = touched.iter().map(|at| &self.roots[*at].commands[engine]);
+        let lists = lists.chain([&self.unknown[engine]]);
+        Candidates {
+            commands: merged(lists.filter(|list| !list.is_empty()).collect()),
+            queries: Some(Rc::new(related)),
         }
-        Rc::new(Candidates {
-            commands,
-            queries: Some(related),
-        })
     }
 
     /// A question about the commands of an engine, asked where `base` is the innermost loop.
@@ -139,6 +150,18 @@ impl<'c> Buckets<'c> {
             forced: Rc::new(BTreeSet::new()),
         }
     }
+}
+
+/// All that is in one of several ordered lists, in order. Most questions are about one list, which is shared rather than copied.
+fn merged(lists: Vec<&Rc<[CommandId]>>) -> Rc<[CommandId]> {
+    if let [list] = lists.as_slice() {
+        return Rc::clone(list);
+    }
+    let mut all: Vec<CommandId> = lists.into_iter().flat_map(|list| list.iter().copied()).collect();
+    // A stable sort merges what is in order already.
+    all.sort();
+    all.dedup();
+    Rc::from(all)
 }
 
 /// A query in front of a loop: of one iteration, or of any.
@@ -217,21 +240,14 @@ impl<'c> Search<'c> {
         self.forced.contains(&command)
     }
 
-    /// The queries in whose memory a command has an access; `None` is anything.
-    fn queries_about(&self, command: CommandId) -> Option<impl Iterator<Item = &Query<'c>>> {
-        let related = self.candidates.queries.as_ref()?;
-        let at = self.candidates.commands.binary_search(&command).ok();
-        let list = at.map_or(&[] as &[usize], |at| &related[at]);
-        Some(list.iter().map(|query| &self.queries[*query]))
-    }
-
     /// The accesses of the queries with which the order of an access of a command may matter; `None` is anything.
-    fn others<'s>(&'s self, command: CommandId, access: &'s Access<'c>) -> Option<Vec<&'s Access<'c>>> {
+    fn others<'s>(&'s self, access: &'s Access<'c>) -> Option<Vec<&'s Access<'c>>> {
+        let related = self.candidates.queries.as_ref()?.get(&access.region.root.value());
         let mut others = Vec::new();
-        for query in self.queries_about(command)? {
+        for query in related.into_iter().flatten() {
             let may =
                 |other: &&Access<'c>| (access.write || other.write) && access.region.root.may_alias(other.region.root);
-            others.extend(query.as_ref()?.iter().filter(may));
+            others.extend(self.queries[*query].as_ref()?.iter().filter(may));
         }
         Some(others)
     }
@@ -247,7 +263,7 @@ impl<'c> Search<'c> {
         if self.candidates.queries.is_none() {
             return true;
         }
-        accesses.iter().any(|access| match self.others(command, access) {
+        accesses.iter().any(|access| match self.others(access) {
             None => true,
             Some(others) if others.is_empty() => false,
             Some(others) => match self.seen(tree, command, access, self.base) {
@@ -293,7 +309,7 @@ impl<'c> Search<'c> {
         let for_ = tree.for_of(loop_);
         let mut least: Option<u32> = None;
         for access in accesses {
-            let Some(others) = self.others(command, access) else {
+            let Some(others) = self.others(access) else {
                 return Some(1);
             };
             if others.is_empty() {
@@ -315,7 +331,7 @@ impl<'c> Search<'c> {
 
 /// Candidates of a question in a range of commands.
 pub(super) fn candidates_in<'s>(search: &'s Search<'_>, range: std::ops::Range<CommandId>) -> &'s [CommandId] {
-    let list = search.candidates.commands.as_slice();
+    let list = &search.candidates.commands;
     let first = list.partition_point(|id| *id < range.start);
     let end = list.partition_point(|id| *id < range.end);
     &list[first..end.max(first)]

@@ -52,7 +52,7 @@ impl<'c> Walk<'_, 'c> {
             }
             return;
         };
-        concerned.keep(self.rivals(id));
+        concerned.keep(&self.rivals(id));
         let mut present: Option<Vec<Seen<'c>>> = None;
         for number in concerned.numbers() {
             self.steps += 1;
@@ -103,23 +103,29 @@ impl<'c> Walk<'_, 'c> {
         }
     }
 
-    /// Flights with an access to memory that this item may access, too.
-    fn rivals(&mut self, id: ItemId) -> &Set {
+    /// Flights with an access to memory that this item may access, too, and of which the order matters.
+    fn rivals(&mut self, id: ItemId) -> Set {
         let program = self.program;
-        let item = &program.items[id];
-        let may = |left: &(usize, bool), right: &(usize, bool)| (left.1 || right.1) && program.aliases[left.0][right.0];
-        let shares = |other: ItemId| {
-            let others = &program.items[other];
-            let meets = |own: &(usize, bool)| others.roots.iter().any(|other| may(own, other));
-            others.accesses.is_none() || item.roots.iter().any(meets)
-        };
-        let (rivals, known) = self.rivals.entry(id).or_default();
-        for number in *known..self.flights.list.len() {
-            if shares(self.flights.list[number].item) {
-                rivals.insert(number);
+        for number in self.known_touching..self.flights.list.len() {
+            let item = &program.items[self.flights.list[number].item];
+            if item.accesses.is_none() {
+                self.unknown.insert(number);
+            }
+            for (root, write) in &item.roots {
+                let [all, writing] = &mut self.touching[*root];
+                all.insert(number);
+                if *write {
+                    writing.insert(number);
+                }
             }
         }
-        *known = self.flights.list.len();
+        self.known_touching = self.flights.list.len();
+        let mut rivals = self.unknown.clone();
+        for (root, write) in &program.items[id].roots {
+            for other in &program.aliases[*root] {
+                rivals.add(&self.touching[*other][usize::from(!*write)]);
+            }
+        }
         rivals
     }
 

@@ -121,7 +121,7 @@ fn read_only<'c>(program: &Program<'c>) -> HashSet<Value<'c>> {
         .collect();
     let is_read_only = |root: &usize| {
         let is_argument = matches!(program.roots[*root], Root::NoAliasArgument(_) | Root::Argument(_));
-        is_argument && !written.iter().any(|other| program.aliases[*root][*other])
+        is_argument && !written.iter().any(|other| program.aliases[*root].contains(other))
     };
     let roots = (0..program.roots.len()).filter(is_read_only);
     roots.map(|root| program.roots[root].value()).collect()

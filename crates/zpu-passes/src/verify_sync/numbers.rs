@@ -3,8 +3,9 @@
 //! A value that depends on memory, on a call or on floating-point numbers has no number, unless it is loaded from memory of which
 //! the elements are chosen too; nor has one whose arithmetic leaves its type, where the execution would mean nothing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use rustc_hash::FxHashMap;
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
 use zpu_ir::scf::For;
@@ -30,7 +31,7 @@ pub(super) struct Numbers<'c> {
     /// What was chosen, in the order in which it was asked for.
     pub(super) chosen: Vec<(Choice<'c>, i64)>,
     /// Sizes that accesses need before anybody has asked for them.
-    needed: HashMap<Choice<'c>, i64>,
+    needed: FxHashMap<Choice<'c>, i64>,
     /// What is chosen: the first for the first that is asked for, and so on; the last for all others.
     menu: Vec<i64>,
     /// Arguments of which the elements are chosen as well.
@@ -38,7 +39,7 @@ pub(super) struct Numbers<'c> {
     /// The elements of all other memory are, too.
     draws: bool,
     /// Arguments of running loops and results of control flow.
-    known: HashMap<Value<'c>, i64>,
+    known: FxHashMap<Value<'c>, i64>,
     /// Iterations of running loops, outermost first.
     pub(super) iterations: Vec<(Op<'c>, i64)>,
     /// Steps of evaluation.

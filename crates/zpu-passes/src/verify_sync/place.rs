@@ -41,32 +41,13 @@ impl<'c> Place<'c> {
         let is_around_root = |op: Op<'c>| around(region.root.value(), op);
         let root_made = numbers.iterations.iter().filter(|(op, _)| is_around_root(*op));
         let root_made = root_made.map(|(_, at)| *at).collect();
-        let is_known = access.full && !matches!(region.root, Root::Unknown(_));
-        let extents = region.extents.as_ref().filter(|_| is_known).and_then(|extents| {
-            let numbers = extents.iter().map(|extent| {
-                let span = extent.span.as_ref().filter(|_| extent.exact);
-                let offset = numbers.of_index(&extent.offset)?;
-                Some((offset, numbers.of_linear(span?)?))
-            });
-            numbers.collect::<Option<Vec<(i64, i64)>>>()
-        });
+        let extents = extents(access, numbers);
         let bytes = extents
             .as_ref()
             .and_then(|extents| dense_bytes(region, extents, numbers));
-        let shape = MemRef::of(region.base.ty())
-            .map(|memref| memref.shape)
-            .unwrap_or_default();
-        let is_argument = region.base.defining_op().is_none();
-        let each = extents.iter().flatten().zip(&shape).enumerate();
-        let mut is_outside = false;
-        for (dim, ((offset, span), size)) in each {
-            let end = offset.checked_add(*span).filter(|_| *span >= 0 && *offset >= 0);
-            is_outside |= match (end, size) {
-                (None, _) => true,
-                (Some(end), Some(size)) => end > *size,
-                (Some(end), None) => is_argument && !numbers.reaches(region.base, dim, end),
-            };
-        }
+        let is_outside = extents
+            .as_ref()
+            .is_some_and(|extents| leaves(region.base, extents, numbers));
         Self {
             root: region.root,
             write: access.write,
@@ -100,6 +81,41 @@ impl<'c> Place<'c> {
         let pairs = self.extents.iter().flatten().zip(other.extents.iter().flatten());
         pairs.into_iter().all(shares)
     }
+}
+
+/// Whether an access that happens now leaves its memory.
+pub(super) fn is_outside<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> bool {
+    extents(access, numbers).is_some_and(|extents| leaves(access.region.base, &extents, numbers))
+}
+
+/// The first index and the number of indices in each dimension of the base, if all of them are touched.
+fn extents<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Option<Vec<(i64, i64)>> {
+    let region = &access.region;
+    if !access.full || matches!(region.root, Root::Unknown(_)) {
+        return None;
+    }
+    let extents = region.extents.as_ref()?.iter().map(|extent| {
+        let span = extent.span.as_ref().filter(|_| extent.exact);
+        let offset = numbers.of_index(&extent.offset)?;
+        Some((offset, numbers.of_linear(span?)?))
+    });
+    extents.collect()
+}
+
+/// Whether a box leaves its base.
+fn leaves<'c>(base: Value<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>) -> bool {
+    let shape = MemRef::of(base.ty()).map(|memref| memref.shape).unwrap_or_default();
+    let is_argument = base.defining_op().is_none();
+    let mut is_outside = false;
+    for (dim, ((offset, span), size)) in extents.iter().zip(&shape).enumerate() {
+        let end = offset.checked_add(*span).filter(|_| *span >= 0 && *offset >= 0);
+        is_outside |= match (end, size) {
+            (None, _) => true,
+            (Some(end), Some(size)) => end > *size,
+            (Some(end), None) => is_argument && !numbers.reaches(base, dim, end),
+        };
+    }
+    is_outside
 }
 
 /// The bytes of a box of which every element is touched, if there is no gap between them: in a base whose elements lie apart,

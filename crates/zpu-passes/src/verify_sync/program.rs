@@ -176,8 +176,8 @@ pub(super) struct Program<'c> {
     pub(super) items: Vec<Item<'c>>,
     pub(super) blocks: Vec<Vec<ItemId>>,
     pub(super) roots: Vec<Root<'c>>,
-    /// By two numbers of roots: whether they may be the same memory.
-    pub(super) aliases: Vec<Vec<bool>>,
+    /// By number of root: the roots that may be the same memory, itself among them.
+    pub(super) aliases: Vec<Vec<usize>>,
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
     /// How often a condition is asked for.
@@ -230,7 +230,7 @@ impl<'c> Program<'c> {
         let roots = &program.roots;
         program.aliases = roots
             .iter()
-            .map(|left| roots.iter().map(|right| left.may_alias(*right)).collect())
+            .map(|left| (0..roots.len()).filter(|right| left.may_alias(roots[*right])).collect())
             .collect();
         program
     }

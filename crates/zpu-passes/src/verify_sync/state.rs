@@ -5,8 +5,7 @@
 //! the end of each loop that is over. A state holds all flights there may be, and of each token the flights of its engine that
 //! a wait for it would leave.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use zpu_ir::Value;
 
 use super::ids::{Holder, Holders};
@@ -50,8 +49,8 @@ pub(super) enum Move {
 #[derive(Debug, Default)]
 pub(super) struct Flights {
     pub(super) list: Vec<Flight>,
-    index: HashMap<Flight, FlightId>,
-    moved: HashMap<(FlightId, Move), FlightId>,
+    index: FxHashMap<Flight, FlightId>,
+    moved: FxHashMap<(FlightId, Move), FlightId>,
 }
 
 impl Flights {
@@ -212,7 +211,7 @@ pub(super) struct State<'c> {
     /// Of these, those that only some ways through branches have waited for.
     pub(super) conditional: Set,
     /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
-    pub(super) tokens: HashMap<Value<'c>, Token>,
+    pub(super) tokens: FxHashMap<Value<'c>, Token>,
     /// Commands with barrier ids.
     pub(super) holders: Holders,
 }
@@ -271,7 +270,7 @@ impl<'c> State<'c> {
         });
         let tokens = tokens.collect();
         let mut holders: Vec<Holder> = Vec::new();
-        let mut places: HashMap<FlightId, usize> = HashMap::new();
+        let mut places: FxHashMap<FlightId, usize> = FxHashMap::default();
         for holder in &self.holders.list {
             let leaves = move_set(&holder.leaves);
             let flight = flights.moved(holder.flight, by);

@@ -5,19 +5,18 @@
 //! take a number that is live. A number that no command was started with stands for none; where it is negative, a guard
 //! `if (number >= 0)` around the wait means the same as the wait.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::scf::For;
 use zpu_ir::{Block, Def, Op, Value, attr, ty};
 
 /// Numbers that are waited for, and the ways on which they come.
 #[derive(Debug, Default)]
 pub(super) struct Tracked<'c> {
-    numbers: HashSet<Value<'c>>,
+    numbers: FxHashSet<Value<'c>>,
     /// Of equal constants, one stands for all.
-    constants: HashMap<i64, Value<'c>>,
+    constants: FxHashMap<i64, Value<'c>>,
     /// Constant numbers that commands take.
-    taken: HashSet<i64>,
+    taken: FxHashSet<i64>,
     /// Some waits name no number that a command took before, so that numbers have to be compared.
     pub(super) compares: bool,
 }

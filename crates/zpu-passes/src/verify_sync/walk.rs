@@ -4,9 +4,9 @@
 //! States are finite, since a flight that is older than any token of its loop is only known to be old; and the walk gives up
 //! when it has looked at more than a stated number of things.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use zpu_ir::Value;
 
 use super::finding::Findings;
@@ -66,10 +66,14 @@ pub(super) struct Walk<'p, 'c> {
     of_engine: Vec<Set>,
     known_flights: usize,
     pub(super) findings: Findings<'c>,
-    pub(super) views: HashMap<(FlightId, usize), Option<Rc<Vec<Seen<'c>>>>>,
-    /// By item: flights that may touch what it does, and how many flights were looked at for that.
-    pub(super) rivals: HashMap<ItemId, (Set, usize)>,
-    scenes: HashMap<Vec<(ItemId, Iteration)>, usize>,
+    pub(super) views: FxHashMap<(FlightId, usize), Option<Rc<Vec<Seen<'c>>>>>,
+    /// By root: flights that touch its memory, and those that write it.
+    pub(super) touching: Vec<[Set; 2]>,
+    /// Flights that may touch anything.
+    pub(super) unknown: Set,
+    /// How many flights are in the two.
+    pub(super) known_touching: usize,
+    scenes: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
     pub(super) present: usize,
     /// Pairs of accesses that were compared.
     pub(super) steps: u64,
@@ -92,9 +96,11 @@ impl<'p, 'c> Walk<'p, 'c> {
             of_engine: vec![Set::default(); program.device.engines.len()],
             known_flights: 0,
             findings: Findings::default(),
-            views: HashMap::new(),
-            rivals: HashMap::new(),
-            scenes: HashMap::new(),
+            views: FxHashMap::default(),
+            touching: vec![Default::default(); program.roots.len()],
+            unknown: Set::default(),
+            known_touching: 0,
+            scenes: FxHashMap::default(),
             present: 0,
             steps: 0,
             work: 0,

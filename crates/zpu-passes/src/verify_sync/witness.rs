@@ -8,8 +8,9 @@
 //! The same execution tells which waits are needed ([`needs`](super::needs)): where only one of those that were passed reaches as far
 //! as a command that an access meets, the access is not ordered without that one.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use rustc_hash::FxHashMap;
 use zpu_device::{NeverIssued, WhenFull};
 use zpu_ir::{Def, Value};
 
@@ -17,7 +18,7 @@ use super::check::outlives;
 use super::finding::{Findings, Hazard};
 use super::needs::Reach;
 use super::numbers::{Choice, Numbers};
-use super::place::Place;
+use super::place::{Place, is_outside};
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
 use super::protocol::{Habit, Turn, Use};
 use super::scene::Iteration;
@@ -52,18 +53,18 @@ struct Execution<'p, 'c> {
     /// Waits without which something would go wrong.
     needed: BTreeSet<ItemId>,
     /// What tokens stand for; `None` for no command.
-    tokens: HashMap<Value<'c>, Option<Name>>,
+    tokens: FxHashMap<Value<'c>, Option<Name>>,
     ids: BTreeMap<i64, Name>,
     /// Commands that a full queue dropped, and what was in it.
     dropped: BTreeMap<Name, (ItemId, Vec<ItemId>)>,
     /// Iterations of the loops that are over, by item.
-    trips: HashMap<ItemId, i64>,
+    trips: FxHashMap<ItemId, i64>,
     loops: Vec<ItemId>,
     findings: Findings<'c>,
     /// Only waits and ids are looked at, and no memory.
     is_rehearsal: bool,
     /// By command: the first wait for it, and in which turn it was.
-    waited: HashMap<Name, (ItemId, Turn)>,
+    waited: FxHashMap<Name, (ItemId, Turn)>,
     /// What became of ids.
     uses: BTreeMap<i64, Use>,
     habits: BTreeSet<Habit>,
@@ -138,14 +139,14 @@ impl<'p, 'c> Execution<'p, 'c> {
             flights: (0..engines).map(|_| Vec::new()).collect(),
             reach: vec![Reach::default(); engines],
             needed: BTreeSet::new(),
-            tokens: HashMap::new(),
+            tokens: FxHashMap::default(),
             ids: BTreeMap::new(),
             dropped: BTreeMap::new(),
-            trips: HashMap::new(),
+            trips: FxHashMap::default(),
             loops: Vec::new(),
             findings: Findings::default(),
             is_rehearsal,
-            waited: HashMap::new(),
+            waited: FxHashMap::default(),
             uses: BTreeMap::new(),
             habits: BTreeSet::new(),
             not_given: BTreeSet::new(),
@@ -425,16 +426,21 @@ impl<'c> Execution<'_, 'c> {
             // It may wait, or issue.
             return if self.is_rehearsal { Ok(Vec::new()) } else { Err(End) };
         };
+        // Outside of its memory, an access means nothing.
+        if self.is_rehearsal {
+            let mut leaves = accesses.iter().map(|access| is_outside(access, &mut self.numbers));
+            return if leaves.any(|leaves| leaves) {
+                Err(End)
+            } else {
+                Ok(Vec::new())
+            };
+        }
         let mut places = Vec::with_capacity(accesses.len());
         for access in accesses {
             places.push(Place::of(access, &mut self.numbers));
-            // Outside of its memory, an access means nothing.
             if places.last().is_some_and(|place| place.is_outside) {
                 return Err(End);
             }
-        }
-        if self.is_rehearsal {
-            return Ok(Vec::new());
         }
         let others = (0..self.flights.len()).filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
