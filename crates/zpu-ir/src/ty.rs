@@ -306,3 +306,48 @@ pub fn make_function<'c>(context: ContextRef<'c>, inputs: &[Type<'c>], results: 
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use melior::ir::r#type::TypeLike as _;
+
+    use super::*;
+    use crate::{Op, new_context, parse_text};
+
+    #[test]
+    fn a_layout_is_read_as_mlir_derives_it() -> Result<(), Box<dyn std::error::Error>> {
+        let types = [
+            "memref<f32>",
+            "memref<4x5x6xf32>",
+            "memref<4x?x6xf32>",
+            "memref<?x?xf32>",
+            "memref<4x0x6xf32>",
+            "memref<1x1x8xi8, affine_map<(a, b, c) -> (a, b, c)>>",
+            "memref<4x5xf32, affine_map<(a, b) -> (b, a)>>",
+            "memref<4x5xf32, affine_map<(a, b) -> (a * 20 + b * 2 + 7)>>",
+            "memref<4x5xf32, affine_map<(a, b) -> (a floordiv 2, b)>>",
+            "memref<4x5xf32, strided<[10, 2], offset: 3>>",
+            "memref<4x?xf32, strided<[?, 1], offset: ?>>",
+            "memref<f32, strided<[], offset: 3>>",
+            "memref<?x3x1xbf16, strided<[-3, 1, 0]>>",
+        ];
+        let context = new_context();
+        context.load_all_available_dialects();
+        let text = format!("func.func private @f({})", types.join(", "));
+        let module = parse_text(&context, &text, "types")?;
+        let functions = Op::of_module(&module).find_all("func.func");
+        let ty = functions[0]
+            .attr("function_type")
+            .and_then(attr::as_type)
+            .ok_or("no type")?;
+        let (inputs, _) = function(ty).ok_or("no function type")?;
+        assert_eq!(inputs.len(), types.len());
+        for (text, ty) in types.iter().zip(inputs) {
+            let read = MemRef::of(ty).map(|memref| (memref.offset, memref.strides));
+            // SAFETY: the type is a memref.
+            let rank = unsafe { sys::mlirShapedTypeGetRank(ty.to_raw()) } as usize;
+            assert_eq!(read, derived_layout(ty.to_raw(), rank), "{text}");
+        }
+        Ok(())
+    }
+}
