@@ -19,7 +19,9 @@ pub(super) struct Iteration<'c> {
     pub(super) offset: i64,
 }
 
-/// `lower + iteration * step`, without what the constants 0 and 1 make superfluous.
+/// `lower + iteration * step` of an iteration that there is, without what the constants 0 and 1 make superfluous. From a bound that
+/// is not negative, product and sum are between 0 and the upper bound, and say so: the number of the iteration is found in
+/// them again.
 pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, number: Iteration<'c>) -> Value<'c> {
     let (lower, step) = (for_.lower().as_constant_int(), for_.step().as_constant_int());
     let ty = for_.iv().ty();
@@ -43,11 +45,19 @@ pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, n
     if !ty::is_index(ty) {
         iteration = builder.op("arith.index_cast", &[iteration], &[ty], &[]).result(0);
     }
+    let is_exact = !for_.is_unsigned() && lower.is_some_and(|lower| lower >= 0);
+    let mut binary = |name, left, right| {
+        if is_exact {
+            exact(builder, name, left, right)
+        } else {
+            builder.binary(name, left, right)
+        }
+    };
     if step != Some(1) {
-        iteration = builder.binary("arith.muli", iteration, for_.step());
+        iteration = binary("arith.muli", iteration, for_.step());
     }
     if lower != Some(0) {
-        iteration = builder.binary("arith.addi", iteration, for_.lower());
+        iteration = binary("arith.addi", iteration, for_.lower());
     }
     iteration
 }

@@ -3,11 +3,15 @@
 //! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all the
 //! iterations that are left, and ends where nothing is added.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use zpu_ir::Value;
 
+use super::absence::{Claims, claims_of_item, claims_of_side};
 use super::program::{BlockId, Carried, ItemId, Loop, While};
 use super::scene::{Iteration, Question};
-use super::state::{Move, State, Token};
+use super::state::{Move, Set, State, Token, When};
 use super::tracked::{outlives, sign_guard};
 use super::walk::Walk;
 
@@ -17,6 +21,7 @@ const WHILE_HORIZON: u32 = 4;
 impl<'c> Walk<'_, 'c> {
     pub(super) fn branch(
         &mut self,
+        id: ItemId,
         condition: Value<'c>,
         blocks: &[BlockId],
         tokens: &[Carried<'c>],
@@ -37,6 +42,8 @@ impl<'c> Walk<'_, 'c> {
             if let Some((number, is_there)) = guard {
                 self.assume_sign(number, is_there == taken, &mut start);
             }
+            let absent = self.absent(id, taken, &start);
+            start.flights.remove(&absent);
             self.spend(start.size());
             let yielded = |carried: &Carried<'c>| (carried.result, if taken { carried.first } else { carried.next });
             let yields: Vec<(Value<'c>, Value<'c>)> = tokens.iter().map(yielded).collect();
@@ -61,6 +68,35 @@ impl<'c> Walk<'_, 'c> {
         }
         joined.normalize();
         joined
+    }
+
+    /// Commands that were never issued if a branch goes this way.
+    fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set {
+        let program = self.program;
+        let mut absent = Set::default();
+        let mut sides: HashMap<&[(ItemId, When)], Option<Claims<'c>>> = HashMap::new();
+        let Self {
+            claims, flights, scene, ..
+        } = self;
+        let mut looked_at = 0;
+        for number in state.flights.numbers() {
+            let flight = &flights.list[number];
+            let own = claims
+                .entry(flight.item)
+                .or_insert_with(|| Rc::new(claims_of_item(program, flight.item)));
+            if own.is_empty() {
+                continue;
+            }
+            looked_at += 1;
+            let side = sides
+                .entry(&flight.when)
+                .or_insert_with(|| claims_of_side(program, scene, branch, flight, taken));
+            if side.as_ref().is_some_and(|side| side.contradict(own)) {
+                absent.insert(number);
+            }
+        }
+        self.spend(looked_at);
+        absent
     }
 
     /// Takes the sign of a number as given. Where it says that no command was started with it, a wait for it covers nothing of

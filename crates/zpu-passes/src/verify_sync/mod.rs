@@ -9,7 +9,7 @@
 //! Only the control stream joins engines, and an engine completes its commands in order. So the stream's knowledge is the set
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
 //! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
-//! [`walk`] carries it through the program, [`control`] through branches and loops; [`check`] asks which accesses meet, with
+//! [`walk`] carries it through the program, [`control`] through branches and loops, with [`absence`]; [`check`] asks which accesses meet, with
 //! [`scene`], [`facts`] and [`overlap`]; [`finding`] says what is missing, and [`cause`] what
 //! goes back to one missing wait.
 //!
@@ -20,6 +20,7 @@
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
 
+mod absence;
 mod cause;
 mod check;
 mod control;

@@ -5,12 +5,26 @@
 
 use std::collections::HashSet;
 
+use zpu_ir::Value;
+
 use super::finding::Findings;
 use super::program::{Kind, Program};
 use super::witness::execute;
 
-/// Executions at most.
-const MOST_CALLS: usize = 40;
+/// Executions with arguments that are mixed by chance.
+const MOST_MIXTURES: usize = 16;
+
+/// Operations that are looked through for divisors.
+const MOST_DIVISORS: usize = 1_000;
+
+/// Divisions of integers.
+const DIVISIONS: [&str; 5] = [
+    "arith.divui",
+    "arith.divsi",
+    "arith.ceildivui",
+    "arith.ceildivsi",
+    "arith.floordivsi",
+];
 
 /// Steps that all of them may take together.
 const PATIENCE: u64 = 1_000_000;
@@ -31,22 +45,12 @@ pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
 
 /// Numbers for the arguments, in the order in which they are asked for; the last stands for the rest.
 pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
-    let mut steps: Vec<i64> = Vec::new();
-    for item in &program.items {
-        if let Kind::For(loop_) = &item.kind
-            && let Some(step) = loop_.for_.step().as_constant_int()
-            && step > 1
-            && !steps.contains(&step)
-        {
-            steps.push(step);
-        }
-    }
-    steps.truncate(4);
+    let scales = scales(program);
     let mut menus: Vec<Vec<i64>> = [3, 1, 2, 0, 5, 8].map(|number| vec![number]).to_vec();
     menus.extend(
-        steps
+        scales
             .iter()
-            .flat_map(|step| [vec![3 * step], vec![8 * step], vec![*step]]),
+            .flat_map(|scale| [vec![3 * scale], vec![8 * scale], vec![*scale]]),
     );
     menus.push(vec![17]);
     let mixed = [
@@ -62,16 +66,21 @@ pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
         [3, 7],
     ];
     menus.extend(mixed.map(|pair| pair.to_vec()));
+    if let Some(scale) = scales.first() {
+        let scaled = mixed.map(|pair| pair.map(|number| scale * number).to_vec());
+        menus.extend(scaled);
+    }
     // Mixtures of more: a fixed sequence that looks like none.
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    while menus.len() < MOST_CALLS {
+    let most = menus.len() + MOST_MIXTURES;
+    while menus.len() < most {
         let mut next = || {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             i64::try_from(state >> 61).unwrap_or(0)
         };
-        let scale = steps
+        let scale = scales
             .first()
             .copied()
             .filter(|_| menus.len().is_multiple_of(2))
@@ -79,4 +88,40 @@ pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
         menus.push((0..6).map(|_| scale * next()).collect());
     }
     menus
+}
+
+/// Numbers of which the arguments may be multiples: the steps of loops, and what the bounds of loops and the conditions of
+/// branches are divided by.
+fn scales(program: &Program<'_>) -> Vec<i64> {
+    let mut scales: Vec<i64> = Vec::new();
+    let mut add = |value: Value<'_>| {
+        let scale = value.as_constant_int().filter(|scale| *scale > 1);
+        scales.extend(scale.filter(|scale| !scales.contains(scale)));
+    };
+    let mut open = Vec::new();
+    for item in &program.items {
+        match &item.kind {
+            Kind::For(loop_) => {
+                add(loop_.for_.step());
+                open.push(loop_.for_.upper());
+            }
+            Kind::If(condition, ..) => open.push(*condition),
+            _ => {}
+        }
+    }
+    let mut seen = HashSet::new();
+    while let Some(value) = open.pop() {
+        let Some(op) = value.defining_op() else { continue };
+        if !seen.insert(op) || seen.len() > MOST_DIVISORS {
+            continue;
+        }
+        if DIVISIONS.contains(&op.name()) {
+            add(op.operand(1));
+        }
+        if op.name().starts_with("arith.") {
+            open.extend(op.operands());
+        }
+    }
+    scales.truncate(4);
+    scales
 }

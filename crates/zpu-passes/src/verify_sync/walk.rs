@@ -9,6 +9,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use zpu_ir::Value;
 
+use super::absence::Claims;
 use super::finding::Findings;
 use super::overlap::Seen;
 use super::program::{BlockId, EngineId, ItemId, Kind, Program};
@@ -73,6 +74,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) unknown: Set,
     /// How many flights are in the two.
     pub(super) known_touching: usize,
+    /// By item: what the branches around it say.
+    pub(super) claims: FxHashMap<ItemId, Rc<Claims<'c>>>,
     scenes: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
     pub(super) present: usize,
     /// Pairs of accesses that were compared.
@@ -100,6 +103,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             touching: vec![Default::default(); program.roots.len()],
             unknown: Set::default(),
             known_touching: 0,
+            claims: FxHashMap::default(),
             scenes: FxHashMap::default(),
             present: 0,
             steps: 0,
@@ -249,7 +253,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             Kind::Access => self.check(id, None, &state),
             Kind::Return => self.end(id, &state),
             Kind::For(loop_) => state = self.counted(id, loop_, state),
-            Kind::If(condition, blocks, tokens) => state = self.branch(*condition, blocks, tokens, state),
+            Kind::If(condition, blocks, tokens) => state = self.branch(id, *condition, blocks, tokens, state),
             Kind::While(loop_) => state = self.repeated(id, loop_, state),
             Kind::Other(blocks, tokens) => state = self.other(id, blocks, tokens, state),
         }

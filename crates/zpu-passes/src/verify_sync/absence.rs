@@ -1,0 +1,235 @@
+//! Commands that a branch tells were never issued: those under its own condition, on the way round it.
+//!
+//! Which trips of a loop are done may be in memory. Then a trip's load is issued under a condition, and iterations later its use
+//! under the same one, which the loop has carried there:
+//!
+//! ```mlir
+//! scf.for ... iter_args(%last = %first) {
+//!   %here = memref.load %mask[%i]
+//!   scf.if %last != 0 { wait for the load; use }   // where it is 0, the iteration before has issued no load
+//!   scf.if %here != 0 { load }
+//!   scf.yield %here
+//! }
+//! ```
+//!
+//! So a condition is written as what it was when a command in flight was issued: in that iteration, what the loop carries is what
+//! earlier iterations yielded. If that is the condition over the command, or part of it, the command is known to be there or not.
+
+use zpu_ir::scf::For;
+use zpu_ir::{Attribute, Def, Op, Value};
+
+use super::program::{ItemId, Kind, Program};
+use super::scene::{Iteration, Scene};
+use super::state::{Flight, When};
+
+/// Operations in one condition beyond which it is not looked at.
+const MOST_NODES: usize = 32;
+
+/// Iterations that a condition is followed back at most.
+const MOST_BACK: u32 = 32;
+
+/// Arithmetic over values that something else makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Term<'c> {
+    Value(Value<'c>),
+    Op(&'c str, Vec<(&'c str, Attribute<'c>)>, Vec<Self>),
+}
+
+/// What is known to hold, or not to hold.
+#[derive(Clone, Debug)]
+pub(super) struct Claims<'c>(Vec<(Term<'c>, bool)>);
+
+impl Claims<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether they cannot all hold together with others.
+    pub(super) fn contradict(&self, other: &Self) -> bool {
+        let opposite =
+            |(term, holds): &(Term<'_>, bool)| other.0.iter().any(|(same, also)| also != holds && same == term);
+        self.0.iter().any(opposite)
+    }
+}
+
+/// What holds wherever a command is issued, by the branches around it.
+pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> Claims<'c> {
+    let op = program.items[item].op;
+    let mut claims = Vec::new();
+    for branch in &program.items[item].branches {
+        let branch = program.items[*branch].op;
+        let then = branch.regions().first().and_then(|region| region.first_block());
+        let mut around = std::iter::successors(Some(op), |op| op.parent());
+        let inside = around.find(|op| op.parent() == Some(branch));
+        if let (Some(inside), Some(term)) = (inside, Term::of(branch.operand(0))) {
+            split(term, inside.block() == then, &mut claims);
+        }
+    }
+    Claims(claims)
+}
+
+/// What holds on a side of a branch, as it was when a command in flight was issued.
+pub(super) fn claims_of_side<'c>(
+    program: &Program<'c>,
+    scene: &Scene<'c>,
+    branch: ItemId,
+    flight: &Flight,
+    holds: bool,
+) -> Option<Claims<'c>> {
+    let mut claims = Vec::new();
+    split(when_issued(program, scene, branch, flight)?, holds, &mut claims);
+    Some(Claims(claims))
+}
+
+/// All that a condition means that holds, or does not.
+fn split<'c>(term: Term<'c>, holds: bool, claims: &mut Vec<(Term<'c>, bool)>) {
+    match term {
+        Term::Op("arith.andi", _, sides) if holds => sides.into_iter().for_each(|side| split(side, true, claims)),
+        Term::Op("arith.ori", _, sides) if !holds => sides.into_iter().for_each(|side| split(side, false, claims)),
+        term => claims.push((term, holds)),
+    }
+}
+
+/// A branch's condition in terms of values as they were when a command was issued.
+fn when_issued<'c>(program: &Program<'c>, scene: &Scene<'c>, branch: ItemId, flight: &Flight) -> Option<Term<'c>> {
+    let around = &program.items[branch].around;
+    let mut term = Term::of(program.items[branch].op.operand(0))?;
+    // The loops that run since before the command was issued.
+    let mut shared = 0;
+    for (own, (other, when)) in around.iter().zip(&flight.when) {
+        if own != other || !matches!(when, When::Ago(_) | When::Before(_)) {
+            break;
+        }
+        shared += 1;
+        if *when != When::Ago(0) {
+            break;
+        }
+    }
+    for loop_ in around[shared..].iter().rev() {
+        term = in_front(program, scene, *loop_, term)?;
+    }
+    for (at, (loop_, when)) in flight.when.iter().enumerate() {
+        let op = program.items[*loop_].op;
+        term = match when {
+            When::Ago(0) if at < shared => term,
+            When::Ago(ago) if at < shared => iterations_ago(For::of(op), op, *ago, term)?,
+            When::Before(_) | When::Over => Some(term).filter(|term| !term.depends_on(op))?,
+            When::Last(number) => {
+                let last = term.with(&|value| last_of(op, value))?;
+                iterations_ago(For::of(op), op, number - 1, last)?
+            }
+            When::Ago(_) => return None,
+        };
+    }
+    Some(term)
+}
+
+/// What a term inside a running loop is in front of it.
+fn in_front<'c>(program: &Program<'c>, scene: &Scene<'c>, loop_: ItemId, term: Term<'c>) -> Option<Term<'c>> {
+    let op = program.items[loop_].op;
+    if !term.depends_on(op) {
+        return Some(term);
+    }
+    let Kind::For(counted) = &program.items[loop_].kind else {
+        return None;
+    };
+    let Iteration::At(number) = scene.iteration(loop_)? else {
+        return None;
+    };
+    let first = iterations_ago(Some(counted.for_), op, u32::try_from(number).ok()?, term)?;
+    let inits = counted.for_.inits();
+    first.with(&|value| match carried(counted.for_, value) {
+        Some(at) => inits.get(at).copied(),
+        None => Some(value).filter(|value| !value.is_defined_inside(op)),
+    })
+}
+
+/// What a term was so many iterations ago.
+fn iterations_ago<'c>(for_: Option<For<'c>>, op: Op<'c>, ago: u32, term: Term<'c>) -> Option<Term<'c>> {
+    if ago == 0 || !term.depends_on(op) {
+        return Some(term);
+    }
+    let for_ = for_.filter(|_| ago <= MOST_BACK)?;
+    let yields = for_.yields();
+    let mut term = term;
+    for _ in 0..ago {
+        term = term.with(&|value| match carried(for_, value) {
+            Some(at) => yields.get(at).copied(),
+            None => Some(value).filter(|value| !value.is_defined_inside(op)),
+        })?;
+    }
+    Some(term)
+}
+
+/// A value as the last iteration of a loop that is over has it.
+fn last_of<'c>(op: Op<'c>, value: Value<'c>) -> Option<Value<'c>> {
+    match value.def() {
+        Def::Result(maker, at) if maker == op => For::of(op)?.yields().get(at).copied(),
+        _ => Some(value),
+    }
+}
+
+/// The position among what a loop carries.
+fn carried<'c>(for_: For<'c>, value: Value<'c>) -> Option<usize> {
+    match value.def() {
+        Def::Argument(block, at) if block == for_.body => at.checked_sub(1),
+        _ => None,
+    }
+}
+
+impl<'c> Term<'c> {
+    fn of(value: Value<'c>) -> Option<Self> {
+        let mut left = MOST_NODES;
+        Self::within(value, &mut left)
+    }
+
+    fn within(value: Value<'c>, left: &mut usize) -> Option<Self> {
+        *left = left.checked_sub(1)?;
+        let Some(op) = value.defining_op().filter(|op| op.name().starts_with("arith.")) else {
+            return Some(Self::Value(value));
+        };
+        if op.num_results() != 1 {
+            return Some(Self::Value(value));
+        }
+        let sides: Option<Vec<Self>> = op.operands().into_iter().map(|side| Self::within(side, left)).collect();
+        Some(Self::Op(op.name(), op.attrs(), sides?))
+    }
+
+    /// The same with other values in it.
+    fn with(&self, other: &dyn Fn(Value<'c>) -> Option<Value<'c>>) -> Option<Self> {
+        let term = self.replaced(other)?;
+        (term.nodes() <= MOST_NODES).then_some(term)
+    }
+
+    fn replaced(&self, other: &dyn Fn(Value<'c>) -> Option<Value<'c>>) -> Option<Self> {
+        match self {
+            Self::Value(value) => {
+                let value_then = other(*value)?;
+                if value_then == *value {
+                    Some(self.clone())
+                } else {
+                    Self::of(value_then)
+                }
+            }
+            Self::Op(name, attrs, sides) => {
+                let sides: Option<Vec<Self>> = sides.iter().map(|side| side.replaced(other)).collect();
+                Some(Self::Op(name, attrs.clone(), sides?))
+            }
+        }
+    }
+
+    fn nodes(&self) -> usize {
+        match self {
+            Self::Value(_) => 1,
+            Self::Op(.., sides) => 1 + sides.iter().map(Self::nodes).sum::<usize>(),
+        }
+    }
+
+    /// Whether it is another thing in each iteration of a loop, or behind it.
+    fn depends_on(&self, loop_: Op<'c>) -> bool {
+        match self {
+            Self::Value(value) => value.is_defined_inside(loop_) || value.defining_op() == Some(loop_),
+            Self::Op(.., sides) => sides.iter().any(|side| side.depends_on(loop_)),
+        }
+    }
+}
