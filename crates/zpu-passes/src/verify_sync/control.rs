@@ -31,7 +31,7 @@ impl<'c> Walk<'_, 'c> {
         let before = state.flights.clone();
         let guard = sign_guard(condition).filter(|(number, _)| self.program.tracked.contains(*number));
         self.undecided += u64::from(known.is_none() && guard.is_none());
-        let mut ends = Vec::new();
+        let (mut ends, mut found) = (Vec::new(), Vec::new());
         for (index, taken) in [(0, true), (1, false)] {
             if known.is_some_and(|known| known != taken) {
                 continue;
@@ -44,6 +44,11 @@ impl<'c> Walk<'_, 'c> {
             }
             let absent = self.absent(id, taken, &start);
             start.flights.remove(&absent);
+            let same = self
+                .done
+                .iter()
+                .filter(|(same, holds, _)| *same == condition && *holds == taken);
+            same.for_each(|(.., done)| start.flights.remove(done));
             self.spend(start.size());
             let yielded = |carried: &Carried<'c>| (carried.result, if taken { carried.first } else { carried.next });
             let yields: Vec<(Value<'c>, Value<'c>)> = tokens.iter().map(yielded).collect();
@@ -52,8 +57,14 @@ impl<'c> Walk<'_, 'c> {
                 None => start,
             };
             self.scene.forget(mark);
+            let mut done = before.clone();
+            done.remove(&end.flights);
+            if !done.is_empty() {
+                found.push((condition, taken, done));
+            }
             ends.push(end);
         }
+        self.done.extend(found);
         let mut ends = ends.into_iter();
         let Some(mut joined) = ends.next() else { return state };
         for end in ends {

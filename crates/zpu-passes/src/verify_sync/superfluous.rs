@@ -65,7 +65,7 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
     }
     for (at, wait) in candidates.iter().enumerate() {
         if patience == 0 {
-            found.untried = candidates.len() - at;
+            found.untried += candidates.len() - at;
             break;
         }
         let kind = std::mem::replace(&mut program.items[*wait].kind, Kind::Fence(Vec::new()));
@@ -73,6 +73,7 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
             found.waits.push(program.items[*wait].op);
         } else {
             program.items[*wait].kind = kind;
+            found.untried = usize::from(patience == 0);
         }
     }
     found

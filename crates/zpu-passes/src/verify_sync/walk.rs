@@ -76,6 +76,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) known_touching: usize,
     /// By item: what the branches around it say.
     pub(super) claims: FxHashMap<ItemId, Rc<Claims<'c>>>,
+    /// By condition and what it was: commands for which a branch of the blocks around has waited there, or never issued.
+    pub(super) done: Vec<(Value<'c>, bool, Set)>,
     scenes: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
     pub(super) present: usize,
     /// Pairs of accesses that were compared.
@@ -104,6 +106,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             unknown: Set::default(),
             known_touching: 0,
             claims: FxHashMap::default(),
+            done: Vec::new(),
             scenes: FxHashMap::default(),
             present: 0,
             steps: 0,
@@ -171,6 +174,7 @@ impl<'p, 'c> Walk<'p, 'c> {
         yields: &[(Value<'c>, Value<'c>)],
     ) -> State<'c> {
         let program = self.program;
+        let known = self.done.len();
         for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
             self.spend(1);
             if self.has_given_up() {
@@ -192,10 +196,12 @@ impl<'p, 'c> Walk<'p, 'c> {
                 let [end, other] = &mut ends;
                 end.join(other);
                 end.normalize();
+                self.done.truncate(known);
                 return std::mem::take(end);
             }
             state = self.item(*item, state);
         }
+        self.done.truncate(known);
         self.hand(yields, &mut state);
         state
     }
