@@ -76,6 +76,21 @@ impl Graph {
         }
         buffers
     }
+
+    /// Contents of the arguments with all choices of the trips that are done, of the first ones; the first call does all of them.
+    pub(crate) fn calls(&self, case: &Case, trips: u32) -> Vec<Vec<Buffer>> {
+        let all = self.buffers(case);
+        let Some(guard) = self.guard else { return vec![all] };
+        let choices = (0..1u64 << trips).rev();
+        let call = |choice: u64| {
+            let mut buffers = all.clone();
+            for (trip, byte) in (0..trips).zip(&mut buffers[guard].bytes) {
+                *byte = u8::from(choice >> trip & 1 == 1);
+            }
+            buffers
+        };
+        choices.map(call).collect()
+    }
 }
 
 /// The text with another trip count; the arguments are large enough for 32 trips.

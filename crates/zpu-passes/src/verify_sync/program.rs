@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use zpu_device::Device;
+use zpu_device::{Device, ElementType};
 use zpu_ir::scf::For;
 use zpu_ir::{Block, Op, Value, attr};
 
@@ -350,12 +350,20 @@ impl<'c> Program<'c> {
         });
         let is_tracked =
             |carried: &Carried<'c>| self.tracked.contains(carried.inside) || self.tracked.contains(carried.result);
-        let tokens: Vec<Carried<'c>> = carried.filter(is_tracked).collect();
+        // Conditions may be carried as far as tokens are.
+        let (tokens, others): (Vec<Carried<'c>>, Vec<Carried<'c>>) = carried.partition(is_tracked);
+        let is_number = |carried: &Carried<'c>| {
+            matches!(
+                zpu_ir::ty::scalar(carried.inside.ty()),
+                Some(ElementType::Index | ElementType::Int(_))
+            )
+        };
+        let numbers: Vec<Carried<'c>> = others.into_iter().filter(is_number).collect();
         let constant_trips = for_.constant_trip_count();
         self.items[id].kind = Kind::For(Loop {
             for_,
             body,
-            horizon: horizon(&tokens).max(self.horizon_of_ids(id)),
+            horizon: horizon(&tokens).max(horizon(&numbers)).max(self.horizon_of_ids(id)),
             tokens,
             constant_trips,
             length: length(for_),
@@ -476,7 +484,7 @@ fn has_items(op: Op<'_>) -> bool {
 /// Iterations of a loop that are told apart at most.
 const MOST_TOLD_APART: u32 = 32;
 
-/// One more than the longest way of a token from iteration to iteration.
+/// Two more than the longest way of a value from iteration to iteration.
 fn horizon(tokens: &[Carried<'_>]) -> u32 {
     let step = |at: usize| tokens.iter().position(|other| other.next == tokens[at].inside);
     let length = |start: usize| {
