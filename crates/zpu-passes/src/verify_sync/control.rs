@@ -3,9 +3,9 @@
 //! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all the
 //! iterations that are left, and ends where nothing is added.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use zpu_ir::Value;
 
 use super::absence::{Claims, claims_of_item, claims_of_side};
@@ -85,7 +85,7 @@ impl<'c> Walk<'_, 'c> {
     fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set {
         let program = self.program;
         let mut absent = Set::default();
-        let mut sides: HashMap<&[(ItemId, When)], Option<Claims<'c>>> = HashMap::new();
+        let mut sides: FxHashMap<&[(ItemId, When)], Option<Claims<'c>>> = FxHashMap::default();
         let Self {
             claims, flights, scene, ..
         } = self;
