@@ -75,6 +75,15 @@ impl Machine<'_> {
         if simple {
             return Ok(());
         }
+        self.structured(statement, frame, at)?;
+        if !self.passed.is_empty() {
+            self.pass(statement, frame);
+        }
+        Ok(())
+    }
+
+    /// A statement that takes time, or has others inside.
+    fn structured(&mut self, statement: &Statement, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
         let fault = |fault| Stop::Fault(fault, at);
         match &statement.op {
             Op::For(op) => self.for_loop(op, frame, at),
@@ -141,7 +150,7 @@ impl Machine<'_> {
             Op::Wait { token } => {
                 let ticket = frame.token(*token).map_err(fault)?.cloned();
                 if let Some(ticket) = &ticket {
-                    self.waits_again(ticket, token, at);
+                    self.waits_again(ticket, token, frame, at);
                 }
                 self.wait(ticket.as_deref(), at)
             }

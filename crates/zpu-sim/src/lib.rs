@@ -30,6 +30,7 @@ mod landing;
 mod machine;
 mod memory;
 mod operation;
+mod passed;
 mod pieces;
 mod plan;
 mod price;

@@ -17,6 +17,7 @@ use crate::finding::Findings;
 use crate::hazard::{Access, Hazards, Party};
 use crate::landing::Landing;
 use crate::memory::{BufferId, Memory};
+use crate::passed::{Passed, passed};
 use crate::price::Prices;
 use crate::program::{GlobalId, LocationId, Program, Reg, Size};
 use crate::recording::{Event, Recording};
@@ -118,6 +119,8 @@ pub(crate) struct Machine<'a> {
     /// Executions of blocks so far, and those that are running.
     pub(crate) turns: u64,
     pub(crate) running: Vec<u64>,
+    /// What every way through branches and loops waits for; nothing if nobody asks.
+    pub(crate) passed: Passed,
     /// Commands that were dropped, with what was in the queue.
     pub(crate) dropped: Vec<(Rc<Party>, Vec<Rc<Party>>)>,
     /// The current statement, and the engine and command that it waits for.
@@ -163,6 +166,11 @@ impl<'a> Machine<'a> {
             id_uses: BTreeMap::new(),
             turns: 0,
             running: Vec::new(),
+            passed: if options.checks.deadlock {
+                passed(program)
+            } else {
+                Passed::new()
+            },
             dropped: Vec::new(),
             at: LocationId::default(),
             waits_for: None,

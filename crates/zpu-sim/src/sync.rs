@@ -11,7 +11,10 @@ use crate::fault::Fault;
 use crate::finding::who;
 use crate::hazard::Party;
 use crate::machine::{Machine, Stop, Ticket, Waited};
-use crate::program::{Action, ActionKind, Block, Command, Completion, EngineId, LocationId, Op, Program, Reg, Size};
+use crate::passed::{Name, address};
+use crate::program::{
+    Action, ActionKind, Block, Command, Completion, EngineId, LocationId, Op, Program, Reg, Size, Statement,
+};
 use crate::report::{FindingKind, FindingNote};
 use crate::routes::engine_index;
 use crate::trace::TraceKind;
@@ -162,12 +165,47 @@ impl Machine<'_> {
         first.statement == now.statement || self.running.contains(&first.turn)
     }
 
-    /// Warns where a wait for a token waits again for its command. What a loop carries is another name, and may be another command
-    /// next time.
-    pub(crate) fn waits_again(&mut self, ticket: &Ticket, token: &Reg, at: LocationId) {
+    /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
+    pub(crate) fn pass(&mut self, statement: &Statement, frame: &mut Frame) {
+        let Some(passed) = self.passed.get(&address(statement)) else {
+            return;
+        };
+        let (running, now) = (&self.running, self.running.last().copied().unwrap_or(0));
+        let moved = |first: Waited| Waited {
+            turn: if running.contains(&first.turn) { first.turn } else { now },
+            ..first
+        };
+        for name in passed {
+            match name {
+                Name::Token(token) => {
+                    if let Ok(Some(ticket)) = frame.token(*token) {
+                        ticket.waited.set(ticket.waited.get().map(moved));
+                    }
+                    if let Some(first) = frame.waited.get_mut(&token.index()) {
+                        *first = moved(*first);
+                    }
+                }
+                Name::Id(id) => {
+                    let used = frame.size(*id).ok().and_then(|id| self.id_uses.get_mut(&id));
+                    if let Some(first) = used.and_then(|used| used.first.as_mut()) {
+                        *first = moved(*first);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Warns where a wait for a token waits again for its command, by the name that the command was given or by the same one. What a
+    /// loop carries is another name, and may be another command next time.
+    pub(crate) fn waits_again(&mut self, ticket: &Ticket, token: &Reg, frame: &mut Frame, at: LocationId) {
         let now = self.waited(token, at);
-        let first = ticket.waited.get().unwrap_or(now);
-        if ticket.waited.replace(Some(first)).is_some() && ticket.token == Some(*token) && self.is_passed(first, now) {
+        let of_command = ticket.waited.get();
+        ticket.waited.set(of_command.or(Some(now)));
+        let of_name = frame.waited.get(&token.index()).copied();
+        frame.waited.entry(token.index()).or_insert(now);
+        let of_command = of_command.filter(|_| ticket.token == Some(*token));
+        let firsts = [of_name, of_command];
+        if let Some(first) = firsts.into_iter().flatten().find(|first| self.is_passed(*first, now)) {
             let message = "waits for a token that was waited for; this orders nothing more";
             self.warn_of_second_wait(message, first, at);
         }

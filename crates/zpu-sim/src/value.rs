@@ -1,9 +1,10 @@
 //! Values of the control stream and the registers that hold them.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::fault::Fault;
-use crate::machine::Ticket;
+use crate::machine::{Ticket, Waited};
 use crate::memory::BufferId;
 use crate::program::{Reg, Size, ViewOp};
 use crate::view::View;
@@ -27,6 +28,8 @@ pub(crate) struct Frame {
     registers: Vec<Value>,
     /// Buffers that are freed when the call returns.
     pub(crate) stack: Vec<BufferId>,
+    /// By register: the first wait for the token that it holds, since it holds it.
+    pub(crate) waited: BTreeMap<usize, Waited>,
     /// Calls around it.
     pub(crate) depth: usize,
 }
@@ -36,6 +39,7 @@ impl Frame {
         Self {
             registers: vec![Value::Unset; registers as usize],
             stack: Vec::new(),
+            waited: BTreeMap::new(),
             depth,
         }
     }
@@ -48,6 +52,9 @@ impl Frame {
     }
 
     pub(crate) fn set(&mut self, reg: Reg, value: Value) -> Result<(), Fault> {
+        if matches!(value, Value::Token(_)) {
+            self.waited.remove(&reg.index());
+        }
         *self
             .registers
             .get_mut(reg.index())

@@ -15,8 +15,9 @@
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
-//! execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and hardly meant. The two share with each other, and with the passes before, what an
-//! operation accesses; the walk also shares where regions meet.
+//! execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and hardly meant,
+//! with [`passed`] for what holds on the ways that an execution does not take. The two share with each other, and with the passes
+//! before, what an operation accesses; the walk also shares where regions meet.
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
 
@@ -30,6 +31,7 @@ mod ids;
 mod needs;
 mod numbers;
 mod overlap;
+mod passed;
 mod place;
 mod program;
 mod protocol;

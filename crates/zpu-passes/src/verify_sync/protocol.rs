@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zpu_ir::{Note, note, warning};
 
 use super::finding::who;
+use super::passed::passed;
 use super::program::{ItemId, Kind, Program};
 use super::refute::menus;
 use super::witness::rehearse;
@@ -24,7 +25,7 @@ const PATIENCE: u64 = 200_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Habit {
     /// A wait for a command for which an earlier wait has waited on all ways here, or the same wait, by the name that the command
-    /// was given. A wait for what a loop carries or a branch yields may be for another command next time.
+    /// was given or by the same value. Another name, that a loop carries or a branch yields, may be for another command next time.
     WaitedTwice { first: ItemId, again: ItemId },
     /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it is not waited
     /// for behind that either. Commands of one engine may share an id: the wait for the last one is one for all.
@@ -114,9 +115,9 @@ pub(super) fn warn(program: &Program<'_>) {
         return;
     }
     let mut found: BTreeMap<(ItemId, u8), (Habit, String)> = BTreeMap::new();
-    let mut steps = 0;
+    let (mut steps, passed) = (0, passed(program));
     for menu in menus(program).into_iter().take(MOST_CALLS) {
-        let witness = rehearse(program, menu);
+        let witness = rehearse(program, menu, &passed);
         steps += witness.steps;
         for habit in &witness.habits {
             found.entry(habit.key()).or_insert_with(|| (*habit, witness.call()));

@@ -18,6 +18,7 @@ use super::check::outlives;
 use super::finding::{Findings, Hazard};
 use super::needs::Reach;
 use super::numbers::{Choice, Numbers};
+use super::passed::Passed;
 use super::place::{Place, is_outside};
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
 use super::protocol::{Habit, Turn, Use};
@@ -61,10 +62,12 @@ struct Execution<'p, 'c> {
     trips: FxHashMap<ItemId, i64>,
     loops: Vec<ItemId>,
     findings: Findings<'c>,
-    /// Only waits and ids are looked at, and no memory.
-    is_rehearsal: bool,
+    /// Only waits and ids are looked at, and no memory; then, what every way through branches and loops waits for.
+    rehearsal: Option<&'p Passed<'c>>,
     /// By command: the first wait for it, and in which turn it was.
     waited: FxHashMap<Name, (ItemId, Turn)>,
+    /// By value: the first wait for it since it was handed on to that value, and in which turn it was.
+    waited_as: FxHashMap<Value<'c>, (ItemId, Turn)>,
     /// What became of ids.
     uses: BTreeMap<i64, Use>,
     habits: BTreeSet<Habit>,
@@ -118,19 +121,19 @@ struct End;
 /// `read_only`, which nothing in the function writes, the elements are chosen too.
 pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &HashSet<Value<'c>>) -> Witness<'c> {
     let numbers = Numbers::of_call(menu, read_only.clone());
-    Execution::of(program, numbers, false).run()
+    Execution::of(program, numbers, None).run()
 }
 
 /// Steps that a rehearsal takes at most.
 const SHORT: u64 = 20_000;
 
 /// Executes only the waits of the function, and what they depend on; what is loaded from memory is chosen, too.
-pub(super) fn rehearse<'c>(program: &Program<'c>, menu: Vec<i64>) -> Witness<'c> {
-    Execution::of(program, Numbers::drawn(menu), true).run()
+pub(super) fn rehearse<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &Passed<'c>) -> Witness<'c> {
+    Execution::of(program, Numbers::drawn(menu), Some(passed)).run()
 }
 
 impl<'p, 'c> Execution<'p, 'c> {
-    fn of(program: &'p Program<'c>, numbers: Numbers<'c>, is_rehearsal: bool) -> Self {
+    fn of(program: &'p Program<'c>, numbers: Numbers<'c>, rehearsal: Option<&'p Passed<'c>>) -> Self {
         let engines = program.device.engines.len();
         Self {
             program,
@@ -145,8 +148,9 @@ impl<'p, 'c> Execution<'p, 'c> {
             trips: FxHashMap::default(),
             loops: Vec::new(),
             findings: Findings::default(),
-            is_rehearsal,
+            rehearsal,
             waited: FxHashMap::default(),
+            waited_as: FxHashMap::default(),
             uses: BTreeMap::new(),
             habits: BTreeSet::new(),
             not_given: BTreeSet::new(),
@@ -178,7 +182,7 @@ impl<'c> Execution<'_, 'c> {
         self.running.push(self.turns);
         for item in &program.blocks[block] {
             self.steps += 1;
-            let patience = if self.is_rehearsal { SHORT } else { PATIENCE };
+            let patience = if self.rehearsal.is_some() { SHORT } else { PATIENCE };
             if self.steps + self.numbers.work > patience {
                 return Err(End);
             }
@@ -214,6 +218,7 @@ impl<'c> Execution<'_, 'c> {
                 }
             }
             Kind::Null(token) => {
+                self.waited_as.remove(token);
                 self.tokens.insert(*token, None);
             }
             Kind::Choice(result, values) => {
@@ -226,9 +231,18 @@ impl<'c> Execution<'_, 'c> {
                 self.access(id, None)?;
             }
             Kind::Return => self.end(id),
-            Kind::For(loop_) => self.counted(id, loop_)?,
-            Kind::If(condition, blocks, _) => self.branch(id, *condition, blocks)?,
-            Kind::While(loop_) => self.repeated(id, loop_)?,
+            Kind::For(loop_) => {
+                self.counted(id, loop_)?;
+                self.pass(id);
+            }
+            Kind::If(condition, blocks, _) => {
+                self.branch(id, *condition, blocks)?;
+                self.pass(id);
+            }
+            Kind::While(loop_) => {
+                self.repeated(id, loop_)?;
+                self.pass(id);
+            }
             Kind::Other(..) => return Err(End),
         }
         Ok(())
@@ -262,6 +276,7 @@ impl<'c> Execution<'_, 'c> {
                     return Err(End);
                 }
                 self.dropped.insert((engine, number), (id, queue));
+                self.waited_as.remove(&token);
                 self.tokens.insert(token, Some((engine, number)));
                 return match barrier {
                     Some(barrier) => self.take_id(id, (engine, number), barrier),
@@ -279,6 +294,7 @@ impl<'c> Execution<'_, 'c> {
         if let Some(barrier) = barrier {
             self.take_id(id, (engine, number), barrier)?;
         }
+        self.waited_as.remove(&token);
         self.tokens.insert(token, Some((engine, number)));
         Ok(())
     }
@@ -322,6 +338,9 @@ impl<'c> Execution<'_, 'c> {
         }
         let turn = self.turn();
         self.waited.entry(name).or_insert((id, turn));
+        if let Kind::Wait(token) = self.program.items[id].kind {
+            self.waited_as.entry(token).or_insert((id, turn));
+        }
         self.complete(name.0, name.1, Some(id));
         Ok(())
     }
@@ -330,9 +349,32 @@ impl<'c> Execution<'_, 'c> {
         self.running.last().copied().unwrap_or(0)
     }
 
+    /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
+    fn pass(&mut self, id: ItemId) {
+        let Some(passed) = self.rehearsal.and_then(|passed| passed.get(&id)) else {
+            return;
+        };
+        let now = self.turn();
+        for value in passed {
+            let name = self.tokens.get(value).copied().flatten();
+            let number = if name.is_none() { self.numbers.of(*value) } else { None };
+            let used = number.and_then(|number| self.uses.get_mut(&number));
+            let firsts = [
+                name.and_then(|name| self.waited.get_mut(&name)),
+                self.waited_as.get_mut(value),
+                used.and_then(|used| used.first.as_mut()),
+            ];
+            for (_, turn) in firsts.into_iter().flatten() {
+                if !self.running.contains(turn) {
+                    *turn = now;
+                }
+            }
+        }
+    }
+
     /// The wait that has waited for a command on all ways here, if this one names the command by the value that it was given, or gave,
-    /// or by a constant: what loops carry and branches yield may be another command next time. An id that several operations give
-    /// is waited for as often as it was given.
+    /// or by a constant, or by the same value: what loops carry and branches yield may be another command next time. An id that
+    /// several operations give is waited for as often as it was given.
     fn waited_before(&self, wait: ItemId, name: Name) -> Option<ItemId> {
         let program = self.program;
         let is_passed = |(first, turn): &(ItemId, Turn)| *first == wait || self.running.contains(turn);
@@ -340,7 +382,8 @@ impl<'c> Execution<'_, 'c> {
             Kind::Wait(token) => {
                 let start = token.defining_op();
                 let is_start = start.is_some_and(|op| op.is("zpu.dma_start") || op.is("zpu.compute_start"));
-                self.waited.get(&name).copied().filter(|_| is_start)
+                let same_value = self.waited_as.get(&token).copied().filter(is_passed);
+                same_value.or_else(|| self.waited.get(&name).copied().filter(|_| is_start))
             }
             Kind::WaitId(value) => {
                 let (number, _) = self.ids.iter().find(|(_, holder)| **holder == name)?;
@@ -424,10 +467,14 @@ impl<'c> Execution<'_, 'c> {
         let program = self.program;
         let Some(accesses) = &program.items[id].accesses else {
             // It may wait, or issue.
-            return if self.is_rehearsal { Ok(Vec::new()) } else { Err(End) };
+            return if self.rehearsal.is_some() {
+                Ok(Vec::new())
+            } else {
+                Err(End)
+            };
         };
         // Outside of its memory, an access means nothing.
-        if self.is_rehearsal {
+        if self.rehearsal.is_some() {
             let mut leaves = accesses.iter().map(|access| is_outside(access, &mut self.numbers));
             return if leaves.any(|leaves| leaves) {
                 Err(End)
@@ -534,6 +581,7 @@ impl<'c> Execution<'_, 'c> {
         let tokens: Vec<Option<Option<Name>>> = pairs.iter().map(|(_, from)| self.tokens.get(from).copied()).collect();
         let numbers: Vec<Option<i64>> = pairs.iter().map(|(_, from)| self.numbers.of(*from)).collect();
         for (((to, _), token), number) in pairs.iter().zip(tokens).zip(numbers) {
+            self.waited_as.remove(to);
             match token {
                 Some(token) => self.tokens.insert(*to, token),
                 None => self.tokens.remove(to),

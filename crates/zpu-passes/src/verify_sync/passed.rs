@@ -1,0 +1,109 @@
+//! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one, whichever way was
+//! taken.
+
+use std::collections::BTreeMap;
+
+use zpu_ir::Value;
+
+use super::program::{BlockId, ItemId, Kind, Program};
+
+/// By branch or loop: the tokens and barrier ids from outside that every way through it waits for.
+pub(super) type Passed<'c> = BTreeMap<ItemId, Vec<Value<'c>>>;
+
+/// Those of all branches and loops of a program that have some.
+pub(super) fn passed<'c>(program: &Program<'c>) -> Passed<'c> {
+    let mut passed = Passed::new();
+    if let Some(entry) = program.entry {
+        in_block(program, entry, &mut passed);
+    }
+    passed
+}
+
+/// What happens in a block.
+#[derive(Default)]
+struct Way<'c> {
+    /// What every way through it waits for.
+    waited: Vec<Value<'c>>,
+    /// A command may be given a barrier id: an id that was waited for before may mean that one then.
+    gives_ids: bool,
+}
+
+impl<'c> Way<'c> {
+    /// Goes on with another one.
+    fn then(&mut self, next: Self) {
+        if next.gives_ids {
+            self.waited
+                .retain(|value| zpu_ir::ty::token_engine(value.ty()).is_some());
+        }
+        self.gives_ids |= next.gives_ids;
+        for value in next.waited {
+            if !self.waited.contains(&value) {
+                self.waited.push(value);
+            }
+        }
+    }
+}
+
+fn in_block<'c>(program: &Program<'c>, block: BlockId, passed: &mut Passed<'c>) -> Way<'c> {
+    let mut way = Way::default();
+    for id in &program.blocks[block] {
+        way.then(in_item(program, *id, passed));
+    }
+    way
+}
+
+fn in_item<'c>(program: &Program<'c>, id: ItemId, passed: &mut Passed<'c>) -> Way<'c> {
+    let waits_for = |value: Value<'c>| Way {
+        waited: vec![value],
+        gives_ids: false,
+    };
+    let mut inside = |block: &BlockId| in_block(program, *block, passed);
+    let mut way = match &program.items[id].kind {
+        Kind::Wait(token) => return waits_for(*token),
+        Kind::WaitId(number) => return waits_for(program.tracked.name(*number)),
+        Kind::Start(.., barrier) => {
+            return Way {
+                waited: Vec::new(),
+                gives_ids: barrier.is_some(),
+            };
+        }
+        Kind::If(_, blocks, _) => {
+            let mut ways: Vec<Way<'c>> = blocks.iter().map(&mut inside).collect();
+            let mut way = ways.pop().unwrap_or_default();
+            way.gives_ids |= ways.iter().any(|other| other.gives_ids);
+            // A side that is missing waits for nothing.
+            way.waited
+                .retain(|value| blocks.len() == 2 && ways.iter().all(|other| other.waited.contains(value)));
+            way
+        }
+        Kind::For(loop_) => {
+            let mut way = inside(&loop_.body);
+            if loop_.constant_trips.is_none_or(|trips| trips <= 0) {
+                way.waited.clear();
+            }
+            way
+        }
+        Kind::While(loop_) => {
+            // What decides comes last, as it came first.
+            let mut way = inside(&loop_.after);
+            way.waited.clear();
+            way.then(inside(&loop_.before));
+            way
+        }
+        Kind::Other(blocks, _) => {
+            let ways = blocks.iter().map(&mut inside);
+            Way {
+                waited: Vec::new(),
+                gives_ids: ways.fold(false, |gives, way| gives | way.gives_ids),
+            }
+        }
+        _ => return Way::default(),
+    };
+    let op = program.items[id].op;
+    way.waited
+        .retain(|value| value.as_constant_int().is_some() || !value.is_defined_inside(op));
+    if !way.waited.is_empty() {
+        passed.insert(id, way.waited.clone());
+    }
+    way
+}

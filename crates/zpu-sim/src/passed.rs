@@ -1,0 +1,134 @@
+//! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one, whichever way the
+//! run took.
+
+use std::collections::BTreeMap;
+
+use crate::program::{Block, Completion, For, Op, Program, Reg, Size, Statement};
+
+/// What a wait names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// The register of a token.
+    Token(Reg),
+    /// A barrier id.
+    Id(Size),
+}
+
+/// By the address of a branch or loop: what every way through it waits for.
+pub(crate) type Passed = BTreeMap<usize, Vec<Name>>;
+
+/// How a statement is known in [`Passed`].
+pub(crate) fn address(statement: &Statement) -> usize {
+    std::ptr::from_ref(statement).addr()
+}
+
+/// Those of all branches and loops of a program that have some.
+pub(crate) fn passed(program: &Program) -> Passed {
+    let mut passed = Passed::new();
+    for function in &program.functions {
+        in_block(&function.body, &mut passed);
+    }
+    passed
+}
+
+/// What happens in a block.
+#[derive(Default)]
+struct Way {
+    /// What every way through it waits for.
+    waited: Vec<Name>,
+    /// A command may be given a barrier id: an id that was waited for before may mean that one then.
+    gives_ids: bool,
+}
+
+impl Way {
+    fn waits_for(name: Name) -> Self {
+        Self {
+            waited: vec![name],
+            gives_ids: false,
+        }
+    }
+
+    /// Goes on with another one.
+    fn then(&mut self, next: Self) {
+        if next.gives_ids {
+            self.waited.retain(|name| matches!(name, Name::Token(_)));
+        }
+        self.gives_ids |= next.gives_ids;
+        for name in next.waited {
+            if !self.waited.contains(&name) {
+                self.waited.push(name);
+            }
+        }
+    }
+
+    /// Either of several.
+    fn any(ways: impl Iterator<Item = Self>) -> Self {
+        let either = |mut way: Self, other: Self| {
+            way.waited.retain(|name| other.waited.contains(name));
+            way.gives_ids |= other.gives_ids;
+            way
+        };
+        ways.reduce(either).unwrap_or_default()
+    }
+}
+
+fn in_block(block: &Block, passed: &mut Passed) -> Way {
+    let mut way = Way::default();
+    for statement in &block.statements {
+        way.then(in_statement(statement, passed));
+    }
+    way
+}
+
+/// What a branch or loop defines itself has no name behind it.
+fn in_statement(statement: &Statement, passed: &mut Passed) -> Way {
+    let way = match &statement.op {
+        Op::Wait { token } => return Way::waits_for(Name::Token(*token)),
+        Op::WaitId { id } => return Way::waits_for(Name::Id(*id)),
+        Op::If { then, otherwise, .. } => Way::any([then, otherwise].into_iter().map(|block| in_block(block, passed))),
+        Op::Switch { cases, default, .. } => {
+            let blocks = cases.iter().map(|(_, block)| block).chain([default]);
+            Way::any(blocks.map(|block| in_block(block, passed)))
+        }
+        Op::For(op) => {
+            let mut way = in_block(&op.body, passed);
+            if !has_an_iteration(op) {
+                way.waited.clear();
+            }
+            way
+        }
+        Op::While(op) => {
+            // What decides comes last, as it came first.
+            let mut way = in_block(&op.after, passed);
+            way.waited.clear();
+            way.then(in_block(&op.before, passed));
+            way
+        }
+        op => {
+            return Way {
+                waited: Vec::new(),
+                gives_ids: may_give_an_id(op),
+            };
+        }
+    };
+    if !way.waited.is_empty() {
+        passed.insert(address(statement), way.waited.clone());
+    }
+    way
+}
+
+fn may_give_an_id(op: &Op) -> bool {
+    match op {
+        Op::Call { .. } => true,
+        Op::Command(command) => matches!(command.completion, Completion::Asynchronous { id: Some(_), .. }),
+        _ => false,
+    }
+}
+
+/// Whether a loop certainly has an iteration.
+fn has_an_iteration(op: &For) -> bool {
+    match (op.lower, op.upper) {
+        (Size::Constant(lower), Size::Constant(upper)) => lower < upper && (!op.unsigned || lower >= 0),
+        _ => false,
+    }
+}
