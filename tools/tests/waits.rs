@@ -448,6 +448,44 @@ fn kernels_need_their_waits() {
     }
 }
 
+#[test]
+fn kernels_are_at_the_minimum() {
+    let kernels = [
+        kernel::vector_add(),
+        kernel::rms_norm(),
+        kernel::attention(),
+        kernel::attention_blocks(),
+    ];
+    let mut problems = Vec::new();
+    // Cube and vector unit of this one have no memory in common that attention could use.
+    let is_possible = |kernel: &Kernel, device: &str| device != "ascend-910b" || !kernel.name.starts_with("attention");
+    for kernel in kernels.iter().filter_map(|family| family.first()) {
+        let devices = [
+            "toy",
+            "planning-1dma",
+            "planning-2dma",
+            "sunmmio-a4e",
+            "trainium2-core",
+            "ascend-910b",
+        ];
+        for device in devices.into_iter().filter(|device| is_possible(kernel, device)) {
+            let setting = Setting {
+                device,
+                scheduler: "modulo",
+                stages: 3,
+            };
+            let label = format!("{}, {device}", kernel.label());
+            let (before, injection, _) =
+                with_waits(kernel, &kernel.text(), setting, None).unwrap_or_else(|error| panic!("{label}: {error}"));
+            let told = minimum::told(&before, &injection).unwrap_or_else(|error| panic!("{label}: {error}"));
+            if told.is_empty() || !told.iter().all(|told| told.minimum == told.waits) {
+                problems.push(format!("{label}: {told:?}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
 /// Contents of the arguments, and cycles.
 type Call = (Vec<Vec<u8>>, u64);
 
