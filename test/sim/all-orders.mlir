@@ -9,7 +9,7 @@
 // RUN: not zpu-sim %s --device toy --set engine.odma.queue_depth=1 --set engine.odma.when_full=drop --check none --orders=all --entry fills 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: not zpu-sim %s --orders=some 2>&1 | FileCheck %s --check-prefix=BAD
 
-// BAD: error: invalid value 'some' for '--orders <K|all>': some is not in 1..=10000, nor `all`
+// BAD: error: invalid value 'some' for '--orders <K|all>': `some` is not in 1..=10000, nor `all`
 
 zpu.device @small clock 1.0 off_chip @dram default_space @rsram {
   zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1

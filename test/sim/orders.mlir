@@ -11,8 +11,8 @@
 // missing: it is a race all the same, and in another legal order the values are others.
 
 // CHECK: orders.mlir: error: the values depend on when commands complete, first in argument 1 at [1]: 2.0 in `timed`, 0.0 in `lazy` (3 of 4 elements differ)
-// UNKNOWN: error: invalid value 'late' for '--order <ORDER>': `late` is none of timed, eager, lazy, adversarial, random:SEED
-// NONE: error: invalid value '0' for '--orders <K|all>': 0 is not in 1..=10000, nor `all`
+// UNKNOWN: error: invalid value 'late' for '--order <ORDER>': `late` is none of timed, eager, lazy, adversarial, random:SEED with a SEED below 2^64
+// NONE: error: invalid value '0' for '--orders <K|all>': `0` is not in 1..=10000, nor `all`
 
 zpu.device @fast clock 1.0 off_chip @dram default_space @rsram {
   zpu.control start 100 wait 1 loop 1 barrier 1 scalar 1

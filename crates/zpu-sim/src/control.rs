@@ -149,8 +149,9 @@ impl Machine<'_> {
             Op::Command(command) => self.command(command, frame, at),
             Op::Wait { token } => {
                 let ticket = frame.token(*token).map_err(fault)?.cloned();
-                if let Some(ticket) = &ticket {
-                    self.waits_again(ticket, token, frame, at);
+                match &ticket {
+                    Some(ticket) => self.waits_again(ticket, token, frame, at),
+                    None => self.waits_for_nothing(token, at),
                 }
                 self.wait(ticket.as_deref(), at)
             }

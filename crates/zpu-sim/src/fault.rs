@@ -131,6 +131,6 @@ pub enum Fault {
         limit: u64,
     },
     /// A wait for an id that nothing was issued with.
-    #[error("waits for barrier id {0}, and no command was issued with it")]
+    #[error("waits for barrier id {0}, and no command was issued with it; issue one with it before")]
     NeverIssued(i64),
 }

@@ -40,7 +40,7 @@ impl fmt::Display for Order {
 
 /// A name that is no order's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is none of timed, eager, lazy, adversarial, random:SEED")]
+#[error("`{0}` is none of timed, eager, lazy, adversarial, random:SEED with a SEED below 2^64")]
 pub struct UnknownOrder(String);
 
 impl FromStr for Order {

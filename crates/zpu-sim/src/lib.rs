@@ -44,6 +44,7 @@ mod simulate;
 mod stuck;
 mod sync;
 mod timeline;
+mod tokens;
 mod trace;
 mod value;
 mod view;

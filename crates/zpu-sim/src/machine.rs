@@ -4,7 +4,7 @@
 //! out, in the order of completion, and of no others. In another order, [`Landing`] says which were.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use zpu_device::Device;
@@ -25,6 +25,7 @@ use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
 use crate::timeline::{Completion, Timeline};
+use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
 
 /// Why a run ends before its program does.
@@ -121,6 +122,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) running: Vec<u64>,
     /// What every way through branches and loops waits for; nothing if nobody asks.
     pub(crate) passed: Passed,
+    /// Waits for tokens that no command was started with, on whichever way; nothing if nobody asks.
+    pub(crate) for_nothing: BTreeSet<usize>,
     /// Commands that were dropped, with what was in the queue.
     pub(crate) dropped: Vec<(Rc<Party>, Vec<Rc<Party>>)>,
     /// The current statement, and the engine and command that it waits for.
@@ -170,6 +173,11 @@ impl<'a> Machine<'a> {
                 passed(program)
             } else {
                 Passed::new()
+            },
+            for_nothing: if options.checks.deadlock {
+                waits_for_nothing(program)
+            } else {
+                BTreeSet::new()
             },
             dropped: Vec::new(),
             at: LocationId::default(),

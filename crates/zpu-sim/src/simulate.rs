@@ -313,7 +313,11 @@ pub(crate) fn bind(
             }
             (ValueType::Scalar(_), _) => return Err(error("is a number, a buffer was given".into())),
             (ValueType::MemRef(_), _) => return Err(error("is a buffer, a number was given".into())),
-            (ValueType::Token, _) => return Err(error("is a token, which cannot be given from outside".into())),
+            (ValueType::Token, _) => {
+                return Err(error(
+                    "is a token, which cannot be given from outside; issue its command in the function".into(),
+                ));
+            }
         });
     }
     for space in 0..machine.memory.spaces.len() {

@@ -195,6 +195,15 @@ impl Machine<'_> {
         }
     }
 
+    /// Warns of a wait for a token that no command was started with, whichever way it came.
+    pub(crate) fn waits_for_nothing(&mut self, token: &Reg, at: LocationId) {
+        if self.for_nothing.contains(&std::ptr::from_ref(token).addr()) {
+            let message = "waits for a token that no command was started with; this orders nothing";
+            self.findings
+                .other(self.program, FindingKind::Wait, at, message.to_owned(), Vec::new());
+        }
+    }
+
     /// Warns where a wait for a token waits again for its command, by the name that the command was given or by the same one. What a
     /// loop carries is another name, and may be another command next time.
     pub(crate) fn waits_again(&mut self, ticket: &Ticket, token: &Reg, frame: &mut Frame, at: LocationId) {
@@ -327,7 +336,9 @@ impl Machine<'_> {
             }
             NeverIssued::Error => Err(Stop::Fault(Fault::NeverIssued(id), at)),
             NeverIssued::Hang => {
-                let message = format!("deadlock: waits for barrier id {id}, and no command was issued with it");
+                let message = format!(
+                    "deadlock: waits for barrier id {id}, and no command was issued with it; issue one with it before"
+                );
                 let notes = self.cycle_of_never_issued(at);
                 self.findings
                     .other(self.program, FindingKind::Deadlock, at, message, notes);

@@ -229,13 +229,13 @@ fn a_barrier_id_that_nothing_was_issued_with_follows_the_device() {
     check_findings(
         &with(NeverIssued::Error),
         &expect![[r#"
-        t.mlir:2:3: error: waits for barrier id 2, and no command was issued with it
+        t.mlir:2:3: error: waits for barrier id 2, and no command was issued with it; issue one with it before
     "#]],
     );
     check_findings(
         &with(NeverIssued::Hang),
         &expect![[r#"
-            t.mlir:2:3: error: deadlock: waits for barrier id 2, and no command was issued with it
+            t.mlir:2:3: error: deadlock: waits for barrier id 2, and no command was issued with it; issue one with it before
             t.mlir:2:3: note: the control stream waits for the id, the id for a command, and only the control stream could issue one
             t.mlir:2:3: note: no command was issued with any id so far
         "#]],

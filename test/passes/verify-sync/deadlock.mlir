@@ -60,7 +60,7 @@ func.func @stops(%a: !chip {llvm.noalias}) {
 }
 
 // The command that takes the id stands behind the wait.
-// CHECK: error: a barrier id is waited for that no command was issued with, on which the device hangs: deadlock
+// CHECK: error: barrier id {{[0-9]+}} is waited for that no command was issued with, on which the device hangs: deadlock
 // CHECK: note: `zpu.dma` on @odma0 takes it here, which the control stream comes to only behind this wait: each waits for the other
 // CHECK: refuted | Category:zpu-verify-sync | Function=behind
 func.func @behind(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
@@ -72,7 +72,7 @@ func.func @behind(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
 }
 
 // On one way nobody takes the id.
-// CHECK: error: a barrier id is waited for that no command was issued with, on which the device hangs: deadlock
+// CHECK: error: barrier id {{[0-9]+}} is waited for that no command was issued with, on which the device hangs: deadlock
 // CHECK: note: `zpu.dma` on @odma0 takes it here, which is not always before
 // CHECK: note: it happens for example when argument 2 is 0
 // CHECK: refuted | Category:zpu-verify-sync | Function=unbalanced
@@ -99,7 +99,7 @@ func.func @balanced(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %p: i1) 
 }
 
 // An id that the device does not have, on some way.
-// CHECK: error: barrier id {{[0-9]+}} does not exist; the device has 10, from 0
+// CHECK: error: barrier id {{[0-9]+}} does not exist, the device has 10: 0 to 9
 // CHECK: refuted | Category:zpu-verify-sync | Function=beyond
 func.func @beyond(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index

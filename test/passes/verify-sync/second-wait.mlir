@@ -1,7 +1,7 @@
 // A wait is a second one if all ways to it pass another one for the same, by whichever value: both tools warn, and of nothing else.
 // RUN: cat %s %toy > %t.mlir
 // RUN: zpu-opt %t.mlir --zpu-verify-sync --remarks-filter='zpu-verify-sync' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
-// RUN: sh -c 'for f in both_sides both_sides_ids nested carried_twice inner_loop of_a_branch of_a_loop in_front; do \
+// RUN: sh -c 'for f in both_sides both_sides_ids nested carried_twice inner_loop of_a_branch of_a_loop in_front never_started; do \
 // RUN:   for p in 0 1; do echo "run of $f $p"; zpu-sim %t.mlir --entry $f --init zero --arg 0=$p; done; done' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SIM
 // RUN: sh -c 'for f in one_side given_on_one_side next_time; do for p in 0 1; do zpu-sim %t.mlir --entry $f --init zero --arg 0=$p; \
@@ -234,5 +234,30 @@ func.func @next_time(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias})
     scf.yield %next : !load
   }
   zpu.dma_wait %last : !load
+  return
+}
+
+// Whatever way it comes, no command was started with it.
+// CHECK: warning: waits for a token that no command was started with; this orders nothing
+// CHECK: note: the token that stands for no command
+// CHECK: proven | Category:zpu-verify-sync | Function=never_started
+// SIM-LABEL: run of never_started 0
+// SIM: warning: waits for a token that no command was started with; this orders nothing
+func.func @never_started(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %none = zpu.null_token : !load
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%before = %none) -> (!load) {
+    %next = scf.if %p -> (!load) {
+      scf.yield %none : !load
+    } else {
+      scf.yield %before : !load
+    }
+    scf.yield %next : !load
+  }
+  zpu.dma_wait %last : !load
+  %t = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+  zpu.dma_wait %t : !load
   return
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zpu_ir::{Note, Op, Place, note};
+use zpu_ir::{Note, Op, Place, Value, note};
 
 use super::cause::Race;
 use super::ids::{Sameness, compare};
@@ -272,17 +272,23 @@ impl<'c> Finding<'c> {
             Cause::IdRange(item, id, limit) => Text {
                 op: program.items[*item].op,
                 message: match id {
-                    Some(id) => format!("barrier id {id} does not exist; the device has {limit}, from 0"),
-                    None => format!("the barrier id may be one that does not exist; the device has {limit}, from 0"),
+                    Some(id) => format!("barrier id {id} does not exist, {}", Self::ids(*limit)),
+                    None => format!(
+                        "the barrier id may be one that does not exist, {}; take the remainder by that number",
+                        Self::ids(*limit)
+                    ),
                 },
                 notes: Vec::new(),
             },
             Cause::NeverIssued(item) => {
-                let may = if self.certain { "is " } else { "may be " };
+                let may = if self.certain { "is" } else { "may be" };
+                let number = program.items[*item].kind.id().and_then(Value::as_constant_int);
+                let id = number.map_or_else(|| "a barrier id".to_owned(), |number| format!("barrier id {number}"));
                 Text {
                     op: program.items[*item].op,
                     message: format!(
-                        "a barrier id {may}waited for that no command was issued with, on which the device {}",
+                        "{id} {may} waited for that no command was issued with, on which the device {}; issue a command with it \
+                         before",
                         match program.device.sync.wait_on_never_issued {
                             zpu_device::NeverIssued::Hang => "hangs: deadlock",
                             _ => "stops",
@@ -292,6 +298,11 @@ impl<'c> Finding<'c> {
                 }
             }
         }
+    }
+
+    /// The barrier ids that there are.
+    fn ids(limit: u64) -> String {
+        format!("the device has {limit}: 0 to {}", limit.saturating_sub(1))
     }
 
     /// Why it is not certain, in a word that a program can match.

@@ -181,7 +181,7 @@ fn unknown(function: Op<'_>, options: &VerifySyncOptions, reason: &'static str) 
 fn warn_of_waits_for_nothing(program: &Program<'_>) {
     for item in &program.items {
         let Kind::Wait(token) = item.kind else { continue };
-        if let Some(null) = token.defining_op().filter(|op| op.is("zpu.null_token")) {
+        if let Some(null) = tracked::only_null(token) {
             let message = "waits for a token that no command was started with; this orders nothing";
             warning(
                 item.op,

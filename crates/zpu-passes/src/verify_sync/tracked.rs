@@ -83,7 +83,28 @@ fn is_behind<'c>(first: Op<'c>, second: Op<'c>) -> bool {
     beside.next().is_some_and(|op| first.is_before(op))
 }
 
-/// Values of which a number is one.
+/// The token that stands for no command, if that is what a token is on every way on which it comes.
+pub(super) fn only_null(token: Value<'_>) -> Option<Op<'_>> {
+    let (mut seen, mut open, mut null) = (FxHashSet::default(), vec![token], None);
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        match value.defining_op().filter(|op| op.is("zpu.null_token")) {
+            Some(op) => null = Some(op),
+            None => {
+                let before = open.len();
+                open.extend(sources(value));
+                if open.len() == before {
+                    return None;
+                }
+            }
+        }
+    }
+    null
+}
+
+/// Values of which a number or a token is one.
 fn sources<'c>(value: Value<'c>) -> Vec<Value<'c>> {
     let carried = |for_: For<'c>, at: usize| Some((*for_.inits().get(at)?, *for_.yields().get(at)?));
     match value.def() {

@@ -76,7 +76,9 @@ impl Kind {
         match ty {
             ValueType::Scalar(ty) => Ok(Self::Scalar(*ty)),
             ValueType::MemRef(MemRefType { element, shape, .. }) => Ok(Self::Buffer(*element, shape.clone())),
-            ValueType::Token => Err(usage(format!("argument {position} is a token, which cannot be given"))),
+            ValueType::Token => Err(usage(format!(
+                "argument {position} is a token, which cannot be given; issue its command in the function"
+            ))),
         }
     }
 

@@ -66,7 +66,7 @@ impl FromStr for Orders {
         match text.parse() {
             Ok(count) if (1..=MOST).contains(&count) => Ok(Self::Some(count)),
             Err(_) if text == "all" => Ok(Self::All),
-            _ => Err(format!("{text} is not in 1..={MOST}, nor `all`")),
+            _ => Err(format!("`{text}` is not in 1..={MOST}, nor `all`")),
         }
     }
 }

@@ -82,8 +82,9 @@ impl<'c> Source<'c> {
                 self.name,
                 list(true)
             ))),
+            (None, _) if entries.is_empty() => Err(usage(format!("{} has no function with a body", self.name))),
             (None, _) => Err(usage(format!(
-                "{} has no public function with a body; its functions are {}",
+                "{} has no public function with a body; choose one with --entry: {}",
                 self.name,
                 list(false)
             ))),

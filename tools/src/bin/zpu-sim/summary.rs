@@ -53,14 +53,17 @@ pub(crate) fn of(run: &Run) -> String {
     if rows.len() > 1 {
         table(&mut text, &rows);
     }
+    // What a run reached that stopped says nothing about the time that the program takes.
     let bound = &report.bound;
-    let _ = writeln!(
-        text,
-        "lower bound: {} cycles, {:.1} % reached, limited by {}",
-        bound.cycles,
-        100.0 * bound.share,
-        bound.limit
-    );
+    if report.completed {
+        let _ = writeln!(
+            text,
+            "lower bound: {} cycles, {:.1} % reached, limited by {}",
+            bound.cycles,
+            100.0 * bound.share,
+            bound.limit
+        );
+    }
     text
 }
 

@@ -1,0 +1,111 @@
+//! Tokens that no command was started with, on whichever way they come: a wait for one orders nothing, and shows that another one was
+//! meant.
+
+use std::collections::BTreeSet;
+
+use crate::program::{Block, Op, Program, Reg};
+
+/// The waits of a program for tokens that are null on every way, by the address of the register that they name.
+pub(crate) fn waits_for_nothing(program: &Program) -> BTreeSet<usize> {
+    let functions = program.functions.iter();
+    functions.flat_map(|function| in_function(&function.body)).collect()
+}
+
+fn in_function(body: &Block) -> BTreeSet<usize> {
+    let mut flow = Flow::default();
+    flow.block(body);
+    let mut nulls = flow.nulls;
+    // What may be something else is not null, and what that is handed on to is not either.
+    loop {
+        let is_null = |reg: &Reg| nulls.contains(&reg.index());
+        let broken = flow.handed.iter().filter(|(from, to)| is_null(to) && !is_null(from));
+        let broken: BTreeSet<usize> = broken.map(|(_, to)| to.index()).collect();
+        if broken.is_empty() {
+            break;
+        }
+        nulls = nulls.difference(&broken).copied().collect();
+    }
+    let waits = flow
+        .waits
+        .into_iter()
+        .filter(|(token, _)| nulls.contains(&token.index()));
+    waits.map(|(_, address)| address).collect()
+}
+
+/// Where tokens come from and go to.
+#[derive(Default)]
+struct Flow {
+    /// Registers that hold null tokens, or only what was handed to them.
+    nulls: BTreeSet<usize>,
+    /// What is handed on: from, to.
+    handed: Vec<(Reg, Reg)>,
+    waits: Vec<(Reg, usize)>,
+}
+
+impl Flow {
+    fn hand(&mut self, from: &[Reg], to: &[Reg]) {
+        self.nulls.extend(to.iter().map(|reg| reg.index()));
+        self.handed.extend(from.iter().copied().zip(to.iter().copied()));
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in &block.statements {
+            self.op(&statement.op);
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        match op {
+            Op::NullToken { result } => {
+                self.nulls.insert(result.index());
+            }
+            Op::Wait { token } => self.waits.push((*token, std::ptr::from_ref(token).addr())),
+            Op::Select {
+                result,
+                if_true,
+                if_false,
+                ..
+            } => {
+                self.hand(&[*if_true], &[*result]);
+                self.hand(&[*if_false], &[*result]);
+            }
+            Op::For(op) => {
+                self.hand(&op.inits, &op.arguments);
+                self.hand(&op.body.yields, &op.arguments);
+                self.hand(&op.arguments, &op.results);
+                self.block(&op.body);
+            }
+            Op::While(op) => {
+                self.hand(&op.inits, &op.before_arguments);
+                self.hand(&op.after.yields, &op.before_arguments);
+                self.hand(&op.before.yields, &op.after_arguments);
+                self.hand(&op.before.yields, &op.results);
+                self.block(&op.before);
+                self.block(&op.after);
+            }
+            Op::If {
+                then,
+                otherwise,
+                results,
+                ..
+            } => {
+                for block in [then, otherwise] {
+                    self.hand(&block.yields, results);
+                    self.block(block);
+                }
+            }
+            Op::Switch {
+                cases,
+                default,
+                results,
+                ..
+            } => {
+                for block in cases.iter().map(|(_, block)| block).chain([default]) {
+                    self.hand(&block.yields, results);
+                    self.block(block);
+                }
+            }
+            _ => {}
+        }
+    }
+}
