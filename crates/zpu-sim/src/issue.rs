@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use zpu_device::WhenFull;
+
 use crate::bound::NodeId;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
@@ -168,7 +170,7 @@ impl Machine<'_> {
         self.spend(self.device.control.start_cycles)?;
         self.control.issue += self.now - begin;
         self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
-        if !self.make_room(engine, &party)? {
+        if !self.make_room(engine, &party, order.synchronous)? {
             let queue = self.flights[engine].iter().cloned().collect();
             self.dropped.push((Rc::clone(&party), queue));
             return Ok((
@@ -230,39 +232,49 @@ impl Machine<'_> {
         ))
     }
 
-    /// Handles a full queue by its policy; false if the command is lost.
-    fn make_room(&mut self, engine: usize, party: &Rc<Party>) -> Result<bool, Stop> {
+    /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and so for its
+    /// place before, whatever the policy is.
+    fn make_room(&mut self, engine: usize, party: &Rc<Party>, synchronous: bool) -> Result<bool, Stop> {
         let description = &self.device.engines[engine];
         let depth = description.queue_depth.max(1);
+        let stalls = synchronous || description.when_full == WhenFull::Stall;
+        let before = self.sequence[engine];
+        if synchronous && description.when_full != WhenFull::Stall && before > 0 {
+            // For whoever looks at other orders: what is in the queue leaves it first.
+            self.record(|| Event::Wait {
+                engine,
+                sequence: before,
+            })?;
+        }
         if self.timeline.pending(engine) < depth {
-            let unknown = self.sequence[engine] - self.hazards.frontier(engine);
-            if description.when_full != zpu_device::WhenFull::Stall && unknown >= depth && self.options.checks.deadlock
-            {
+            let unknown = before - self.hazards.frontier(engine);
+            if !stalls && unknown >= depth && self.options.checks.deadlock {
                 self.report_possibly_full(engine, party);
             }
             return Ok(true);
         }
         // What a full queue does in other orders of completion is for whoever reads the recording.
         let when_full = match self.recording {
-            Some(_) => zpu_device::WhenFull::Stall,
+            Some(_) => WhenFull::Stall,
+            None if stalls => WhenFull::Stall,
             None => description.when_full,
         };
         match when_full {
-            zpu_device::WhenFull::Stall => {
+            WhenFull::Stall => {
                 let begin = self.now;
                 self.until_free(engine, depth)?;
                 self.control.stalled_queue += self.now - begin;
                 self.trace_control(TraceKind::QueueFull, &description.name, party.location, begin, None);
                 Ok(true)
             }
-            zpu_device::WhenFull::Error => {
+            WhenFull::Error => {
                 let fault = Fault::QueueFull {
                     engine: description.name.clone(),
                     depth,
                 };
                 Err(Stop::Fault(fault, party.location))
             }
-            zpu_device::WhenFull::Drop => Ok(false),
+            WhenFull::Drop => Ok(false),
         }
     }
 
@@ -271,7 +283,7 @@ impl Machine<'_> {
         let description = &self.device.engines[engine];
         let (name, depth) = (&description.name, description.queue_depth.max(1));
         let loss = match description.when_full {
-            zpu_device::WhenFull::Drop => "it drops what comes on top",
+            WhenFull::Drop => "it drops what comes on top",
             _ => "more is an error",
         };
         let message = format!(

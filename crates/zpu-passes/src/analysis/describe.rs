@@ -57,6 +57,11 @@ fn induction_variable<'c>(for_: For<'c>, depth: u32) -> Option<Index<'c>> {
     .map(Index::Linear)
 }
 
+/// Whether an integer has as many bits as an index, so that both readings of it are the same index.
+fn is_wide(ty: Type<'_>) -> bool {
+    matches!(ty::scalar(ty), Some(ElementType::Index | ElementType::Int(64)))
+}
+
 /// Whether what is computed mathematically is the value that `ty` holds. Indices and 64-bit integers are taken not to wrap;
 /// narrower ones do.
 fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
@@ -181,7 +186,10 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
             if let Some(count) = division.and_then(iteration_number).or_else(|| travelled(op.operand(0))) {
                 return Some(Index::Linear(count));
             }
-            is_unsigned_exact(op.operand(0), depth + 1).then(|| operand(op.operand(0), depth))
+            // A symbol stands for a signed number: read without its sign, a narrower one may be another number.
+            let value = op.operand(0);
+            let exact = is_not_negative(value, depth + 1) || is_wide(value.ty()) && is_unsigned_exact(value, depth + 1);
+            exact.then(|| operand(value, depth))
         }
         "arith.divui" | "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
             if let Some(iteration) = iteration_number(op) {

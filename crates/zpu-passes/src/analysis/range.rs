@@ -3,10 +3,11 @@
 //! Bounds come from constant trip counts and from what an operation can yield at all: a minimum, a remainder, a size. Index
 //! arithmetic is taken not to wrap, as everywhere in the analysis. No bound is always right.
 
+use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Def, Op, Value};
+use zpu_ir::{Def, Op, Value, ty};
 
 use super::describe::{CARRIED_DEPTH, MAX_DEPTH, index_at};
 use super::linear::{Index, Linear, Symbol};
@@ -183,6 +184,10 @@ fn definition(value: Value<'_>, depth: u32) -> Option<Range> {
             let least = if operand(0).is_not_negative() { 0 } else { 1 - modulus };
             Range::new(Some(least), Some(modulus - 1))
         }
+        "arith.index_castui" => match ty::scalar(op.operand(0).ty()) {
+            Some(ElementType::Int(bits)) if bits < 64 => Range::new(Some(0), Some((1 << bits) - 1)),
+            _ => return None,
+        },
         "memref.dim" => {
             let size = MemRef::of(op.operand(0).ty()).zip(op.operand(1).as_constant_int());
             let size = size.and_then(|(memref, at)| *memref.shape.get(usize::try_from(at).ok()?)?);

@@ -337,7 +337,7 @@ impl<'c> View<'c> {
 }
 
 /// Whether two different indices of a base certainly are two different places, so that boxes tell what overlaps. Dynamic
-/// strides are trusted to be those of an ordinary array, but for a cast that makes its own.
+/// strides are trusted to be those of an ordinary array, but for a view that makes its own.
 fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
     if memref.is_identity_layout() {
         return true;
@@ -348,7 +348,7 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
             _ if *size == Some(1) => {}
             Some(stride) if *stride > 0 => dims.push((*stride, *size)),
             Some(_) => return false,
-            None => return base.defining_op().is_none_or(|op| !op.is("memref.reinterpret_cast")),
+            None => return base.defining_op().is_none_or(|op| !makes_strides(op)),
         }
     }
     dims.sort_unstable_by_key(|(stride, _)| *stride);
@@ -358,6 +358,15 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
         size.and_then(|size| inner.checked_mul(size))
             .is_some_and(|reach| reach <= outer)
     })
+}
+
+/// Whether the strides of a view may be any numbers, 0 among them.
+fn makes_strides(op: Op<'_>) -> bool {
+    match op.name() {
+        "memref.reinterpret_cast" => true,
+        "memref.subview" => num_dynamic(op, "static_strides") != Some(0),
+        _ => false,
+    }
 }
 
 /// A mixed static and dynamic list: the entries of `name`, whose dynamic ones are operands from `first` on, after those of `skip`

@@ -129,7 +129,8 @@ impl<'c> Walk<'_, 'c> {
         rivals
     }
 
-    /// At the end of the function the caller may use its memory, and the stack's memory is gone.
+    /// At the end of the function the caller may use its memory, and the stack's memory is gone. A private function is there to be
+    /// called, and leaves nothing in flight at all.
     pub(super) fn end(&mut self, id: ItemId, state: &State<'c>) {
         let program = self.program;
         for number in state.flights.numbers() {
@@ -138,6 +139,14 @@ impl<'c> Walk<'_, 'c> {
                 self.findings.unknown_effects(program, &flight, id);
                 continue;
             };
+            if program.is_private
+                && !accesses
+                    .iter()
+                    .any(|each| outlives(program, id, each.region.root).is_some())
+            {
+                let certain = !state.conditional.contains(number);
+                self.findings.in_flight(program, &flight, id, certain);
+            }
             for access in accesses {
                 if let Some(certain) = outlives(program, id, access.region.root) {
                     let hazard = Hazard {

@@ -12,7 +12,7 @@ use super::absence::{Claims, claims_of_item, claims_of_side};
 use super::program::{BlockId, Carried, ItemId, Loop, While};
 use super::scene::{Iteration, Question};
 use super::state::{Move, Set, State, Token, When};
-use super::tracked::{outlives, sign_guard};
+use super::tracked::outlives;
 use super::walk::Walk;
 
 /// Iterations of a loop with a condition that are told apart.
@@ -29,7 +29,7 @@ impl<'c> Walk<'_, 'c> {
     ) -> State<'c> {
         let known = self.scene.holds(condition);
         let before = state.flights.clone();
-        let guard = sign_guard(condition).filter(|(number, _)| self.program.tracked.contains(*number));
+        let guard = self.program.tracked.sign_guard(condition);
         self.undecided += u64::from(known.is_none() && guard.is_none());
         let (mut ends, mut found) = (Vec::new(), Vec::new());
         for (index, taken) in [(0, true), (1, false)] {
@@ -130,6 +130,8 @@ impl<'c> Walk<'_, 'c> {
         self.hand(&firsts, &mut head);
         let mut heads = vec![head];
         let mut ends = Vec::new();
+        let apart = self.precision.ends && loop_.constant_trips.is_none();
+        let goes_on = apart.then_some(false);
         let horizon = loop_.horizon.min(self.precision.horizon);
         let limit = i64::from(horizon) + self.precision.single;
         let mut iteration = 0;
@@ -143,7 +145,14 @@ impl<'c> Walk<'_, 'c> {
                     .and_then(|left| self.scene.answer(&Question::Positive(left))),
             };
             if there_is != Some(true) {
-                ends.push(last.clone());
+                ends.push(match heads.len().checked_sub(2) {
+                    // The iteration before was the last one, which may decide something in it.
+                    Some(before) if apart => {
+                        let before = heads[before].clone();
+                        self.turn(id, loop_, before, Iteration::At(iteration - 1), Some(true))
+                    }
+                    _ => last.clone(),
+                });
             }
             if there_is == Some(false) {
                 return self.over(id, loop_, ends);
@@ -152,14 +161,14 @@ impl<'c> Walk<'_, 'c> {
             if repeats || iteration >= limit {
                 break last;
             }
-            let next = self.turn(id, loop_, last, Iteration::At(iteration));
+            let next = self.turn(id, loop_, last, Iteration::At(iteration), goes_on);
             heads.push(next);
             iteration += 1;
         };
         let (known, decided) = (self.findings.clone(), self.undecided);
         let mut rest = steady.clone();
         while !self.has_given_up() {
-            let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration));
+            let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
             let mut both = rest.clone();
             both.join(&next);
             both.normalize();
@@ -175,17 +184,28 @@ impl<'c> Walk<'_, 'c> {
             self.findings = known;
             let mut last = steady;
             for iteration in iteration..trips {
-                last = self.turn(id, loop_, last, Iteration::At(iteration));
+                last = self.turn(id, loop_, last, Iteration::At(iteration), None);
             }
             return self.over(id, loop_, vec![last]);
         }
-        ends.push(rest);
+        ends.push(if apart {
+            self.turn(id, loop_, rest, Iteration::From(iteration), Some(true))
+        } else {
+            rest
+        });
         self.over(id, loop_, ends)
     }
 
-    /// One iteration; what is known at the beginning of the next one.
-    fn turn(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>, iteration: Iteration) -> State<'c> {
-        let mark = self.enter(id, iteration);
+    /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or behind it.
+    fn turn(
+        &mut self,
+        id: ItemId,
+        loop_: &Loop<'c>,
+        head: State<'c>,
+        iteration: Iteration,
+        is_last: Option<bool>,
+    ) -> State<'c> {
+        let mark = self.enter(id, iteration, is_last);
         let yields: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.next)).collect();
         let mut end = self.block(loop_.body, head, &yields);
         self.leave(mark);

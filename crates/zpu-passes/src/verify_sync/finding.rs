@@ -35,6 +35,8 @@ pub(super) struct Hazard<'c> {
 enum Cause<'c> {
     Race(Hazard<'c>),
     UnknownEffects(Flight, ItemId),
+    /// A command in flight when a private function returns, on memory that only the function knows; the return.
+    InFlight(Flight, ItemId),
     /// The command, its engine, and those that are in the queue.
     QueueFull(ItemId, EngineId, Vec<ItemId>),
     /// A wait for a command that a full queue drops, the command, and those that are in the queue.
@@ -91,6 +93,11 @@ impl<'c> Findings<'c> {
     /// The effects of one of the two are not known.
     pub(super) fn unknown_effects(&mut self, program: &Program<'c>, flight: &Flight, later: ItemId) {
         self.add(program, Cause::UnknownEffects(flight.clone(), later), false);
+    }
+
+    /// A command is in flight when a private function returns: its caller knows nothing of queues and barrier ids that it takes up.
+    pub(super) fn in_flight(&mut self, program: &Program<'c>, flight: &Flight, end: ItemId, certain: bool) {
+        self.add(program, Cause::InFlight(flight.clone(), end), certain);
     }
 
     /// A command may be given to a full queue.
@@ -166,6 +173,7 @@ impl<'c> Cause<'c> {
                 op(a.flight.item) == op(b.flight.item) && a.later == b.later && a.root == b.root
             }
             (Self::UnknownEffects(_, a), Self::UnknownEffects(_, b)) => a == b,
+            (Self::InFlight(a, _), Self::InFlight(b, _)) => a.item == b.item,
             (Self::QueueFull(a, ..), Self::QueueFull(b, ..)) | (Self::Dropped(a, ..), Self::Dropped(b, ..)) => a == b,
             (Self::IdInUse(_, a), Self::IdInUse(_, b)) => a == b,
             (Self::IdRange(a, ..), Self::IdRange(b, ..)) => a == b,
@@ -222,6 +230,20 @@ impl<'c> Finding<'c> {
                     op: later,
                     message,
                     notes,
+                }
+            }
+            Cause::InFlight(flight, end) => {
+                let may = if self.certain { "is" } else { "may be" };
+                let message = format!(
+                    "{}{} {may} in flight when a private function returns, whose caller knows nothing of the place that it takes in a \
+                     queue, and of its barrier id; wait for it before",
+                    who(program, flight.item),
+                    when(flight),
+                );
+                Text {
+                    op: program.items[*end].op,
+                    message,
+                    notes: vec![note(program.items[flight.item].op, "issued here")],
                 }
             }
             Cause::QueueFull(item, engine, queue) => {
@@ -311,6 +333,7 @@ impl<'c> Finding<'c> {
             Cause::Race(hazard) if !hazard.overlaps => "unknown-overlap",
             Cause::Race(_) => "depends-on-condition",
             Cause::UnknownEffects(..) => "unknown-effects",
+            Cause::InFlight(..) => "in-flight-at-return",
             Cause::QueueFull(..) | Cause::Dropped(..) => "queue-may-be-full",
             Cause::IdInUse(..) => "id-in-use",
             Cause::IdRange(..) => "id-out-of-range",

@@ -153,8 +153,18 @@ fn closest_walk<'p, 'c>(program: &'p Program<'c>) -> Walk<'p, 'c> {
     if walk.findings.list.is_empty() {
         return walk;
     }
-    let closer = Walk::through(program, Precision::SPLIT);
-    if closer.has_given_up() { walk } else { closer }
+    let mut closest = walk;
+    for precision in [Precision::SPLIT, Precision::ENDS] {
+        let closer = Walk::through(program, precision);
+        if closer.has_given_up() {
+            break;
+        }
+        closest = closer;
+        if closest.findings.list.is_empty() {
+            break;
+        }
+    }
+    closest
 }
 
 /// Says what is open: an error unless that is allowed.

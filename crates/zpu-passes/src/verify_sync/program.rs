@@ -186,6 +186,8 @@ pub(super) struct Program<'c> {
     pub(super) lengths: Vec<Linear<'c>>,
     /// Tokens, and numbers that are waited for.
     pub(super) tracked: Tracked<'c>,
+    /// It is only called from inside the module.
+    pub(super) is_private: bool,
     engines: BTreeMap<String, EngineId>,
 }
 
@@ -202,6 +204,7 @@ impl<'c> Program<'c> {
             asked: HashMap::new(),
             lengths: Vec::new(),
             tracked: Tracked::of(function),
+            is_private: function.attr("sym_visibility").and_then(attr::as_str) == Some("private"),
             engines: names.map(|(i, engine)| (engine.name.clone(), i)).collect(),
         };
         let blocks: Vec<Block<'c>> = function

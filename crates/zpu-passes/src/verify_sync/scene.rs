@@ -42,20 +42,31 @@ pub(super) enum Question<'c> {
 }
 
 impl<'c> Scene<'c> {
-    /// An iteration begins: there is one, so that the bound is above the induction variable.
-    pub(super) fn enter(&mut self, item: ItemId, op: Op<'c>, iteration: Iteration) -> Mark {
+    /// An iteration begins: there is one, so that the bound is above the induction variable. Whether it is the last one may be known;
+    /// then the bound is above the next value as well, or is not.
+    pub(super) fn enter(&mut self, item: ItemId, op: Op<'c>, iteration: Iteration, is_last: Option<bool>) -> Mark {
         let mark = self.mark();
         self.loops.push((item, op, iteration));
         let for_ = For::of(op).filter(|for_| !for_.is_unsigned());
-        if let Some(Index::Linear(step)) = for_.map(|for_| index_of(for_.step())) {
+        let step = for_.map(|for_| index_of(for_.step()));
+        let step = step.as_ref().and_then(Index::as_linear);
+        if let Some(step) = step {
             self.facts_add(step.add_scaled(&Linear::constant(1), -1));
         }
         if let Some((Index::Linear(at), Index::Linear(upper))) =
             for_.map(|for_| (index_of(for_.iv()), index_of(for_.upper())))
         {
             let mut room = |at: &Linear<'c>| {
-                let room = upper.add_scaled(at, -1);
-                self.facts_add(room.and_then(|room| room.add_scaled(&Linear::constant(1), -1)));
+                let above = |at: &Linear<'c>| upper.add_scaled(at, -1)?.add_scaled(&Linear::constant(1), -1);
+                self.facts_add(above(at));
+                let next = step.and_then(|step| at.add_scaled(step, 1));
+                if let Some((next, is_last)) = next.zip(is_last) {
+                    self.facts_add(if is_last {
+                        next.add_scaled(&upper, -1)
+                    } else {
+                        above(&next)
+                    });
+                }
             };
             room(&at);
             // The same of an iteration that is known, in multiples of a step that may not be.

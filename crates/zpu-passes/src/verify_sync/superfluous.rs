@@ -93,7 +93,7 @@ pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device, patience: 
 
 /// The same, with what is spent taken from the patience.
 fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
-    for precision in [Precision::FINE, Precision::SPLIT] {
+    for precision in [Precision::FINE, Precision::SPLIT, Precision::ENDS] {
         let precision = Precision {
             patience: precision.patience.min(*patience),
             ..precision

@@ -17,6 +17,8 @@ pub(super) struct Tracked<'c> {
     constants: FxHashMap<i64, Value<'c>>,
     /// Constant numbers that commands take.
     taken: FxHashSet<i64>,
+    /// Some number that stands for no command is another one than -1.
+    is_below_minus_one: bool,
     /// Some waits name no number that a command took before, so that numbers have to be compared.
     pub(super) compares: bool,
 }
@@ -33,6 +35,7 @@ impl<'c> Tracked<'c> {
         while let Some(value) = open.pop() {
             if let Some(constant) = value.as_constant_int() {
                 tracked.constants.entry(constant).or_insert(value);
+                tracked.is_below_minus_one |= constant < -1;
             }
             if tracked.numbers.insert(value) {
                 open.extend(sources(value));
@@ -61,6 +64,23 @@ impl<'c> Tracked<'c> {
     /// Whether the value is a token, or a number that is waited for.
     pub(super) fn contains(&self, value: Value<'c>) -> bool {
         ty::token_engine(value.ty()).is_some() || self.numbers.contains(&self.name(value))
+    }
+
+    /// The tracked number that a condition is about, and what the condition is where the number is not negative.
+    pub(super) fn sign_guard(&self, condition: Value<'c>) -> Option<(Value<'c>, bool)> {
+        let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;
+        let (number, bound) = (op.operand(0), op.operand(1).as_constant_int()?);
+        let is_there = match (attr::as_int(op.attr("predicate")?)?, bound) {
+            // number != -1, number == -1: no other negative number is one that stands for no command
+            (1, -1) if !self.is_below_minus_one => true,
+            (0, -1) if !self.is_below_minus_one => false,
+            // number >= 0, number > -1
+            (5, 0) | (4, -1) => true,
+            // number < 0, number <= -1
+            (2, 0) | (3, -1) => false,
+            _ => return None,
+        };
+        self.contains(number).then_some((number, is_there))
     }
 
     /// The value that stands for all that are equal to it for certain.
@@ -159,18 +179,4 @@ fn passed_on<'c>(op: Op<'c>, position: usize) -> Option<Value<'c>> {
 /// equal ones elsewhere.
 pub(super) fn outlives<'c>(value: Value<'c>, loop_: Op<'c>) -> bool {
     value.as_constant_int().is_some() || !value.is_defined_inside(loop_)
-}
-
-/// The number that a condition is about, and what the condition is where the number is not negative.
-pub(super) fn sign_guard(condition: Value<'_>) -> Option<(Value<'_>, bool)> {
-    let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;
-    let (number, bound) = (op.operand(0), op.operand(1).as_constant_int()?);
-    let is_there = match (attr::as_int(op.attr("predicate")?)?, bound) {
-        // number != -1, number >= 0, number > -1
-        (1, -1) | (5, 0) | (4, -1) => true,
-        // number == -1, number < 0, number <= -1
-        (0, -1) | (2, 0) | (3, -1) => false,
-        _ => return None,
-    };
-    Some((number, is_there))
 }

@@ -29,6 +29,8 @@ pub(super) struct Precision {
     pub(super) all: i64,
     /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a time.
     pub(super) splits: u32,
+    /// The last iteration of a loop is looked at apart from those before it.
+    pub(super) ends: bool,
     /// Operations, pairs of accesses and words of states that are looked at before the walk gives up.
     pub(super) patience: u64,
 }
@@ -40,6 +42,7 @@ impl Precision {
         single: 6,
         all: 128,
         splits: 0,
+        ends: false,
         patience: 4_000_000,
     };
     /// For what is open after the first walk: conditions and trip counts may belong together.
@@ -47,12 +50,18 @@ impl Precision {
         splits: 4,
         ..Self::FINE
     };
+    /// For what is open after that: what the last iteration does may depend on that it is the last.
+    pub(super) const ENDS: Self = Self {
+        ends: true,
+        ..Self::SPLIT
+    };
     /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes its time.
     pub(super) const COARSE: Self = Self {
         horizon: 4,
         single: 1,
         all: 0,
         splits: 0,
+        ends: false,
         patience: 16_000_000,
     };
 }
@@ -142,8 +151,8 @@ impl<'p, 'c> Walk<'p, 'c> {
         self.present = *self.scenes.entry(self.scene.iterations()).or_insert(next);
     }
 
-    pub(super) fn enter(&mut self, item: ItemId, iteration: Iteration) -> Mark {
-        let mark = self.scene.enter(item, self.program.items[item].op, iteration);
+    pub(super) fn enter(&mut self, item: ItemId, iteration: Iteration, is_last: Option<bool>) -> Mark {
+        let mark = self.scene.enter(item, self.program.items[item].op, iteration, is_last);
         self.look_around();
         mark
     }
@@ -325,17 +334,20 @@ impl<'p, 'c> Walk<'p, 'c> {
         let own = self.of_engine(engine).clone();
         let mut others = state.flights.clone();
         others.remove(&own);
-        if self.program.device.engines[engine].blocking {
+        let when = program.items[id].around.iter();
+        let flight = Flight {
+            item: id,
+            when: when.map(|loop_| (*loop_, When::Ago(0))).collect(),
+        };
+        let flight = self.flights.number(flight);
+        if program.device.engines[engine].blocking {
             state.flights = others.clone();
+            // The id means this command from now on, complete as it is.
+            if barrier.is_some() {
+                self.take_id(id, flight, state);
+            }
         } else {
             self.queue(id, engine, state);
-            let when = self.program.items[id].around.iter();
-            let item = id;
-            let flight = Flight {
-                item,
-                when: when.map(|loop_| (*loop_, When::Ago(0))).collect(),
-            };
-            let flight = self.flights.number(flight);
             state.flights.insert(flight);
             state.tokens.values_mut().for_each(|token| token.leaves.insert(flight));
             for holder in &mut state.holders.list {

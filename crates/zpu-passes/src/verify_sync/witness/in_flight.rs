@@ -318,13 +318,21 @@ impl<'c> Execution<'_, 'c> {
                 taker: *taker,
             }));
         }
-        let mut found = Vec::new();
+        let (mut found, mut left) = (Vec::new(), Vec::new());
         let all = self.flights.iter().zip(&self.reach);
         for (command, reach) in all.flat_map(|(flights, reach)| flights.iter().map(move |command| (command, reach))) {
             // A function returns with nothing in flight, also where nobody else can see the memory.
             if let Some(wait) = reach.only(command.number) {
                 self.needed.insert(wait);
                 continue;
+            }
+            if program.is_private
+                && command
+                    .places
+                    .iter()
+                    .all(|place| outlives(program, id, place.root).is_none())
+            {
+                left.push(self.flight(command, id));
             }
             for place in command.places.iter().filter(|place| place.is_touched()) {
                 if outlives(program, id, place.root) == Some(true) {
@@ -343,6 +351,9 @@ impl<'c> Execution<'_, 'c> {
         }
         for hazard in found {
             self.findings.race(program, hazard);
+        }
+        for flight in left {
+            self.findings.in_flight(program, &flight, id, true);
         }
     }
 }
