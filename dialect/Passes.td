@@ -514,7 +514,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     the iteration; ids are used again where nobody waits any longer for what had them. Where there may be nothing to wait for,
     the wait is guarded (or is for an id that is never used, if the device returns from that at once). If ids run out, engines
     do with less, those with the most ids first: the commands of an engine share a ring of ids (remark `ids-shared`), the ring
-    gets shorter and waits longer, and last, waits for an engine become fences over it (remark `ids-exhausted`).
+    gets shorter and waits longer, and last, waits for an engine become fences over it (remark `ids-exhausted`). Ids are balanced
+    on every way: where one may leave a command with an id in flight at the end, a fence over its engine stands in front of the return.
 
     ```mlir
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>

@@ -230,6 +230,27 @@ void DmaStartOp::populateDependencies(bufferization::RegisterDependenciesFn regi
   registerDependencies(getDest(), getToken());
 }
 
+// A wait for a token that is complete orders nothing: from the beginning, or since there is a wait for it in front of this one on
+// every way. Both come about where a value that a loop or a branch would hand on is known to be always the same.
+template <typename WaitOp>
+static LogicalResult eraseWaitForComplete(WaitOp op, PatternRewriter &rewriter) {
+  Value token = op.getToken();
+  auto isWaitBefore = [&](Operation *user) {
+    if (user == op || !isa<DmaWaitOp, ComputeWaitOp>(user))
+      return false;
+    Operation *beside = user->getBlock()->findAncestorOpInBlock(*op.getOperation());
+    return beside && user->isBeforeInBlock(beside);
+  };
+  if (!token.getDefiningOp<NullTokenOp>() && llvm::none_of(token.getUsers(), isWaitBefore))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult DmaWaitOp::canonicalize(DmaWaitOp op, PatternRewriter &rewriter) {
+  return eraseWaitForComplete(op, rewriter);
+}
+
 LogicalResult DmaWaitOp::verify() { return checkWait(*this, getToken().getType(), /*dma=*/true); }
 
 LogicalResult ComputeOp::verify() { return checkCompute(*this, getBody(), getEngine()); }
@@ -254,11 +275,29 @@ void ComputeStartOp::populateDependencies(bufferization::RegisterDependenciesFn 
         registerDependencies(operand, getToken());
 }
 
+LogicalResult ComputeWaitOp::canonicalize(ComputeWaitOp op, PatternRewriter &rewriter) {
+  return eraseWaitForComplete(op, rewriter);
+}
+
 LogicalResult ComputeWaitOp::verify() { return checkWait(*this, getToken().getType(), /*dma=*/false); }
 
 LogicalResult NullTokenOp::verify() {
   DeviceOp device;
   return resolveEngine(*this, getToken().getType().getEngine().getValue(), device);
+}
+
+// Of two waits for one id, with nothing in between that could take it, the second orders nothing.
+LogicalResult IdWaitOp::canonicalize(IdWaitOp op, PatternRewriter &rewriter) {
+  for (Operation *other = op->getPrevNode(); other; other = other->getPrevNode()) {
+    auto wait = dyn_cast<IdWaitOp>(other);
+    if (wait && wait.getId() == op.getId()) {
+      rewriter.eraseOp(op);
+      return success();
+    }
+    if (!wait && !isa<DmaWaitOp, ComputeWaitOp, BarrierOp>(other) && !isPure(other))
+      return failure();
+  }
+  return failure();
 }
 
 LogicalResult IdWaitOp::verify() { return checkId(*this, getId()); }

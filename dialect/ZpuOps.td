@@ -83,6 +83,7 @@ def Zpu_DmaWaitOp : Zpu_Op<"dma_wait", [Zpu_FenceEffects]> {
   let arguments = (ins Zpu_TokenType:$token);
   let assemblyFormat = "$token attr-dict `:` qualified(type($token))";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 defvar Zpu_ComputeRules = [{
@@ -146,12 +147,14 @@ def Zpu_ComputeWaitOp : Zpu_Op<"compute_wait", [Zpu_FenceEffects]> {
   let arguments = (ins Zpu_TokenType:$token);
   let assemblyFormat = "$token attr-dict `:` qualified(type($token))";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Zpu_NullTokenOp : Zpu_Op<"null_token", [Pure]> {
   let summary = "a token that is complete from the beginning";
   let description = [{
-    What a loop-carried token holds before the first command. It has no effects: stock passes merge, hoist and drop it.
+    What a loop-carried token holds before the first command. It has no effects: stock passes merge, hoist and drop it, and
+    canonicalisation erases a wait for it, as it does a second wait for any token behind a first one.
 
     ```mlir
     %none = zpu.null_token : !zpu.token<@odma0>
@@ -183,6 +186,7 @@ def Zpu_IdWaitOp : Zpu_Op<"id_wait", [Zpu_FenceEffects]> {
   let arguments = (ins Index:$id);
   let assemblyFormat = "$id attr-dict";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Zpu_BarrierOp : Zpu_Op<"barrier", [Zpu_FenceEffects]> {

@@ -76,14 +76,12 @@ func.func @nothing() {
   return
 }
 
-// A loop of constant trip count 1 is its body, and a branch of known condition is one side.
+// A loop of constant trip count 1 is its body, and a branch of known condition is one side. A wait for no command goes.
 // CHECK-LABEL: func @one_iteration
 func.func @one_iteration(%src: memref<8xf32, #zpu.space<dram>>, %dst: memref<8xf32, #zpu.space<rsram>>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %true = arith.constant true
-  // CHECK-NEXT: %[[NONE:.*]] = zpu.null_token
-  // CHECK-NEXT: zpu.dma_wait %[[NONE]]
   // CHECK-NEXT: %[[T:.*]] = zpu.dma_start
   // CHECK-NEXT: zpu.dma_wait %[[T]]
   // CHECK-NEXT: return
@@ -99,5 +97,36 @@ func.func @one_iteration(%src: memref<8xf32, #zpu.space<dram>>, %dst: memref<8xf
     scf.yield %t : !zpu.token<@odma0>
   }
   zpu.dma_wait %last : !zpu.token<@odma0>
+  %nothing = zpu.null_token : !zpu.token<@vector>
+  zpu.compute_wait %nothing : !zpu.token<@vector>
+  return
+}
+
+// A second wait for a token, or for an id that nothing takes in between, goes if every way passes the first one.
+// CHECK-LABEL: func @second_waits
+func.func @second_waits(%p: i1, %src: memref<8xf32, #zpu.space<dram>>, %dst: memref<8xf32, #zpu.space<rsram>>) {
+  // CHECK: %[[T:.*]] = zpu.dma_start
+  // CHECK-NEXT: scf.if
+  // CHECK-NEXT: zpu.dma_wait %[[T]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: zpu.dma_wait %[[T]]
+  // CHECK-NEXT: zpu.id_wait %[[ID:.*]]
+  // CHECK-NEXT: zpu.dma_start
+  // CHECK-NEXT: zpu.id_wait %[[ID]]
+  // CHECK-NEXT: return
+  %zero = arith.constant 0 : index
+  %t = zpu.dma_start %src to %dst on @odma0 id(%zero) : memref<8xf32, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+  scf.if %p {
+    zpu.dma_wait %t : !zpu.token<@odma0>
+    zpu.dma_wait %t : !zpu.token<@odma0>
+  }
+  zpu.dma_wait %t : !zpu.token<@odma0>
+  scf.if %p {
+    zpu.dma_wait %t : !zpu.token<@odma0>
+  }
+  zpu.id_wait %zero
+  zpu.id_wait %zero
+  %u = zpu.dma_start %src to %dst on @odma0 id(%zero) : memref<8xf32, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>
+  zpu.id_wait %zero
   return
 }

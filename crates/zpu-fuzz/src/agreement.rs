@@ -1,7 +1,8 @@
 //! Whether the proof of `zpu-verify-sync` and what the simulator sees agree: on compiled programs, and on spoilt ones.
 //!
 //! What is expected: what is proven leaves the same bytes in every order of completion, without a race or a deadlock; what is
-//! refuted goes wrong in a call that can be shown; what depends on the order is reported by the simulator.
+//! refuted goes wrong in a call that can be shown; what depends on the order is reported by the simulator. And neither warns of a
+//! compiled program that nobody spoilt.
 //! What is neither proven nor refuted agrees with everything.
 
 use zpu_device::Device;
@@ -192,6 +193,12 @@ impl Runner<'_> {
                 let error = messages.lines().find(|line| !line.contains("possible ")).unwrap_or("");
                 Some((Kind::Unfounded, format!("refuted, but nothing goes wrong: {error}")))
             }
+            _ if mutation == Mutation::None => {
+                let calls = (1..=CALLS).map(|number| other_call(compiled, number));
+                let mut calls = std::iter::once(compiled.clone()).chain(calls.filter(&makes_sense));
+                let seen = || calls.find_map(|call| warning(&program, &device, &call));
+                first_warning(&messages).or_else(seen).map(|what| (Kind::Warned, what))
+            }
             _ => None,
         };
         let disagreement = failure.map(|(kind, message)| {
@@ -275,6 +282,18 @@ fn watch(program: &zpu_sim::Program, device: &Device, call: &Program, all: bool)
         }
     }
     None
+}
+
+/// What the proof warns of first.
+fn first_warning(messages: &str) -> Option<String> {
+    let mut lines = messages.lines();
+    lines.find(|line| line.contains("warning: ")).map(str::to_owned)
+}
+
+/// What the simulator warns of first in one run.
+fn warning(program: &zpu_sim::Program, device: &Device, call: &Program) -> Option<String> {
+    let outcome = run(program, device, call, SYNCHRONISATION, Order::Timed).ok()?;
+    outcome.report.warnings.first().map(ToString::to_string)
 }
 
 /// The calls that the proof gives as examples of what goes wrong.

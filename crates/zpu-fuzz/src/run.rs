@@ -50,6 +50,8 @@ pub enum Kind {
     Unfounded,
     /// The bytes depend on the order of completion, and the simulator reports no race.
     Unseen,
+    /// `zpu-verify-sync` or the simulator warns of what the passes wrote themselves.
+    Warned,
     /// The process died, or did not come to an end. Only seen from another process.
     Crash,
 }

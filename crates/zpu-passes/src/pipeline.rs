@@ -2,7 +2,8 @@
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such, and last,
 //! to clear away the index arithmetic that rings and stages leave; there as often as there is something left to do. So the
-//! pipeline finds nothing to do in what it made.
+//! pipeline finds nothing to do in what it made. In front of the waits, conditions that are the same become one, so that what holds
+//! under one is known under the other.
 
 use zpu_ir::OptionValue;
 
@@ -42,7 +43,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
+         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
     ))
 }
 

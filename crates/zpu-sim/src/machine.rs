@@ -3,7 +3,7 @@
 //! Invariant: in the order `timed`, memory is as it is at `now`: the effects of all commands that completed by then were carried
 //! out, in the order of completion, and of no others. In another order, [`Landing`] says which were.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
@@ -24,6 +24,7 @@ use crate::recording::{Event, Recording};
 use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
+use crate::sync::Givers;
 use crate::timeline::{Completion, Timeline};
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
@@ -74,13 +75,24 @@ pub(crate) struct IdUse {
     pub(crate) open: u64,
     /// The first wait for it since it was given.
     pub(crate) first: Option<Waited>,
-    /// The command that has it, and whether several give it.
+    /// The command that has it.
     pub(crate) giver: Option<usize>,
-    pub(crate) is_shared: bool,
     /// Where it was waited for when no command had been given it.
     pub(crate) not_given: Vec<LocationId>,
     /// Commands that were given it while others of their engine had it, and the others, since it was waited for.
-    pub(crate) again: Vec<(LocationId, Rc<Party>)>,
+    pub(crate) again: Vec<GivenAgain>,
+}
+
+/// A command that was given a barrier id while another one of its engine had it.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenAgain {
+    /// Where it was issued.
+    pub(crate) taker: LocationId,
+    /// Its engine, and its number there.
+    pub(crate) engine: usize,
+    pub(crate) sequence: u64,
+    /// The other one.
+    pub(crate) holder: Rc<Party>,
 }
 
 pub(crate) struct Machine<'a> {
@@ -117,6 +129,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) ids: BTreeMap<i64, Ticket>,
     /// What became of each barrier id.
     pub(crate) id_uses: BTreeMap<i64, IdUse>,
+    /// Who gives ids, once it matters.
+    pub(crate) givers: OnceCell<Givers>,
     /// Executions of blocks so far, and those that are running.
     pub(crate) turns: u64,
     pub(crate) running: Vec<u64>,
@@ -167,6 +181,7 @@ impl<'a> Machine<'a> {
             globals: BTreeMap::new(),
             ids: BTreeMap::new(),
             id_uses: BTreeMap::new(),
+            givers: OnceCell::new(),
             turns: 0,
             running: Vec::new(),
             passed: if options.checks.deadlock {

@@ -1,6 +1,6 @@
 //! The statements that concern engines: commands, waits, barrier ids, fences.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use zpu_device::NeverIssued;
@@ -10,7 +10,7 @@ use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
 use crate::finding::who;
 use crate::hazard::Party;
-use crate::machine::{Machine, Stop, Ticket, Waited};
+use crate::machine::{GivenAgain, Machine, Stop, Ticket, Waited};
 use crate::passed::{Name, address};
 use crate::program::{
     Action, ActionKind, Block, Command, Completion, EngineId, LocationId, Op, Program, Reg, Size, Statement,
@@ -112,13 +112,21 @@ impl Machine<'_> {
         let used = self.id_uses.entry(id).or_default();
         used.first = None;
         let is_other = used.giver.replace(giver).is_some_and(|last| last != giver);
-        used.is_shared |= is_other;
         if let Some(ticket) = is_shared {
             used.open += 1;
-            let is_known =
-                |(taker, holder): &(LocationId, Rc<Party>)| *taker == at && holder.location == ticket.party.location;
-            if is_other && !used.again.iter().any(is_known) {
-                used.again.push((at, Rc::clone(&ticket.party)));
+            if is_other {
+                let sequence = self.sequence[engine] + 1;
+                let is_known =
+                    |again: &&mut GivenAgain| again.taker == at && again.holder.location == ticket.party.location;
+                match used.again.iter_mut().find(is_known) {
+                    Some(again) => again.sequence = sequence,
+                    None => used.again.push(GivenAgain {
+                        taker: at,
+                        engine,
+                        sequence,
+                        holder: Rc::clone(&ticket.party),
+                    }),
+                }
             }
         } else {
             used.open = 1;
@@ -227,11 +235,15 @@ impl Machine<'_> {
             return;
         };
         used.again.clear();
-        let is_again = used.open == 0 && !used.is_shared;
+        let is_again = used.open == 0;
         used.open = used.open.saturating_sub(1);
         let first = *used.first.get_or_insert(now);
         let by_name = |ticket: &Ticket| matches!(id, Size::Constant(_)) || ticket.id == Some(*id);
-        if is_again && self.ids.get(&number).is_some_and(by_name) && self.is_passed(first, now) {
+        if is_again
+            && self.ids.get(&number).is_some_and(by_name)
+            && self.is_passed(first, now)
+            && self.givers.get_or_init(|| Givers::of(self.program)).of_id(number) == 1
+        {
             let message = "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced";
             self.warn_of_second_wait(message, first, at);
         }
@@ -245,22 +257,24 @@ impl Machine<'_> {
     /// Warns of barrier ids that were given again, or that are live when the program ends, and that nothing has waited for.
     pub(crate) fn check_balance(&mut self) {
         let uses = std::mem::take(&mut self.id_uses);
-        let constants = if uses.values().any(|used| !used.not_given.is_empty()) {
-            constant_ids(self.program)
-        } else {
-            BTreeSet::new()
-        };
         for (id, used) in uses {
             // A number that nobody is ever given stands for no command, as a null token does.
-            let is_given = self.ids.contains_key(&id) || constants.contains(&id);
-            for at in used.not_given.into_iter().filter(|_| is_given) {
+            let is_given = |_: &LocationId| {
+                let givers = || self.givers.get_or_init(|| Givers::of(self.program));
+                self.ids.contains_key(&id) || givers().constants.contains_key(&id)
+            };
+            let not_given: Vec<LocationId> = used.not_given.into_iter().filter(is_given).collect();
+            for at in not_given {
                 let message = format!(
                     "waits for barrier id {id}, which no command was given: the id is not balanced, and this orders nothing"
                 );
                 self.findings
                     .other(self.program, FindingKind::Balance, at, message, Vec::new());
             }
-            for (taker, holder) in used.again {
+            // A wait for a later command of the engine is one for these.
+            let is_open = |again: &GivenAgain| !self.hazards.knows(again.engine, again.sequence + 1);
+            let again: Vec<GivenAgain> = used.again.into_iter().filter(is_open).collect();
+            for GivenAgain { taker, holder, .. } in again {
                 let who = who(self.device, &holder);
                 let message = format!(
                     "barrier id {id} is given again before anything has waited for {who}, which has it: the id is not balanced; wait \
@@ -371,32 +385,44 @@ impl Machine<'_> {
     }
 }
 
-/// The constant barrier ids that commands of a program are given.
-fn constant_ids(program: &Program) -> BTreeSet<i64> {
-    let mut ids = BTreeSet::new();
-    let mut open: Vec<&Block> = program.functions.iter().map(|function| &function.body).collect();
-    while let Some(block) = open.pop() {
-        for statement in &block.statements {
-            match &statement.op {
-                Op::For(op) => open.push(&op.body),
-                Op::While(op) => open.extend([&op.before, &op.after]),
-                Op::If { then, otherwise, .. } => open.extend([then, otherwise]),
-                Op::Switch { cases, default, .. } => {
-                    open.extend(cases.iter().map(|(_, block)| block));
-                    open.push(default);
-                }
-                Op::Command(command) => {
-                    if let Completion::Asynchronous {
-                        id: Some(Size::Constant(id)),
-                        ..
-                    } = command.completion
-                    {
-                        ids.insert(id);
+/// How many commands of a program are given each barrier id.
+#[derive(Debug, Default)]
+pub(crate) struct Givers {
+    constants: BTreeMap<i64, usize>,
+    /// Those with ids that are computed.
+    others: usize,
+}
+
+impl Givers {
+    fn of_id(&self, id: i64) -> usize {
+        self.constants.get(&id).copied().unwrap_or(0) + self.others
+    }
+
+    fn of(program: &Program) -> Self {
+        let mut givers = Self::default();
+        let mut open: Vec<&Block> = program.functions.iter().map(|function| &function.body).collect();
+        while let Some(block) = open.pop() {
+            for statement in &block.statements {
+                match &statement.op {
+                    Op::For(op) => open.push(&op.body),
+                    Op::While(op) => open.extend([&op.before, &op.after]),
+                    Op::If { then, otherwise, .. } => open.extend([then, otherwise]),
+                    Op::Switch { cases, default, .. } => {
+                        open.extend(cases.iter().map(|(_, block)| block));
+                        open.push(default);
                     }
+                    Op::Command(command) => {
+                        if let Completion::Asynchronous { id: Some(id), .. } = command.completion {
+                            match id {
+                                Size::Constant(id) => *givers.constants.entry(id).or_insert(0) += 1,
+                                Size::Register(_) => givers.others += 1,
+                            }
+                        }
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
+        givers
     }
-    ids
 }

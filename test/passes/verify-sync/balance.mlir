@@ -12,6 +12,8 @@
 // RUN: zpu-sim %t.mlir --entry left_live --init zero --arg 0=1 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: not zpu-sim %t.mlir --entry left_live --init zero --arg 0=0 2>&1 | FileCheck %s --check-prefix=LIVE
 // RUN: zpu-sim %t.mlir --entry carried --init zero 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: zpu-sim %t.mlir --entry given_on_one_side --init zero --arg 0=0 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: zpu-sim %t.mlir --entry later_id --init zero 2>&1 | FileCheck %s --check-prefix=CLEAN
 
 !dram = memref<8xf32, #zpu.space<dram>>
 !chip = memref<8xf32, #zpu.space<rsram>>
@@ -151,5 +153,34 @@ func.func @carried(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
     scf.yield %u : !load
   }
   zpu.dma_wait %last : !load
+  return
+}
+
+// Two operations give the id. The second wait orders the second of them, on the way that comes there.
+// CHECK-NOT: warning
+// CHECK: proven | Category:zpu-verify-sync | Function=given_on_one_side
+func.func @given_on_one_side(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
+  %c1 = arith.constant 1 : index
+  %t = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+  zpu.id_wait %c1
+  zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%a : !chip) }
+  scf.if %p {
+    %u = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+  }
+  zpu.id_wait %c1
+  zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%a : !chip) }
+  return
+}
+
+// A wait for a later command of the engine is one for all that were given ids before.
+// CHECK-NOT: warning
+// CHECK: proven | Category:zpu-verify-sync | Function=later_id
+func.func @later_id(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+  %u = zpu.dma_start %x to %b on @odma0 id(%c1) : !dram to !chip
+  %v = zpu.dma_start %x to %b on @odma0 id(%c0) : !dram to !chip
+  zpu.id_wait %c0
   return
 }

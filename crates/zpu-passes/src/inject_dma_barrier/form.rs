@@ -11,7 +11,8 @@ use super::PASS;
 use super::ids::{Ids, Limit};
 use super::implied::{Prices, without_implied};
 use super::place;
-use super::sweep::{Draft, is_right, without_superfluous};
+use super::repeated::without_repeated;
+use super::sweep::{Draft, is_right, left_live, without_superfluous};
 use super::tokens::{self, Tokens};
 use super::tree::{CommandId, Tree};
 use crate::pipeline_planning::cost::cost;
@@ -34,7 +35,7 @@ struct Shape {
     inside: bool,
     /// What is proven without a wait loses it while commands have tokens, before they are given ids.
     sweeps_tokens: bool,
-    /// Waits that other tokens imply are left out.
+    /// Waits that other tokens imply are left out, and not only those for the same token.
     implied: bool,
 }
 
@@ -107,6 +108,8 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
             command: &command,
         };
         tokens = without_implied(tree, tokens, engines, &prices);
+    } else {
+        tokens = without_repeated(tree, tokens);
     }
     let mut untried = 0;
     let mut swept = |tokens: Tokens, ids: Option<&Ids>| {
@@ -118,7 +121,7 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
         tokens = swept(tokens, None);
     }
     let mut is_proven = false;
-    let ids = limit.map(|limit| {
+    let mut ids = limit.map(|limit| {
         let ids = Ids::of(tree, &tokens, engines, limit, !shape.sweeps_tokens);
         // A wait for an id that others share may do for one of theirs.
         tokens = swept(std::mem::take(&mut tokens), Some(&ids));
@@ -128,6 +131,10 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
     });
     // What the proof said of a wait less does not hold for what is written without what led to the wait.
     is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Patience::Full);
+    // An id that is given is waited for on every way, also where the function's own memory alone is concerned.
+    if let Some(ids) = ids.as_mut().filter(|_| is_proven) {
+        ids.fenced_at_end = left_live(draft, &tokens, ids);
+    }
     Form {
         tokens,
         ids,

@@ -38,6 +38,8 @@ pub(super) struct Ids {
     guarded: BTreeSet<Token>,
     /// How many would tell all commands apart.
     exact: i64,
+    /// Engines that are waited for by a fence in front of the return, since some way leaves a command with an id in flight.
+    pub(super) fenced_at_end: Vec<EngineId>,
 }
 
 impl Ids {
@@ -52,6 +54,7 @@ impl Ids {
             allocation,
             guarded: BTreeSet::new(),
             exact,
+            fenced_at_end: Vec::new(),
         };
         ids.with(tokens)
     }

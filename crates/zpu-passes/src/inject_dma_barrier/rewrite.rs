@@ -61,8 +61,14 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], 
         written: Written::default(),
         has_dropped: false,
     };
+    // What the items are is made anew, but for this.
+    let function = tree.items.first().and_then(|item| item.op.function());
+    let end = function.and_then(|function| function.body()?.terminator());
     for root in &tree.roots {
         writer.block(*root);
+    }
+    if let Some(end) = end {
+        writer.fence_at(end);
     }
     writer.written
 }
@@ -192,6 +198,20 @@ impl<'c> Writer<'_, 'c> {
                 tokens: fenced,
             });
         }
+    }
+
+    /// The fence in front of the return, for what has an id there on some way.
+    fn fence_at(&mut self, end: Op<'c>) {
+        let engines = self.ids.map(|ids| ids.fenced_at_end.as_slice()).unwrap_or_default();
+        if engines.is_empty() {
+            return;
+        }
+        let engines: Vec<&str> = engines.iter().map(|engine| self.engines[*engine].as_str()).collect();
+        self.written.waits.push(WrittenWait {
+            op: convert::fence(&mut Builder::before(end), &engines),
+            item: self.tree.items.len(),
+            tokens: Vec::new(),
+        });
     }
 
     /// The value of a token; null tokens are made by the builder.

@@ -15,7 +15,7 @@ use super::implied::used_only;
 use super::rewrite::{Written, rewrite};
 use super::tokens::Tokens;
 use super::tree::{EngineId, Tree};
-use crate::verify_sync::{Patience, is_shown_to_be_right, superfluous_waits};
+use crate::verify_sync::{Patience, is_shown_to_be_right, live_at_the_end, superfluous_waits};
 
 /// A function that is to be written.
 pub(super) struct Draft<'a, 'c> {
@@ -73,4 +73,13 @@ pub(super) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>
         is_shown_to_be_right(copy, draft.device, patience)
     });
     found.unwrap_or(false)
+}
+
+/// The engines on which a command with an id may be in flight at the end of the function in this form.
+pub(super) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Vec<EngineId> {
+    let live = draft.written(tokens, Some(ids), |copy, _| live_at_the_end(copy, draft.device));
+    let live = live.unwrap_or_default();
+    (0..draft.engines.len())
+        .filter(|engine| live.contains(&draft.engines[*engine]))
+        .collect()
 }

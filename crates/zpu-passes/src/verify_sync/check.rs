@@ -135,6 +135,8 @@ impl<'c> Walk<'_, 'c> {
         let program = self.program;
         for number in state.flights.numbers() {
             let flight = self.flights.list[number].clone();
+            let kind = &program.items[flight.item].kind;
+            self.live.extend(kind.engine().filter(|_| kind.id().is_some()));
             let Some(accesses) = &program.items[flight.item].accesses else {
                 self.findings.unknown_effects(program, &flight, id);
                 continue;

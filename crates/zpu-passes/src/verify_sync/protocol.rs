@@ -5,15 +5,17 @@
 //! loaded from memory is drawn. A warning names the path: the arguments for which it is taken. zpu-sim says the same of the
 //! paths that it takes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use zpu_ir::{Note, note, warning};
+use zpu_ir::{Note, Value, note, warning};
 
 use super::finding::who;
 use super::passed::passed;
 use super::program::{ItemId, Kind, Program};
 use super::refute::menus;
 use super::witness::rehearse;
+use crate::analysis::linear::index_of;
+use crate::analysis::range;
 
 /// Executions at most.
 const MOST_CALLS: usize = 24;
@@ -28,7 +30,8 @@ pub(super) enum Habit {
     /// was given or by the same value. Another name, that a loop carries or a branch yields, may be for another command next time.
     WaitedTwice { first: ItemId, again: ItemId },
     /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it is not waited
-    /// for behind that either. Commands of one engine may share an id: the wait for the last one is one for all.
+    /// for behind that either, nor is a later command of the engine. Commands of one engine may share an id: the wait for the last
+    /// one is one for all.
     Retaken { holder: ItemId, taker: ItemId },
     /// The function ends, and nothing has waited for the command that has an id.
     LeftLive { holder: ItemId },
@@ -67,35 +70,34 @@ pub(super) type Turn = u64;
 pub(super) struct Use {
     /// The command that has it.
     pub(super) taker: ItemId,
-    /// Several operations give it.
+    /// Several operations may give it, on this way or on another one.
     pub(super) is_shared: bool,
     /// Commands that were given it and not waited for by it.
     pub(super) open: u64,
     /// The first wait for it since it was given, in which turn.
     pub(super) first: Option<(ItemId, Turn)>,
-    /// Commands that were given it while others of their engine had it, and the others, since it was waited for.
-    pub(super) again: BTreeSet<(ItemId, ItemId)>,
+    /// Others and commands of their engine that were given it while those had it, since it was waited for, with the number of
+    /// the command.
+    pub(super) again: BTreeMap<(ItemId, ItemId), u64>,
 }
 
 impl Use {
     /// That of an id which a command is about to be given.
-    pub(super) fn by(taker: ItemId) -> Self {
+    pub(super) fn by(program: &Program<'_>, taker: ItemId, id: i64) -> Self {
         Self {
             taker,
-            is_shared: false,
+            is_shared: has_several_givers(program, id),
             open: 0,
             first: None,
-            again: BTreeSet::new(),
+            again: BTreeMap::new(),
         }
     }
 
-    /// A command is given the id, while another one of its engine is live with it or not.
-    pub(super) fn take(&mut self, taker: ItemId, is_live: bool) {
-        let is_other = taker != self.taker;
-        self.is_shared |= is_other;
+    /// A command with that number on its engine is given the id, while another one of the engine is live with it or not.
+    pub(super) fn take(&mut self, taker: ItemId, number: u64, is_live: bool) {
         self.open = if is_live { self.open + 1 } else { 1 };
-        if is_live && is_other {
-            self.again.insert((self.taker, taker));
+        if is_live && taker != self.taker {
+            self.again.insert((self.taker, taker), number);
         }
         (self.taker, self.first) = (taker, None);
     }
@@ -106,6 +108,20 @@ impl Use {
         self.first.get_or_insert((wait, turn));
         self.again.clear();
     }
+}
+
+/// Whether more than one operation may give an id.
+fn has_several_givers(program: &Program<'_>, id: i64) -> bool {
+    let ids = program.items.iter().filter_map(|item| match item.kind {
+        Kind::Start(.., given) => given,
+        _ => None,
+    });
+    let may_be = |index: &Value<'_>| {
+        let range = range::of_index(&index_of(*index));
+        let (least, most) = (range.least.unwrap_or(i128::MIN), range.most.unwrap_or(i128::MAX));
+        (least..=most).contains(&i128::from(id))
+    };
+    ids.filter(may_be).count() > 1
 }
 
 /// Warns of the waits and ids of a function, each at most once for each kind.

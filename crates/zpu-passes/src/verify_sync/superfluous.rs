@@ -5,7 +5,7 @@
 //! the first in the program, so that of two that stand for each other the later one stays. A function that is not
 //! proven with all its waits keeps them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use zpu_device::Device;
 use zpu_ir::Op;
@@ -91,7 +91,27 @@ pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device, patience: 
     }
 }
 
-/// The same, with what is spent taken from the patience.
+/// The engines on which a command with a barrier id may be in flight when the function returns.
+pub(crate) fn live_at_the_end(function: Op<'_>, device: &Device) -> BTreeSet<String> {
+    let program = Program::of(function, device);
+    let mut live = BTreeSet::new();
+    // What one condition decides in several places is told apart only where that is needed.
+    for precision in [Precision::FINE, Precision::SPLIT] {
+        let walk = Walk::through(&program, precision);
+        if walk.has_given_up() {
+            break;
+        }
+        live = walk.live;
+        if live.is_empty() {
+            break;
+        }
+    }
+    live.into_iter()
+        .map(|engine| device.engines[engine].name.clone())
+        .collect()
+}
+
+/// Whether nothing is found against a program, with what is spent taken from the patience.
 fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
     for precision in [Precision::FINE, Precision::SPLIT, Precision::ENDS] {
         let precision = Precision {

@@ -4,6 +4,7 @@
 //! States are finite, since a flight that is older than any token of its loop is only known to be old; and the walk gives up
 //! when it has looked at more than a stated number of things.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -95,8 +96,10 @@ pub(super) struct Walk<'p, 'c> {
     work: u64,
     /// Questions that are taken as answered.
     splits: u32,
-    /// Branches of which both ways were taken.
+    /// Branches of which both ways were taken, or taken as given.
     pub(super) undecided: u64,
+    /// Engines on which a command with a barrier id may be in flight when the function returns.
+    pub(super) live: BTreeSet<EngineId>,
 }
 
 impl<'p, 'c> Walk<'p, 'c> {
@@ -122,6 +125,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             work: 0,
             splits: 0,
             undecided: 0,
+            live: BTreeSet::new(),
         };
         walk.look_around();
         if let Some(entry) = program.entry {
@@ -194,6 +198,8 @@ impl<'p, 'c> Walk<'p, 'c> {
                 .filter(|question| self.scene.answer(question).is_none());
             if let Some(question) = question {
                 self.splits += 1;
+                // Where the iteration is known, it may decide.
+                self.undecided += u64::from(matches!(question, Question::Condition(_)));
                 let mark = self.scene.mark();
                 let mut ends = [true, false].map(|answer| {
                     self.scene.assume(&question, answer);

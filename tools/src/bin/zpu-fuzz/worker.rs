@@ -331,6 +331,7 @@ pub(crate) fn kind_named(name: &str) -> Kind {
         Kind::Unsound,
         Kind::Unfounded,
         Kind::Unseen,
+        Kind::Warned,
     ];
     all.into_iter()
         .find(|kind| kind.to_string() == name)

@@ -78,8 +78,9 @@ impl<'c> Execution<'_, 'c> {
         }
         let holder = self.ids.insert(number, name);
         let is_live = holder.is_some_and(|(engine, last)| engine == name.0 && last > self.reach[engine].reached());
-        let used = self.uses.entry(number).or_insert_with(|| Use::by(id));
-        used.take(id, is_live);
+        let program = self.program;
+        let used = self.uses.entry(number).or_insert_with(|| Use::by(program, id, number));
+        used.take(id, name.1, is_live);
         if let Some((engine, number)) = holder.filter(|(engine, _)| *engine != name.0)
             && let Some(command) = self.flights[engine].iter().find(|command| command.number == number)
         {
@@ -143,8 +144,8 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// The wait that has waited for a command on all ways here, if this one names the command by the value that it was given, or gave,
-    /// or by a constant, or by the same value: what loops carry and branches yield may be another command next time. An id that
-    /// several operations give is waited for as often as it was given.
+    /// or by a constant, or by the same value: what loops carry and branches yield may be another command next time. So may an id
+    /// that several operations give.
     fn waited_before(&self, wait: ItemId, name: Name) -> Option<ItemId> {
         let program = self.program;
         let is_passed = |(first, turn): &(ItemId, Turn)| *first == wait || self.running.contains(turn);
@@ -312,8 +313,16 @@ impl<'c> Execution<'_, 'c> {
             if self.ids.get(number).is_some_and(is_live) {
                 self.habits.insert(Habit::LeftLive { holder });
             }
-            let again = used.again.iter();
-            self.habits.extend(again.map(|(holder, taker)| Habit::Retaken {
+            // A wait for a later command of the engine is one for these.
+            let is_open = |taker: ItemId, number: u64| {
+                let engine = program.items[taker].kind.engine();
+                engine.is_none_or(|engine| self.reach[engine].reached() <= number)
+            };
+            let again = used
+                .again
+                .iter()
+                .filter(|((_, taker), number)| is_open(*taker, **number));
+            self.habits.extend(again.map(|((holder, taker), _)| Habit::Retaken {
                 holder: *holder,
                 taker: *taker,
             }));
