@@ -507,6 +507,9 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     N`: the others may be needed for arguments that were not tried or for data. That a function returns with nothing in flight
     counts as a need. Nothing is computed unless remarks are on.
 
+    On a machine that drops what finds a queue full, or stops, a command that may find it so stays synchronous (`zpu.synchronous`, remark
+    `queue-may-be-full`): it waits for its place then.
+
     `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 
     `ids=N` uses at most `N` of the device's barrier ids for tokens: a start gets `id(%i)`, a wait is a `zpu.id_wait`, and

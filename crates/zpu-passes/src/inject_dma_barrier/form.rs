@@ -25,7 +25,9 @@ pub(super) struct Form {
     pub(super) ids: Option<Ids>,
     /// Waits that were not tried without.
     untried: usize,
-    is_proven: bool,
+    pub(super) is_proven: bool,
+    /// The proof follows it, and not a better one.
+    is_plainer: bool,
 }
 
 /// What is done to have fewer and later waits.
@@ -56,25 +58,31 @@ const fn shape(inside: bool, sweeps_tokens: bool, implied: bool) -> Shape {
     }
 }
 
-/// The form in which a function is written, with remarks on it.
+/// The form in which a function is written.
 pub(super) fn choose(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>) -> Form {
     let mut unproven = None;
     let mut chosen = None;
     for shape in SHAPES {
-        let form = form(draft, tree, limit, shape);
+        let mut form = form(draft, tree, limit, shape);
         if form.is_proven {
-            chosen = Some((form, shape != SHAPES[0]));
+            form.is_plainer = shape != SHAPES[0];
+            chosen = Some(form);
             break;
         }
         if !shape.sweeps_tokens {
-            unproven.get_or_insert((form, false));
+            unproven.get_or_insert(form);
         }
     }
-    let Some((form, is_plainer)) = chosen.or(unproven) else {
+    let Some(form) = chosen.or(unproven) else {
         unreachable!("there is a form");
     };
+    form
+}
+
+/// Remarks on the form that is written.
+pub(super) fn tell(draft: &Draft<'_, '_>, form: &Form, limit: Option<Limit>) {
     let function = draft.function;
-    if is_plainer {
+    if form.is_plainer {
         Remark::new(function, RemarkKind::Missed, PASS, "plainer-form")
             .message("waits may be earlier or more than needed: with fewer of them the proof does not see that they are enough")
             .emit();
@@ -91,7 +99,6 @@ pub(super) fn choose(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit
     if let (Some(ids), Some(limit)) = (&form.ids, limit) {
         ids.tell(function, draft.engines, limit);
     }
-    form
 }
 
 /// The form of a shape.
@@ -140,5 +147,6 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
         ids,
         untried,
         is_proven,
+        is_plainer: false,
     }
 }

@@ -41,6 +41,7 @@ mod place;
 mod query;
 mod repeated;
 mod rewrite;
+mod room;
 mod standing;
 mod sweep;
 mod tokens;
@@ -108,9 +109,8 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             .emit();
     }
     let is_structured = unstructured.is_none();
-    let tree = Tree::of(body, &engine);
     let written = if is_full {
-        rewrite::step_by_step(&tree, &engines, limit.map(|limit| limit.ids))
+        rewrite::step_by_step(&Tree::of(body, &engine), &engines, limit.map(|limit| limit.ids))
     } else {
         let draft = Draft {
             function,
@@ -118,7 +118,8 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             engines: &engines,
             engine: &engine,
         };
-        let form = form::choose(&draft, &tree, limit);
+        let (tree, form) = room::fitting(&draft, body, limit);
+        form::tell(&draft, &form, limit);
         rewrite::rewrite(&tree, &form.tokens, &engines, form.ids.as_ref())
     };
     if written.starts > 0 || is_structured {

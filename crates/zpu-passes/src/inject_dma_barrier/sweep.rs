@@ -15,7 +15,7 @@ use super::implied::used_only;
 use super::rewrite::{Written, rewrite};
 use super::tokens::Tokens;
 use super::tree::{EngineId, Tree};
-use crate::verify_sync::{Patience, is_shown_to_be_right, live_at_the_end, superfluous_waits};
+use crate::verify_sync::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, superfluous_waits};
 
 /// A function that is to be written.
 pub(super) struct Draft<'a, 'c> {
@@ -81,5 +81,27 @@ pub(super) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Ve
     let live = live.unwrap_or_default();
     (0..draft.engines.len())
         .filter(|engine| live.contains(&draft.engines[*engine]))
+        .collect()
+}
+
+/// Commands that may find their queue full in this form, on a machine that then drops them or stops.
+pub(super) fn overfull<'c>(draft: &Draft<'_, 'c>, tokens: &Tokens, ids: Option<&Ids>) -> Vec<Op<'c>> {
+    // A copy has the same commands in the same order.
+    let is_command = |op: &Op<'c>| {
+        let names = ["zpu.dma", "zpu.compute", "zpu.dma_start", "zpu.compute_start"];
+        names.contains(&op.name())
+    };
+    let commands = |function: Op<'c>| function.walk().into_iter().filter(is_command);
+    let positions = draft.written(tokens, ids, |copy, _| {
+        let found = finding_full_queues(copy, draft.device);
+        let positions = commands(copy).enumerate().filter(|(_, op)| found.contains(op));
+        positions.map(|(position, _)| position).collect::<Vec<usize>>()
+    });
+    let own: Vec<Op<'c>> = commands(draft.function).collect();
+    positions
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|position| own.get(position).copied())
+        .filter(|op| (draft.engine)(*op).is_some())
         .collect()
 }

@@ -159,6 +159,14 @@ impl<'c> Findings<'c> {
         }
     }
 
+    /// Commands that may be given to a full queue.
+    pub(super) fn of_full_queues(&self) -> impl Iterator<Item = ItemId> + '_ {
+        self.list.iter().filter_map(|finding| match finding.cause {
+            Cause::QueueFull(item, ..) => Some(item),
+            _ => None,
+        })
+    }
+
     /// Whether there are more than before.
     pub(super) fn are_more_than(&self, before: &Self) -> bool {
         self.list.len() > before.list.len()

@@ -51,7 +51,7 @@ use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 use crate::analysis::body::{is_asynchronous, sync_engine};
 pub(crate) use needs::needed_waits;
 use program::{Kind, Program};
-pub(crate) use superfluous::{Patience, is_shown_to_be_right, live_at_the_end, superfluous_waits};
+pub(crate) use superfluous::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, superfluous_waits};
 use walk::{Precision, Walk};
 
 const PASS: &str = "zpu-verify-sync";

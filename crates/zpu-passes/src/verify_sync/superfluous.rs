@@ -96,7 +96,7 @@ pub(crate) fn live_at_the_end(function: Op<'_>, device: &Device) -> BTreeSet<Str
     let program = Program::of(function, device);
     let mut live = BTreeSet::new();
     // What one condition decides in several places is told apart only where that is needed.
-    for precision in [Precision::FINE, Precision::SPLIT] {
+    for precision in [Precision::FINE, Precision::SPLIT, Precision::ENDS] {
         let walk = Walk::through(&program, precision);
         if walk.has_given_up() {
             break;
@@ -108,6 +108,16 @@ pub(crate) fn live_at_the_end(function: Op<'_>, device: &Device) -> BTreeSet<Str
     }
     live.into_iter()
         .map(|engine| device.engines[engine].name.clone())
+        .collect()
+}
+
+/// Commands that may find their queue full where the machine does not wait for a place.
+pub(crate) fn finding_full_queues<'c>(function: Op<'c>, device: &'c Device) -> HashSet<Op<'c>> {
+    let program = Program::of(function, device);
+    let walk = closest_walk(&program);
+    walk.findings
+        .of_full_queues()
+        .map(|item| program.items[item].op)
         .collect()
 }
 
