@@ -41,7 +41,11 @@ impl Machine<'_> {
         for (parameter, argument) in callee.parameters.iter().zip(arguments) {
             frame.set(parameter.register, argument).map_err(fault)?;
         }
+        let issued = self.sequence.clone();
         self.block(&callee.body, &mut frame)?;
+        if callee.is_private && self.options.checks.deadlock {
+            self.report_left_in_flight(&issued, callee.return_location);
+        }
         let results = callee
             .body
             .yields

@@ -294,6 +294,23 @@ impl Machine<'_> {
             .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
     }
 
+    /// Reports commands that a private function leaves in flight, given how many each engine had before it: the caller knows nothing of
+    /// their places in the queues, and of their barrier ids.
+    pub(crate) fn report_left_in_flight(&mut self, issued: &[u64], location: LocationId) {
+        for (engine, before) in issued.iter().enumerate() {
+            if self.sequence[engine] <= self.hazards.frontier(engine).max(*before) {
+                continue;
+            }
+            let message = format!(
+                "a command on @{} may be in flight when a private function returns, whose caller knows nothing of the place that it takes in \
+                 a queue, and of its barrier id; wait for it before",
+                self.device.engines[engine].name
+            );
+            self.findings
+                .other(self.program, FindingKind::Invalid, location, message, Vec::new());
+        }
+    }
+
     fn add_to_dataflow(&mut self, order: &Order<'_>, after: Option<NodeId>) -> NodeId {
         let mut reads = Vec::new();
         let mut writes = Vec::new();

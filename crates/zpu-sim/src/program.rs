@@ -123,6 +123,8 @@ pub struct Global {
 pub struct Function {
     /// Symbol name.
     pub name: String,
+    /// It is only there to be called, and returns with nothing in flight.
+    pub is_private: bool,
     /// Parameters in order.
     pub parameters: Vec<Parameter>,
     /// Types of what it returns; the body's yields are the values.

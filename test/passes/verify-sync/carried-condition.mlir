@@ -158,3 +158,29 @@ func.func @asked_again(%p: i1, %n: index, %x: !dram {llvm.noalias}, %a: !chip {l
   zpu.dma_wait %s : !zpu.token<@odma0>
   return
 }
+
+// What an operation computes depends on its type too: equal as i8 is not equal as i16.
+// CHECK: [Missed] unknown |{{.*}}Function=another_type
+func.func @another_type(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}, %p: i64, %q: i64) {
+  %a = memref.alloc() : !chip
+  %none = zpu.null_token : !zpu.token<@odma0>
+  zpu.dma %y to %a on @odma1 : !dram to !chip
+  %p8 = arith.trunci %p : i64 to i8
+  %q8 = arith.trunci %q : i64 to i8
+  %p16 = arith.trunci %p : i64 to i16
+  %q16 = arith.trunci %q : i64 to i16
+  %c = arith.cmpi eq, %p8, %q8 : i8
+  %d = arith.cmpi eq, %p16, %q16 : i16
+  %t = scf.if %c -> !zpu.token<@odma0> {
+    %s = zpu.dma_start %x to %a on @odma0 : !dram to !chip
+    scf.yield %s : !zpu.token<@odma0>
+  } else {
+    scf.yield %none : !zpu.token<@odma0>
+  }
+  scf.if %d {
+    zpu.dma_wait %t : !zpu.token<@odma0>
+  }
+  zpu.dma %a to %y on @odma1 : !chip to !dram
+  zpu.dma_wait %t : !zpu.token<@odma0>
+  return
+}

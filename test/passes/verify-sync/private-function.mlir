@@ -3,6 +3,11 @@
 // RUN: cat %toy %s | not zpu-opt --zpu-verify-sync -o /dev/null 2>&1 | FileCheck %s
 // RUN: sed 's/return/zpu.barrier return/' %s > %t.mlir
 // RUN: cat %toy %t.mlir | zpu-opt --zpu-verify-sync -o /dev/null
+// RUN: cat %toy %s > %t.left.mlir
+// RUN: not zpu-sim %t.left.mlir --init random:1 --check race,deadlock 2>&1 | FileCheck %s --check-prefix=SIM
+// SIM: error: a command on @odma0 may be in flight when a private function returns
+// RUN: cat %toy %t.mlir > %t.fenced.mlir
+// RUN: zpu-sim %t.fenced.mlir --init random:1 --check race,deadlock
 
 !dram = memref<8xf32, #zpu.space<dram>>
 !chip = memref<8xf32, #zpu.space<rsram>>

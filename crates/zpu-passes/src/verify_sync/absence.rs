@@ -16,7 +16,7 @@
 //! earlier iterations yielded. If that is the condition over the command, or part of it, the command is known to be there or not.
 
 use zpu_ir::scf::For;
-use zpu_ir::{Attribute, Def, Op, Value};
+use zpu_ir::{Attribute, Def, Op, Type, Value};
 
 use super::program::{ItemId, Kind, Program};
 use super::scene::{Iteration, Scene};
@@ -32,7 +32,8 @@ const MOST_BACK: u32 = 32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Term<'c> {
     Value(Value<'c>),
-    Op(&'c str, Vec<(&'c str, Attribute<'c>)>, Vec<Self>),
+    /// Name, type of the result, attributes and operands: some operations compute another thing in another type.
+    Op(&'c str, Type<'c>, Vec<(&'c str, Attribute<'c>)>, Vec<Self>),
 }
 
 /// What is known to hold, or not to hold.
@@ -84,8 +85,8 @@ pub(super) fn claims_of_side<'c>(
 /// All that a condition means that holds, or does not.
 fn split<'c>(term: Term<'c>, holds: bool, claims: &mut Vec<(Term<'c>, bool)>) {
     match term {
-        Term::Op("arith.andi", _, sides) if holds => sides.into_iter().for_each(|side| split(side, true, claims)),
-        Term::Op("arith.ori", _, sides) if !holds => sides.into_iter().for_each(|side| split(side, false, claims)),
+        Term::Op("arith.andi", .., sides) if holds => sides.into_iter().for_each(|side| split(side, true, claims)),
+        Term::Op("arith.ori", .., sides) if !holds => sides.into_iter().for_each(|side| split(side, false, claims)),
         term => claims.push((term, holds)),
     }
 }
@@ -192,7 +193,7 @@ impl<'c> Term<'c> {
             return Some(Self::Value(value));
         }
         let sides: Option<Vec<Self>> = op.operands().into_iter().map(|side| Self::within(side, left)).collect();
-        Some(Self::Op(op.name(), op.attrs(), sides?))
+        Some(Self::Op(op.name(), value.ty(), op.attrs(), sides?))
     }
 
     /// The same with other values in it.
@@ -211,9 +212,9 @@ impl<'c> Term<'c> {
                     Self::of(value_then)
                 }
             }
-            Self::Op(name, attrs, sides) => {
+            Self::Op(name, ty, attrs, sides) => {
                 let sides: Option<Vec<Self>> = sides.iter().map(|side| side.replaced(other)).collect();
-                Some(Self::Op(name, attrs.clone(), sides?))
+                Some(Self::Op(name, *ty, attrs.clone(), sides?))
             }
         }
     }

@@ -63,7 +63,7 @@ impl Precision {
         all: 0,
         splits: 0,
         ends: false,
-        patience: 16_000_000,
+        patience: 64_000_000,
     };
 }
 

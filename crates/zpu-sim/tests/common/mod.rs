@@ -343,6 +343,7 @@ impl Builder {
     pub fn finish(mut self) -> Program {
         self.program.functions.push(Function {
             name: "main".into(),
+            is_private: false,
             parameters: self.parameters,
             results: vec![],
             registers: self.registers,
