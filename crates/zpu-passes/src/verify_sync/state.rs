@@ -244,10 +244,11 @@ impl<'c> State<'c> {
         }
     }
 
-    /// How much there is to look through, in machine words.
+    /// How much there is to look through: eight machine words count as one operation.
     pub(super) fn size(&self) -> u64 {
+        const AT_ONCE: u64 = 8;
         let words = self.flights.words() as u64;
-        (self.tokens.len() + self.holders.list.len() + 1) as u64 * (words + 1)
+        ((self.tokens.len() + self.holders.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
     }
 
     /// The same knowledge where flights have other names.

@@ -32,7 +32,7 @@ pub(super) struct Precision {
     pub(super) splits: u32,
     /// The last iteration of a loop is looked at apart from those before it.
     pub(super) ends: bool,
-    /// Operations, pairs of accesses and words of states that are looked at before the walk gives up.
+    /// Operations, pairs of accesses and, by eights, words of states that are looked at before the walk gives up.
     pub(super) patience: u64,
 }
 
@@ -63,7 +63,7 @@ impl Precision {
         all: 0,
         splits: 0,
         ends: false,
-        patience: 64_000_000,
+        patience: 32_000_000,
     };
 }
 
