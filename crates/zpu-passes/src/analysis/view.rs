@@ -6,7 +6,7 @@
 
 use zpu_ir::affine::{self, Expr, Map};
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Op, Value, attr};
+use zpu_ir::{Def, Op, Value, attr};
 
 use super::linear::{Index, Linear, Symbol, index_of};
 use super::region::{Extent, Region};
@@ -348,7 +348,7 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
             _ if *size == Some(1) => {}
             Some(stride) if *stride > 0 => dims.push((*stride, *size)),
             Some(_) => return false,
-            None => return base.defining_op().is_none_or(|op| !makes_strides(op)),
+            None => return has_ordinary_strides(base, 0),
         }
     }
     dims.sort_unstable_by_key(|(stride, _)| *stride);
@@ -360,11 +360,26 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
     })
 }
 
-/// Whether the strides of a view may be any numbers, 0 among them.
-fn makes_strides(op: Op<'_>) -> bool {
+/// Whether dynamic strides are those of the array behind a view. A view with strides of its own may have any, 0 among them, and so may all
+/// that is made of it.
+fn has_ordinary_strides(memref: Value<'_>, depth: u32) -> bool {
+    const MAX_DEPTH: u32 = 16;
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    let op = match memref.def() {
+        Def::Argument(block, _) => return block.parent_op().is_some_and(|op| op.is("func.func")),
+        Def::Result(op, _) => op,
+    };
     match op.name() {
-        "memref.reinterpret_cast" => true,
-        "memref.subview" => num_dynamic(op, "static_strides") != Some(0),
+        "memref.alloc" | "memref.alloca" | "memref.get_global" | "func.call" => true,
+        "memref.subview" if num_dynamic(op, "static_strides") != Some(0) => false,
+        "memref.subview"
+        | "memref.cast"
+        | "memref.memory_space_cast"
+        | "memref.collapse_shape"
+        | "memref.expand_shape"
+        | "memref.transpose" => has_ordinary_strides(op.operand(0), depth + 1),
         _ => false,
     }
 }
