@@ -348,11 +348,12 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
             _ if *size == Some(1) => {}
             Some(stride) if *stride > 0 => dims.push((*stride, *size)),
             Some(_) => return false,
-            None => return has_ordinary_strides(base, 0),
+            None if has_ordinary_strides(base, 0) => {}
+            None => return false,
         }
     }
     dims.sort_unstable_by_key(|(stride, _)| *stride);
-    // Each stride steps over all that the smaller ones reach; only the largest one's size does not matter.
+    // Each constant stride steps over all that the smaller ones reach; only the largest one's size does not matter.
     dims.windows(2).all(|pair| {
         let ((inner, size), (outer, _)) = (pair[0], pair[1]);
         size.and_then(|size| inner.checked_mul(size))
