@@ -10,7 +10,7 @@ use zpu_ir::Value;
 
 use super::absence::{Claims, claims_of_item, claims_of_side};
 use super::program::{BlockId, Carried, ItemId, Loop, While};
-use super::scene::{Iteration, Question};
+use super::scene::{Iteration, Question, subject_of};
 use super::state::{Move, Set, State, Token, When};
 use super::tracked::outlives;
 use super::walk::Walk;
@@ -31,6 +31,7 @@ impl<'c> Walk<'_, 'c> {
         let before = state.flights.clone();
         let guard = self.program.tracked.sign_guard(condition);
         self.undecided += u64::from(known.is_none() && guard.is_none());
+        let (subject, positive) = subject_of(condition);
         let (mut ends, mut found) = (Vec::new(), Vec::new());
         for (index, taken) in [(0, true), (1, false)] {
             if known.is_some_and(|known| known != taken) {
@@ -47,7 +48,7 @@ impl<'c> Walk<'_, 'c> {
             let same = self
                 .done
                 .iter()
-                .filter(|(same, holds, _)| *same == condition && *holds == taken);
+                .filter(|(same, holds, _)| *same == subject && *holds == (taken == positive));
             same.for_each(|(.., done)| start.flights.remove(done));
             self.spend(start.size());
             let yielded = |carried: &Carried<'c>| (carried.result, if taken { carried.first } else { carried.next });
@@ -60,7 +61,7 @@ impl<'c> Walk<'_, 'c> {
             let mut done = before.clone();
             done.remove(&end.flights);
             if !done.is_empty() {
-                found.push((condition, taken, done));
+                found.push((subject, taken == positive, done));
             }
             ends.push(end);
         }
@@ -131,19 +132,56 @@ impl<'c> Walk<'_, 'c> {
         let mut heads = vec![head];
         let mut ends = Vec::new();
         let apart = self.precision.ends && loop_.constant_trips.is_none();
-        let goes_on = apart.then_some(false);
-        let horizon = loop_.horizon.min(self.precision.horizon);
+        let horizon = self.horizon(loop_);
         let limit = i64::from(horizon) + self.precision.single;
-        let mut iteration = 0;
-        let steady = loop {
+        let Some(iteration) = self.one_by_one(id, loop_, &mut heads, &mut ends, limit, true) else {
+            return self.over(id, loop_, ends);
+        };
+        let steady = heads.last().cloned().unwrap_or_default();
+        let (known, decided) = (self.findings.clone(), self.undecided);
+        let mut rest = steady;
+        while !self.has_given_up() {
+            let goes_on = apart.then_some(false);
+            let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
+            let mut both = rest.clone();
+            both.join(&next);
+            both.normalize();
+            if both == rest {
+                break;
+            }
+            rest = both;
+        }
+        if (self.findings.are_more_than(&known) || self.precision.splits > 0 && self.undecided > decided)
+            && let Some(trips) = self.most_trips(loop_, iteration)
+        {
+            self.findings = known;
+            self.one_by_one(id, loop_, &mut heads, &mut ends, trips + 1, false);
+            return self.over(id, loop_, ends);
+        }
+        ends.push(if apart {
+            self.turn(id, loop_, rest, Iteration::From(iteration), Some(true))
+        } else {
+            rest
+        });
+        self.over(id, loop_, ends)
+    }
+
+    /// Iterations one after the other, with what is known at the beginning of each, and what may be known at the end. Where it stops
+    /// before the loop is over, the iteration that comes next.
+    fn one_by_one(
+        &mut self,
+        id: ItemId,
+        loop_: &Loop<'c>,
+        heads: &mut Vec<State<'c>>,
+        ends: &mut Vec<State<'c>>,
+        limit: i64,
+        until_it_repeats: bool,
+    ) -> Option<i64> {
+        let apart = self.precision.ends && loop_.constant_trips.is_none();
+        loop {
+            let iteration = heads.len() as i64 - 1;
             let last = heads.last().cloned().unwrap_or_default();
-            // Whether there is this iteration.
-            let there_is = match loop_.constant_trips {
-                Some(trips) => Some(iteration < trips),
-                None => loop_
-                    .length_from(iteration)
-                    .and_then(|left| self.scene.answer(&Question::Positive(left))),
-            };
+            let there_is = self.there_is(loop_, iteration);
             if there_is != Some(true) {
                 ends.push(match heads.len().checked_sub(2) {
                     // The iteration before was the last one, which may decide something in it.
@@ -155,45 +193,34 @@ impl<'c> Walk<'_, 'c> {
                 });
             }
             if there_is == Some(false) {
-                return self.over(id, loop_, ends);
+                return None;
             }
-            let repeats = heads.len() > 1 && heads[heads.len() - 2] == last;
+            let repeats = until_it_repeats && heads.len() > 1 && heads[heads.len() - 2] == last;
             if repeats || iteration >= limit {
-                break last;
+                return Some(iteration);
             }
-            let next = self.turn(id, loop_, last, Iteration::At(iteration), goes_on);
+            let next = self.turn(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
             heads.push(next);
-            iteration += 1;
-        };
-        let (known, decided) = (self.findings.clone(), self.undecided);
-        let mut rest = steady.clone();
-        while !self.has_given_up() {
-            let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
-            let mut both = rest.clone();
-            both.join(&next);
-            both.normalize();
-            if both == rest {
-                break;
-            }
-            rest = both;
         }
-        if let Some(trips) = loop_.constant_trips
-            && (self.findings.are_more_than(&known) || self.precision.splits > 0 && self.undecided > decided)
-            && trips <= self.precision.all
-        {
-            self.findings = known;
-            let mut last = steady;
-            for iteration in iteration..trips {
-                last = self.turn(id, loop_, last, Iteration::At(iteration), None);
-            }
-            return self.over(id, loop_, vec![last]);
+    }
+
+    /// Whether a loop has this iteration, if that is certain here.
+    fn there_is(&self, loop_: &Loop<'c>, iteration: i64) -> Option<bool> {
+        match loop_.constant_trips {
+            Some(trips) => Some(iteration < trips),
+            None => loop_
+                .length_from(iteration)
+                .and_then(|left| self.scene.answer(&Question::Positive(left))),
         }
-        ends.push(if apart {
-            self.turn(id, loop_, rest, Iteration::From(iteration), Some(true))
-        } else {
-            rest
-        });
-        self.over(id, loop_, ends)
+    }
+
+    /// How many iterations a loop has at most here, if there are few enough to look at them one by one: as a constant has it, or
+    /// the branches around the loop.
+    fn most_trips(&self, loop_: &Loop<'c>, from: i64) -> Option<i64> {
+        match loop_.constant_trips {
+            Some(trips) => Some(trips).filter(|trips| *trips <= self.precision.all),
+            None => (from..=self.precision.few).find(|trips| self.there_is(loop_, *trips) == Some(false)),
+        }
     }
 
     /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or behind it.
@@ -215,7 +242,7 @@ impl<'c> Walk<'_, 'c> {
         end.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
         end.normalize();
         self.spend(end.size());
-        let horizon = loop_.horizon.min(self.precision.horizon);
+        let horizon = self.horizon(loop_);
         end.moved(&mut self.flights, Move::Next(id, horizon))
     }
 

@@ -157,14 +157,19 @@ fn closest_walk<'p, 'c>(program: &'p Program<'c>) -> Walk<'p, 'c> {
     for precision in [Precision::SPLIT, Precision::ENDS] {
         let closer = Walk::through(program, precision);
         if closer.has_given_up() {
-            break;
+            return closest;
         }
         closest = closer;
         if closest.findings.list.is_empty() {
-            break;
+            return closest;
         }
     }
-    closest
+    // What it does not settle is said as the walk before has it.
+    let further = Walk::through(program, Precision::FURTHER);
+    if further.has_given_up() || !further.findings.list.is_empty() {
+        return closest;
+    }
+    further
 }
 
 /// Says what is open: an error unless that is allowed.

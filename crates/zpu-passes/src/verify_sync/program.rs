@@ -10,6 +10,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Block, Op, Value, attr};
 
 use super::facts::Facts;
+use super::scene::{Subject, subject_of};
 use super::tracked::Tracked;
 use crate::analysis::access::{Access, accesses};
 use crate::analysis::linear::{Index, Linear, index_of};
@@ -180,8 +181,8 @@ pub(super) struct Program<'c> {
     pub(super) aliases: Vec<Vec<usize>>,
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
-    /// How often a condition is asked for.
-    pub(super) asked: HashMap<Value<'c>, usize>,
+    /// How often is asked for what conditions are about.
+    pub(super) asked: HashMap<Subject<'c>, usize>,
     /// The lengths of all loops of which it is not constant.
     pub(super) lengths: Vec<Linear<'c>>,
     /// Tokens, and numbers that are waited for.
@@ -227,7 +228,7 @@ impl<'c> Program<'c> {
                 _ => None,
             };
             if let Some(condition) = condition {
-                *program.asked.entry(condition).or_default() += 1;
+                *program.asked.entry(subject_of(condition).0).or_default() += 1;
             }
         }
         let roots = &program.roots;

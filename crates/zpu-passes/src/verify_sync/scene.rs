@@ -25,7 +25,7 @@ pub(super) enum Iteration {
 pub(super) struct Scene<'c> {
     loops: Vec<(ItemId, Op<'c>, Iteration)>,
     facts: Facts<'c>,
-    said: Vec<(Value<'c>, bool)>,
+    said: Vec<(Subject<'c>, bool)>,
 }
 
 /// How much was taken as given at some point.
@@ -39,6 +39,34 @@ pub(super) enum Question<'c> {
     Condition(Value<'c>),
     /// Whether this is above 0.
     Positive(Linear<'c>),
+}
+
+/// What a condition is about: conditions that are equal or opposite are about the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Subject<'c> {
+    /// Nothing but itself.
+    Value(Value<'c>),
+    /// A comparison of two values by this predicate.
+    Comparison(Value<'c>, Value<'c>, i64),
+}
+
+/// What a condition is about, and what that is where the condition holds.
+pub(super) fn subject_of(condition: Value<'_>) -> (Subject<'_>, bool) {
+    let comparison = condition.defining_op().filter(|op| op.is("arith.cmpi"));
+    let predicate = comparison.and_then(|op| Some((op, zpu_ir::attr::as_int(op.attr("predicate")?)?)));
+    let Some((op, predicate)) = predicate else {
+        return (Subject::Value(condition), true);
+    };
+    // eq, slt, sle, ult and ule; the others are the opposite of one of them.
+    let (positive, holds) = match predicate {
+        1 => (0, false),
+        4 => (3, false),
+        5 => (2, false),
+        8 => (7, false),
+        9 => (6, false),
+        positive => (positive, true),
+    };
+    (Subject::Comparison(op.operand(0), op.operand(1), positive), holds)
 }
 
 impl<'c> Scene<'c> {
@@ -98,7 +126,8 @@ impl<'c> Scene<'c> {
     pub(super) fn assume(&mut self, question: &Question<'c>, answer: bool) {
         match question {
             Question::Condition(value) => {
-                self.said.push((*value, answer));
+                let (subject, holds) = subject_of(*value);
+                self.said.push((subject, answer == holds));
                 self.facts.assume(*value, answer);
             }
             Question::Positive(linear) => {
@@ -189,8 +218,23 @@ impl<'c> Scene<'c> {
     pub(super) fn range_of(&self, index: &Index<'c>) -> Range {
         match index {
             Index::Linear(linear) => self.range(linear),
-            Index::Modulo(_) => range::of_index(index),
+            Index::Modulo(_) => match self.here(index) {
+                Index::Linear(linear) => self.range(&linear),
+                modulo => range::of_index(&modulo),
+            },
         }
+    }
+
+    /// An index in the iterations that are known: then a remainder may be a number.
+    fn here(&self, index: &Index<'c>) -> Index<'c> {
+        let known = self.loops.iter().filter_map(|(_, op, iteration)| match iteration {
+            Iteration::At(number) => Some((*op, Linear::constant(*number))),
+            Iteration::From(_) => None,
+        });
+        known.fold(index.clone(), |index, (op, number)| {
+            let then = index.depends_on(op).then(|| index.at(op, &number, 0)).flatten();
+            then.unwrap_or(index)
+        })
     }
 
     /// Whether a condition holds here, if that is certain.
@@ -206,8 +250,11 @@ impl<'c> Scene<'c> {
         if let Some(constant) = condition.as_constant_int() {
             return Some(constant != 0);
         }
-        if let Some((_, said)) = self.said.iter().find(|(value, _)| *value == condition) {
-            return Some(*said);
+        if !self.said.is_empty() {
+            let (subject, holds) = subject_of(condition);
+            if let Some((_, said)) = self.said.iter().find(|(known, _)| *known == subject) {
+                return Some(*said == holds);
+            }
         }
         let op = condition.defining_op()?;
         let side = |index: usize| self.decide(op.operand(index), depth + 1);

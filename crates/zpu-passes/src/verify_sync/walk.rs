@@ -13,8 +13,8 @@ use zpu_ir::Value;
 use super::absence::Claims;
 use super::finding::Findings;
 use super::overlap::Seen;
-use super::program::{BlockId, EngineId, ItemId, Kind, Program};
-use super::scene::{Iteration, Mark, Question, Scene};
+use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use super::scene::{Iteration, Mark, Question, Scene, Subject, subject_of};
 use super::state::{Flight, FlightId, Flights, Set, State, Token, When};
 use crate::analysis::linear::index_of;
 use crate::analysis::range;
@@ -24,10 +24,14 @@ use crate::analysis::range;
 pub(super) struct Precision {
     /// Iterations of one loop that are told apart at most.
     pub(super) horizon: u32,
+    /// Iterations that are told apart besides those that tokens are carried over, as far as the horizon goes.
+    pub(super) more: u32,
     /// Iterations of a loop that are looked at one by one, besides those that are told apart.
     pub(super) single: i64,
     /// Iterations of a loop with a constant number of them that are looked at one by one if nothing else helps.
     pub(super) all: i64,
+    /// The same of a loop of which it is only known that it has no more.
+    pub(super) few: i64,
     /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a time.
     pub(super) splits: u32,
     /// The last iteration of a loop is looked at apart from those before it.
@@ -40,8 +44,10 @@ impl Precision {
     /// For most programs.
     pub(super) const FINE: Self = Self {
         horizon: u32::MAX,
+        more: 0,
         single: 6,
         all: 128,
+        few: 16,
         splits: 0,
         ends: false,
         patience: 4_000_000,
@@ -56,11 +62,15 @@ impl Precision {
         ends: true,
         ..Self::SPLIT
     };
+    /// For the last doubts: a wait may be one for what was issued before its command, and so a few iterations further back.
+    pub(super) const FURTHER: Self = Self { more: 2, ..Self::ENDS };
     /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes its time.
     pub(super) const COARSE: Self = Self {
         horizon: 4,
+        more: 0,
         single: 1,
         all: 0,
+        few: 0,
         splits: 0,
         ends: false,
         patience: 32_000_000,
@@ -86,8 +96,8 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) known_touching: usize,
     /// By item: what the branches around it say.
     pub(super) claims: FxHashMap<ItemId, Rc<Claims<'c>>>,
-    /// By condition and what it was: commands for which a branch of the blocks around has waited there, or never issued.
-    pub(super) done: Vec<(Value<'c>, bool, Set)>,
+    /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited there, or never issued.
+    pub(super) done: Vec<(Subject<'c>, bool, Set)>,
     scenes: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
     pub(super) present: usize,
     /// Pairs of accesses that were compared.
@@ -137,6 +147,14 @@ impl<'p, 'c> Walk<'p, 'c> {
     /// Whether it has given up: then it says nothing of what it has not come to.
     pub(super) fn has_given_up(&self) -> bool {
         self.work > self.precision.patience
+    }
+
+    /// Iterations of a loop that are told apart.
+    pub(super) fn horizon(&self, loop_: &Loop<'c>) -> u32 {
+        loop_
+            .horizon
+            .saturating_add(self.precision.more)
+            .min(self.precision.horizon)
     }
 
     /// All that was looked at.
@@ -228,7 +246,11 @@ impl<'p, 'c> Walk<'p, 'c> {
         }
         match &self.program.items[item].kind {
             Kind::If(condition, ..) => {
-                let is_asked_again = self.program.asked.get(condition).is_some_and(|times| *times > 1);
+                let is_asked_again = self
+                    .program
+                    .asked
+                    .get(&subject_of(*condition).0)
+                    .is_some_and(|times| *times > 1);
                 is_asked_again.then_some(Question::Condition(*condition))
             }
             Kind::For(loop_) => {
