@@ -16,7 +16,7 @@
 //! earlier iterations yielded. If that is the condition over the command, or part of it, the command is known to be there or not.
 
 use zpu_ir::scf::For;
-use zpu_ir::{Attribute, Def, Op, Type, Value};
+use zpu_ir::{Def, Op, Value};
 
 use super::program::{ItemId, Kind, Program};
 use super::scene::{Iteration, Scene};
@@ -29,11 +29,28 @@ const MOST_NODES: usize = 32;
 const MOST_BACK: u32 = 32;
 
 /// Arithmetic over values that something else makes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Term<'c> {
     Value(Value<'c>),
-    /// Name, type of the result, attributes and operands: some operations compute another thing in another type.
-    Op(&'c str, Type<'c>, Vec<(&'c str, Attribute<'c>)>, Vec<Self>),
+    /// What an operation computes of these.
+    Op(Op<'c>, Vec<Self>),
+}
+
+impl PartialEq for Term<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(left), Self::Value(right)) => left == right,
+            (Self::Op(left, own), Self::Op(right, others)) => {
+                (left == right || compute_alike(*left, *right)) && own == others
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether two operations compute the same of the same operands. Some compute another thing in another type.
+fn compute_alike<'c>(left: Op<'c>, right: Op<'c>) -> bool {
+    left.name() == right.name() && left.result(0).ty() == right.result(0).ty() && left.attrs() == right.attrs()
 }
 
 /// What is known to hold, or not to hold.
@@ -85,8 +102,12 @@ pub(super) fn claims_of_side<'c>(
 /// All that a condition means that holds, or does not.
 fn split<'c>(term: Term<'c>, holds: bool, claims: &mut Vec<(Term<'c>, bool)>) {
     match term {
-        Term::Op("arith.andi", .., sides) if holds => sides.into_iter().for_each(|side| split(side, true, claims)),
-        Term::Op("arith.ori", .., sides) if !holds => sides.into_iter().for_each(|side| split(side, false, claims)),
+        Term::Op(op, sides) if holds && op.is("arith.andi") => {
+            sides.into_iter().for_each(|side| split(side, true, claims));
+        }
+        Term::Op(op, sides) if !holds && op.is("arith.ori") => {
+            sides.into_iter().for_each(|side| split(side, false, claims));
+        }
         term => claims.push((term, holds)),
     }
 }
@@ -193,7 +214,7 @@ impl<'c> Term<'c> {
             return Some(Self::Value(value));
         }
         let sides: Option<Vec<Self>> = op.operands().into_iter().map(|side| Self::within(side, left)).collect();
-        Some(Self::Op(op.name(), value.ty(), op.attrs(), sides?))
+        Some(Self::Op(op, sides?))
     }
 
     /// The same with other values in it.
@@ -212,9 +233,9 @@ impl<'c> Term<'c> {
                     Self::of(value_then)
                 }
             }
-            Self::Op(name, ty, attrs, sides) => {
+            Self::Op(op, sides) => {
                 let sides: Option<Vec<Self>> = sides.iter().map(|side| side.replaced(other)).collect();
-                Some(Self::Op(name, *ty, attrs.clone(), sides?))
+                Some(Self::Op(*op, sides?))
             }
         }
     }
@@ -222,7 +243,7 @@ impl<'c> Term<'c> {
     fn nodes(&self) -> usize {
         match self {
             Self::Value(_) => 1,
-            Self::Op(.., sides) => 1 + sides.iter().map(Self::nodes).sum::<usize>(),
+            Self::Op(_, sides) => 1 + sides.iter().map(Self::nodes).sum::<usize>(),
         }
     }
 
@@ -230,7 +251,7 @@ impl<'c> Term<'c> {
     fn depends_on(&self, loop_: Op<'c>) -> bool {
         match self {
             Self::Value(value) => value.is_defined_inside(loop_) || value.defining_op() == Some(loop_),
-            Self::Op(.., sides) => sides.iter().any(|side| side.depends_on(loop_)),
+            Self::Op(_, sides) => sides.iter().any(|side| side.depends_on(loop_)),
         }
     }
 }
