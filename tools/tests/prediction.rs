@@ -150,6 +150,10 @@ fn steady_period(compiled: &Compiled, graph: &Graph, text: &str) -> Result<f64, 
     Ok((many as f64 - few as f64) / (TRIPS[1] - TRIPS[0]) as f64)
 }
 
+/// Here the proof leaves out one wait that the plan counts, since a mask in memory that the loop carries says that nothing is there to
+/// wait for: where the control stream is the bound, an iteration takes that much less than planned.
+const LEAVES_A_WAIT_OUT: &str = "blocksparse_gemm";
+
 /// Checks plans for a dynamic number of trips; the period may be off by that share of the interval. At least so many loops have
 /// to be planned: a plan that gains nothing is none, and some kernels do not fit some machines.
 fn check_periods(machines: &[Machine], schedulers: &[&'static str], tolerance: f64, least: usize) {
@@ -162,18 +166,23 @@ fn check_periods(machines: &[Machine], schedulers: &[&'static str], tolerance: f
                 let at = format!("{}, {machine}, {scheduler}", graph.name);
                 let seen = compiled(&graph, &text, machine, scheduler).and_then(|compiled| {
                     let period = steady_period(&compiled, &graph, &text)?;
-                    Ok((compiled.interval, period))
+                    Ok((compiled.interval, period, compiled.device.control.wait_cycles))
                 });
                 match seen {
-                    Ok((Some(interval), period)) => {
+                    Ok((Some(interval), period, wait)) => {
                         planned += 1;
                         // The plan's interval is a whole number, rounded up where iterations take turns.
-                        let difference = (period.ceil() - interval as f64).abs();
-                        if difference > tolerance * interval as f64 {
+                        let late = period.ceil() - interval as f64;
+                        let early = if graph.name == LEAVES_A_WAIT_OUT {
+                            wait as f64
+                        } else {
+                            0.0
+                        };
+                        if late > tolerance * interval as f64 || -late > early + tolerance * interval as f64 {
                             problems.push(format!("{at}: planned {interval}, seen {period}"));
                         }
                     }
-                    Ok((None, _)) => {}
+                    Ok((None, ..)) => {}
                     Err(error) if error.contains(PLACEMENT) => {}
                     Err(error) => problems.push(format!("{at}: {error}")),
                 }
