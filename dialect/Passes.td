@@ -184,6 +184,45 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
+  let summary = "compile each function with several plans, simulate the results, and keep the fastest";
+  let description = [{
+    The planner judges one loop by an estimate; what counts is the whole function as it runs. So the passes that follow in
+    `--zpu-pipeline` are run on copies of the function, with the scheduler and the number of stages that are asked for, with weaker
+    schedulers and with fewer stages, and `zpu-sim` counts the cycles of what comes out, without computing any numbers. The function as
+    it is written, with the copies that memory spaces force and each command complete before the next one is issued, competes as well.
+    What wins is written on the function: `zpu.scheduler` and `zpu.num_stages` if it is not what was asked for, or `zpu.synchronous` for
+    the function as it is written. The passes that follow obey that.
+
+    ```mlir
+    func.func @copies(%x: memref<16xf32, #zpu.space<dram>>) attributes {zpu.num_stages = 1 : i64, zpu.scheduler = "list"} {
+      return
+    }
+    ```
+
+    So a stronger scheduler or more stages never give a slower program than a weaker one or fewer do, and none is slower than the
+    source. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
+
+    Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the number of
+    stages, and a long run. The plan is one that is fastest in the long run, and among those the one that loses least in the short ones;
+    one wait for each engine is no difference. Numbers that are loaded from arguments and decide something are taken to be 1.
+
+    Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
+    `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A function in
+    which somebody wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256 commands only what is asked for,
+    `serial`, and the function as it is written are compared. Loops that repeat themselves are not run to their end in functions of more
+    than 1,024 commands (`Exact` in the remark `selected`, which has the cycles of all programs).
+  }];
+  let options = [
+    Option<"scheduler", "scheduler", "std::string", "\"auto\"", "of zpu-pipeline-planning">,
+    Option<"numStages", "num-stages", "int64_t", "2", "of zpu-pipeline-planning">,
+    Option<"timeLimit", "time-limit", "std::string", "", "of zpu-pipeline-planning">,
+    Option<"form", "form", "std::string", "\"peeled\"", "of zpu-inject-software-pipeline">,
+    Option<"mode", "mode", "std::string", "\"minimal\"", "of zpu-inject-dma-barrier">,
+    Option<"ids", "ids", "int64_t", "0", "of zpu-inject-dma-barrier">
+  ];
+}
+
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{

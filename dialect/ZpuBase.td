@@ -28,7 +28,8 @@ def Zpu_Dialect : Dialect {
       `zpu.versions` (a positive `i64`) on an allocation, `zpu.cycles` (an `i64`, at least 0) on a command or on an
       operation that will become one: its measured cost, which then wins over the device's cost model, `zpu.engine` (a
       string) on an operation that will become a command: the name or the kind of the engine that it goes to, and
-      `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to stay in the synchronous form.
+      `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to stay in the synchronous form. On a `func.func`,
+      `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for all that is in it.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 

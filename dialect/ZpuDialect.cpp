@@ -2,6 +2,8 @@
 
 #include "Zpu.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -108,8 +110,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return success();
   }
   if (name == "zpu.num_stages") {
-    if (!isa<scf::ForOp>(op))
-      return op->emitOpError() << "'zpu.num_stages' belongs on an scf.for";
+    if (!isa<scf::ForOp, func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.num_stages' belongs on an scf.for or a func.func";
     return verifyInteger(op, attribute, 1);
   }
   if (name == "zpu.versions") {
@@ -127,13 +129,20 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == "zpu.synchronous") {
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.synchronous' has no value, is " << attribute.getValue();
-    if (!isa<DmaOp, ComputeOp>(op))
-      return op->emitOpError() << "'zpu.synchronous' belongs on a zpu.dma or a zpu.compute";
+    if (!isa<DmaOp, ComputeOp, func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.synchronous' belongs on a zpu.dma, a zpu.compute or a func.func";
+    return success();
+  }
+  if (name == "zpu.scheduler") {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.scheduler' must be a string, is " << attribute.getValue();
+    if (!isa<func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.scheduler' belongs on a func.func";
     return success();
   }
   return op->emitOpError() << "unknown annotation '" << name
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine, "
-                              "zpu.synchronous";
+                              "zpu.synchronous, zpu.scheduler";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

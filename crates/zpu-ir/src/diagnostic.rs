@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use mlir_sys::{self as sys, MlirStringRef};
 
+use crate::edit::TRIAL;
 use crate::{Location, Op, raw_text};
 
 /// A note of a diagnostic: another party, and what it has to do with it.
@@ -114,6 +115,9 @@ impl<'c> Remark<'c> {
 
     /// Emits it as `fill` fills it in, which is only called if somebody listens: for what takes long to find out.
     pub fn emit_with<F: FnOnce(Self) -> Self>(self, fill: F) {
+        if self.op.parents().any(|parent| parent.has_attr(TRIAL)) {
+            return;
+        }
         let kind = match self.kind {
             RemarkKind::Passed => 0,
             RemarkKind::Missed => 1,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use melior::ir::r#type::TypeLike as _;
 use mlir_sys as sys;
 
-use crate::{Block, Builder, Op, Type, Value, ty};
+use crate::{Block, Builder, Module, Op, Type, Value, ty};
 
 /// Erases an operation with everything inside it. Nothing may use its results any more.
 ///
@@ -113,6 +113,18 @@ impl Drop for Scratch<'_> {
         // SAFETY: the copy was never put into a block, and is destroyed once.
         unsafe { sys::mlirOperationDestroy(self.op.raw) }
     }
+}
+
+/// Says of a module that it is a copy to try passes on: what they remark there is of no interest to anybody.
+pub const TRIAL: &str = "zpu.trial";
+
+/// A copy of a `builtin.module`, marked as a trial.
+pub fn trial_module<'c>(module: Op<'c>) -> Module<'c> {
+    assert!(module.is("builtin.module"), "{} is no module", module.name());
+    // SAFETY: the module is alive; the clone belongs to nobody else, and the wrapper destroys it once.
+    let copy = unsafe { Module::from_raw(sys::mlirModuleFromOperation(sys::mlirOperationClone(module.raw))) };
+    Op::of_module(&copy).set_attr(TRIAL, crate::attr::unit(module.context()));
+    copy
 }
 
 /// Old values and what stands for them in a copy.

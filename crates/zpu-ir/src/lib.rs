@@ -65,7 +65,7 @@ pub mod options {
     pub use zpu_sys::{
         AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
         InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelinePlanningOptions,
-        PrintDependencesOptions, ScheduleDmaComputeOverlapOptions, SplitGuardsOptions, VerifySyncOptions,
+        PrintDependencesOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
     };
 }
 

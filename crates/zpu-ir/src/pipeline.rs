@@ -11,7 +11,7 @@ use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
 use crate::context::with_messages;
-use crate::{Context, Module};
+use crate::{Context, Module, Op};
 
 /// Runs a pipeline such as `builtin.module(func.func(canonicalize))`. Our own passes have to be registered before.
 ///
@@ -71,19 +71,64 @@ impl<'c> Prepared<'c> {
     ///
     /// As of [`run`].
     pub fn run(&mut self, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
-        let (result, messages) = with_messages(self.context, || {
-            if !self.managers.contains_key(pipeline) {
-                let manager = parsed(self.context, pipeline)?;
-                manager.enable_verifier(false);
-                self.managers.insert(pipeline.to_owned(), manager);
-            }
-            self.managers[pipeline].run(module).map_err(|error| error.to_string())
-        });
-        match result {
-            Ok(()) => Ok(messages),
-            Err(error) if messages.is_empty() => Err(error),
-            Err(_) => Err(messages),
+        run_kept(self.context, &mut self.managers, module, pipeline)
+    }
+}
+
+/// As [`Prepared`], for a pass that runs others on copies of what it was given. The passes of its pipelines have to be registered, as
+/// those of the pipeline that it stands in are.
+pub struct Nested<'c> {
+    context: melior::ContextRef<'c>,
+    managers: BTreeMap<String, PassManager<'c>>,
+}
+
+impl<'c> Nested<'c> {
+    /// None yet, for the context of an operation.
+    pub fn within(op: Op<'c>) -> Self {
+        Self {
+            // SAFETY: the operation lives in the context for 'c, so the context lives as long.
+            context: unsafe { melior::ContextRef::from_raw(op.context().to_raw()) },
+            managers: BTreeMap::new(),
         }
+    }
+
+    /// As [`Prepared::run`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`run`].
+    pub fn run(&mut self, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
+        // SAFETY: the context lives for 'c; the reference is to the field, which lives during the call and is not changed in it.
+        let context: &'c Context = unsafe { self.context.to_ref() };
+        run_kept(context, &mut self.managers, module, pipeline)
+    }
+}
+
+impl fmt::Debug for Nested<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.managers.keys()).finish()
+    }
+}
+
+/// Runs a pipeline whose manager is kept, without verifying anything; what was diagnosed.
+fn run_kept<'c>(
+    context: &'c Context,
+    managers: &mut BTreeMap<String, PassManager<'c>>,
+    module: &mut Module<'_>,
+    pipeline: &str,
+) -> Result<String, String> {
+    let (result, messages) = with_messages(context, || {
+        if !managers.contains_key(pipeline) {
+            let manager = parsed(context, pipeline)?;
+            manager.enable_verifier(false);
+            managers.insert(pipeline.to_owned(), manager);
+        }
+        managers[pipeline].run(module).map_err(|error| error.to_string())
+    });
+    match result {
+        Ok(()) => Ok(messages),
+        Err(error) if messages.is_empty() => Err(error),
+        Err(_) => Err(messages),
     }
 }
 

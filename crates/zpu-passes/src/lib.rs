@@ -23,6 +23,7 @@ mod print_dependences;
 mod print_pipelining_candidates;
 mod schedule_dma_compute_overlap;
 mod seeded;
+mod select_plan;
 mod split_guards;
 mod verify_sync;
 
@@ -45,6 +46,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
         Pass::SplitGuards(options) => split_guards::run(op, options),
+        Pass::SelectPlan(options) => select_plan::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
         Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),

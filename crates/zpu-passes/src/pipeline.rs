@@ -3,9 +3,11 @@
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such, and last,
 //! to clear away the index arithmetic that rings and stages leave; there as often as there is something left to do. So the
 //! pipeline finds nothing to do in what it made. In front of the waits, conditions that are the same become one, so that what holds
-//! under one is known under the other.
+//! under one is known under the other. Which plan is carried out is decided by what comes of it, so the part that a plan decides
+//! stands by itself: `zpu-select-plan` runs it on copies.
 
 use zpu_ir::OptionValue;
+use zpu_ir::options::SelectPlanOptions;
 
 /// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode and ids, in this order; `None`
 /// if the values are not these.
@@ -14,8 +16,8 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         OptionValue::Text(device),
         OptionValue::List(sets),
         OptionValue::Text(scheduler),
-        OptionValue::Number(stages),
-        OptionValue::Text(seconds),
+        OptionValue::Number(num_stages),
+        OptionValue::Text(time_limit),
         OptionValue::Text(form),
         OptionValue::Text(mode),
         OptionValue::Number(ids),
@@ -34,17 +36,76 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         let sets: Vec<String> = sets.iter().map(|set| grouped(set)).collect();
         format!("set={{{}}}", sets.join(","))
     };
-    let limit = if seconds.is_empty() {
-        String::new()
-    } else {
-        format!(" time-limit={}", grouped(seconds))
+    let lowering = Lowering {
+        scheduler: scheduler.clone(),
+        num_stages: *num_stages,
+        time_limit: time_limit.clone(),
+        form: form.clone(),
+        mode: mode.clone(),
+        ids: *ids,
     };
-    let (scheduler, form, mode) = (grouped(scheduler), grouped(form), grouped(mode));
+    let (selection, planning, carrying_out) = (lowering.selection(), lowering.planning(), lowering.carrying_out());
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
-         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
+         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards),{selection},\
+         func.func({planning},{carrying_out},zpu-verify-sync{{allow-unknown=true}})"
     ))
+}
+
+/// The part of the pipeline that a plan decides: from synchronous commands to asynchronous ones.
+pub(crate) struct Lowering {
+    scheduler: String,
+    num_stages: i64,
+    time_limit: String,
+    form: String,
+    mode: String,
+    ids: i64,
+}
+
+impl Lowering {
+    /// As the pass that compares plans is told.
+    pub(crate) fn of(options: &SelectPlanOptions) -> Self {
+        Self {
+            scheduler: options.scheduler.clone(),
+            num_stages: options.num_stages,
+            time_limit: options.time_limit.clone(),
+            form: options.form.clone(),
+            mode: options.mode.clone(),
+            ids: options.ids,
+        }
+    }
+
+    /// The comparison of plans.
+    fn selection(&self) -> String {
+        let (scheduler, form, mode) = (grouped(&self.scheduler), grouped(&self.form), grouped(&self.mode));
+        let (stages, limit, ids) = (self.num_stages, self.limit(), self.ids);
+        format!(
+            "zpu-select-plan{{scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}}}"
+        )
+    }
+
+    /// The plan of a function.
+    pub(crate) fn planning(&self) -> String {
+        let (scheduler, stages, limit) = (grouped(&self.scheduler), self.num_stages, self.limit());
+        format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
+    }
+
+    /// What follows a plan.
+    pub(crate) fn carrying_out(&self) -> String {
+        let (form, mode, ids, limit) = (grouped(&self.form), grouped(&self.mode), self.ids, self.limit());
+        format!(
+            "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},\
+             cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}}"
+        )
+    }
+
+    fn limit(&self) -> String {
+        if self.time_limit.is_empty() {
+            String::new()
+        } else {
+            format!(" time-limit={}", grouped(&self.time_limit))
+        }
+    }
 }
 
 /// An option's value as one word of a textual pipeline, whatever spaces, commas and quotes are in it.

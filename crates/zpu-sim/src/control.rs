@@ -9,6 +9,7 @@ use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
 use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, While};
 use crate::recording::Event;
+use crate::repetition::Pattern;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
 use crate::value::{Frame, Value};
 use crate::view::{View, element_count};
@@ -213,9 +214,11 @@ impl Machine<'_> {
                     .checked_mul(element_bytes(*element) as i64)
                     .ok_or(Fault::TooLarge)?;
                 let space = space.unwrap_or_else(|| self.routes.default_space());
+                // Contents that nobody will read are not filled in.
+                let unfilled = (!self.options.values).then(|| vec![0; bytes.unsigned_abs() as usize]);
                 let buffer = self
                     .memory
-                    .allocate(bytes.unsigned_abs(), None, Origin::Allocation(at), space)?;
+                    .allocate(bytes.unsigned_abs(), unfilled, Origin::Allocation(at), space)?;
                 self.check_capacity(space, Some(at));
                 if *stack {
                     frame.stack.push(buffer);
@@ -293,6 +296,7 @@ impl Machine<'_> {
         frame.copy(&op.inits, &op.arguments).map_err(fault)?;
         self.iteration.push(0);
         let depth = self.iteration.len();
+        let mut pattern = Pattern::default();
         while index < upper {
             frame
                 .set(op.induction, Value::Scalar(index as u64 & mask(op.ty)))
@@ -302,6 +306,8 @@ impl Machine<'_> {
             frame.copy(&op.body.yields, &op.arguments).map_err(fault)?;
             self.back_edge()?;
             index += step;
+            let left = (upper - index + step - 1) / step;
+            index += i128::from(self.skipped_iterations(&mut pattern, left)) * step;
         }
         self.iteration.truncate(depth - 1);
         frame.copy(&op.arguments, &op.results).map_err(fault)
@@ -330,7 +336,7 @@ impl Machine<'_> {
     /// Counts loop iterations and calls. Their number is limited like cycles, for a device on which they cost nothing.
     fn count_step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
-        if self.steps > self.options.max_cycles {
+        if self.steps > self.most_steps {
             return Err(Stop::CycleLimit);
         }
         Ok(())
@@ -373,7 +379,9 @@ impl Machine<'_> {
             })
         })?;
         let footprint = Footprint::run(start, view.element_bytes() as u64);
-        self.memory.check(view.buffer, &footprint).map_err(fault)?;
+        if self.options.values {
+            self.memory.check(view.buffer, &footprint).map_err(fault)?;
+        }
         let cycles = self.device.control.scalar_cycles;
         self.control.scalars += cycles;
         self.spend(cycles)?;
@@ -402,7 +410,10 @@ impl Machine<'_> {
                 .uninitialised(self.program, &self.memory, at, view.buffer, byte);
         }
         let bytes = self.memory.live_bytes(view.buffer).map_err(fault)?;
-        let bytes = &bytes[start..start + element_bytes(view.element)];
+        let Some(bytes) = bytes.get(start..start + element_bytes(view.element)) else {
+            // Only where nothing is checked.
+            return Ok(0);
+        };
         let value = read_element(bytes);
         if let Some(recording) = &mut self.recording {
             recording.push(Event::Load {
@@ -421,7 +432,10 @@ impl Machine<'_> {
         let bits = frame.scalar(value).map_err(fault)?;
         let (start, footprint) = self.touch(&view, indices, true, frame, at)?;
         let bytes = self.memory.live_bytes_mut(view.buffer).map_err(fault)?;
-        let bytes = &mut bytes[start..start + element_bytes(view.element)];
+        let Some(bytes) = bytes.get_mut(start..start + element_bytes(view.element)) else {
+            // Only where nothing is checked.
+            return Ok(());
+        };
         write_element(bytes, bits);
         if let Some(recording) = &mut self.recording {
             recording.push(Event::Store {

@@ -30,12 +30,14 @@ mod landing;
 mod machine;
 mod memory;
 mod operation;
+mod pace;
 mod passed;
 mod pieces;
 mod plan;
 mod price;
 mod program;
 mod recording;
+mod repetition;
 mod report;
 mod routes;
 mod scalar;
@@ -57,6 +59,7 @@ pub use interleave::{Difference, Interleavings, Limits, Step, interleavings};
 pub use kernel::{Body, BodyOp, Contraction, Kernel, KernelOperand, LoopKind};
 pub use landing::{Order, UnknownOrder};
 pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary};
+pub use pace::{Pace, PaceArgument, pace};
 pub use program::*;
 pub use report::{
     BoundPart, BoundReport, ControlReport, EngineReport, Finding, FindingKind, FindingNote, MemoryReport, RaceParty,

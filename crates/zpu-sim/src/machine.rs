@@ -21,6 +21,7 @@ use crate::passed::{Passed, passed};
 use crate::price::Prices;
 use crate::program::{GlobalId, LocationId, Program, Reg, Size};
 use crate::recording::{Event, Recording};
+use crate::repetition::Repetition;
 use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
@@ -145,6 +146,10 @@ pub(crate) struct Machine<'a> {
     pub(crate) waits_for: Option<(usize, u64)>,
     /// What the control stream does, if somebody wants to know.
     pub(crate) recording: Option<Recording>,
+    /// Loops that repeat themselves are not run to their end, if only cycles are asked for.
+    pub(crate) repetition: Repetition,
+    /// Loop iterations and calls after which the run ends with an error.
+    pub(crate) most_steps: u64,
     completions: Vec<Completion>,
     scratch: Scratch,
 }
@@ -198,6 +203,8 @@ impl<'a> Machine<'a> {
             at: LocationId::default(),
             waits_for: None,
             recording: None,
+            repetition: Repetition::default(),
+            most_steps: options.max_cycles,
             completions: Vec::new(),
             scratch: Scratch::default(),
         })
@@ -259,6 +266,9 @@ impl<'a> Machine<'a> {
 
     /// Carries an effect out now.
     fn apply(&mut self, effect: &Effect) -> Result<(), Stop> {
+        if !self.options.values {
+            return Ok(());
+        }
         if self.options.checks.init
             && let Some((buffer, byte)) = effect.first_unwritten(&self.memory)
         {

@@ -32,6 +32,8 @@ pub struct Options {
     pub bound: bool,
     /// When commands change memory.
     pub order: Order,
+    /// Carry out what commands do to memory. Without it a run tells cycles only; see [`crate::pace`].
+    pub values: bool,
 }
 
 impl Default for Options {
@@ -43,6 +45,7 @@ impl Default for Options {
             trace: false,
             bound: true,
             order: Order::Timed,
+            values: true,
         }
     }
 }
@@ -340,6 +343,21 @@ fn bind_buffer(
         let (end, size) = (expected.unsigned_abs(), bytes.len() as u64);
         return Err(Fault::Bytes { start: 0, end, size });
     }
+    let view = argument_view(ty, shape)?;
+    let mut contents = vec![0; bytes_of(&view)?];
+    if view.offset == 0 && view.strides == row_major(shape) {
+        contents.copy_from_slice(bytes);
+    } else {
+        let size = size as usize;
+        for (element, at) in bytes.chunks_exact(size).zip(addresses(&view)?) {
+            contents[at..at + size].copy_from_slice(element);
+        }
+    }
+    bind_contents(machine, position, ty, view, contents)
+}
+
+/// The view of an argument of a type, in a buffer that begins with it.
+pub(crate) fn argument_view(ty: &MemRefType, shape: &[i64]) -> Result<View, Fault> {
     let dense = View::dense(BufferId(0), shape.to_vec(), ty.element).cast(&ty.shape)?;
     let dynamic = row_major(shape);
     let (offset, strides) = match &ty.layout {
@@ -358,25 +376,32 @@ fn bind_buffer(
             found: strides.len(),
         });
     }
-    let view = View {
+    Ok(View {
         offset,
         strides,
         ..dense
-    };
+    })
+}
+
+/// Bytes of a buffer that begins with byte 0 and ends with the view.
+pub(crate) fn bytes_of(view: &View) -> Result<usize, Fault> {
     let end = view.footprint()?.map_or(0, |footprint| footprint.end);
+    usize::try_from(end).map_err(|_| Fault::TooLarge)
+}
+
+/// An argument's view over a new buffer.
+pub(crate) fn bind_contents(
+    machine: &mut Machine<'_>,
+    position: usize,
+    ty: &MemRefType,
+    view: View,
+    contents: Vec<u8>,
+) -> Result<Value, Fault> {
     let space = ty.space.unwrap_or_else(|| machine.routes.off_chip());
-    let mut contents = vec![0; usize::try_from(end).map_err(|_| Fault::TooLarge)?];
-    if view.offset == 0 && view.strides == row_major(shape) {
-        contents.copy_from_slice(bytes);
-    } else {
-        let size = size as usize;
-        for (element, at) in bytes.chunks_exact(size).zip(addresses(&view)?) {
-            contents[at..at + size].copy_from_slice(element);
-        }
-    }
+    let bytes = contents.len() as u64;
     let buffer = machine
         .memory
-        .allocate(end, Some(contents), Origin::Argument(position), space)?;
+        .allocate(bytes, Some(contents), Origin::Argument(position), space)?;
     Ok(Value::View(std::rc::Rc::new(View { buffer, ..view })))
 }
 

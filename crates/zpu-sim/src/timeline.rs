@@ -4,6 +4,7 @@
 //! `busy + stalled` never exceeds the time that it had commands.
 
 use std::collections::VecDeque;
+use std::hash::{Hash as _, Hasher};
 use std::rc::Rc;
 
 use zpu_device::Cost;
@@ -101,6 +102,25 @@ impl Timeline {
     /// End of the engine's last complete command.
     pub(crate) fn last_end(&self, engine: usize) -> u64 {
         self.engines[engine].last_end
+    }
+
+    /// Hashes what the engines still have to do, with times counted from `now`.
+    pub(crate) fn hash_from(&self, now: u64, hasher: &mut impl Hasher) {
+        for engine in &self.engines {
+            engine.queue.len().hash(hasher);
+            if let Some((phase, _)) = engine.head {
+                match phase {
+                    Phase::Latency(until) | Phase::Alone(until) => until.saturating_sub(now).hash(hasher),
+                    // Less than a thousandth of a cycle is rounding.
+                    Phase::Shared { left, .. } => ((left * 1024.0) as u64).hash(hasher),
+                }
+            }
+            for command in &engine.queue {
+                let cost = &command.cost;
+                (cost.latency, cost.occupancy, cost.shareable).hash(hasher);
+                now.saturating_sub(command.arrival).min(cost.latency).hash(hasher);
+            }
+        }
     }
 
     /// When something happens next.

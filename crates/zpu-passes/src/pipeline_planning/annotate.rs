@@ -7,7 +7,7 @@ use zpu_sched::{Bounds, Outcome, Plan, Scheduler};
 
 use super::model::Model;
 use super::{PASS, Pace};
-use crate::analysis::body::{Body, command_of};
+use crate::analysis::body::{Body, command_of, sync_engine};
 
 /// Writes the plan on the units, the loop and the allocations.
 pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
@@ -58,10 +58,20 @@ pub(super) fn report_no_gain(for_: For<'_>, model: &Model<'_>, outcome: &Outcome
 /// Keeps the loop's commands in their synchronous form.
 pub(super) fn keep_synchronous(body: &Body<'_>) {
     let commands = body.units.iter().filter_map(|unit| command_of(unit.op));
-    commands.for_each(|command| {
-        let unit = attr::unit(command.op.context());
-        command.op.set_attr("zpu.synchronous", unit);
-    });
+    commands.for_each(|command| mark_synchronous(command.op));
+}
+
+/// Keeps all commands of a function in their synchronous form.
+pub(super) fn keep_all_synchronous(function: Op<'_>) {
+    let commands = function.walk().into_iter().filter(|op| sync_engine(*op).is_some());
+    commands.for_each(mark_synchronous);
+    Remark::new(function, RemarkKind::Missed, PASS, "synchronous")
+        .message("the function keeps its commands as they are written, since zpu.synchronous says so")
+        .emit();
+}
+
+fn mark_synchronous(command: Op<'_>) {
+    command.set_attr("zpu.synchronous", attr::unit(command.context()));
 }
 
 /// Reports that waits cost more than overlap gains.

@@ -56,8 +56,18 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         error(function, &message, &[]);
         Failed
     };
-    let settings = Settings::of(options).map_err(refuse)?;
+    let settings = Settings::of(options)
+        .and_then(|settings| settings.of_function(function))
+        .map_err(refuse)?;
     annotations::check(function)?;
+    for name in ["zpu.scheduler", "zpu.num_stages"] {
+        function.remove_attr(name);
+    }
+    if function.has_attr("zpu.synchronous") {
+        function.remove_attr("zpu.synchronous");
+        annotate::keep_all_synchronous(function);
+        return Ok(());
+    }
     let declined = |decline: Decline<'_>| {
         Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
             .message(decline.message)

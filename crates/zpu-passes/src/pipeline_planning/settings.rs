@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use zpu_ir::options::PipelinePlanningOptions;
+use zpu_ir::{Op, attr};
 use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 
 /// What the pass was told.
@@ -41,6 +42,20 @@ impl Settings {
                 .filter(|folder| !folder.is_empty())
                 .map(PathBuf::from),
         })
+    }
+}
+
+impl Settings {
+    /// The same with what is written on a function, or what is wrong with that.
+    pub(super) fn of_function(mut self, function: Op<'_>) -> Result<Self, String> {
+        let unknown = |unknown: zpu_sched::UnknownScheduler| format!("zpu.scheduler: {unknown}");
+        if let Some(scheduler) = function.attr("zpu.scheduler").and_then(attr::as_str) {
+            self.scheduler = scheduler.parse().map_err(unknown)?;
+        }
+        if let Some(stages) = function.attr("zpu.num_stages").and_then(attr::as_int) {
+            self.stages = stage_limit(stages).map_err(|limit| format!("zpu.num_stages {limit}"))?;
+        }
+        Ok(self)
     }
 }
 

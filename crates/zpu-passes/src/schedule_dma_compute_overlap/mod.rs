@@ -105,6 +105,10 @@ fn schedule<'c>(
     if !run.may_overlap(device) {
         return Ok(());
     }
+    if run.is_synchronous() {
+        let message = "the commands are to stay synchronous";
+        return Err(Decline::new("synchronous", run.units[0].op, message));
+    }
     let model = Model::of(run, device)?;
     let before = model.program_order()?;
     let around = Surroundings::of(&model, device)?;

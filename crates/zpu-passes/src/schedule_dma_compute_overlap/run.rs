@@ -101,6 +101,12 @@ impl<'c> Run<'c> {
         commands.any(|command| asynchronous(command.engine))
     }
 
+    /// Whether all commands are to stay in their synchronous form.
+    pub(super) fn is_synchronous(&self) -> bool {
+        let mut commands = self.units.iter().filter_map(|unit| unit.command.as_ref());
+        commands.all(|command| command.op.has_attr("zpu.synchronous"))
+    }
+
     /// Keeps the commands in their synchronous form.
     pub(super) fn keep_synchronous(&self) {
         for command in self.units.iter().filter_map(|unit| unit.command.as_ref()) {

@@ -1,0 +1,90 @@
+//! The plans that a choice is made among.
+
+use std::fmt;
+
+use zpu_ir::{Op, attr};
+use zpu_sched::Scheduler;
+
+use crate::analysis::command::sync_engine;
+
+/// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two.
+const MOST_COMMANDS: usize = 256;
+
+/// Numbers of stages that are tried below the one that is asked for: all small ones, then each half as large again as the one before.
+const STAGES: [u32; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 192];
+
+/// A way to compile a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Candidate {
+    /// As it is written: each command complete before the next one is issued.
+    AsWritten,
+    /// With the plans of a scheduler; the number of stages is the largest stage.
+    Planned(Scheduler, u32),
+}
+
+impl Candidate {
+    /// Whether it is what the options ask for.
+    pub(super) fn is_requested(self, (scheduler, stages): (Scheduler, u32)) -> bool {
+        self == Self::Planned(scheduler, stages)
+    }
+
+    /// Writes it on a function, for the passes that follow; nothing if it is what they are told anyway.
+    pub(super) fn write(self, function: Op<'_>, wanted: (Scheduler, u32)) {
+        let context = function.context();
+        match self {
+            Self::AsWritten => function.set_attr("zpu.synchronous", attr::unit(context)),
+            Self::Planned(scheduler, stages) if !self.is_requested(wanted) => {
+                function.set_attr("zpu.scheduler", attr::string(context, scheduler.name()));
+                function.set_attr("zpu.num_stages", attr::int(context, stages.into()));
+            }
+            Self::Planned(..) => {}
+        }
+    }
+}
+
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AsWritten => f.write_str("as written"),
+            Self::Planned(Scheduler::Serial, _) => f.write_str("serial"),
+            Self::Planned(scheduler, stages) => write!(f, "{} num-stages={stages}", scheduler.name()),
+        }
+    }
+}
+
+/// What to try for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer stages.
+pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)) -> Vec<Candidate> {
+    let mut all = vec![Candidate::Planned(scheduler, stages)];
+    let ops = function.walk();
+    let has_loops = ops.iter().any(|op| op.is("scf.for"));
+    let is_small = ops.iter().filter(|op| sync_engine(**op).is_some()).count() <= MOST_COMMANDS;
+    if has_loops && is_small {
+        let fewer = || STAGES.into_iter().rev().filter(|fewer| *fewer < stages);
+        if scheduler != Scheduler::Serial {
+            all.extend(fewer().map(|fewer| Candidate::Planned(scheduler, fewer)));
+        }
+        for weaker in weaker(scheduler) {
+            all.push(Candidate::Planned(*weaker, stages));
+            all.extend(fewer().map(|fewer| Candidate::Planned(*weaker, fewer)));
+        }
+    }
+    if has_loops && scheduler != Scheduler::Serial {
+        all.push(Candidate::Planned(Scheduler::Serial, stages));
+    }
+    // A plan that somebody wrote is obeyed, also where it is slow.
+    let is_users = |op: &Op<'_>| op.has_attr("zpu.schedule") || op.has_attr("zpu.versions");
+    if !ops.iter().any(is_users) {
+        all.push(Candidate::AsWritten);
+    }
+    all
+}
+
+/// The schedulers whose plans are tried beside those of a stronger one. `auto` and `exact` begin with what `modulo` finds.
+fn weaker(scheduler: Scheduler) -> &'static [Scheduler] {
+    match scheduler {
+        Scheduler::Serial | Scheduler::List => &[],
+        Scheduler::Greedy => &[Scheduler::List],
+        Scheduler::Modulo | Scheduler::Auto => &[Scheduler::Greedy, Scheduler::List],
+        Scheduler::Exact => &[Scheduler::Auto, Scheduler::Greedy, Scheduler::List],
+    }
+}

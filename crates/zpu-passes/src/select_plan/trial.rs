@@ -1,0 +1,129 @@
+//! A function compiled on the side, and run without its numbers.
+
+use std::collections::BTreeMap;
+
+use zpu_device::Device;
+use zpu_ir::pipeline::Nested;
+use zpu_ir::{Module, Op, attr, edit};
+use zpu_sim::{PaceArgument, pace};
+
+use super::candidates::Candidate;
+use super::choice::Measured;
+use crate::pipeline::Lowering;
+
+/// Commands of a run before loops that repeat themselves are cut short.
+const EXACT_COMMANDS: u64 = 1024;
+
+/// Runs of functions of one module.
+pub(super) struct Trials<'c, 'd> {
+    pipelines: Nested<'c>,
+    module: Op<'c>,
+    device: &'d Device,
+    /// The pipeline up to the plan, and the one after it.
+    planning: String,
+    carrying_out: String,
+    /// By function: what was planned before, and what came of it.
+    known: BTreeMap<String, Measured>,
+}
+
+impl<'c, 'd> Trials<'c, 'd> {
+    pub(super) fn new(module: Op<'c>, device: &'d Device, lowering: &Lowering) -> Self {
+        Self {
+            pipelines: Nested::within(module),
+            module,
+            device,
+            planning: format!("builtin.module(func.func({}))", lowering.planning()),
+            carrying_out: format!("builtin.module(func.func({}))", lowering.carrying_out()),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Compiles a copy of the function with a candidate and runs it in each scenario. `None` if the plan is one that was measured before.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be compiled or run.
+    pub(super) fn measure(
+        &mut self,
+        function: Op<'c>,
+        candidate: Candidate,
+        scenarios: &[Vec<PaceArgument>],
+    ) -> Result<Option<Measured>, String> {
+        let name = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
+        let mut copy = self.copy(name);
+        let inside = find(&copy, name).ok_or("the function is gone")?;
+        match candidate {
+            Candidate::AsWritten => candidate.write(inside, (zpu_sched::Scheduler::Serial, 0)),
+            Candidate::Planned(scheduler, stages) => {
+                let context = inside.context();
+                inside.set_attr("zpu.scheduler", attr::string(context, scheduler.name()));
+                inside.set_attr("zpu.num_stages", attr::int(context, stages.into()));
+            }
+        }
+        self.pipelines.run(&mut copy, &self.planning)?;
+        let planned = find(&copy, name).ok_or("the function is gone")?.to_string();
+        if self.known.contains_key(&planned) {
+            return Ok(None);
+        }
+        self.pipelines.run(&mut copy, &self.carrying_out)?;
+        let program = zpu_translate::translate(Op::of_module(&copy), self.device, name).map_err(|e| e.to_string())?;
+        let mut measured = Measured {
+            cycles: Vec::with_capacity(scenarios.len()),
+            bytes: 0,
+            exact: true,
+        };
+        for arguments in scenarios {
+            // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
+            let pace = pace(&program, self.device, name, arguments, EXACT_COMMANDS).ok().flatten();
+            measured.cycles.push(pace.map(|pace| pace.cycles));
+            measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
+            measured.exact &= pace.is_none_or(|pace| pace.exact);
+        }
+        self.known.insert(planned, measured.clone());
+        Ok(Some(measured))
+    }
+
+    /// The module with one function and those that it may call.
+    fn copy(&self, name: &str) -> Module<'c> {
+        let copy = edit::trial_module(self.module);
+        let wanted = reached(Op::of_module(&copy), name);
+        let others: Vec<Op<'_>> = functions(Op::of_module(&copy))
+            .into_iter()
+            .filter(|(of, _)| !wanted.contains(of))
+            .map(|(_, function)| function)
+            .collect();
+        others.into_iter().for_each(edit::erase);
+        copy
+    }
+}
+
+fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
+    let all = module.body().into_iter().flat_map(|body| body.ops());
+    let functions = all.filter(|op| op.is("func.func"));
+    functions
+        .filter_map(|op| Some((op.attr("sym_name").and_then(attr::as_str)?.to_owned(), op)))
+        .collect()
+}
+
+fn find<'m>(module: &'m Module<'_>, name: &str) -> Option<Op<'m>> {
+    let mut all = functions(Op::of_module(module)).into_iter();
+    all.find(|(of, _)| of == name).map(|(_, function)| function)
+}
+
+/// Names of a function and of all that it calls.
+fn reached(module: Op<'_>, name: &str) -> Vec<String> {
+    let functions: BTreeMap<String, Op<'_>> = functions(module).into_iter().collect();
+    let mut reached = vec![name.to_owned()];
+    let mut next = 0;
+    while let Some(function) = reached.get(next).map(|name| functions.get(name).copied()) {
+        next += 1;
+        for call in function.into_iter().flat_map(|function| function.find_all("func.call")) {
+            if let Some(callee) = call.attr("callee").and_then(attr::as_symbol)
+                && !reached.iter().any(|known| known == callee)
+            {
+                reached.push(callee.to_owned());
+            }
+        }
+    }
+    reached
+}
