@@ -231,7 +231,7 @@ impl Machine<'_> {
             }
             Op::View { result, source, view } => {
                 let source = Rc::clone(frame.view(*source)?);
-                let derived = frame.derive(&source, view)?;
+                let derived = frame.derive(&source, view, self.options.values)?;
                 frame.set(*result, Value::View(Rc::new(derived)))?;
             }
             Op::Dim { result, memref, index } => {

@@ -111,14 +111,21 @@ impl Frame {
     }
 
     /// Another view of a view's buffer.
-    pub(crate) fn derive(&self, source: &View, view: &ViewOp) -> Result<View, Fault> {
+    pub(crate) fn derive(&self, source: &View, view: &ViewOp, checked: bool) -> Result<View, Fault> {
         match view {
             ViewOp::Subview {
                 offsets,
                 sizes,
                 strides,
                 keep,
-            } => source.subview(&self.sizes(offsets)?, &self.sizes(sizes)?, &self.sizes(strides)?, keep),
+            } => {
+                let (offsets, sizes, strides) = (self.sizes(offsets)?, self.sizes(sizes)?, self.sizes(strides)?);
+                if checked {
+                    source.subview(&offsets, &sizes, &strides, keep)
+                } else {
+                    source.subview_anywhere(&offsets, &sizes, &strides, keep)
+                }
+            }
             ViewOp::Reinterpret { offset, sizes, strides } => {
                 source.reinterpret(self.size(*offset)?, self.sizes(sizes)?, self.sizes(strides)?)
             }

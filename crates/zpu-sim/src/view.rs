@@ -153,6 +153,33 @@ impl View {
         strides: &[i64],
         keep: &[bool],
     ) -> Result<Self, Fault> {
+        let result = self.subview_anywhere(offsets, sizes, strides, keep)?;
+        for dim in (0..self.sizes.len()).filter(|dim| sizes[*dim] > 0) {
+            let last = (sizes[dim] - 1)
+                .checked_mul(strides[dim])
+                .and_then(|span| span.checked_add(offsets[dim]))
+                .ok_or(Fault::TooLarge)?;
+            for index in [offsets[dim], last] {
+                if index < 0 || index >= self.sizes[dim] {
+                    return Err(Fault::Index {
+                        index,
+                        dim,
+                        size: self.sizes[dim],
+                    });
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// The same where it does not matter that the view lies within this one.
+    pub(crate) fn subview_anywhere(
+        &self,
+        offsets: &[i64],
+        sizes: &[i64],
+        strides: &[i64],
+        keep: &[bool],
+    ) -> Result<Self, Fault> {
         let rank = self.sizes.len();
         if [offsets.len(), sizes.len(), strides.len(), keep.len()]
             .iter()
@@ -181,21 +208,6 @@ impl View {
                 result
                     .strides
                     .push(self.strides[dim].checked_mul(strides[dim]).ok_or(Fault::TooLarge)?);
-            }
-            if sizes[dim] > 0 {
-                let last = (sizes[dim] - 1)
-                    .checked_mul(strides[dim])
-                    .and_then(|span| span.checked_add(offsets[dim]))
-                    .ok_or(Fault::TooLarge)?;
-                for index in [offsets[dim], last] {
-                    if index < 0 || index >= self.sizes[dim] {
-                        return Err(Fault::Index {
-                            index,
-                            dim,
-                            size: self.sizes[dim],
-                        });
-                    }
-                }
             }
         }
         Ok(result)

@@ -20,24 +20,20 @@ pub(super) enum Candidate {
     AsWritten,
     /// With the plans of a scheduler; the number of stages is the largest stage.
     Planned(Scheduler, u32),
+    /// The same, and another plan of fewer stages, the second number, for loops that turn out too short for the first one.
+    Dispatched(Scheduler, u32, u32),
 }
 
 impl Candidate {
-    /// Whether it is what the options ask for.
-    pub(super) fn is_requested(self, (scheduler, stages): (Scheduler, u32)) -> bool {
-        self == Self::Planned(scheduler, stages)
-    }
-
-    /// Writes it on a function, for the passes that follow; nothing if it is what they are told anyway.
-    pub(super) fn write(self, function: Op<'_>, wanted: (Scheduler, u32)) {
+    /// Writes it on a function, for the passes that follow.
+    pub(super) fn write(self, function: Op<'_>) {
         let context = function.context();
         match self {
             Self::AsWritten => function.set_attr("zpu.synchronous", attr::unit(context)),
-            Self::Planned(scheduler, stages) if !self.is_requested(wanted) => {
+            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
                 function.set_attr("zpu.scheduler", attr::string(context, scheduler.name()));
                 function.set_attr("zpu.num_stages", attr::int(context, stages.into()));
             }
-            Self::Planned(..) => {}
         }
     }
 }
@@ -48,6 +44,9 @@ impl fmt::Display for Candidate {
             Self::AsWritten => f.write_str("as written"),
             Self::Planned(Scheduler::Serial, _) => f.write_str("serial"),
             Self::Planned(scheduler, stages) => write!(f, "{} num-stages={stages}", scheduler.name()),
+            Self::Dispatched(scheduler, stages, fewer) => {
+                write!(f, "{} num-stages={stages} or {fewer}", scheduler.name())
+            }
         }
     }
 }

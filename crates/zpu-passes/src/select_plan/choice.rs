@@ -28,22 +28,41 @@ pub(super) fn slack(function: Op<'_>, device: &Device) -> u64 {
 /// is the one of the fewest cycles, of equal ones that of the fewest bytes, then the first. With several it is, of those that take
 /// the fewest cycles in the longest run, but for the `slack`, the one that loses the least in the others.
 pub(super) fn choose(programs: &[&Measured], slack: u64) -> Option<usize> {
-    // By scenario: the cycles of each program.
-    let scenarios: Vec<Vec<u64>> = (0..programs.first()?.cycles.len())
-        .filter_map(|scenario| programs.iter().map(|program| program.cycles[scenario]).collect())
-        .collect();
+    let scenarios = common(programs);
     let (long, short) = scenarios.split_last()?;
     if short.is_empty() {
         return (0..programs.len()).min_by_key(|i| (long[*i], programs[*i].bytes));
     }
-    let excess = |cycles: &Vec<u64>, i: usize| {
-        let least = cycles.iter().min().copied().unwrap_or(0);
-        cycles[i].saturating_sub(least.saturating_add(slack))
-    };
+    let excess = |cycles: &Vec<u64>, i: usize| over(cycles[i], cycles, slack);
     (0..programs.len()).min_by_key(|i| {
         let loss: u64 = short.iter().map(|cycles| excess(cycles, *i)).sum();
         (excess(long, *i), loss, programs[*i].bytes, long[*i])
     })
+}
+
+/// What is lost in short runs against the fastest of all programs if each takes the faster one of two.
+pub(super) fn loss_with(programs: &[&Measured], one: &Measured, other: &Measured, slack: u64) -> u64 {
+    let with_both: Vec<&Measured> = [one, other].into_iter().chain(programs.iter().copied()).collect();
+    let scenarios = common(&with_both);
+    let short = scenarios.split_last().map_or(&[][..], |(_, short)| short);
+    short
+        .iter()
+        .map(|cycles| over(cycles[0].min(cycles[1]), cycles, slack))
+        .sum()
+}
+
+/// By scenario that all programs reach the end of: the cycles of each.
+fn common(programs: &[&Measured]) -> Vec<Vec<u64>> {
+    let scenarios = programs.first().map_or(0, |program| program.cycles.len());
+    (0..scenarios)
+        .filter_map(|scenario| programs.iter().map(|program| program.cycles[scenario]).collect())
+        .collect()
+}
+
+/// Cycles above the least of all that are no slack.
+fn over(cycles: u64, all: &[u64], slack: u64) -> u64 {
+    let least = all.iter().min().copied().unwrap_or(0);
+    cycles.saturating_sub(least.saturating_add(slack))
 }
 
 #[cfg(test)]
@@ -61,6 +80,13 @@ mod tests {
         assert_eq!(choose(&[&a, &b, &c], 0), Some(2));
         assert_eq!(choose(&[&b, &b], 0), Some(0));
         assert_eq!(choose(&[], 0), None);
+    }
+
+    #[test]
+    fn a_second_plan_makes_up_for_what_the_first_loses() {
+        let (deep, flat) = (measured(&[40, 60, 1000], 4), measured(&[20, 70, 2000], 2));
+        assert_eq!(loss_with(&[&deep, &flat], &deep, &deep, 0), 20);
+        assert_eq!(loss_with(&[&deep, &flat], &deep, &flat, 0), 0);
     }
 
     #[test]

@@ -19,6 +19,7 @@
 
 mod candidates;
 mod choice;
+mod dispatch;
 mod scenario;
 mod trial;
 
@@ -30,7 +31,7 @@ use zpu_sched::Scheduler;
 use crate::analysis::command::{is_asynchronous, sync_engine};
 use crate::pipeline::Lowering;
 use candidates::{Candidate, candidates};
-use choice::{Measured, choose};
+use choice::{Measured, choose, loss_with};
 use trial::Trials;
 
 pub(crate) const PASS: &str = "zpu-select-plan";
@@ -66,39 +67,85 @@ fn is_open(function: Op<'_>) -> bool {
 /// Chooses for one function, and says what the choice was among.
 fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wanted: (Scheduler, u32)) {
     let scenarios = scenario::scenarios(function, wanted.1);
-    let tried = candidates(function, wanted);
-    let mut measured: Vec<(Candidate, Measured)> = Vec::new();
-    let mut failures = Vec::new();
-    for candidate in tried {
-        match trials.measure(function, candidate, &scenarios) {
-            Ok(Some(result)) => measured.push((candidate, result)),
-            Ok(None) => {}
-            Err(reason) => failures.push((candidate, reason)),
-        }
-    }
-    let first_failure = failures.first().map(|(_, reason)| reason.as_str());
-    let results: Vec<&Measured> = measured.iter().map(|(_, result)| result).collect();
     let slack = choice::slack(function, device);
-    let Some(chosen) = choose(&results, slack).filter(|_| measured.iter().any(|(c, _)| c.is_requested(wanted))) else {
-        let reason = first_failure.unwrap_or("no candidate could be run");
+    let mut contest = Contest::default();
+    for candidate in candidates(function, wanted) {
+        contest.enter(candidate, trials.measure(function, candidate, &scenarios));
+    }
+    // Where a plan loses in short runs, a second one for those may not.
+    if let Some(Candidate::Planned(scheduler, stages)) = contest.winner(slack)
+        && let Some(fewer) = contest.best_for_short_runs((scheduler, stages), slack)
+    {
+        let candidate = Candidate::Dispatched(scheduler, stages, fewer);
+        contest.enter(candidate, trials.measure(function, candidate, &scenarios));
+    }
+    let requested = Candidate::Planned(wanted.0, wanted.1);
+    let Some(winner) = contest.winner(slack).filter(|_| contest.has(requested)) else {
+        let reason = contest.failure.as_deref().unwrap_or("no run reaches its end");
         Remark::new(function, RemarkKind::Missed, PASS, "not-measured")
             .message(format!("the plans are not compared as simulated: {reason}"))
             .emit();
         return;
     };
-    let (candidate, result) = &measured[chosen];
-    candidate.write(function, wanted);
-    let all = |result: &Measured| {
-        let cycles: Vec<String> = result.cycles.iter().flatten().map(u64::to_string).collect();
-        cycles.join(" ")
-    };
-    let mut remark = Remark::new(function, RemarkKind::Analysis, PASS, "selected")
-        .message(format!("{candidate} is the fastest of {} programs", measured.len()))
-        .metric("Plan", candidate.to_string())
-        .metric("Cycles", all(result))
-        .metric("Exact", if result.exact { "yes" } else { "no" });
-    for (other, result) in &measured {
-        remark = remark.metric(&other.to_string(), all(result));
+    contest.report(function, winner);
+    if winner != requested {
+        trials.write(function, winner);
     }
-    remark.emit();
+}
+
+/// The programs that were measured.
+#[derive(Debug, Default)]
+struct Contest {
+    measured: Vec<(Candidate, Measured)>,
+    /// Why the first program that could not be measured could not.
+    failure: Option<String>,
+}
+
+impl Contest {
+    fn enter(&mut self, candidate: Candidate, result: Result<Option<Measured>, String>) {
+        match result {
+            Ok(result) => self.measured.extend(result.map(|result| (candidate, result))),
+            Err(reason) => self.failure = self.failure.take().or(Some(reason)),
+        }
+    }
+
+    fn has(&self, candidate: Candidate) -> bool {
+        self.measured.iter().any(|(known, _)| *known == candidate)
+    }
+
+    fn winner(&self, slack: u64) -> Option<Candidate> {
+        let results: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
+        choose(&results, slack).map(|place| self.measured[place].0)
+    }
+
+    /// The fewer stages with which the same scheduler makes up for most of what a plan loses in short runs; none if it loses nothing.
+    fn best_for_short_runs(&self, (scheduler, stages): (Scheduler, u32), slack: u64) -> Option<u32> {
+        let of = |candidate: Candidate| self.measured.iter().find(|(known, _)| *known == candidate);
+        let (_, long) = of(Candidate::Planned(scheduler, stages))?;
+        let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
+        let alone = loss_with(&all, long, long, slack);
+        let fewer = (1..stages).filter_map(|fewer| Some((fewer, &of(Candidate::Planned(scheduler, fewer))?.1)));
+        let (left, fewer) = fewer
+            .map(|(fewer, short)| (loss_with(&all, long, short, slack), fewer))
+            .min()?;
+        (left < alone).then_some(fewer)
+    }
+
+    fn report(&self, function: Op<'_>, winner: Candidate) {
+        let all = |result: &Measured| {
+            let cycles: Vec<String> = result.cycles.iter().flatten().map(u64::to_string).collect();
+            cycles.join(" ")
+        };
+        let mut remark = Remark::new(function, RemarkKind::Analysis, PASS, "selected")
+            .message(format!("{winner} is the fastest of {} programs", self.measured.len()))
+            .metric("Plan", winner.to_string());
+        for (candidate, result) in &self.measured {
+            if *candidate == winner {
+                let exact = if result.exact { "yes" } else { "no" };
+                remark = remark.metric("Cycles", all(result)).metric("Exact", exact);
+            }
+            remark = remark.metric(&candidate.to_string(), all(result));
+        }
+        remark.emit();
+    }
 }

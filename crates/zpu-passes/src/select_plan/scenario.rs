@@ -15,7 +15,7 @@ use zpu_sim::PaceArgument;
 const MOST_STEPS: usize = 2;
 
 /// Iterations of the long run, by the number of loops around each other whose lengths are not known: in a nest their product counts.
-const LONG: [i64; 3] = [1000, 60, 12];
+const LONG: [i64; 3] = [1000, 32, 8];
 
 /// The arguments of each run, the longest one last.
 pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {

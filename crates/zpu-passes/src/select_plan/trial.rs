@@ -1,14 +1,16 @@
 //! A function compiled on the side, and run without its numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zpu_device::Device;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::{Module, Op, attr, edit};
+use zpu_sched::Scheduler;
 use zpu_sim::{PaceArgument, pace};
 
 use super::candidates::Candidate;
 use super::choice::Measured;
+use super::dispatch;
 use crate::pipeline::Lowering;
 
 /// Commands of a run before loops that repeat themselves are cut short.
@@ -22,8 +24,10 @@ pub(super) struct Trials<'c, 'd> {
     /// The pipeline up to the plan, and the one after it.
     planning: String,
     carrying_out: String,
-    /// By function: what was planned before, and what came of it.
-    known: BTreeMap<String, Measured>,
+    /// Functions with their plans that were measured before.
+    known: BTreeSet<String>,
+    /// Last stages of the loops of unknown length, by function and plan.
+    last_stages: BTreeMap<(String, Scheduler, u32), Vec<i64>>,
 }
 
 impl<'c, 'd> Trials<'c, 'd> {
@@ -34,7 +38,8 @@ impl<'c, 'd> Trials<'c, 'd> {
             device,
             planning: format!("builtin.module(func.func({}))", lowering.planning()),
             carrying_out: format!("builtin.module(func.func({}))", lowering.carrying_out()),
-            known: BTreeMap::new(),
+            known: BTreeSet::new(),
+            last_stages: BTreeMap::new(),
         }
     }
 
@@ -49,20 +54,20 @@ impl<'c, 'd> Trials<'c, 'd> {
         candidate: Candidate,
         scenarios: &[Vec<PaceArgument>],
     ) -> Result<Option<Measured>, String> {
-        let name = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
+        let name = name_of(function);
         let mut copy = self.copy(name);
-        let inside = find(&copy, name).ok_or("the function is gone")?;
-        match candidate {
-            Candidate::AsWritten => candidate.write(inside, (zpu_sched::Scheduler::Serial, 0)),
-            Candidate::Planned(scheduler, stages) => {
-                let context = inside.context();
-                inside.set_attr("zpu.scheduler", attr::string(context, scheduler.name()));
-                inside.set_attr("zpu.num_stages", attr::int(context, stages.into()));
-            }
+        let inside = find(&copy, name)?;
+        if !self.write(inside, candidate) {
+            return Ok(None);
         }
         self.pipelines.run(&mut copy, &self.planning)?;
-        let planned = find(&copy, name).ok_or("the function is gone")?.to_string();
-        if self.known.contains_key(&planned) {
+        let planned = find(&copy, name)?;
+        if let Candidate::Planned(scheduler, stages) = candidate {
+            let last = dispatch::last_stages(planned);
+            self.last_stages.insert((name.to_owned(), scheduler, stages), last);
+        }
+        let planned = planned.to_string();
+        if !self.known.insert(planned) {
             return Ok(None);
         }
         self.pipelines.run(&mut copy, &self.carrying_out)?;
@@ -79,8 +84,22 @@ impl<'c, 'd> Trials<'c, 'd> {
             measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
             measured.exact &= pace.is_none_or(|pace| pace.exact);
         }
-        self.known.insert(planned, measured.clone());
         Ok(Some(measured))
+    }
+
+    /// Writes a candidate on a function; false if it would be the same as another one.
+    pub(super) fn write(&self, function: Op<'_>, candidate: Candidate) -> bool {
+        if let Candidate::Dispatched(scheduler, stages, fewer) = candidate {
+            let last = |stages| self.last_stages.get(&(name_of(function).to_owned(), scheduler, stages));
+            let (Some(long), Some(short)) = (last(stages), last(fewer)) else {
+                return false;
+            };
+            if !dispatch::rewrite(function, long, short, fewer) {
+                return false;
+            }
+        }
+        candidate.write(function);
+        true
     }
 
     /// The module with one function and those that it may call.
@@ -101,13 +120,19 @@ fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
     let all = module.body().into_iter().flat_map(|body| body.ops());
     let functions = all.filter(|op| op.is("func.func"));
     functions
-        .filter_map(|op| Some((op.attr("sym_name").and_then(attr::as_str)?.to_owned(), op)))
+        .map(|op| (name_of(op).to_owned(), op))
         .collect()
 }
 
-fn find<'m>(module: &'m Module<'_>, name: &str) -> Option<Op<'m>> {
+fn find<'m>(module: &'m Module<'_>, name: &str) -> Result<Op<'m>, String> {
     let mut all = functions(Op::of_module(module)).into_iter();
-    all.find(|(of, _)| of == name).map(|(_, function)| function)
+    all.find(|(of, _)| of == name)
+        .map(|(_, function)| function)
+        .ok_or_else(|| format!("no function @{name} is left"))
+}
+
+fn name_of<'c>(function: Op<'c>) -> &'c str {
+    function.attr("sym_name").and_then(attr::as_str).unwrap_or_default()
 }
 
 /// Names of a function and of all that it calls.

@@ -1,0 +1,75 @@
+//! Two plans for a loop whose length is not known: one for runs that are long enough for all of its stages, one of fewer stages for
+//! the others.
+//!
+//! The loop is written twice, under a test of its trip count. The test is the one that a pipelined loop makes as well, so it is made
+//! once in the end.
+
+use zpu_ir::scf::For;
+use zpu_ir::{Builder, Op, Value, attr, edit};
+
+use crate::iteration_number::trip_count;
+
+/// `sgt` of `arith.cmpi`.
+const SIGNED_GREATER: i64 = 4;
+
+/// The loops that may have two plans, in program order: those of unknown length around commands, on which nobody wrote anything.
+pub(super) fn loops(function: Op<'_>) -> Vec<For<'_>> {
+    let all = function.walk().into_iter().filter_map(For::of);
+    let is_open = |for_: &For<'_>| {
+        for_.is_innermost()
+            && for_.constant_trip_count().is_none()
+            && !for_.op.has_attr("zpu.num_stages")
+            && !for_.op.walk().iter().any(|op| op.has_attr("zpu.schedule"))
+    };
+    all.filter(is_open).collect()
+}
+
+/// The last stage of each of these loops' plans, once the function is planned; 0 for a loop without one.
+pub(super) fn last_stages(function: Op<'_>) -> Vec<i64> {
+    let all = function.walk().into_iter().filter_map(For::of);
+    let open = all.filter(|for_| for_.is_innermost() && for_.constant_trip_count().is_none());
+    let stages = |for_: For<'_>| for_.op.attr("zpu.pipeline").and_then(attr::as_pipeline);
+    open.filter(|for_| !for_.op.has_attr("zpu.num_stages"))
+        .map(|for_| stages(for_).map_or(0, |(_, stages)| stages - 1))
+        .collect()
+}
+
+/// Writes each loop whose plan has a last stage above that of the short plan twice; says whether there was one. `last` and `short` are
+/// the last stages of both plans, loop by loop.
+pub(super) fn rewrite(function: Op<'_>, last: &[i64], short: &[i64], fewer: u32) -> bool {
+    let loops = loops(function);
+    if loops.len() != last.len() || loops.len() != short.len() {
+        return false;
+    }
+    let mut found = false;
+    for (for_, (last, short)) in loops.into_iter().zip(last.iter().zip(short)) {
+        if last > short && *short > 0 {
+            write_twice(for_, *last, fewer);
+            found = true;
+        }
+    }
+    found
+}
+
+/// `if trips > last { the loop } else { the loop with fewer stages }`.
+fn write_twice(for_: For<'_>, last: i64, fewer: u32) {
+    let mut builder = Builder::before(for_.op);
+    let trips = trip_count(&mut builder, for_);
+    let bound = builder.index(last);
+    let enough = builder.compare(SIGNED_GREATER, trips, bound);
+    let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
+    let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
+    let blocks = branch.regions().into_iter().filter_map(|region| region.first_block());
+    for (block, stages) in blocks.zip([None, Some(fewer)]) {
+        let mut inside = Builder::at_end(block, for_.op);
+        let copy = inside.clone_op(for_.op);
+        if let Some(stages) = stages {
+            copy.set_attr("zpu.num_stages", attr::int(copy.context(), stages.into()));
+        }
+        inside.op("scf.yield", &copy.results(), &[], &[]);
+    }
+    for (old, new) in for_.op.results().into_iter().zip(branch.results()) {
+        edit::replace_all_uses(old, new);
+    }
+    edit::erase(for_.op);
+}
