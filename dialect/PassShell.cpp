@@ -72,6 +72,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<int64_t> ids{*this, "ids",
                       llvm::cl::desc("barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 for none"),
                       llvm::cl::init(0)};
+  Option<bool> comparePlans{*this, "compare-plans",
+                            llvm::cl::desc("try simpler plans as well, simulate what comes of each, and keep the fastest"),
+                            llvm::cl::init(true)};
 };
 } // namespace
 
@@ -89,6 +92,7 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(options.form.getValue());
   values.add(options.mode.getValue());
   values.add(options.ids.getValue());
+  values.add(static_cast<int64_t>(options.comparePlans.getValue()));
   std::string passes, message;
   auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
   if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))

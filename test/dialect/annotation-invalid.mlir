@@ -33,9 +33,9 @@ func.func private @f() attributes {zpu.pipeline = #zpu.pipeline<ii = 1, stages =
 
 // -----
 
-// Stages of something that is not a loop.
-// expected-error @+1 {{'func.func' op 'zpu.num_stages' belongs on an scf.for}}
-func.func private @f() attributes {zpu.num_stages = 1 : i64}
+// Stages of something that is no loop and holds none.
+// expected-error @+1 {{'zpu.num_stages' belongs on an scf.for or a func.func}}
+module attributes {zpu.num_stages = 1 : i64} {}
 
 // -----
 
@@ -184,12 +184,24 @@ func.func private @f() attributes {zpu.engine = @vector}
 
 // -----
 
-// What stays synchronous is a command.
-// expected-error @+1 {{'zpu.synchronous' belongs on a zpu.dma or a zpu.compute}}
-func.func private @f() attributes {zpu.synchronous}
+// What stays synchronous is a command, or all those of a function.
+// expected-error @+1 {{'zpu.synchronous' belongs on a zpu.dma, a zpu.compute or a func.func}}
+module attributes {zpu.synchronous} {}
 
 // -----
 
 // A mark, not a choice.
 // expected-error @+1 {{'zpu.synchronous' has no value, is false}}
 func.func private @f() attributes {zpu.synchronous = false}
+
+// -----
+
+// A scheduler that is not named by a string.
+// expected-error @+1 {{'zpu.scheduler' must be a string, is @greedy}}
+func.func private @f() attributes {zpu.scheduler = @greedy}
+
+// -----
+
+// A scheduler for something that is no function.
+// expected-error @+1 {{'zpu.scheduler' belongs on a func.func}}
+module attributes {zpu.scheduler = "greedy"} {}

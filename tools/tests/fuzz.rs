@@ -62,6 +62,23 @@ fn proof_and_simulator_agree() {
 }
 
 #[test]
+fn stronger_choices_are_not_slower() {
+    let context = context();
+    let mut runner = Runner::new(&context);
+    let (mut compared, mut failures) = (0, Vec::new());
+    for seed in 0..12 {
+        let program = generate(seed);
+        let setting = &Setting::of_seed(seed)[seed as usize % 6];
+        match runner.in_order(&program, setting) {
+            Ok(is_compared) => compared += u64::from(is_compared),
+            Err(failure) => failures.push(format!("seed {seed}, {setting}: {failure}")),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(compared >= 4, "only {compared} programs were compared");
+}
+
+#[test]
 fn a_seed_is_a_program() {
     assert_eq!(generate(7), generate(7));
     assert_ne!(generate(7).text, generate(8).text);

@@ -30,7 +30,7 @@ pub(crate) struct Kernel {
 }
 
 /// Splits the product in tiles and gives each a buffer, with upstream's transform dialect alone.
-const TILE_MATMUL: &[&str] = &[
+pub(crate) const TILE_MATMUL: &[&str] = &[
     "--transform-preload-library=transform-library-paths=examples/matmul.transform.mlir",
     "--transform-interpreter",
 ];

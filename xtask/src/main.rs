@@ -12,6 +12,7 @@ mod fuzz;
 mod kernels;
 mod measure;
 mod mutate;
+mod order;
 mod run;
 mod scale;
 mod schedules;
@@ -71,6 +72,8 @@ enum Of {
     Checks,
     /// Cycles of the reference loops by scheduler, beside what other planners reach; `--runs` does not matter.
     Schedules,
+    /// Whether a stronger scheduler or more stages ever give a slower program; `--runs` does not matter.
+    Order,
 }
 
 fn main() -> ExitCode {
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
             Of::Scale => scale::scale(runs),
             Of::Checks => checks::checks(runs),
             Of::Schedules => schedules::schedules(),
+            Of::Order => order::order(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Mutate => mutate::mutate(),

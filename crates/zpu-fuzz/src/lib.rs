@@ -9,6 +9,7 @@ mod agreement;
 mod by_hand;
 mod generate;
 mod mutation;
+mod order;
 mod program;
 mod random;
 mod ring;

@@ -9,8 +9,8 @@
 use zpu_ir::OptionValue;
 use zpu_ir::options::SelectPlanOptions;
 
-/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode and ids, in this order; `None`
-/// if the values are not these.
+/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode, ids and
+/// compare-plans, in this order; `None` if the values are not these.
 pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     let [
         OptionValue::Text(device),
@@ -21,6 +21,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         OptionValue::Text(form),
         OptionValue::Text(mode),
         OptionValue::Number(ids),
+        OptionValue::Number(compare_plans),
     ] = options
     else {
         return None;
@@ -44,10 +45,15 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         mode: mode.clone(),
         ids: *ids,
     };
-    let (selection, planning, carrying_out) = (lowering.selection(), lowering.planning(), lowering.carrying_out());
+    let selection = if *compare_plans == 0 {
+        String::new()
+    } else {
+        format!(",{}", lowering.selection())
+    };
+    let (planning, carrying_out) = (lowering.planning(), lowering.carrying_out());
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
-         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards),{selection},\
+         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
          func.func({planning},{carrying_out},zpu-verify-sync{{allow-unknown=true}})"
     ))
 }

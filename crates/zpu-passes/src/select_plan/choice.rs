@@ -12,6 +12,8 @@ use crate::analysis::command::sync_engine;
 pub(super) struct Measured {
     /// Cycles in each scenario, that of the longest run last; none where the run did not reach its end.
     pub(super) cycles: Vec<Option<u64>>,
+    /// Commands of the shortest run and of the longest.
+    pub(super) commands: (u64, u64),
     /// Bytes of local buffers, the most of all scenarios.
     pub(super) bytes: u64,
     /// Whether every iteration was run.
@@ -71,7 +73,12 @@ mod tests {
 
     fn measured(cycles: &[u64], bytes: u64) -> Measured {
         let cycles = cycles.iter().copied().map(Some).collect();
-        Measured { cycles, bytes, exact: true }
+        Measured {
+            cycles,
+            commands: (0, 1),
+            bytes,
+            exact: true,
+        }
     }
 
     #[test]

@@ -80,8 +80,12 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
         contest.enter(candidate, trials.measure(function, candidate, &scenarios));
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);
-    let Some(winner) = contest.winner(slack).filter(|_| contest.has(requested)) else {
-        let reason = contest.failure.as_deref().unwrap_or("no run reaches its end");
+    let is_known = contest.has(requested) && (scenarios.len() == 1 || contest.depends_on_sizes());
+    let Some(winner) = contest.winner(slack).filter(|_| is_known) else {
+        let reason = contest
+            .failure
+            .as_deref()
+            .unwrap_or("no sizes are found with which its loops run to their ends");
         Remark::new(function, RemarkKind::Missed, PASS, "not-measured")
             .message(format!("the plans are not compared as simulated: {reason}"))
             .emit();
@@ -111,6 +115,12 @@ impl Contest {
 
     fn has(&self, candidate: Candidate) -> bool {
         self.measured.iter().any(|(known, _)| *known == candidate)
+    }
+
+    /// Whether longer runs issue more commands: if not, the sizes that were tried lead into no loop.
+    fn depends_on_sizes(&self) -> bool {
+        let mut commands = self.measured.iter().map(|(_, result)| result.commands);
+        commands.all(|(least, most)| least < most)
     }
 
     fn winner(&self, slack: u64) -> Option<Candidate> {

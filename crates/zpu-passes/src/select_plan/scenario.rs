@@ -3,40 +3,40 @@
 //! A function of constant sizes has one scenario. In one whose loops depend on arguments, sizes are such that loops have from no iteration
 //! to twice the number of stages, and a long run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use zpu_device::ElementType;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Type, ty};
+use zpu_ir::{Op, Value, ty};
 use zpu_sim::PaceArgument;
 
 /// Steps of loops that sizes are multiples of, at the most.
 const MOST_STEPS: usize = 2;
 
+/// Stages up to which runs of twice as many iterations are tried.
+const MOST_SHORT: u32 = 8;
+
 /// Iterations of the long run, by the number of loops around each other whose lengths are not known: in a nest their product counts.
-const LONG: [i64; 3] = [1000, 32, 8];
+const LONG: [i64; 3] = [1000, 16, 6];
 
 /// The arguments of each run, the longest one last.
 pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
-    let parameters: Vec<Type<'_>> = function
-        .body()
-        .map(|body| body.args().into_iter().map(|argument| argument.ty()).collect())
-        .unwrap_or_default();
-    let arguments = |size: i64| parameters.iter().map(|ty| argument(*ty, size)).collect::<Vec<_>>();
-    let loops: Vec<For<'_>> = function.walk().into_iter().filter_map(For::of).collect();
-    let open: Vec<For<'_>> = loops
-        .into_iter()
-        .filter(|for_| for_.constant_trip_count().is_none())
-        .collect();
-    let has_sizes = arguments(1) != arguments(2);
-    if open.is_empty() || !has_sizes {
+    let parameters = function.body().map(|body| body.args()).unwrap_or_default();
+    let loops = function.walk().into_iter().filter_map(For::of);
+    let open: Vec<For<'_>> = loops.filter(|for_| for_.constant_trip_count().is_none()).collect();
+    let roles = Roles::of(&open);
+    let arguments = |size: i64| {
+        let each = parameters.iter().map(|parameter| argument(*parameter, &roles, size));
+        each.collect::<Vec<_>>()
+    };
+    if open.is_empty() || arguments(1) == arguments(2) {
         return vec![arguments(1)];
     }
     let depth = |for_: &For<'_>| open.iter().filter(|other| other.op.contains(for_.op)).count();
     let deepest = open.iter().map(depth).max().unwrap_or(1);
     let steps: BTreeSet<i64> = open.iter().map(|for_| step(*for_)).collect();
-    let short = 0..=2 * i64::from(stages.min(8));
+    let short = 0..=2 * i64::from(stages.min(MOST_SHORT));
     let mut sizes: Vec<i64> = steps
         .iter()
         .rev()
@@ -54,15 +54,59 @@ fn step(for_: For<'_>) -> i64 {
     for_.step().as_constant_int().filter(|step| *step > 0).unwrap_or(1)
 }
 
-/// An argument of a type; sizes that are not known are `size`.
-fn argument(ty: Type<'_>, size: i64) -> PaceArgument {
-    if let Some(memref) = MemRef::of(ty) {
+/// Arguments that bounds of loops are made of. One that an upper bound is made of is a size, whatever else it is.
+#[derive(Debug, Default)]
+struct Roles<'c> {
+    upper: HashSet<Value<'c>>,
+    lower: HashSet<Value<'c>>,
+    step: HashSet<Value<'c>>,
+}
+
+impl<'c> Roles<'c> {
+    fn of(loops: &[For<'c>]) -> Self {
+        let mut roles = Self::default();
+        for for_ in loops {
+            collect(for_.upper(), &mut roles.upper);
+            collect(for_.lower(), &mut roles.lower);
+            collect(for_.step(), &mut roles.step);
+        }
+        roles
+    }
+
+    /// A number that makes loops run from 0, in steps of 1, as far as a size.
+    fn number(&self, parameter: Value<'c>, size: i64) -> i64 {
+        match parameter {
+            _ if self.upper.contains(&parameter) => size,
+            _ if self.lower.contains(&parameter) => 0,
+            _ if self.step.contains(&parameter) => 1,
+            _ => size,
+        }
+    }
+}
+
+/// The values that a value is computed of, itself included.
+fn collect<'c>(value: Value<'c>, found: &mut HashSet<Value<'c>>) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if found.insert(value) {
+            let op = value.defining_op().filter(|op| op.is_memory_effect_free());
+            open.extend(op.into_iter().flat_map(Op::operands));
+        }
+    }
+}
+
+/// A value for an argument; sizes that are not known are `size`.
+fn argument<'c>(parameter: Value<'c>, roles: &Roles<'c>, size: i64) -> PaceArgument {
+    if let Some(memref) = MemRef::of(parameter.ty()) {
         let extents = memref.shape.iter().map(|extent| extent.unwrap_or(size));
         return PaceArgument::Shape(extents.collect());
     }
-    PaceArgument::Scalar(match ty::scalar(ty) {
+    let number = roles.number(parameter, size);
+    PaceArgument::Scalar(match ty::scalar(parameter.ty()) {
         Some(ElementType::Int(1)) => 1,
-        Some(ElementType::Int(_) | ElementType::Index) => size.unsigned_abs(),
+        // A narrow number stays positive.
+        Some(ElementType::Int(bits @ 2..64)) => number.min((1 << (bits - 1)) - 1).unsigned_abs(),
+        Some(ElementType::Int(_) | ElementType::Index) => number.unsigned_abs(),
         _ => 0,
     })
 }

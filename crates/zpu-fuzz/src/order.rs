@@ -1,0 +1,85 @@
+//! Whether a stronger scheduler, or more stages, give a slower program.
+//!
+//! What is expected of cycles: auto <= greedy <= list <= serial <= the program with each command complete before the next one, and one
+//! more stage is never slower. Where only the call knows how long loops are, one wait for each engine is no difference.
+
+use zpu_device::Device;
+use zpu_ir::{Module, Op, parse_text};
+
+use crate::program::{Program, Shape};
+use crate::run::{Failure, Kind, Runner, fail, is_refusal, pass_name};
+use crate::setting::Setting;
+use crate::sight::look;
+
+/// Schedulers, the strongest last. The search for an optimum takes too long for what it could show here.
+const ORDER: [&str; 4] = ["serial", "list", "greedy", "auto"];
+
+impl Runner<'_> {
+    /// Compares the cycles that a program takes with each scheduler on a setting's machine; false if nothing is to be compared.
+    ///
+    /// # Errors
+    ///
+    /// When a pass fails, or something is slower than it should be.
+    pub fn in_order(&mut self, program: &Program, setting: &Setting) -> Result<bool, Failure> {
+        // What is loaded and decides something may be anything; plans are compared for one choice of it.
+        if program.shapes.contains(&Shape::ControlAccess) {
+            return Ok(false);
+        }
+        let Some(device) = self.device(setting, &program.text)? else {
+            return Ok(false);
+        };
+        let is_open = program.shapes.contains(&Shape::DynamicBounds);
+        let engines = device.engines.len() as u64;
+        let slack = if is_open { engines * device.control.wait_cycles } else { 0 };
+        let mut before = ("as written".to_owned(), None);
+        for (scheduler, stages) in ORDER
+            .iter()
+            .map(|scheduler| (*scheduler, setting.stages))
+            .chain([("auto", setting.stages + 1)])
+        {
+            let setting = Setting {
+                scheduler: scheduler.to_owned(),
+                stages,
+                others: Vec::new(),
+                hand: 0,
+                ..setting.clone()
+            };
+            let Some((written, after)) = self.cycles(program, &setting, &device)? else {
+                return Ok(false);
+            };
+            let least = before.1.unwrap_or(written);
+            if after > least + slack {
+                let message = format!("{setting} takes {after} cycles, {} {least}", before.0);
+                return Err(fail(Kind::Slower, "all passes", message));
+            }
+            before = (setting.to_string(), Some(after));
+        }
+        Ok(true)
+    }
+
+    /// Cycles of a program as its commands are written, and after all passes; nothing if the machine cannot run it.
+    fn cycles(&mut self, program: &Program, setting: &Setting, device: &Device) -> Result<Option<(u64, u64)>, Failure> {
+        let parse = |error| fail(Kind::Program, "parsing", error);
+        let mut module = parse_text(self.pipelines.context(), &program.text, "program").map_err(parse)?;
+        let steps = setting.steps(self.pipelines.context());
+        let mut written = None;
+        let seen = |module: &Module<'_>, pass: &str| look(module, device, program).map_err(|(kind, message)| fail(kind, pass, message));
+        for step in steps.map_err(|error| fail(Kind::Program, "the pipeline", error))? {
+            let pass = pass_name(&step);
+            match self.pipelines.run(&mut module, &step) {
+                Ok(_) => {}
+                Err(error) if is_refusal(&error) => return Ok(None),
+                Err(error) => return Err(fail(Kind::Error, pass, error)),
+            }
+            if pass == "zpu-convert-to-dma" {
+                match look(&module, device, program) {
+                    Ok(sight) => written = Some(sight.cycles),
+                    Err((Kind::Capacity, _)) => return Ok(None),
+                    Err((kind, message)) => return Err(fail(kind, pass, message)),
+                }
+            }
+        }
+        debug_assert!(Op::of_module(&module).verify());
+        Ok(written.zip(Some(seen(&module, "all passes")?.cycles)))
+    }
+}
