@@ -28,8 +28,6 @@ pub(super) struct Trials<'c, 'd> {
     known: BTreeSet<String>,
     /// Last stages of the loops of unknown length, by function and plan.
     last_stages: BTreeMap<(String, Scheduler, u32), Vec<i64>>,
-    /// The most stages or versions that a function's plan uses of those that it may.
-    used: Vec<(String, Scheduler, u32, u32)>,
 }
 
 impl<'c, 'd> Trials<'c, 'd> {
@@ -42,7 +40,6 @@ impl<'c, 'd> Trials<'c, 'd> {
             carrying_out: format!("builtin.module(func.func({}))", lowering.carrying_out()),
             known: BTreeSet::new(),
             last_stages: BTreeMap::new(),
-            used: Vec::new(),
         }
     }
 
@@ -58,11 +55,6 @@ impl<'c, 'd> Trials<'c, 'd> {
         scenarios: &[Vec<PaceArgument>],
     ) -> Result<Option<Measured>, String> {
         let name = name_of(function);
-        if let Candidate::Planned(scheduler, stages) = candidate
-            && self.is_unlimited(name, scheduler, stages)
-        {
-            return Ok(None);
-        }
         let mut copy = self.copy(name);
         let inside = find(&copy, name)?;
         if !self.write(inside, candidate) {
@@ -73,7 +65,6 @@ impl<'c, 'd> Trials<'c, 'd> {
         if let Candidate::Planned(scheduler, stages) = candidate {
             let last = dispatch::last_stages(planned);
             self.last_stages.insert((name.to_owned(), scheduler, stages), last);
-            self.used.push((name.to_owned(), scheduler, stages, used_stages(planned)));
         }
         let planned = planned.to_string();
         if !self.known.insert(planned) {
@@ -99,12 +90,6 @@ impl<'c, 'd> Trials<'c, 'd> {
             measured.exact &= pace.is_none_or(|pace| pace.exact);
         }
         Ok(Some(measured))
-    }
-
-    /// Whether the plan of more stages that was made before stays within fewer: then those are no limit, and the plan is the same.
-    fn is_unlimited(&self, name: &str, scheduler: Scheduler, stages: u32) -> bool {
-        let mut with_more = self.used.iter().filter(|(of, by, more, _)| of == name && *by == scheduler && *more > stages);
-        with_more.any(|(.., used)| *used <= stages)
     }
 
     /// Writes a candidate on a function; false if it would be the same as another one.
@@ -134,18 +119,6 @@ impl<'c, 'd> Trials<'c, 'd> {
         others.into_iter().for_each(edit::erase);
         copy
     }
-}
-
-/// The last stage of all plans in a function that the option limits, or the number of versions of a buffer, whichever is more.
-fn used_stages(function: Op<'_>) -> u32 {
-    let used = |op: Op<'_>| {
-        let is_limited = !op.has_attr("zpu.num_stages");
-        let plan = op.attr("zpu.pipeline").and_then(attr::as_pipeline).filter(|_| is_limited);
-        let versions = op.attr("zpu.versions").and_then(attr::as_int);
-        plan.map_or(0, |(_, stages)| stages - 1).max(versions.unwrap_or(0))
-    };
-    let most = function.walk().into_iter().map(used).max().unwrap_or(0);
-    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
