@@ -53,10 +53,17 @@ impl Machine<'_> {
             .map(|reg| frame.get(*reg).cloned())
             .collect::<Result<_, _>>()
             .map_err(fault)?;
-        for buffer in std::mem::take(&mut frame.stack) {
-            self.free(buffer, "the end of the function", at)?;
-        }
+        self.end_scope(0, "the end of the function", &mut frame, at)?;
         Ok(results)
+    }
+
+    /// Frees the automatic allocations of a scope: those that came after so many others.
+    fn end_scope(&mut self, before: usize, name: &str, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
+        if frame.stack.len() == before {
+            return Ok(());
+        }
+        let ended = frame.stack.split_off(before);
+        ended.into_iter().try_for_each(|buffer| self.free(buffer, name, at))
     }
 
     fn block(&mut self, block: &Block, frame: &mut Frame) -> Result<(), Stop> {
@@ -92,6 +99,14 @@ impl Machine<'_> {
         match &statement.op {
             Op::For(op) => self.for_loop(op, frame, at),
             Op::While(op) => self.while_loop(op, frame, at),
+            Op::Scope { name, body, results } => {
+                let before = frame.stack.len();
+                body.statements
+                    .iter()
+                    .try_for_each(|statement| self.statement(statement, frame))?;
+                frame.copy(&body.yields, results).map_err(fault)?;
+                self.end_scope(before, name, frame, at)
+            }
             Op::If {
                 condition,
                 then,
@@ -293,6 +308,7 @@ impl Machine<'_> {
         frame.copy(&op.inits, &op.arguments).map_err(fault)?;
         self.iteration.push(0);
         let depth = self.iteration.len();
+        let before = frame.stack.len();
         while index < upper {
             frame
                 .set(op.induction, Value::Scalar(index as u64 & mask(op.ty)))
@@ -300,6 +316,7 @@ impl Machine<'_> {
             self.iteration[depth - 1] = index as i64;
             self.block(&op.body, frame)?;
             frame.copy(&op.body.yields, &op.arguments).map_err(fault)?;
+            self.end_scope(before, "the end of the iteration", frame, at)?;
             self.back_edge()?;
             index += step;
         }
@@ -436,7 +453,7 @@ impl Machine<'_> {
     }
 
     fn free(&mut self, buffer: BufferId, name: &str, at: LocationId) -> Result<(), Stop> {
-        let bytes = self.memory.buffer(buffer).bytes.len() as u64;
+        let bytes = self.memory.live_bytes(buffer).map_or(0, |bytes| bytes.len() as u64);
         if self.options.checks.race && bytes > 0 {
             let party = self.party(name, at, None);
             let footprint = Footprint::run(0, bytes);

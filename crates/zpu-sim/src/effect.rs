@@ -184,7 +184,7 @@ fn copy_view(copy: &Copy, memory: &mut Memory) -> Result<(), Fault> {
     }
     let [from_buffer, to_buffer] = memory
         .buffers
-        .get_disjoint_mut([source.buffer.0 as usize, target.buffer.0 as usize])
+        .get_disjoint_mut([source.buffer.place(), target.buffer.place()])
         .map_err(|_| Fault::Missing("a buffer"))?;
     for _ in 0..rows {
         let (from, to) = walk.next();

@@ -99,7 +99,9 @@ impl Findings {
         buffer: BufferId,
         byte: u64,
     ) {
-        let origin = memory.buffer(buffer).origin.clone();
+        let Ok(origin) = memory.live(buffer).map(|buffer| buffer.origin.clone()) else {
+            return;
+        };
         let cause = Cause::Uninitialised {
             location,
             buffer: origin.clone(),
@@ -131,7 +133,9 @@ impl Findings {
             (false, _) => ("WAR", "write-after-read"),
             (true, true) => ("WAW", "write-after-write"),
         };
-        let origin = memory.buffer(conflict.buffer).origin.clone();
+        let Ok(origin) = memory.live(conflict.buffer).map(|buffer| buffer.origin.clone()) else {
+            return;
+        };
         let engine = earlier.engine;
         let causes = [
             Cause::Race {

@@ -23,7 +23,9 @@ mod fault;
 mod finding;
 mod footprint;
 mod hazard;
+mod history;
 mod interleave;
+mod intervals;
 mod issue;
 mod kernel;
 mod landing;
@@ -48,6 +50,7 @@ mod tokens;
 mod trace;
 mod value;
 mod view;
+mod window;
 
 pub use affine::{AffineExpr, AffineMap, Linear};
 pub use compute::{Compute, ComputeError};

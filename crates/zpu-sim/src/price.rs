@@ -37,6 +37,8 @@ pub(crate) struct Prices {
 
 /// Different extents of one kernel that are remembered; a program with more of them asks again.
 const EXTENTS: usize = 16;
+/// Different transfers that are remembered.
+const TRANSFERS: usize = 4096;
 
 impl Machine<'_> {
     /// What an effect costs on an engine; `cycles` wins over the cost model.
@@ -165,6 +167,9 @@ impl Machine<'_> {
             demand,
             bytes,
         });
+        if self.prices.transfers.len() == TRANSFERS {
+            self.prices.transfers.clear();
+        }
         self.prices.transfers.insert(key, Rc::clone(&price));
         Ok(price)
     }

@@ -264,8 +264,8 @@ fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Valu
     let location = machine.program.functions[function.index()].return_location;
     let party = machine.party("return", location, None);
     let mut accesses = Vec::new();
-    for (index, buffer) in machine.memory.buffers.iter().enumerate() {
-        let id = BufferId(index as u32);
+    for buffer in &machine.memory.buffers {
+        let id = buffer.id;
         let is_callers = matches!(buffer.origin, Origin::Argument(_)) || returned(id);
         if is_callers && !buffer.bytes.is_empty() {
             let footprint = Footprint::run(0, buffer.bytes.len() as u64);

@@ -10,6 +10,7 @@ use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
 use crate::finding::who;
 use crate::hazard::Party;
+use crate::issue;
 use crate::machine::{GivenAgain, Machine, Stop, Ticket, Waited};
 use crate::passed::{Name, address};
 use crate::program::{
@@ -52,8 +53,11 @@ impl Machine<'_> {
         if let Some(id) = id {
             self.check_id(id, engine, std::ptr::from_ref(command).addr(), at)?;
         }
-        let synchronous = command.completion == Completion::Synchronous;
-        let mut ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, synchronous)?;
+        let completion = match command.completion {
+            Completion::Synchronous => issue::Completion::Synchronous,
+            Completion::Asynchronous { .. } => issue::Completion::Later,
+        };
+        let mut ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, completion)?;
         (ticket.token, ticket.id) = (token, named);
         if let Some(id) = id {
             self.ids.insert(id, ticket.clone());
@@ -321,12 +325,11 @@ impl Machine<'_> {
             "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
             ticket.party.name
         );
-        let dropped = |entry: &(Rc<Party>, Vec<Rc<Party>>)| Rc::ptr_eq(&entry.0, &ticket.party);
-        let queue = match self.dropped.iter().position(dropped) {
-            Some(place) => self.dropped.remove(place).1,
-            None => Vec::new(),
-        };
-        let notes = self.cycle_of_dropped(ticket, &queue);
+        let is_it = |(first, _): &&mut (Rc<Party>, u64)| issue::is_alike(first, &ticket.party);
+        if let Some((_, count)) = self.dropped.iter_mut().find(is_it) {
+            *count -= 1;
+        }
+        let notes = self.cycle_of_dropped(ticket);
         self.findings
             .other(self.program, FindingKind::Deadlock, at, message, notes);
         Stop::Deadlock
@@ -405,6 +408,7 @@ impl Givers {
             for statement in &block.statements {
                 match &statement.op {
                     Op::For(op) => open.push(&op.body),
+                    Op::Scope { body, .. } => open.push(body),
                     Op::While(op) => open.extend([&op.before, &op.after]),
                     Op::If { then, otherwise, .. } => open.extend([then, otherwise]),
                     Op::Switch { cases, default, .. } => {
