@@ -51,7 +51,7 @@ pub mod work;
 pub use block::{Block, Region};
 pub use builder::{Builder, InsertionPoint};
 pub use context::{ContextRef, new_context, opt_main, parse_file, parse_text, registry};
-pub use diagnostic::{Note, Remark, RemarkKind, error, note, remark_diagnostic, warning};
+pub use diagnostic::{Note, Remark, RemarkKind, error, error_in_file, note, remark_diagnostic, warning};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use names::Names;

@@ -7,9 +7,10 @@ use crate::footprint::Footprint;
 use crate::hazard::Access;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
-use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, While};
+use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, ViewOp, While};
 use crate::recording::Event;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
+use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 use crate::view::{View, element_count};
 
@@ -244,6 +245,10 @@ impl Machine<'_> {
             Op::View { result, source, view } => {
                 let source = Rc::clone(frame.view(*source)?);
                 let derived = frame.derive(&source, view)?;
+                if let ViewOp::Reinterpret { .. } = view {
+                    self.findings
+                        .layout(self.program, at, "the result of memref.reinterpret_cast", &derived);
+                }
                 frame.set(*result, Value::View(Rc::new(derived)))?;
             }
             Op::Dim { result, memref, index } => {
@@ -317,7 +322,7 @@ impl Machine<'_> {
             self.block(&op.body, frame)?;
             frame.copy(&op.body.yields, &op.arguments).map_err(fault)?;
             self.end_scope(before, "the end of the iteration", frame, at)?;
-            self.back_edge()?;
+            self.back_edge(at)?;
             index += step;
         }
         self.iteration.truncate(depth - 1);
@@ -338,7 +343,7 @@ impl Machine<'_> {
             self.block(&op.after, frame)?;
             frame.copy(&op.after.yields, &op.before_arguments).map_err(fault)?;
             self.iteration[depth - 1] += 1;
-            self.back_edge()?;
+            self.back_edge(at)?;
         }
         self.iteration.truncate(depth - 1);
         frame.copy(&op.before.yields, &op.results).map_err(fault)
@@ -354,11 +359,14 @@ impl Machine<'_> {
     }
 
     /// Pays for a back edge.
-    fn back_edge(&mut self) -> Result<(), Stop> {
+    fn back_edge(&mut self, at: LocationId) -> Result<(), Stop> {
         self.count_step()?;
         let cycles = self.device.control.loop_cycles;
         self.control.loops += cycles;
-        self.spend(cycles)
+        let begin = self.now;
+        self.spend(cycles)?;
+        self.trace_control(TraceKind::Stream, "end of iteration", at, begin, None);
+        Ok(())
     }
 
     /// Finds an element of the stream's own access, checks the access, and pays for it.
@@ -393,9 +401,12 @@ impl Machine<'_> {
         self.memory.check(view.buffer, &footprint).map_err(fault)?;
         let cycles = self.device.control.scalar_cycles;
         self.control.scalars += cycles;
+        let begin = self.now;
         self.spend(cycles)?;
+        let name = if write { "memref.store" } else { "memref.load" };
+        self.trace_control(TraceKind::Stream, name, at, begin, None);
         if self.options.checks.race {
-            let party = self.party(if write { "memref.store" } else { "memref.load" }, at, None);
+            let party = self.party(name, at, None);
             self.check_races(
                 &party,
                 &[Access {

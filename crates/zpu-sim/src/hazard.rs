@@ -90,7 +90,9 @@ impl Hazards {
                 continue;
             };
             history.visit(engine, access, &self.mended, |record| {
-                let known = conflicts.iter_mut().find(|known| known.earlier.engine == Some(record.engine));
+                let known = conflicts
+                    .iter_mut()
+                    .find(|known| known.earlier.engine == Some(record.engine));
                 if known.as_ref().is_some_and(|known| known.sequence >= record.sequence) {
                     return;
                 }
@@ -211,7 +213,9 @@ mod tests {
         let mut sequence = [0u64; 3];
         let mut state = 1u64;
         let mut draw = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
         for _ in 0..20_000 {
@@ -219,7 +223,11 @@ mod tests {
             let rows = [(1 + draw(4) as i64, 16 + draw(16) as i64)];
             let footprint = Footprint::strided(draw(2000) as i64, &rows, 4 + draw(8)).unwrap();
             let write = draw(3) == 0;
-            let access = Access { buffer: BufferId(0), footprint, write };
+            let access = Access {
+                buffer: BufferId(0),
+                footprint,
+                write,
+            };
             if draw(40) == 0 {
                 let conflicts = hazards.check(Some(engine), std::slice::from_ref(&access));
                 let mut expected = [0u64; 3];
@@ -234,7 +242,10 @@ mod tests {
                     found[conflict.earlier.engine.unwrap()] = conflict.sequence;
                 }
                 assert_eq!(found, expected);
-                mended.iter_mut().zip(expected).for_each(|(mended, to)| *mended = (*mended).max(to));
+                mended
+                    .iter_mut()
+                    .zip(expected)
+                    .for_each(|(mended, to)| *mended = (*mended).max(to));
             } else if draw(200) == 0 {
                 hazards.raise(engine, sequence[engine]);
                 mended[engine] = sequence[engine];

@@ -144,3 +144,61 @@ impl Many {
         self.stale = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::BufferId;
+    use crate::program::LocationId;
+
+    fn access(start: u64, write: bool) -> Access {
+        Access {
+            buffer: BufferId(0),
+            footprint: Footprint::run(start, 8),
+            write,
+        }
+    }
+
+    fn record(sequence: u64, start: u64) -> Record {
+        let party = Party {
+            name: "store".into(),
+            location: LocationId(0),
+            engine: Some(0),
+            iteration: vec![],
+        };
+        Record {
+            engine: 0,
+            sequence,
+            write: true,
+            footprint: Footprint::run(start, 8),
+            party: Rc::new(party),
+        }
+    }
+
+    #[test]
+    fn a_check_looks_at_what_is_at_its_bytes() {
+        let mut history = History::default();
+        for i in 0..100_000 {
+            history.push(record(i + 1, 8 * i), &[0, 0]);
+        }
+        let mut seen = Vec::new();
+        history.visit(Some(1), &access(8 * 70_000 + 4, false), &[0, 0], |record| {
+            seen.push(record.sequence);
+        });
+        assert_eq!(seen, [70_001, 70_002]);
+        history.visit(Some(1), &access(8 * 200_000, false), &[0, 0], |_| {
+            panic!("nothing is there")
+        });
+    }
+
+    #[test]
+    fn what_is_ordered_is_forgotten() {
+        let mut history = History::default();
+        for i in 0..100_000 {
+            // The stream waits for each command, ten commands later.
+            history.push(record(i + 1, 8 * i), &[i.saturating_sub(10)]);
+        }
+        let left: usize = history.many.values().map(|many| many.newest.len()).sum();
+        assert!(left + history.few.len() <= 4 * SMALL, "{left}");
+    }
+}

@@ -85,13 +85,17 @@ impl Machine<'_> {
         self.check_operands(&effect)?;
         let fault = |fault| Stop::Fault(fault, location);
         let engine = match &effect.kind {
-            EffectKind::Run(invocation) => {
-                let engine = if invocation.prepared.kernel.product {
+            EffectKind::Run(_) | EffectKind::Softmax(_) => {
+                let product = matches!(&effect.kind, EffectKind::Run(invocation) if invocation.prepared.kernel.product);
+                let engine = if product {
                     self.routes.for_contraction()
                 } else {
                     self.routes.for_vector()
                 };
-                engine.ok_or_else(|| fault(Fault::Cost(format!("the device has no engine for `{name}`"))))?
+                let engine =
+                    engine.ok_or_else(|| fault(Fault::Cost(format!("the device has no engine for `{name}`"))))?;
+                self.note_operands(engine, name, location, &effect);
+                engine
             }
             EffectKind::Copy(copy) => {
                 let (from, to) = (self.space(&copy.source), self.space(&copy.target));
@@ -102,6 +106,13 @@ impl Machine<'_> {
                         "there is no way from {from} to {to}; the device has the routes {known}"
                     )))
                 })?;
+                match &path {
+                    Some(hops) => self.note_hops(name, location, copy, hops),
+                    None => {
+                        let engine = self.routes.for_vector().unwrap_or(0);
+                        self.note_operands(engine, name, location, &effect);
+                    }
+                }
                 match (path, effect.cycles) {
                     (Some(hops), None) => return self.issue_hops(name, location, effect, &hops, rows, row_bytes),
                     (Some(hops), Some(_)) => hops.first().map_or(0, |hop| hop.engine),
@@ -247,7 +258,12 @@ impl Machine<'_> {
     /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and so for its
     /// place before, whatever the policy is.
     fn make_room(&mut self, order: &Order<'_>, party: &Rc<Party>) -> Result<bool, Stop> {
-        let Order { engine, synchronous, bare, .. } = *order;
+        let Order {
+            engine,
+            synchronous,
+            bare,
+            ..
+        } = *order;
         let description = &self.device.engines[engine];
         let depth = description.queue_depth.max(1);
         let stalls = synchronous || description.when_full == WhenFull::Stall;

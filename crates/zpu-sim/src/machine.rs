@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Hazards, Party};
 use crate::landing::Landing;
+use crate::liberties::Liberties;
 use crate::memory::{BufferId, Memory};
 use crate::passed::{Passed, passed};
 use crate::price::Prices;
@@ -125,6 +126,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) hazards: Hazards,
     pub(crate) dataflow: Dataflow,
     pub(crate) findings: Findings,
+    pub(crate) liberties: Liberties,
     pub(crate) trace: Vec<TraceEvent>,
     /// The control stream's clock.
     pub(crate) now: u64,
@@ -185,6 +187,7 @@ impl<'a> Machine<'a> {
             hazards: Hazards::new(engines),
             dataflow: Dataflow::new(device.control.start_cycles, device.links.len()),
             findings: Findings::default(),
+            liberties: Liberties::default(),
             trace: Vec::new(),
             now: 0,
             control: ControlReport::default(),
@@ -393,16 +396,27 @@ impl<'a> Machine<'a> {
         begin: u64,
         command: Option<u64>,
     ) {
-        if self.options.trace && self.now > begin {
-            self.trace.push(TraceEvent {
-                engine: None,
-                kind,
-                name: name.to_owned(),
-                location: self.program.location(location).to_string(),
-                begin,
-                end: self.now,
-                command,
-            });
+        if !self.options.trace || self.now <= begin {
+            return;
         }
+        let location = self.program.location(location).to_string();
+        // What goes on is one piece.
+        if kind == TraceKind::Stream
+            && let Some(last) = self.trace.iter_mut().rev().find(|event| event.engine.is_none())
+            && (last.kind, last.end) == (kind, begin)
+            && (last.name.as_str(), &last.location) == (name, &location)
+        {
+            last.end = self.now;
+            return;
+        }
+        self.trace.push(TraceEvent {
+            engine: None,
+            kind,
+            name: name.to_owned(),
+            location,
+            begin,
+            end: self.now,
+            command,
+        });
     }
 }

@@ -270,7 +270,11 @@ impl Memory {
 
     /// The first byte of a checked footprint that nobody wrote.
     pub(crate) fn first_unwritten(&self, id: BufferId, footprint: &Footprint) -> Option<u64> {
-        let Ok(Buffer { written: Written::Some { bits, .. }, .. }) = self.live(id) else {
+        let Ok(Buffer {
+            written: Written::Some { bits, .. },
+            ..
+        }) = self.live(id)
+        else {
             return None;
         };
         let find = |(start, end): (u64, u64)| {

@@ -49,7 +49,9 @@ impl Machine<'_> {
                 let bytes = if kind == EngineKind::Dma { copy.bytes() } else { 0 };
                 Ok(Rc::new(self.fixed_price(engine, cycles, bytes)))
             }
-            (EffectKind::Run(_), Some(cycles)) => Ok(Rc::new(self.fixed_price(engine, cycles, 0))),
+            (EffectKind::Run(_) | EffectKind::Softmax(_), Some(cycles)) => {
+                Ok(Rc::new(self.fixed_price(engine, cycles, 0)))
+            }
             (EffectKind::Copy(copy), None) if kind == EngineKind::Dma => {
                 let (rows, row_bytes) = copy.rows();
                 let (from, to) = (self.space(&copy.source), self.space(&copy.target));
@@ -65,6 +67,7 @@ impl Machine<'_> {
                 };
                 self.work_price(engine, &work).map(Rc::new)
             }
+            (EffectKind::Softmax(softmax), None) => self.work_price(engine, &softmax.work()).map(Rc::new),
             (EffectKind::Run(invocation), None) => {
                 let (prepared, extents) = (&invocation.prepared, &invocation.extents);
                 let key = (engine, prepared.id);

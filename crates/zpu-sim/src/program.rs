@@ -538,6 +538,15 @@ pub enum ActionKind {
         /// To.
         target: Reg,
     },
+    /// Makes of every row along a dimension its softmax.
+    Softmax {
+        /// From.
+        source: Reg,
+        /// To, of the same extents and element type.
+        target: Reg,
+        /// The dimension.
+        dimension: usize,
+    },
     /// Runs a kernel.
     Run {
         /// Which.

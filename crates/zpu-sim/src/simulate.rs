@@ -295,6 +295,7 @@ pub(crate) fn bind(
     arguments: Vec<Argument>,
 ) -> Result<Vec<Value>, SimError> {
     let function = &machine.program.functions[function.index()];
+    machine.at = function.location;
     if arguments.len() != function.parameters.len() {
         let (expected, found) = (function.parameters.len(), arguments.len());
         return Err(SimError::ArgumentCount {
@@ -363,6 +364,9 @@ fn bind_buffer(
         strides,
         ..dense
     };
+    let what = format!("argument {position}");
+    let (program, at) = (machine.program, machine.at);
+    machine.findings.layout(program, at, &what, &view);
     let end = view.footprint()?.map_or(0, |footprint| footprint.end);
     let space = ty.space.unwrap_or_else(|| machine.routes.off_chip());
     let mut contents = vec![0; usize::try_from(end).map_err(|_| Fault::TooLarge)?];
@@ -478,6 +482,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         bound: machine.dataflow.report(cycles, &names, &links),
         findings,
         warnings,
+        unsupported: machine.liberties.into_notes(),
     };
     Outcome {
         report,

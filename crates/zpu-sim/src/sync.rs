@@ -18,6 +18,7 @@ use crate::program::{
 };
 use crate::report::{FindingKind, FindingNote};
 use crate::routes::engine_index;
+use crate::softmax::Softmax;
 use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 
@@ -73,6 +74,15 @@ impl Machine<'_> {
             ActionKind::Copy { source, target } => EffectKind::Copy(Copy::new(
                 Rc::clone(frame.view(*source)?),
                 Rc::clone(frame.view(*target)?),
+            )?),
+            ActionKind::Softmax {
+                source,
+                target,
+                dimension,
+            } => EffectKind::Softmax(Softmax::new(
+                Rc::clone(frame.view(*source)?),
+                Rc::clone(frame.view(*target)?),
+                *dimension,
             )?),
             ActionKind::Run {
                 kernel,
@@ -302,15 +312,19 @@ impl Machine<'_> {
     }
 
     pub(crate) fn wait(&mut self, ticket: Option<&Ticket>, at: LocationId) -> Result<(), Stop> {
+        let issued = self.now;
         self.pay_for_wait(self.device.control.wait_cycles)?;
-        let Some(ticket) = ticket else { return Ok(()) };
+        let Some(ticket) = ticket else {
+            self.trace_control(TraceKind::Wait, "wait", at, issued, None);
+            return Ok(());
+        };
         if ticket.sequence == 0 {
             return Err(self.hangs_on_dropped(ticket, at));
         }
         let begin = self.now;
         self.until_complete(ticket.engine, ticket.sequence)?;
         self.control.stalled_wait += self.now - begin;
-        self.trace_control(TraceKind::Wait, "wait", at, begin, Some(ticket.issue));
+        self.trace_control(TraceKind::Wait, "wait", at, issued, Some(ticket.issue));
         Ok(())
     }
 
@@ -365,6 +379,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn barrier(&mut self, engines: Option<&[EngineId]>, at: LocationId) -> Result<(), Stop> {
+        let issued = self.now;
         self.pay_for_wait(self.device.control.barrier_cycles)?;
         let all: Vec<usize> = match engines {
             None => (0..self.device.engines.len()).collect(),
@@ -383,7 +398,7 @@ impl Machine<'_> {
             }
         }
         self.control.stalled_wait += self.now - begin;
-        self.trace_control(TraceKind::Wait, "barrier", at, begin, None);
+        self.trace_control(TraceKind::Wait, "barrier", at, issued, None);
         Ok(())
     }
 }
