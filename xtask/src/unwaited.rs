@@ -1,6 +1,8 @@
-//! `cargo xtask bench --of=scale`, the second table: the simulator on stores that nobody waits for, with its checks and without.
+//! `cargo xtask bench --of=scale`, the second table: the simulator on stores that nobody waits for, with its checks and
+//! without.
 //!
-//! Invariant: no store touches what another one does, so that the checks have the most to remember and nothing to report.
+//! Invariant: no store touches what another one does, so that the checks have the most to remember and nothing to
+//! report.
 
 use std::fs;
 

@@ -23,8 +23,8 @@ pub fn note<'c>(op: Op<'c>, text: impl Into<String>) -> Note<'c> {
     }
 }
 
-/// A place that an editor finds: what has no line of its own, as a module that nobody wrote around a file's operations, is at the
-/// file's first.
+/// A place that an editor finds: what has no line of its own, as a module that nobody wrote around a file's operations,
+/// is at the file's first.
 fn visible(loc: Location<'_>) -> Location<'_> {
     match Place::of(loc) {
         Some(Place { file, line: 0, .. }) => place_of(loc.to_raw(), file, 1),

@@ -1,8 +1,8 @@
 //! Lifetimes of automatic allocations (`memref.alloca`).
 //!
-//! An automatic allocation belongs to the closest operation around it that has MLIR's trait `AutomaticAllocationScope`: a
-//! function, a counted or parallel loop, `memref.alloca_scope`; not `scf.if`, `scf.while` or `scf.execute_region`. It is freed
-//! whenever control leaves a region of that operation: in a loop, at the end of each iteration.
+//! An automatic allocation belongs to the closest operation around it that has MLIR's trait `AutomaticAllocationScope`:
+//! a function, a counted or parallel loop, `memref.alloca_scope`; not `scf.if`, `scf.while` or `scf.execute_region`. It
+//! is freed whenever control leaves a region of that operation: in a loop, at the end of each iteration.
 
 use crate::Op;
 

@@ -18,7 +18,8 @@
 //! All are minima over E(i) where engines differ, so none depends on the choice that the program made.
 //!
 //! Memory does not grow with the run. Only tails look ahead; each counts the chains within the window of commands that
-//! [`crate::window`] keeps, which is all of a run of up to 100,000 commands, and no more than the true tail of a longer one.
+//! [`crate::window`] keeps, which is all of a run of up to 100,000 commands, and no more than the true tail of a longer
+//! one.
 
 use serde::{Deserialize, Serialize};
 
@@ -85,8 +86,8 @@ pub(crate) struct NodeId {
 
 /// The dataflow of a run, as it is executed.
 ///
-/// What it remembers is bounded by the bytes of the live buffers and by the window: everything but the chains after a command
-/// is summed up as the run goes on.
+/// What it remembers is bounded by the bytes of the live buffers and by the window: everything but the chains after a
+/// command is summed up as the run goes on.
 #[derive(Debug)]
 pub(crate) struct Dataflow {
     issue_cycles: u64,

@@ -1,8 +1,9 @@
 //! The accesses to one buffer that something may still conflict with.
 //!
-//! Few of them are a list, which is fast where a command touches many rows and is soon waited for. Many are maps from bytes to the
-//! newest access: whoever is ordered after that is ordered after the older ones of the same engine. So neither the time of a
-//! check nor the memory grows with the number of commands that nobody waits for, only with the bytes that they touch.
+//! Few of them are a list, which is fast where a command touches many rows and is soon waited for. Many are maps from
+//! bytes to the newest access: whoever is ordered after that is ordered after the older ones of the same engine. So
+//! neither the time of a check nor the memory grows with the number of commands that nobody waits for, only with the
+//! bytes that they touch.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -37,8 +38,8 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Visits the accesses that may conflict with one of `engine`, or of the control stream: those of other engines, with a write on
-    /// one side, that are newer than what of their engine is `ordered` already.
+    /// Visits the accesses that may conflict with one of `engine`, or of the control stream: those of other engines,
+    /// with a write on one side, that are newer than what of their engine is `ordered` already.
     pub(crate) fn visit(
         &mut self,
         engine: Option<usize>,

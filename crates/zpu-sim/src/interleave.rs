@@ -1,10 +1,11 @@
 //! All orders of completion of one run: which of them leave other bytes, and whether any command notices the difference.
 //!
-//! The machine is free in this: a command reads all its operands at one moment and writes its outputs at a later one, both between
-//! its start and the moment from which the control stream knows that it is complete; the commands of one engine do so one after
-//! the other; everything else may happen in any order. What several operations of one command do happens one operation after the
-//! other. What names no engine is on an engine of its own, and the stream waits for it at once. A full queue that holds the stream orders nothing that a program may rely on; one that drops or fails may be as full as
-//! the waits allow.
+//! The machine is free in this: a command reads all its operands at one moment and writes its outputs at a later one,
+//! both between its start and the moment from which the control stream knows that it is complete; the commands of one
+//! engine do so one after the other; everything else may happen in any order. What several operations of one command do
+//! happens one operation after the other. What names no engine is on an engine of its own, and the stream waits for it
+//! at once. A full queue that holds the stream orders nothing that a program may rely on; one that drops or fails may
+//! be as full as the waits allow.
 //!
 //! Invariant: all of these orders are looked at, or the answer says that they were too many. Races are not looked for: this is
 //! what the race check is measured against.

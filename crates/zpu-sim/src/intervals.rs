@@ -102,7 +102,8 @@ mod tests {
                 }
                 model[start as usize..(start + bytes) as usize].fill(value);
             }
-            let mut expected: Vec<u32> = model[start as usize..(start + bytes).min(64) as usize].iter().flatten().copied().collect();
+            let bytes_asked = &model[start as usize..(start + bytes).min(64) as usize];
+            let mut expected: Vec<u32> = bytes_asked.iter().flatten().copied().collect();
             let mut found: Vec<u32> = map.values((start, start + bytes)).copied().collect();
             for values in [&mut expected, &mut found] {
                 values.sort_unstable();

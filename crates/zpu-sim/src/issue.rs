@@ -35,7 +35,8 @@ struct Order<'a> {
     price: Rc<Price>,
     effects: Vec<Effect>,
     synchronous: bool,
-    /// The program names no engine for it. It is synchronous, and nothing orders it with what is in flight on any engine.
+    /// The program names no engine for it. It is synchronous, and nothing orders it with what is in flight on any
+    /// engine.
     bare: bool,
 }
 

@@ -68,8 +68,8 @@ pub enum BodyOp {
     Index(usize),
     /// An operation on registers.
     Compute(Compute, Vec<usize>),
-    /// A division of integers where all of these i1 registers are as they should be; elsewhere its result is not used, and no
-    /// divisor is wrong.
+    /// A division of integers where all of these i1 registers are as they should be; elsewhere its result is not used,
+    /// and no divisor is wrong.
     DivideWhere(Vec<(usize, bool)>, Compute, Vec<usize>),
 }
 

@@ -4,8 +4,8 @@
 //! complete; only the commands of one engine keep their order. A program without races leaves the same bytes in
 //! every such order, a racy one may show it in some. Cycles do not depend on the order.
 //!
-//! What the control stream has done for itself (a copy or a computation that names no engine) is between what it does before and
-//! after, and in no order with what is in flight.
+//! What the control stream has done for itself (a copy or a computation that names no engine) is between what it does
+//! before and after, and in no order with what is in flight.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -117,7 +117,8 @@ impl Landing {
         due
     }
 
-    /// Something was issued that names no engine, and that the stream waits for at once; by the cost model, `engine` does it.
+    /// Something was issued that names no engine, and that the stream waits for at once; by the cost model, `engine`
+    /// does it.
     pub(crate) fn issued_bare(&mut self, engine: usize, issue: u64, effects: Vec<Effect>) -> Vec<Effect> {
         if self.order == Order::Timed {
             let sequence = 0;

@@ -3,8 +3,8 @@
 /// Elements that are looked at one by one where nothing simpler decides.
 const MOST: i64 = 1 << 20;
 
-/// Two indices of a strided layout that are at one element; `None` if there are none, or if the layout is neither nested nor
-/// small enough to say.
+/// Two indices of a strided layout that are at one element; `None` if there are none, or if the layout is neither
+/// nested nor small enough to say.
 pub(crate) fn two_at_one_element(sizes: &[i64], strides: &[i64]) -> Option<(Vec<i64>, Vec<i64>)> {
     // Dimensions of one element say nothing, and no two elements are few enough.
     if sizes.iter().any(|size| *size <= 0) {
@@ -109,7 +109,8 @@ mod tests {
             let (sizes, strides): (Vec<i64>, Vec<i64>) = dims.into_iter().unzip();
             let mut all = vec![vec![]];
             for size in &sizes {
-                all = all.iter().flat_map(|index: &Vec<i64>| (0..*size).map(move |i| [index.as_slice(), &[i]].concat())).collect();
+                let longer = |index: Vec<i64>| (0..*size).map(move |i| [index.as_slice(), &[i]].concat());
+                all = all.into_iter().flat_map(longer).collect();
             }
             let mut places: Vec<i64> = all.iter().map(|index| place(index, &strides)).collect();
             places.sort_unstable();

@@ -1,7 +1,7 @@
 //! What a program has the device do that it cannot do as it is written, and that is simulated as if it could.
 //!
-//! A front end's own program names no engines and need not have placed its buffers. Its cycles are then no fair base for a
-//! comparison, since they lack the transfers that the device needs.
+//! A front end's own program names no engines and need not have placed its buffers. Its cycles are then no fair base
+//! for a comparison, since they lack the transfers that the device needs.
 
 use std::collections::BTreeSet;
 

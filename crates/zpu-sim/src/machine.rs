@@ -41,6 +41,8 @@ pub(crate) enum Stop {
     CycleLimit,
     /// More commands than a recording may have.
     TooManyCommands(u64),
+    /// More of anything than a recording may have.
+    TooManyEvents(usize),
 }
 
 /// A command that was issued.
@@ -139,7 +141,8 @@ pub(crate) struct Machine<'a> {
     /// By engine: what it was given and has not completed, oldest first.
     pub(crate) flights: Vec<VecDeque<Rc<Party>>>,
     pub(crate) landing: Landing,
-    /// By engine: commands that were issued and that are complete, as far as they name the engine; bytes moved by transfers.
+    /// By engine: commands that were issued and that are complete, as far as they name the engine; bytes moved by
+    /// transfers.
     pub(crate) sequence: Vec<u64>,
     pub(crate) complete: Vec<u64>,
     pub(crate) bytes: Vec<u64>,
@@ -158,7 +161,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) passed: Passed,
     /// Waits for tokens that no command was started with, on whichever way; nothing if nobody asks.
     pub(crate) for_nothing: BTreeSet<usize>,
-    /// Commands that were dropped and that nobody has waited for: the first one of each statement and engine, and how many.
+    /// Commands that were dropped and that nobody has waited for: the first one of each statement and engine, and how
+    /// many.
     pub(crate) dropped: Vec<(Rc<Party>, u64)>,
     /// The current statement, and the engine and command that it waits for.
     pub(crate) at: LocationId,
@@ -306,8 +310,8 @@ impl<'a> Machine<'a> {
         self.land(&due)
     }
 
-    /// Lets time pass until an engine is done with what it was given last, which names no engine. Which one does it is not for the
-    /// program to know, so nothing else is known to be complete then.
+    /// Lets time pass until an engine is done with what it was given last, which names no engine. Which one does it is
+    /// not for the program to know, so nothing else is known to be complete then.
     pub(crate) fn until_bare_is_complete(&mut self, engine: usize) -> Result<(), Stop> {
         self.waits_for = Some((engine, self.complete[engine] + self.flights[engine].len() as u64));
         while self.timeline.pending(engine) > 0 {

@@ -8,8 +8,8 @@ use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::program::{LocationId, SpaceId};
 
-/// A buffer: its place in the low half, and in the high half how many buffers that are gone had the place before. No two buffers
-/// of a run are the same.
+/// A buffer: its place in the low half, and in the high half how many buffers that are gone had the place before. No
+/// two buffers of a run are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct BufferId(pub(crate) u64);
 
@@ -64,7 +64,8 @@ pub(crate) struct SpaceUse {
     align: u64,
 }
 
-/// All buffers of a run. One that is gone leaves its place to the next one, so that a run needs no more than what is live.
+/// All buffers of a run. One that is gone leaves its place to the next one, so that a run needs no more than what is
+/// live.
 #[derive(Debug)]
 pub(crate) struct Memory {
     /// By place.
@@ -81,7 +82,8 @@ pub(crate) struct Memory {
 /// What unwritten memory holds: all ones is a NaN in every float type, so that reading it shows.
 const GARBAGE: u8 = 0xff;
 
-/// What a live buffer costs the machine that simulates besides its bytes, rounded up: a program may have many empty ones.
+/// What a live buffer costs the machine that simulates besides its bytes, rounded up: a program may have many empty
+/// ones.
 const OVERHEAD: u64 = 256;
 
 impl Memory {

@@ -388,7 +388,8 @@ pub enum Op {
     },
 }
 
-/// `for induction = lower; induction < upper; induction += step`. The automatic allocations of an iteration are freed at its end.
+/// `for induction = lower; induction < upper; induction += step`. The automatic allocations of an iteration are freed
+/// at its end.
 #[derive(Clone, Debug)]
 pub struct For {
     /// Induction variable.

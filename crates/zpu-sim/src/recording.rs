@@ -15,8 +15,8 @@ use crate::program::LocationId;
 /// One thing that the control stream did.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A command, the next one of its engine. What names no engine is one of an engine of its own, the one after the last: nothing
-    /// orders it but that the stream waits for it at once.
+    /// A command, the next one of its engine. What names no engine is one of an engine of its own, the one after the
+    /// last: nothing orders it but that the stream waits for it at once.
     Issue {
         engine: usize,
         effects: Vec<Effect>,
@@ -43,6 +43,10 @@ pub(crate) enum Event {
     /// It returns to the caller, whose buffers these are.
     Return { buffers: Vec<BufferId> },
 }
+
+/// Events of a run, at most. Each access of the control stream is one, and a state of the search at least; a recording
+/// of this length takes some hundred MiB.
+const MOST_EVENTS: usize = 1 << 20;
 
 /// The events of a run.
 #[derive(Debug)]
@@ -86,6 +90,9 @@ impl Recording {
             if self.commands > self.most_commands {
                 return Err(Stop::TooManyCommands(self.most_commands));
             }
+        }
+        if self.events.len() == MOST_EVENTS {
+            return Err(Stop::TooManyEvents(MOST_EVENTS));
         }
         self.events.push(event);
         Ok(())

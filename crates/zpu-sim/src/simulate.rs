@@ -162,6 +162,12 @@ pub enum SimError {
         "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by --orders=K"
     )]
     TooManyCommands(u64),
+    /// More commands, waits and accesses of the control stream than all orders are looked at for.
+    #[error(
+        "has more than {0} commands, waits and own accesses: all orders of completion are tried for programs up to \
+         that size, some by --orders=K"
+    )]
+    TooManyEvents(usize),
 }
 
 /// Runs a function of a program on a device. Findings are part of the outcome; an error means that there is none.
@@ -200,6 +206,7 @@ pub(crate) fn stopped(machine: &mut Machine<'_>, stop: Stop) -> Result<(), SimEr
     match stop {
         Stop::CycleLimit => Err(SimError::CycleLimit(machine.options.max_cycles, machine.stuck())),
         Stop::TooManyCommands(limit) => Err(SimError::TooManyCommands(limit)),
+        Stop::TooManyEvents(limit) => Err(SimError::TooManyEvents(limit)),
         Stop::Deadlock => Ok(()),
         Stop::Fault(fault, location) => {
             let (program, text) = (machine.program, fault.to_string());

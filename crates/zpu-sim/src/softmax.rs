@@ -1,5 +1,5 @@
-//! `linalg.softmax`, as upstream decomposes it: along one dimension the maximum, the exponential of each element less that, the
-//! sum of those, and each over the sum. Every step is rounded to the element type.
+//! `linalg.softmax`, as upstream decomposes it: along one dimension the maximum, the exponential of each element less
+//! that, the sum of those, and each over the sum. Every step is rounded to the element type.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

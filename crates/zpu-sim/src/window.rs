@@ -1,8 +1,9 @@
-//! The last commands of a run with what each depends on: enough to find the longest chains after them in bounded memory.
+//! The last commands of a run with what each depends on: enough to find the longest chains after them in bounded
+//! memory.
 //!
-//! A chain is a path in the graph of dependences, and its length what the path takes at least. Of a command that leaves the
-//! window, the chain that counts is the longest one among the commands that were issued so far. Commands that come later can
-//! only make it longer, so this is never more than the true one.
+//! A chain is a path in the graph of dependences, and its length what the path takes at least. Of a command that leaves
+//! the window, the chain that counts is the longest one among the commands that were issued so far. Commands that come
+//! later can only make it longer, so this is never more than the true one.
 
 use std::collections::VecDeque;
 
@@ -64,8 +65,8 @@ impl Window {
         self.nodes.len() + self.dependences.len()
     }
 
-    /// The commands with the longest chain after the end of each, oldest first. `gap` is the time from the end of a command to
-    /// the begin of one that depends on it.
+    /// The commands with the longest chain after the end of each, oldest first. `gap` is the time from the end of a
+    /// command to the begin of one that depends on it.
     pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<(Node, u64)> {
         let mut tails = vec![0u64; self.nodes.len()];
         let mut end = self.dependences.len();
