@@ -33,15 +33,29 @@ impl From<Code> for ExitCode {
 /// The command line; or the code to end with, what there is to say (help, the version, an error) being printed.
 pub(crate) fn command_line<T: Parser>() -> Result<T, Code> {
     T::try_parse().map_err(|error| {
-        let _ = error.print();
-        if error.use_stderr() { Code::USAGE } else { Code::FINE }
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        if error.use_stderr() {
+            return Code::USAGE;
+        }
+        match unread(printed) {
+            Ok(()) => Code::FINE,
+            Err(message) => {
+                eprintln!("{}: error: {message}", env!("CARGO_BIN_NAME"));
+                Code::USAGE
+            }
+        }
     })
 }
 
 /// Writes to standard output. That nobody reads on is no error.
 pub(crate) fn print(text: &str) -> Result<(), String> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    unread(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// What is wrong with what was written to standard output.
+fn unread(written: std::io::Result<()>) -> Result<(), String> {
+    match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(format!("standard output cannot be written: {error}"))
         }

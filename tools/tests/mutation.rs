@@ -191,7 +191,7 @@ fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<b
                 return Err("some order can be told apart, and the race check reports nothing".to_owned());
             }
             Ok(all) if all.complete => {}
-            Ok(_) | Err(SimError::TooManyCommands(_)) => return Ok(false),
+            Ok(_) | Err(SimError::TooManyCommands(_) | SimError::TooManyEvents(_)) => return Ok(false),
             Err(error) => return Err(error.to_string()),
         }
     }

@@ -19,6 +19,7 @@ mod schedules;
 mod setup;
 mod table;
 mod test;
+mod unwaited;
 
 use std::process::ExitCode;
 
@@ -66,7 +67,8 @@ enum Task {
 enum Of {
     /// Each kernel through the pipeline and the simulator.
     Kernels,
-    /// The passes behind the planner on loops of 10 to 10,000 operations.
+    /// The passes behind the planner on loops of 10 to 10,000 operations; the simulator on up to 100,000 stores without
+    /// waits.
     Scale,
     /// The simulator with its checks and without, and the proof on loops of 10 to 1,000 commands.
     Checks,

@@ -12,6 +12,7 @@ use crate::measure::{Measured, measure};
 use crate::run::{Built, root};
 use crate::setup;
 use crate::table::{grouped, layout};
+use crate::unwaited;
 
 /// Operations per group: a load, a computation, a store.
 const GROUP: usize = 3;
@@ -73,7 +74,7 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
     header.extend(PASSES.map(|(_, title)| title));
     header.extend(["zpu-opt ms", "zpu-opt MiB"]);
     print!("{}", layout(&header, &rows));
-    Ok(())
+    unwaited::unwaited(&built, &device, runs)
 }
 
 /// Seconds that a pass took, by its name in the timing report, which may stand behind what the passes print.

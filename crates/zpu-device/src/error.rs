@@ -19,6 +19,14 @@ pub enum DeviceError {
         /// What the file system said.
         reason: String,
     },
+    /// A file that is there and gives no text.
+    #[error("the device file {file} cannot be read: {reason}")]
+    Unreadable {
+        /// The file as the user named it.
+        file: String,
+        /// Why.
+        reason: String,
+    },
     /// Not TOML, or a value of the wrong type, or a key that has to be there is not.
     #[error("{place}: {key}{message}")]
     Syntax {

@@ -1,5 +1,6 @@
 //! Built-in devices, and devices from a path.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::error::nearest;
@@ -36,6 +37,18 @@ impl Device {
             return Device::from_toml(text, &format!("{name_or_path}.toml"), sets);
         }
         let text = std::fs::read_to_string(Path::new(name_or_path)).map_err(|error| {
+            if !matches!(
+                error.kind(),
+                ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput
+            ) {
+                return DeviceError::Unreadable {
+                    file: name_or_path.to_owned(),
+                    reason: match error.kind() {
+                        ErrorKind::InvalidData => "it is no text in UTF-8, which a TOML file is".to_owned(),
+                        _ => error.to_string(),
+                    },
+                };
+            }
             let names: Vec<&str> = builtin_names().collect();
             DeviceError::NotFound {
                 name: name_or_path.to_owned(),

@@ -188,8 +188,7 @@ impl Runner<'_> {
             (Some(trouble), _) if !trouble.found => {
                 Some((Kind::Unseen, format!("not found by the simulator: {}", trouble.what)))
             }
-            // Which engine takes what is no command is the simulator's choice; the proof knows nothing of it.
-            (None, Proof::Refuted) if is_lowered(Op::of_module(&module)) && !is_about_faults => {
+            (None, Proof::Refuted) if !is_about_faults => {
                 let error = messages.lines().find(|line| !line.contains("possible ")).unwrap_or("");
                 Some((Kind::Unfounded, format!("refuted, but nothing goes wrong: {error}")))
             }
@@ -225,14 +224,6 @@ impl Runner<'_> {
             Err(messages) => (Proof::Refuted, messages),
         }
     }
-}
-
-/// Whether all work is in commands.
-fn is_lowered(module: Op<'_>) -> bool {
-    module.walk().into_iter().all(|op| {
-        let is_work = op.is("memref.copy") || op.name().starts_with("linalg.");
-        !is_work || op.parents().any(|parent| parent.name().starts_with("zpu.compute"))
-    })
 }
 
 /// What goes wrong in a program.

@@ -4,10 +4,10 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use mlir_sys::{self as sys, MlirStringRef};
+use mlir_sys::{self as sys, MlirLocation, MlirStringRef};
 
 use crate::edit::TRIAL;
-use crate::{Location, Op, raw_text};
+use crate::{Location, Op, Place, raw_text};
 
 /// A note of a diagnostic: another party, and what it has to do with it.
 #[derive(Clone, Debug)]
@@ -24,7 +24,32 @@ pub fn note<'c>(op: Op<'c>, text: impl Into<String>) -> Note<'c> {
     }
 }
 
+/// A place that an editor finds: what has no line of its own, as a module that nobody wrote around a file's operations,
+/// is at the file's first.
+fn visible(loc: Location<'_>) -> Location<'_> {
+    match Place::of(loc) {
+        Some(Place { file, line: 0, .. }) => place_of(loc.to_raw(), file, 1),
+        _ => loc,
+    }
+}
+
+/// The begin of a line of a file, in the context of another location.
+fn place_of<'c>(other: MlirLocation, file: &str, line: usize) -> Location<'c> {
+    let line = u32::try_from(line).unwrap_or(u32::MAX);
+    // SAFETY: the location is alive, so is its context; the new one is made in that.
+    unsafe {
+        let context = sys::mlirLocationGetContext(other);
+        Location::from_raw(sys::mlirLocationFileLineColGet(context, raw_text(file), line, 1))
+    }
+}
+
+/// Emits an error at a line of a file that is not the module's: one that an option of `op`'s compilation names.
+pub fn error_in_file(op: Op<'_>, file: &str, line: usize, message: &str) {
+    emit(place_of(op.loc().to_raw(), file, line), 0, message, &[]);
+}
+
 fn emit<'c>(loc: Location<'c>, severity: i32, message: &str, notes: &[Note<'c>]) {
+    let loc = visible(loc);
     let locs: Vec<_> = notes.iter().map(|note| note.loc.to_raw()).collect();
     let texts: Vec<MlirStringRef> = notes.iter().map(|note| raw_text(&note.text)).collect();
     // SAFETY: locations live in the context, texts during the call, and both arrays have the length given.

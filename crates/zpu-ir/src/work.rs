@@ -447,18 +447,45 @@ fn vector_ops(structured: &Structured<'_>) -> BTreeMap<VectorOp, u64> {
     let yields = terminator.operands();
     let arguments = body.args();
     let outputs = arguments.get(structured.first_output..).unwrap_or_default();
-    for op in body.ops().filter(|op| *op != terminator) {
-        let accumulates = op.results().iter().any(|result| yields.contains(result))
-            && op.operands().iter().any(|operand| outputs.contains(operand));
-        let kinds: &[VectorOp] = match op.name() {
-            "arith.addf" | "arith.addi" if structured.reduces() && accumulates => &[VectorOp::ReduceSum],
-            name if vector_op(name).is_empty() => &[],
-            _ if structured.reduces() && accumulates => &[VectorOp::ReduceOther],
-            name => vector_op(name),
-        };
+    let accumulates = |results: &[Value<'_>], operands: &[Value<'_>]| {
+        structured.reduces()
+            && results.iter().any(|result| yields.contains(result))
+            && operands.iter().any(|operand| outputs.contains(operand))
+    };
+    let mut count = |kinds: &[VectorOp]| {
         for kind in kinds {
             *counts.entry(*kind).or_insert(0) += 1;
         }
+    };
+    let mut open: Vec<Op<'_>> = body.ops().filter(|op| *op != terminator).collect();
+    while let Some(op) = open.pop() {
+        if op.is("scf.if") {
+            // Both sides are computed, and each result is chosen of two values.
+            let blocks = op.regions().into_iter().filter_map(|region| region.first_block());
+            let mut ends = Vec::new();
+            for block in blocks {
+                let end = block.terminator();
+                open.extend(block.ops().filter(|inner| Some(*inner) != end));
+                ends.extend(end);
+            }
+            for (i, result) in op.results().into_iter().enumerate() {
+                let chosen: Vec<Value<'_>> = ends.iter().map(|end| end.operand(i)).chain([op.operand(0)]).collect();
+                let kind = if accumulates(&[result], &chosen) {
+                    VectorOp::ReduceOther
+                } else {
+                    VectorOp::Arith
+                };
+                count(&[kind]);
+            }
+            continue;
+        }
+        let accumulates = accumulates(&op.results(), &op.operands());
+        count(match op.name() {
+            "arith.addf" | "arith.addi" if accumulates => &[VectorOp::ReduceSum],
+            name if vector_op(name).is_empty() => &[],
+            _ if accumulates => &[VectorOp::ReduceOther],
+            name => vector_op(name),
+        });
     }
     counts
 }

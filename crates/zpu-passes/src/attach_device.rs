@@ -24,9 +24,9 @@
 
 mod loop_range;
 
-use zpu_device::{Device, DeviceError, builtin_names};
+use zpu_device::{Device, DeviceError, Origin, Place, builtin_names};
 use zpu_ir::options::AttachDeviceOptions;
-use zpu_ir::{Failed, Op, PassResult, attr, device, error, note};
+use zpu_ir::{Failed, Op, PassResult, attr, device, error, error_in_file, note};
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
@@ -81,12 +81,19 @@ fn fail<'c>(module: Op<'c>, message: &str, other: Option<(Op<'c>, &str)>) -> Pas
     Err(Failed)
 }
 
+/// Each problem at its line of the device file; what is no line's is the module's.
 fn report(module: Op<'_>, problem: &DeviceError) -> Failed {
+    let at = |place: &Place, message: &str| match &place.origin {
+        Origin::Line(line) => error_in_file(module, &place.file, *line, message),
+        Origin::Override(_) => error(module, &format!("{place}: {message}"), &[]),
+    };
     match problem {
-        DeviceError::Inconsistent(problems) => {
-            for (place, problem) in problems {
-                error(module, &format!("{place}: {problem}"), &[]);
-            }
+        DeviceError::Inconsistent(problems) => problems
+            .iter()
+            .for_each(|(place, problem)| at(place, &problem.to_string())),
+        DeviceError::Syntax { place, .. } | DeviceError::UnknownKey { place, .. } => {
+            let text = problem.to_string();
+            at(place, text.strip_prefix(&format!("{place}: ")).unwrap_or(&text));
         }
         problem => error(module, &problem.to_string(), &[]),
     }

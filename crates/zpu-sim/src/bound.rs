@@ -16,13 +16,17 @@
 //! - *control*: all issue cycles and all time of commands that only blocking engines can do, + the least time of the last command.
 //!
 //! All are minima over E(i) where engines differ, so none depends on the choice that the program made.
-
-use std::collections::BTreeMap;
+//!
+//! Memory does not grow with the run. Only tails look ahead; each counts the chains within the window of commands that
+//! [`crate::window`] keeps, which is all of a run of up to 100,000 commands, and no more than the true tail of a longer
+//! one.
 
 use serde::{Deserialize, Serialize};
 
 use crate::footprint::Footprint;
+use crate::intervals::IntervalMap;
 use crate::memory::BufferId;
+use crate::window::{Node, WEIGHT, Window};
 
 /// A lower bound and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,39 +63,63 @@ pub(crate) struct Demand {
     pub(crate) links: Vec<(usize, f64)>,
 }
 
+/// Engines that can do the same work, and what is known of the commands that they can do.
 #[derive(Debug)]
-struct Node {
-    class: usize,
-    latency: u64,
-    occupancy: u64,
-    blocking: bool,
-    begin: u64,
-    dependences: Vec<u32>,
+struct Class {
+    engines: Vec<usize>,
+    /// Least begin, total occupancy.
+    head: u64,
+    total: u64,
+    /// Least chain after those commands that left the window.
+    tail: u64,
+}
+
+/// A command as those see it that depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId {
+    /// Number among all commands.
+    number: u64,
+    class: u32,
+    /// Earliest end.
+    end: u64,
 }
 
 /// The dataflow of a run, as it is executed.
+///
+/// What it remembers is bounded by the bytes of the live buffers and by the window: everything but the chains after a
+/// command is summed up as the run goes on.
 #[derive(Debug)]
 pub(crate) struct Dataflow {
     issue_cycles: u64,
-    classes: Vec<Vec<usize>>,
-    nodes: Vec<Node>,
-    /// By buffer: start of a piece to its end and last writer.
-    writers: Vec<BTreeMap<u64, (u64, u32)>>,
+    classes: Vec<Class>,
+    window: Window,
+    commands: u64,
+    /// The latest of the earliest ends.
+    end: u64,
+    /// Time of the commands that hold the stream, and the least time that a command may go on after its issue.
+    held: u64,
+    last: u64,
+    /// By place of a buffer: who wrote its bytes last.
+    writers: Vec<IntervalMap<NodeId>>,
     links: Vec<f64>,
 }
 
-/// A node of the dataflow.
-pub(crate) type NodeId = u32;
-
 impl Dataflow {
     pub(crate) fn new(issue_cycles: u64, links: usize) -> Self {
-        let links = vec![0.0; links];
+        Self::with_window(issue_cycles, links, WEIGHT)
+    }
+
+    fn with_window(issue_cycles: u64, links: usize, weight: usize) -> Self {
         Self {
             issue_cycles,
             classes: Vec::new(),
-            nodes: Vec::new(),
+            window: Window::new(weight),
+            commands: 0,
+            end: 0,
+            held: 0,
+            last: u64::MAX,
             writers: Vec::new(),
-            links,
+            links: vec![0.0; links],
         }
     }
 
@@ -103,108 +131,98 @@ impl Dataflow {
         after: Option<NodeId>,
     ) -> NodeId {
         let class = self.class(&demand.engines);
-        let mut dependences: Vec<u32> = after.into_iter().collect();
+        let mut dependences: Vec<NodeId> = after.into_iter().collect();
         for (buffer, footprint) in reads {
             self.writers_of(buffer, footprint, &mut dependences);
         }
-        dependences.sort_unstable();
+        dependences.sort_unstable_by_key(|node| node.number);
         dependences.dedup();
         let issued = self.issue_cycles.saturating_add(demand.latency);
-        let begin = dependences.iter().fold(issued, |begin, p| {
-            let before = &self.nodes[*p as usize];
-            begin.max(before.begin.saturating_add(before.occupancy).saturating_add(self.gap(
-                before.class,
-                class,
-                issued,
-            )))
+        let begin = dependences.iter().fold(issued, |begin, before| {
+            begin.max(
+                before
+                    .end
+                    .saturating_add(gap(&self.classes, before.class as usize, class, issued)),
+            )
         });
         for (link, cycles) in &demand.links {
             self.links[*link] += cycles;
         }
-        let id = self.nodes.len() as u32;
-        self.nodes.push(Node {
-            class,
-            latency: demand.latency,
-            occupancy: demand.occupancy,
-            blocking: demand.blocking,
-            begin,
-            dependences,
-        });
-        id
+        let end = begin.saturating_add(demand.occupancy);
+        self.end = self.end.max(end);
+        let time = demand.latency.saturating_add(demand.occupancy);
+        if demand.blocking {
+            self.held = self.held.saturating_add(time);
+        }
+        self.last = self.last.min(if demand.blocking { 0 } else { time });
+        let known = &mut self.classes[class];
+        known.head = known.head.min(begin);
+        known.total = known.total.saturating_add(demand.occupancy);
+        let numbers = dependences.iter().map(|node| node.number);
+        self.window.push(class, demand.latency, demand.occupancy, numbers);
+        let number = self.commands;
+        self.commands += 1;
+        if self.window.is_full() {
+            self.forget_oldest();
+        }
+        let class = class as u32;
+        NodeId { number, class, end }
+    }
+
+    /// Lets the oldest commands leave the window.
+    fn forget_oldest(&mut self) {
+        let tails = self.tails();
+        let forgotten = self.window.halve();
+        for (node, tail) in tails.into_iter().take(forgotten) {
+            let least = &mut self.classes[node.class as usize].tail;
+            *least = (*least).min(tail);
+        }
     }
 
     /// The bytes now come from a command, or with `None` from the control stream.
     pub(crate) fn write(&mut self, buffer: BufferId, footprint: &Footprint, writer: Option<NodeId>) {
-        let index = buffer.0 as usize;
+        let index = buffer.place();
         if self.writers.len() <= index {
             if writer.is_none() {
                 return;
             }
-            self.writers.resize_with(index + 1, BTreeMap::new);
+            self.writers.resize_with(index + 1, IntervalMap::default);
         }
         let map = &mut self.writers[index];
-        let mut write = |(start, end): (u64, u64)| {
-            // The common case: the same piece as the last time.
-            if let (Some(writer), Some(piece)) = (writer, map.get_mut(&start))
-                && piece.0 == end
-            {
-                piece.1 = writer;
-                return;
+        for run in footprint.runs().iter() {
+            match writer {
+                Some(writer) => map.set(*run, writer),
+                None => map.clear(*run),
             }
-            cut(map, start, end);
-            if let Some(writer) = writer {
-                map.insert(start, (end, writer));
-            }
-        };
-        if footprint.is_run() {
-            write((footprint.start, footprint.end));
-        } else {
-            footprint.intervals().into_iter().for_each(write);
         }
     }
 
     /// Forgets a buffer that is gone.
     pub(crate) fn forget(&mut self, buffer: BufferId) {
-        if let Some(map) = self.writers.get_mut(buffer.0 as usize) {
-            map.clear();
+        if let Some(map) = self.writers.get_mut(buffer.place()) {
+            *map = IntervalMap::default();
         }
     }
 
     fn class(&mut self, engines: &[usize]) -> usize {
-        self.classes
-            .iter()
-            .position(|class| class == engines)
-            .unwrap_or_else(|| {
-                self.classes.push(engines.to_vec());
-                self.classes.len() - 1
-            })
+        let known = self.classes.iter().position(|class| class.engines == engines);
+        known.unwrap_or_else(|| {
+            self.classes.push(Class {
+                engines: engines.to_vec(),
+                head: u64::MAX,
+                total: 0,
+                tail: u64::MAX,
+            });
+            self.classes.len() - 1
+        })
     }
 
-    /// Cycles from the end of a command to the begin of one that depends on it.
-    fn gap(&self, from: usize, to: usize, issued: u64) -> u64 {
-        let apart = self.classes[from]
-            .iter()
-            .all(|engine| !self.classes[to].contains(engine));
-        if apart { issued } else { 0 }
-    }
-
-    fn writers_of(&self, buffer: BufferId, footprint: &Footprint, found: &mut Vec<u32>) {
-        let Some(map) = self.writers.get(buffer.0 as usize).filter(|map| !map.is_empty()) else {
+    fn writers_of(&self, buffer: BufferId, footprint: &Footprint, found: &mut Vec<NodeId>) {
+        let Some(map) = self.writers.get(buffer.place()).filter(|map| !map.is_empty()) else {
             return;
         };
-        let mut find = |(start, end): (u64, u64)| {
-            let before = map.range(..start).next_back().filter(|(_, piece)| piece.0 > start);
-            found.extend(
-                before
-                    .into_iter()
-                    .chain(map.range(start..end))
-                    .map(|(_, piece)| piece.1),
-            );
-        };
-        if footprint.is_run() {
-            find((footprint.start, footprint.end));
-        } else {
-            footprint.intervals().into_iter().for_each(find);
+        for run in footprint.runs().iter() {
+            found.extend(map.values(*run));
         }
     }
 
@@ -237,66 +255,40 @@ impl Dataflow {
     }
 
     fn dataflow(&self) -> BoundPart {
-        let end = self
-            .nodes
-            .iter()
-            .map(|node| node.begin.saturating_add(node.occupancy))
-            .max();
         BoundPart {
             name: "dataflow".into(),
-            cycles: end.unwrap_or(0),
+            cycles: self.end,
         }
     }
 
     fn control(&self) -> BoundPart {
-        let issue = self.issue_cycles.saturating_mul(self.nodes.len() as u64);
-        let time = |node: &Node| node.latency.saturating_add(node.occupancy);
-        let held = self
-            .nodes
-            .iter()
-            .filter(|node| node.blocking)
-            .map(time)
-            .fold(0u64, u64::saturating_add);
-        let last = self
-            .nodes
-            .iter()
-            .map(|node| if node.blocking { 0 } else { time(node) })
-            .min()
-            .unwrap_or(0);
+        let issue = self.issue_cycles.saturating_mul(self.commands);
+        let last = if self.commands == 0 { 0 } else { self.last };
         BoundPart {
             name: "control".into(),
-            cycles: issue.saturating_add(held).saturating_add(last),
+            cycles: issue.saturating_add(self.held).saturating_add(last),
         }
     }
 
-    /// The longest chain after the end of each command.
-    fn tails(&self) -> Vec<u64> {
-        let mut tails = vec![0u64; self.nodes.len()];
-        for (i, node) in self.nodes.iter().enumerate().rev() {
+    /// The commands of the window, each with the longest chain after its end.
+    fn tails(&self) -> Vec<(Node, u64)> {
+        self.window.tails(|before, node| {
             let issued = self.issue_cycles.saturating_add(node.latency);
-            for p in &node.dependences {
-                let gap = self.gap(self.nodes[*p as usize].class, node.class, issued);
-                let tail = gap.saturating_add(node.occupancy).saturating_add(tails[i]);
-                let before = &mut tails[*p as usize];
-                *before = (*before).max(tail);
-            }
-        }
-        tails
+            gap(&self.classes, before.class as usize, node.class as usize, issued)
+        })
     }
 
     fn engines(&self, names: &[String]) -> Vec<BoundPart> {
-        let tails = self.tails();
         // Least head, total occupancy, least tail of each class.
-        let mut classes = vec![(u64::MAX, 0u64, u64::MAX); self.classes.len()];
-        for (node, tail) in self.nodes.iter().zip(&tails) {
-            let (head, total, least) = &mut classes[node.class];
-            *head = (*head).min(node.begin);
-            *total = total.saturating_add(node.occupancy);
-            *least = (*least).min(*tail);
+        let known = self.classes.iter().map(|class| (class.head, class.total, class.tail));
+        let mut classes: Vec<(u64, u64, u64)> = known.collect();
+        for (node, tail) in self.tails() {
+            let least = &mut classes[node.class as usize].2;
+            *least = (*least).min(tail);
         }
         let mut parts = Vec::new();
         for set in self.unions() {
-            let within = |class: &usize| self.classes[*class].iter().all(|engine| set.contains(engine));
+            let within = |class: &usize| self.classes[*class].engines.iter().all(|engine| set.contains(engine));
             let inside: Vec<usize> = (0..self.classes.len()).filter(within).collect();
             let head = inside.iter().map(|class| classes[*class].0).min().unwrap_or(0);
             let tail = inside.iter().map(|class| classes[*class].2).min().unwrap_or(0);
@@ -322,10 +314,10 @@ impl Dataflow {
     /// The sets of engines of all classes, and unions of them as long as they are few.
     fn unions(&self) -> Vec<Vec<usize>> {
         const MOST: usize = 64;
-        let mut sets: Vec<Vec<usize>> = self.classes.clone();
+        let mut sets: Vec<Vec<usize>> = self.classes.iter().map(|class| class.engines.clone()).collect();
         let mut next = 0;
         while next < sets.len() && sets.len() < MOST {
-            for class in &self.classes {
+            for Class { engines: class, .. } in &self.classes {
                 // Sets that share no engine bound each other's work separately at least as well.
                 if !class.iter().any(|engine| sets[next].contains(engine)) {
                     continue;
@@ -344,24 +336,11 @@ impl Dataflow {
     }
 }
 
-/// Removes `start..end` from the pieces, cutting those that stick out.
-fn cut(map: &mut BTreeMap<u64, (u64, u32)>, start: u64, end: u64) {
-    if let Some((&first, &(last, writer))) = map.range(..start).next_back()
-        && last > start
-    {
-        map.insert(first, (start, writer));
-        if last > end {
-            map.insert(end, (last, writer));
-        }
-    }
-    let inside: Vec<u64> = map.range(start..end).map(|(first, _)| *first).collect();
-    for first in inside {
-        if let Some((last, writer)) = map.remove(&first)
-            && last > end
-        {
-            map.insert(end, (last, writer));
-        }
-    }
+/// Cycles from the end of a command to the begin of one that depends on it.
+fn gap(classes: &[Class], from: usize, to: usize, issued: u64) -> u64 {
+    let (from, to) = (&classes[from].engines, &classes[to].engines);
+    let apart = from.iter().all(|engine| !to.contains(engine));
+    if apart { issued } else { 0 }
 }
 
 #[cfg(test)]
@@ -417,6 +396,38 @@ mod tests {
         flow.writers_of(BUFFER, &Footprint::run(4, 4), &mut found);
         assert!(found.is_empty());
         flow.writers_of(BUFFER, &Footprint::run(7, 4), &mut found);
-        assert_eq!(found, [0]);
+        assert_eq!(found, [first]);
+    }
+
+    /// Loads, computations and stores of many iterations, each of which takes longer than the one before; the report.
+    fn chains(weight: usize, iterations: u64) -> (BoundReport, usize) {
+        let mut flow = Dataflow::with_window(1, 0, weight);
+        let part = |i: u64| Footprint::run(i % 4 * 8, 8);
+        for i in 0..iterations {
+            let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
+            flow.write(BUFFER, &part(i), Some(load));
+            let work = flow.add(&demand(&[1], 0, 20 + i), [(BUFFER, &part(i))].into_iter(), None);
+            flow.write(BUFFER, &part(i), Some(work));
+            flow.add(&demand(&[2], 5, 10), [(BUFFER, &part(i))].into_iter(), None);
+        }
+        let report = flow.report(1, &["d".into(), "t".into(), "s".into()], &[]);
+        (report, flow.window.held())
+    }
+
+    #[test]
+    fn a_long_run_has_a_bound_in_bounded_memory() {
+        let (exact, all) = chains(usize::MAX, 200);
+        let (bounded, held) = chains(40, 200);
+        assert_eq!(all, 200 * 5);
+        assert!(held <= 40, "{held}");
+        assert_eq!(exact.parts.len(), bounded.parts.len());
+        for (exact, bounded) in exact.parts.iter().zip(&bounded.parts) {
+            assert!(bounded.cycles <= exact.cycles, "{exact:?} {bounded:?}");
+        }
+        // No iteration depends on an older one, so the window has the whole chain of all but its own first commands.
+        let tight = ["dataflow", "control", "t", "s"];
+        for name in tight {
+            assert_eq!(part(&bounded, name), part(&exact, name), "{name}");
+        }
     }
 }

@@ -52,6 +52,13 @@ impl Compute {
         }
     }
 
+    /// Whether there are operands for which it has no result: it divides integers.
+    pub fn may_fail(self) -> bool {
+        use IntBinary::{CeilDivS, CeilDivU, DivS, DivU, FloorDivS, RemS, RemU};
+        let Self::IntBinary(op, _) = self else { return false };
+        matches!(op, CeilDivS | CeilDivU | DivS | DivU | FloorDivS | RemS | RemU)
+    }
+
     /// Carries it out lane by lane; `operands` has [`Self::arity`] slices at least as long as `out`, which has patterns of the
     /// operand types. Fails if any lane divides by zero.
     pub fn eval(self, operands: [&[u64]; 3], out: &mut [u64]) -> Result<(), ComputeError> {

@@ -7,10 +7,11 @@ use crate::footprint::Footprint;
 use crate::hazard::Access;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
-use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, While};
+use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, ViewOp, While};
 use crate::recording::Event;
 use crate::repetition::Pattern;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
+use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 use crate::view::{View, element_count};
 
@@ -54,10 +55,17 @@ impl Machine<'_> {
             .map(|reg| frame.get(*reg).cloned())
             .collect::<Result<_, _>>()
             .map_err(fault)?;
-        for buffer in std::mem::take(&mut frame.stack) {
-            self.free(buffer, "the end of the function", at)?;
-        }
+        self.end_scope(0, "the end of the function", &mut frame, at)?;
         Ok(results)
+    }
+
+    /// Frees the automatic allocations of a scope: those that came after so many others.
+    fn end_scope(&mut self, before: usize, name: &str, frame: &mut Frame, at: LocationId) -> Result<(), Stop> {
+        if frame.stack.len() == before {
+            return Ok(());
+        }
+        let ended = frame.stack.split_off(before);
+        ended.into_iter().try_for_each(|buffer| self.free(buffer, name, at))
     }
 
     fn block(&mut self, block: &Block, frame: &mut Frame) -> Result<(), Stop> {
@@ -93,6 +101,14 @@ impl Machine<'_> {
         match &statement.op {
             Op::For(op) => self.for_loop(op, frame, at),
             Op::While(op) => self.while_loop(op, frame, at),
+            Op::Scope { name, body, results } => {
+                let before = frame.stack.len();
+                body.statements
+                    .iter()
+                    .try_for_each(|statement| self.statement(statement, frame))?;
+                frame.copy(&body.yields, results).map_err(fault)?;
+                self.end_scope(before, name, frame, at)
+            }
             Op::If {
                 condition,
                 then,
@@ -232,6 +248,12 @@ impl Machine<'_> {
             Op::View { result, source, view } => {
                 let source = Rc::clone(frame.view(*source)?);
                 let derived = frame.derive(&source, view, self.options.values)?;
+                if self.options.values
+                    && let ViewOp::Reinterpret { .. } = view
+                {
+                    self.findings
+                        .layout(self.program, at, "the result of memref.reinterpret_cast", &derived);
+                }
                 frame.set(*result, Value::View(Rc::new(derived)))?;
             }
             Op::Dim { result, memref, index } => {
@@ -297,6 +319,7 @@ impl Machine<'_> {
         self.iteration.push(0);
         let depth = self.iteration.len();
         let mut pattern = Pattern::default();
+        let before = frame.stack.len();
         while index < upper {
             frame
                 .set(op.induction, Value::Scalar(index as u64 & mask(op.ty)))
@@ -304,7 +327,8 @@ impl Machine<'_> {
             self.iteration[depth - 1] = index as i64;
             self.block(&op.body, frame)?;
             frame.copy(&op.body.yields, &op.arguments).map_err(fault)?;
-            self.back_edge()?;
+            self.end_scope(before, "the end of the iteration", frame, at)?;
+            self.back_edge(at)?;
             index += step;
             let left = (upper - index + step - 1) / step;
             index += i128::from(self.skipped_iterations(&mut pattern, left)) * step;
@@ -327,7 +351,7 @@ impl Machine<'_> {
             self.block(&op.after, frame)?;
             frame.copy(&op.after.yields, &op.before_arguments).map_err(fault)?;
             self.iteration[depth - 1] += 1;
-            self.back_edge()?;
+            self.back_edge(at)?;
         }
         self.iteration.truncate(depth - 1);
         frame.copy(&op.before.yields, &op.results).map_err(fault)
@@ -343,11 +367,14 @@ impl Machine<'_> {
     }
 
     /// Pays for a back edge.
-    fn back_edge(&mut self) -> Result<(), Stop> {
+    fn back_edge(&mut self, at: LocationId) -> Result<(), Stop> {
         self.count_step()?;
         let cycles = self.device.control.loop_cycles;
         self.control.loops += cycles;
-        self.spend(cycles)
+        let begin = self.now;
+        self.spend(cycles)?;
+        self.trace_control(TraceKind::Stream, "end of iteration", at, begin, None);
+        Ok(())
     }
 
     /// Finds an element of the stream's own access, checks the access, and pays for it.
@@ -384,9 +411,12 @@ impl Machine<'_> {
         }
         let cycles = self.device.control.scalar_cycles;
         self.control.scalars += cycles;
+        let begin = self.now;
         self.spend(cycles)?;
+        let name = if write { "memref.store" } else { "memref.load" };
+        self.trace_control(TraceKind::Stream, name, at, begin, None);
         if self.options.checks.race {
-            let party = self.party(if write { "memref.store" } else { "memref.load" }, at, None);
+            let party = self.party(name, at, None);
             self.check_races(
                 &party,
                 &[Access {
@@ -450,7 +480,7 @@ impl Machine<'_> {
     }
 
     fn free(&mut self, buffer: BufferId, name: &str, at: LocationId) -> Result<(), Stop> {
-        let bytes = self.memory.buffer(buffer).bytes.len() as u64;
+        let bytes = self.memory.live_bytes(buffer).map_or(0, |bytes| bytes.len() as u64);
         if self.options.checks.race && bytes > 0 {
             let party = self.party(name, at, None);
             let footprint = Footprint::run(0, bytes);

@@ -9,6 +9,7 @@ use crate::hazard::Access;
 use crate::memory::{BufferId, Memory};
 use crate::program::LocationId;
 use crate::scalar::{read_element, write_element};
+use crate::softmax::Softmax;
 use crate::view::View;
 
 /// A part of a command with its operands.
@@ -23,6 +24,7 @@ pub(crate) struct Effect {
 #[derive(Clone, Debug)]
 pub(crate) enum EffectKind {
     Copy(Copy),
+    Softmax(Softmax),
     Run(Invocation),
 }
 
@@ -80,7 +82,7 @@ impl Effect {
     /// Calls `visit` with every operand's bytes: buffer, footprint, whether they are read, whether they are written.
     pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(BufferId, &Footprint, bool, bool)) {
         match &self.kind {
-            EffectKind::Copy(copy) => {
+            EffectKind::Copy(copy) | EffectKind::Softmax(Softmax { operands: copy, .. }) => {
                 if let Some((source, target)) = &copy.footprints {
                     visit(copy.source.buffer, source, true, false);
                     visit(copy.target.buffer, target, false, true);
@@ -145,6 +147,7 @@ impl Effect {
     pub(crate) fn apply(&self, memory: &mut Memory, scratch: &mut Scratch) -> Result<(), Fault> {
         match &self.kind {
             EffectKind::Copy(copy) => copy_view(copy, memory)?,
+            EffectKind::Softmax(softmax) => softmax.apply(memory)?,
             EffectKind::Run(invocation) => execute::run(invocation, memory, scratch)?,
         }
         self.for_each_operand(|buffer, footprint, _, write| {
@@ -184,7 +187,7 @@ fn copy_view(copy: &Copy, memory: &mut Memory) -> Result<(), Fault> {
     }
     let [from_buffer, to_buffer] = memory
         .buffers
-        .get_disjoint_mut([source.buffer.0 as usize, target.buffer.0 as usize])
+        .get_disjoint_mut([source.buffer.place(), target.buffer.place()])
         .map_err(|_| Fault::Missing("a buffer"))?;
     for _ in 0..rows {
         let (from, to) = walk.next();

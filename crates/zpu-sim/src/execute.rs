@@ -345,6 +345,20 @@ impl Strips<'_> {
                     };
                     compute.eval([lane(0), lane(1), lane(2)], out)?;
                 }
+                BodyOp::DivideWhere(conditions, compute, operands) => {
+                    let lane = |register: usize| &sources[register * LANES..register * LANES + lanes];
+                    let mut divisors = [1; LANES];
+                    let divisors = &mut divisors[..lanes];
+                    for (i, divisor) in divisors.iter_mut().enumerate() {
+                        if conditions
+                            .iter()
+                            .all(|(register, holds)| (lane(*register)[i] & 1 != 0) == *holds)
+                        {
+                            *divisor = lane(operands[1])[i];
+                        }
+                    }
+                    compute.eval([lane(operands[0]), divisors, divisors], out)?;
+                }
             }
         }
         let outputs = (0..kernel.operands.len()).filter(|i| kernel.operands[*i].output);

@@ -284,7 +284,7 @@ impl<'a> Explorer<'a> {
                     return Ok(());
                 }
                 let start = footprint.start as usize;
-                let now = &state.contents[buffer.0 as usize][start..start + bytes.len()];
+                let now = &state.contents[buffer.place()][start..start + bytes.len()];
                 if now != bytes {
                     return Err(Box::new(Found::Read {
                         location: *location,
@@ -316,7 +316,7 @@ impl<'a> Explorer<'a> {
                     return Ok(());
                 }
                 state.returned = Some(Rc::new(state.contents.clone()));
-                state.result = hash(buffers.iter().map(|id| state.hashes[id.0 as usize]).collect::<Vec<_>>());
+                state.result = hash(buffers.iter().map(|id| state.hashes[id.place()]).collect::<Vec<_>>());
             }
         }
         Ok(())
@@ -355,7 +355,7 @@ impl<'a> Explorer<'a> {
         }
         let effect = &effects[place];
         effect.for_each_operand(|buffer, _, _, _| {
-            let index = buffer.0 as usize;
+            let index = buffer.place();
             self.memory.buffers[index].bytes.copy_from_slice(&state.contents[index]);
         });
         if let Err(fault) = effect.apply(&mut self.memory, &mut self.scratch) {
@@ -371,7 +371,7 @@ impl<'a> Explorer<'a> {
                 held.push((
                     buffer,
                     start,
-                    self.memory.buffers[buffer.0 as usize].bytes[start..end].to_vec(),
+                    self.memory.buffers[buffer.place()].bytes[start..end].to_vec(),
                 ));
             }
         });
@@ -400,7 +400,7 @@ impl<'a> Explorer<'a> {
 }
 
 fn write(state: &mut State, buffer: BufferId, start: usize, bytes: &[u8]) {
-    let index = buffer.0 as usize;
+    let index = buffer.place();
     let contents = Rc::make_mut(&mut state.contents[index]);
     contents[start..start + bytes.len()].copy_from_slice(bytes);
     state.hashes[index] = hash(&*contents);

@@ -6,9 +6,11 @@ use std::rc::Rc;
 use zpu_device::Device;
 
 use crate::hazard::{Conflict, Party};
+use crate::layout::two_at_one_element;
 use crate::memory::{BufferId, Memory, Origin};
 use crate::program::{LocationId, Program, SpaceId};
 use crate::report::{Finding, FindingKind, FindingNote, RaceParty, RaceReport};
+use crate::view::View;
 
 /// What makes two findings one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +32,9 @@ enum Cause {
     Capacity {
         location: Option<LocationId>,
         space: SpaceId,
+    },
+    Layout {
+        location: LocationId,
     },
     Other {
         kind: FindingKind,
@@ -99,7 +104,9 @@ impl Findings {
         buffer: BufferId,
         byte: u64,
     ) {
-        let origin = memory.buffer(buffer).origin.clone();
+        let Ok(origin) = memory.live(buffer).map(|buffer| buffer.origin.clone()) else {
+            return;
+        };
         let cause = Cause::Uninitialised {
             location,
             buffer: origin.clone(),
@@ -131,7 +138,9 @@ impl Findings {
             (false, _) => ("WAR", "write-after-read"),
             (true, true) => ("WAW", "write-after-write"),
         };
-        let origin = memory.buffer(conflict.buffer).origin.clone();
+        let Ok(origin) = memory.live(conflict.buffer).map(|buffer| buffer.origin.clone()) else {
+            return;
+        };
         let engine = earlier.engine;
         let causes = [
             Cause::Race {
@@ -201,6 +210,26 @@ impl Findings {
                     later: side(program, device, later),
                 }),
             }
+        });
+    }
+
+    /// A memref whose layout has two indices at one element, made by `what`.
+    pub(crate) fn layout(&mut self, program: &Program, location: LocationId, what: &str, view: &View) {
+        let Some((one, other)) = two_at_one_element(&view.sizes, &view.strides) else {
+            return;
+        };
+        let (sizes, strides) = (&view.sizes, &view.strides);
+        self.add(Cause::Layout { location }, || Finding {
+            kind: FindingKind::Invalid,
+            location: program.location(location).to_string(),
+            message: format!(
+                "{what} has sizes {sizes:?} and strides {strides:?}, by which {one:?} and {other:?} are one element; no \
+                 layout of a memref maps two indices to one element, and what compiles a program relies on that: give \
+                 each dimension a stride beyond what the smaller ones reach"
+            ),
+            notes: Vec::new(),
+            count: 1,
+            race: None,
         });
     }
 

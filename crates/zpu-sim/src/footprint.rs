@@ -19,6 +19,23 @@ pub(crate) struct Footprint {
     nested: bool,
 }
 
+/// Runs of bytes, ascending.
+pub(crate) enum Runs {
+    One([(u64, u64); 1]),
+    Many(Vec<(u64, u64)>),
+}
+
+impl std::ops::Deref for Runs {
+    type Target = [(u64, u64)];
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::One(run) => run,
+            Self::Many(runs) => runs,
+        }
+    }
+}
+
 /// Rows of a layout whose rows overlap are listed up to this number; beyond, everything from first to last counts.
 const MOST_OVERLAPPING_ROWS: u64 = 1 << 22;
 
@@ -109,6 +126,15 @@ impl Footprint {
             }
         }
         intervals
+    }
+
+    /// All runs, without a list of them where there is only one.
+    pub(crate) fn runs(&self) -> Runs {
+        if self.is_run() {
+            Runs::One([(self.start, self.end)])
+        } else {
+            Runs::Many(self.intervals())
+        }
     }
 
     /// The first bytes that both touch.

@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use crate::footprint::Footprint;
+use crate::history::{History, Record};
 use crate::memory::BufferId;
 use crate::program::LocationId;
 
@@ -42,22 +43,14 @@ pub(crate) struct Conflict {
     sequence: u64,
 }
 
-#[derive(Debug)]
-struct Record {
-    engine: usize,
-    sequence: u64,
-    write: bool,
-    footprint: Footprint,
-    party: Rc<Party>,
-}
-
-/// The frontier, and the accesses that are not behind it.
+/// The frontier, and the accesses that are not before it.
 #[derive(Debug)]
 pub(crate) struct Hazards {
     frontier: Vec<u64>,
-    /// The frontier as if every wait that was missed so far had been there: what is behind it was reported.
+    /// The frontier as if every wait that was missed so far had been there: what is before it was reported.
     mended: Vec<u64>,
-    records: Vec<Vec<Record>>,
+    /// By place of a buffer.
+    accesses: Vec<History>,
 }
 
 impl Hazards {
@@ -65,7 +58,7 @@ impl Hazards {
         Self {
             frontier: vec![0; engines],
             mended: vec![0; engines],
-            records: Vec::new(),
+            accesses: Vec::new(),
         }
     }
 
@@ -93,17 +86,18 @@ impl Hazards {
     pub(crate) fn check(&mut self, engine: Option<usize>, accesses: &[Access]) -> Vec<Conflict> {
         let mut conflicts: Vec<Conflict> = Vec::new();
         for access in accesses {
-            let Some(records) = self.records.get_mut(access.buffer.0 as usize) else {
+            let Some(history) = self.accesses.get_mut(access.buffer.place()) else {
                 continue;
             };
-            let mended = &self.mended;
-            records.retain(|record| record.sequence > mended[record.engine]);
-            for record in records.iter() {
-                if Some(record.engine) == engine || !(record.write || access.write) {
-                    continue;
+            history.visit(engine, access, &self.mended, |record| {
+                let known = conflicts
+                    .iter_mut()
+                    .find(|known| known.earlier.engine == Some(record.engine));
+                if known.as_ref().is_some_and(|known| known.sequence >= record.sequence) {
+                    return;
                 }
                 let Some(bytes) = record.footprint.overlap(&access.footprint) else {
-                    continue;
+                    return;
                 };
                 let conflict = Conflict {
                     earlier: Rc::clone(&record.party),
@@ -113,15 +107,11 @@ impl Hazards {
                     bytes,
                     sequence: record.sequence,
                 };
-                match conflicts
-                    .iter_mut()
-                    .find(|known| known.earlier.engine == conflict.earlier.engine)
-                {
-                    Some(known) if known.sequence < conflict.sequence => *known = conflict,
-                    Some(_) => {}
+                match known {
+                    Some(known) => *known = conflict,
                     None => conflicts.push(conflict),
                 }
-            }
+            });
         }
         for conflict in &conflicts {
             if let Some(engine) = conflict.earlier.engine {
@@ -135,30 +125,25 @@ impl Hazards {
     /// Remembers the accesses of a command that the stream does not wait for at once.
     pub(crate) fn record(&mut self, engine: usize, sequence: u64, accesses: Vec<Access>, party: &Rc<Party>) {
         for access in accesses {
-            let index = access.buffer.0 as usize;
-            if self.records.len() <= index {
-                self.records.resize_with(index + 1, Vec::new);
+            let index = access.buffer.place();
+            if self.accesses.len() <= index {
+                self.accesses.resize_with(index + 1, History::default);
             }
-            let records = &mut self.records[index];
-            // Whoever is ordered after the new record is ordered after an older one of the same engine.
-            let replaced =
-                |r: &Record| r.engine == engine && r.write == access.write && r.footprint == access.footprint;
-            records.retain(|record| !replaced(record));
-            let party = Rc::clone(party);
-            records.push(Record {
+            let record = Record {
                 engine,
                 sequence,
                 write: access.write,
                 footprint: access.footprint,
-                party,
-            });
+                party: Rc::clone(party),
+            };
+            self.accesses[index].push(record, &self.mended);
         }
     }
 
     /// Forgets a buffer that is gone.
     pub(crate) fn forget(&mut self, buffer: BufferId) {
-        if let Some(records) = self.records.get_mut(buffer.0 as usize) {
-            *records = Vec::new();
+        if let Some(history) = self.accesses.get_mut(buffer.place()) {
+            *history = History::default();
         }
     }
 }
@@ -217,5 +202,58 @@ mod tests {
         hazards.record(0, 1, vec![access(0, 8, false)], &party(0));
         assert!(hazards.check(Some(1), &[access(0, 8, false)]).is_empty());
         assert!(!hazards.check(Some(1), &[access(0, 8, true)]).is_empty());
+    }
+
+    /// Random accesses in two ways: through the hazards, and as the rule has it, over all accesses that there were.
+    #[test]
+    fn many_accesses_conflict_as_few_do() {
+        let mut hazards = Hazards::new(3);
+        let mut all: Vec<(usize, u64, Access)> = Vec::new();
+        let mut mended = [0u64; 3];
+        let mut sequence = [0u64; 3];
+        let mut state = 1u64;
+        let mut draw = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for _ in 0..20_000 {
+            let engine = draw(3) as usize;
+            let rows = [(1 + draw(4) as i64, 16 + draw(16) as i64)];
+            let footprint = Footprint::strided(draw(2000) as i64, &rows, 4 + draw(8)).unwrap();
+            let write = draw(3) == 0;
+            let access = Access {
+                buffer: BufferId(0),
+                footprint,
+                write,
+            };
+            if draw(40) == 0 {
+                let conflicts = hazards.check(Some(engine), std::slice::from_ref(&access));
+                let mut expected = [0u64; 3];
+                for (of, number, other) in &all {
+                    let concerns = *of != engine && *number > mended[*of] && (write || other.write);
+                    if concerns && other.footprint.overlap(&access.footprint).is_some() {
+                        expected[*of] = expected[*of].max(*number);
+                    }
+                }
+                let mut found = [0u64; 3];
+                for conflict in &conflicts {
+                    found[conflict.earlier.engine.unwrap()] = conflict.sequence;
+                }
+                assert_eq!(found, expected);
+                mended
+                    .iter_mut()
+                    .zip(expected)
+                    .for_each(|(mended, to)| *mended = (*mended).max(to));
+            } else if draw(200) == 0 {
+                hazards.raise(engine, sequence[engine]);
+                mended[engine] = sequence[engine];
+            } else {
+                sequence[engine] += 1;
+                hazards.record(engine, sequence[engine], vec![access.clone()], &party(engine));
+                all.push((engine, sequence[engine], access));
+            }
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! All orders of completion of one run: which of them leave other bytes, and whether any command notices the difference.
 //!
-//! The machine is free in this: a command reads all its operands at one moment and writes its outputs at a later one, both between
-//! its start and the moment from which the control stream knows that it is complete; the commands of one engine do so one after
-//! the other; everything else may happen in any order. What several operations of one command do happens one operation after the
-//! other. A full queue that holds the stream orders nothing that a program may rely on; one that drops or fails may be as full as
-//! the waits allow.
+//! The machine is free in this: a command reads all its operands at one moment and writes its outputs at a later one,
+//! both between its start and the moment from which the control stream knows that it is complete; the commands of one
+//! engine do so one after the other; everything else may happen in any order. What several operations of one command do
+//! happens one operation after the other. What names no engine is on an engine of its own, and the stream waits for it
+//! at once. A full queue that holds the stream orders nothing that a program may rely on; one that drops or fails may
+//! be as full as the waits allow.
 //!
 //! Invariant: all of these orders are looked at, or the answer says that they were too many. Races are not looked for: this is
 //! what the race check is measured against.
@@ -113,7 +114,7 @@ pub enum Difference {
 pub struct Step {
     /// The command's name.
     pub name: String,
-    /// Its engine.
+    /// Its engine; empty if it names none.
     pub engine: String,
     /// Where it was written.
     pub location: Location,
@@ -126,7 +127,11 @@ pub struct Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.writes { "writes" } else { "reads" };
-        write!(f, "`{}` on @{} {verb}", self.name, self.engine)?;
+        write!(f, "`{}`", self.name)?;
+        if !self.engine.is_empty() {
+            write!(f, " on @{}", self.engine)?;
+        }
+        write!(f, " {verb}")?;
         if !self.iteration.is_empty() {
             let values: Vec<String> = self.iteration.iter().map(i64::to_string).collect();
             write!(f, " (iteration {})", values.join(", "))?;
@@ -158,7 +163,7 @@ pub fn interleavings(
     let mut machine = Machine::new(program, device, &options)?;
     machine.memory.remember();
     let values = bind(&mut machine, function, arguments)?;
-    machine.recording = Some(Recording::new(limits.commands));
+    machine.recording = Some(Recording::new(device.engines.len(), limits.commands));
     let results = match run(&mut machine, function, values.clone()) {
         Ok(results) => results,
         Err(stop) => {
@@ -166,7 +171,7 @@ pub fn interleavings(
             Vec::new()
         }
     };
-    let recording = machine.recording.take().unwrap_or_else(|| Recording::new(0));
+    let recording = machine.recording.take().unwrap_or_else(|| Recording::new(0, 0));
     machine.memory.begin_again();
     let memory = std::mem::replace(&mut machine.memory, Memory::new(device, 0));
     let mut explorer = Explorer::new(&recording.events, device, memory, limits.contents);

@@ -16,6 +16,17 @@ use crate::report::FindingKind;
 use crate::timeline::Queued;
 use crate::trace::TraceKind;
 
+/// When the control stream goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completion {
+    /// At once.
+    Later,
+    /// When the command is complete.
+    Synchronous,
+    /// The same, and the program names no engine.
+    Bare,
+}
+
 /// Work that is about to be issued to an engine.
 struct Order<'a> {
     name: &'a str,
@@ -24,6 +35,9 @@ struct Order<'a> {
     price: Rc<Price>,
     effects: Vec<Effect>,
     synchronous: bool,
+    /// The program names no engine for it. It is synchronous, and nothing orders it with what is in flight on any
+    /// engine.
+    bare: bool,
 }
 
 impl Machine<'_> {
@@ -35,7 +49,7 @@ impl Machine<'_> {
         location: LocationId,
         effects: Vec<Effect>,
         cycles: Option<u64>,
-        synchronous: bool,
+        completion: Completion,
     ) -> Result<Ticket, Stop> {
         let mut whole: Option<Rc<Price>> = None;
         for effect in &effects {
@@ -61,7 +75,8 @@ impl Machine<'_> {
             engine,
             price,
             effects,
-            synchronous,
+            synchronous: completion != Completion::Later,
+            bare: completion == Completion::Bare,
         };
         self.submit(order, None).map(|issued| issued.0)
     }
@@ -71,13 +86,17 @@ impl Machine<'_> {
         self.check_operands(&effect)?;
         let fault = |fault| Stop::Fault(fault, location);
         let engine = match &effect.kind {
-            EffectKind::Run(invocation) => {
-                let engine = if invocation.prepared.kernel.product {
+            EffectKind::Run(_) | EffectKind::Softmax(_) => {
+                let product = matches!(&effect.kind, EffectKind::Run(invocation) if invocation.prepared.kernel.product);
+                let engine = if product {
                     self.routes.for_contraction()
                 } else {
                     self.routes.for_vector()
                 };
-                engine.ok_or_else(|| fault(Fault::Cost(format!("the device has no engine for `{name}`"))))?
+                let engine =
+                    engine.ok_or_else(|| fault(Fault::Cost(format!("the device has no engine for `{name}`"))))?;
+                self.note_operands(engine, name, location, &effect);
+                engine
             }
             EffectKind::Copy(copy) => {
                 let (from, to) = (self.space(&copy.source), self.space(&copy.target));
@@ -88,6 +107,13 @@ impl Machine<'_> {
                         "there is no way from {from} to {to}; the device has the routes {known}"
                     )))
                 })?;
+                match &path {
+                    Some(hops) => self.note_hops(name, location, copy, hops),
+                    None => {
+                        let engine = self.routes.for_vector().unwrap_or(0);
+                        self.note_operands(engine, name, location, &effect);
+                    }
+                }
                 match (path, effect.cycles) {
                     (Some(hops), None) => return self.issue_hops(name, location, effect, &hops, rows, row_bytes),
                     (Some(hops), Some(_)) => hops.first().map_or(0, |hop| hop.engine),
@@ -95,7 +121,7 @@ impl Machine<'_> {
                 }
             }
         };
-        self.issue_on(engine, name, location, vec![effect], None, true)
+        self.issue_on(engine, name, location, vec![effect], None, Completion::Bare)
             .map(drop)
     }
 
@@ -129,6 +155,7 @@ impl Machine<'_> {
                 price,
                 effects,
                 synchronous: true,
+                bare: true,
             };
             if i == 0
                 && let Some(effect) = &effect
@@ -136,7 +163,7 @@ impl Machine<'_> {
                 // The source is read by the first step.
                 let mut accesses = Vec::new();
                 effect.accesses(&mut accesses);
-                let party = self.party(name, location, Some(hop.engine));
+                let party = self.party(name, location, None);
                 self.check_races(&party, &accesses);
             }
             before = self.submit(order, before)?.1;
@@ -153,15 +180,17 @@ impl Machine<'_> {
             .map_err(|fault| Stop::Fault(fault, effect.location))
     }
 
+    /// The space of a view; of an empty view of a buffer that is gone, the default one.
     pub(crate) fn space(&self, view: &crate::view::View) -> SpaceId {
-        self.memory.buffer(view.buffer).space
+        let buffer = self.memory.live(view.buffer);
+        buffer.map_or_else(|_| self.routes.default_space(), |buffer| buffer.space)
     }
 
     /// Issues an order; the ticket, and the command's node in the dataflow.
     fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(Ticket, Option<NodeId>), Stop> {
         let Order { engine, location, .. } = order;
         let description = &self.device.engines[engine];
-        let party = self.party(order.name, location, Some(engine));
+        let party = self.party(order.name, location, (!order.bare).then_some(engine));
         let mut accesses = Vec::new();
         if self.options.checks.race {
             order.effects.iter().for_each(|effect| effect.accesses(&mut accesses));
@@ -173,24 +202,19 @@ impl Machine<'_> {
         self.spend(self.device.control.start_cycles)?;
         self.control.issue += self.now - begin;
         self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
-        if !self.make_room(engine, &party, order.synchronous)? {
-            let queue = self.flights[engine].iter().cloned().collect();
-            self.dropped.push((Rc::clone(&party), queue));
-            return Ok((
-                Ticket {
-                    engine,
-                    sequence: 0,
-                    issue,
-                    party,
-                    token: None,
-                    id: None,
-                    waited: Rc::default(),
-                },
-                None,
-            ));
+        if !self.make_room(&order, &party)? {
+            match self.dropped.iter_mut().find(|(first, _)| is_alike(first, &party)) {
+                Some((_, count)) => *count += 1,
+                None => self.dropped.push((Rc::clone(&party), 1)),
+            }
+            let ticket = Ticket {
+                queue: self.flights[engine].iter().cloned().collect(),
+                ..Ticket::new(engine, 0, issue, party)
+            };
+            return Ok((ticket, None));
         }
         self.happen(self.now)?;
-        self.sequence[engine] += 1;
+        self.sequence[engine] += u64::from(!order.bare);
         let sequence = self.sequence[engine];
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
@@ -204,45 +228,51 @@ impl Machine<'_> {
             },
         );
         self.flights[engine].push_back(Rc::clone(&party));
-        self.record(|| Event::Issue {
-            engine,
-            effects: order.effects.clone(),
-            party: Rc::clone(&party),
-        })?;
-        let due = self
-            .landing
-            .issued(engine, (sequence, issue), order.effects, description.queue_depth);
+        let due = if order.bare {
+            if let Some(recording) = &mut self.recording {
+                recording.issue_bare(order.effects.clone(), Rc::clone(&party))?;
+            }
+            self.landing.issued_bare(engine, issue, order.effects)
+        } else {
+            self.record(|| Event::Issue {
+                engine,
+                effects: order.effects.clone(),
+                party: Rc::clone(&party),
+            })?;
+            let place = (sequence, issue);
+            let depth = description.queue_depth;
+            self.landing.issued(engine, place, order.effects, depth)
+        };
         self.land(&due)?;
         if order.synchronous || description.blocking {
             let begin = self.now;
-            self.until_complete(engine, sequence)?;
+            if order.bare {
+                self.until_bare_is_complete(engine)?;
+            } else {
+                self.until_complete(engine, sequence)?;
+            }
             self.control.stalled_blocking += self.now - begin;
             self.trace_control(TraceKind::Wait, order.name, location, begin, Some(issue));
         } else if self.options.checks.race {
             self.hazards.record(engine, sequence, accesses, &party);
         }
-        Ok((
-            Ticket {
-                engine,
-                sequence,
-                issue,
-                party,
-                token: None,
-                id: None,
-                waited: Rc::default(),
-            },
-            node,
-        ))
+        Ok((Ticket::new(engine, sequence, issue, party), node))
     }
 
     /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and so for its
     /// place before, whatever the policy is.
-    fn make_room(&mut self, engine: usize, party: &Rc<Party>, synchronous: bool) -> Result<bool, Stop> {
+    fn make_room(&mut self, order: &Order<'_>, party: &Rc<Party>) -> Result<bool, Stop> {
+        let Order {
+            engine,
+            synchronous,
+            bare,
+            ..
+        } = *order;
         let description = &self.device.engines[engine];
         let depth = description.queue_depth.max(1);
         let stalls = synchronous || description.when_full == WhenFull::Stall;
         let before = self.sequence[engine];
-        if synchronous && description.when_full != WhenFull::Stall && before > 0 {
+        if synchronous && !bare && description.when_full != WhenFull::Stall && before > 0 {
             // For whoever looks at other orders: what is in the queue leaves it first.
             self.record(|| Event::Wait {
                 engine,
@@ -340,7 +370,7 @@ impl Machine<'_> {
 
     /// Reports commands that were lost and that nobody waited for.
     pub(crate) fn report_dropped(&mut self) {
-        for (party, _) in std::mem::take(&mut self.dropped) {
+        for (party, count) in std::mem::take(&mut self.dropped) {
             let engine = party
                 .engine
                 .map_or("?", |engine| self.device.engines[engine].name.as_str());
@@ -348,8 +378,16 @@ impl Machine<'_> {
                 "`{}` was dropped: the queue of @{engine} was full; wait for an earlier command before",
                 party.name
             );
-            self.findings
-                .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
+            for _ in 0..count {
+                let (message, notes) = (message.clone(), Vec::new());
+                self.findings
+                    .other(self.program, FindingKind::Invalid, party.location, message, notes);
+            }
         }
     }
+}
+
+/// Whether two commands are of one statement and one engine.
+pub(crate) fn is_alike(one: &Party, other: &Party) -> bool {
+    (one.location, one.engine, &one.name) == (other.location, other.engine, &other.name)
 }

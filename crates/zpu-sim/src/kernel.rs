@@ -68,6 +68,9 @@ pub enum BodyOp {
     Index(usize),
     /// An operation on registers.
     Compute(Compute, Vec<usize>),
+    /// A division of integers where all of these i1 registers are as they should be; elsewhere its result is not used,
+    /// and no divisor is wrong.
+    DivideWhere(Vec<(usize, bool)>, Compute, Vec<usize>),
 }
 
 /// The loops of a product `c[batch, m, n] += sum over k of a[batch, m, k] * b[batch, k, n]`, each possibly several.
@@ -104,6 +107,10 @@ impl Kernel {
                 BodyOp::Compute(compute, operands) => {
                     operands.len() == compute.arity() && operands.iter().all(|register| *register < first + i)
                 }
+                BodyOp::DivideWhere(conditions, compute, operands) => {
+                    let all = operands.iter().chain(conditions.iter().map(|(register, _)| register));
+                    operands.len() == 2 && compute.arity() == 2 && all.into_iter().all(|register| *register < first + i)
+                }
             };
             if !fine {
                 return Err(Fault::Missing("a register of a kernel"));
@@ -125,15 +132,22 @@ impl Kernel {
     /// Whether the body reads each operand's elements.
     pub fn reads(&self) -> Vec<bool> {
         let mut reads = vec![false; self.operands.len()];
-        let used = self.body.ops.iter().flat_map(|op| match op {
-            BodyOp::Compute(_, operands) => operands.as_slice(),
-            _ => &[],
-        });
-        for register in used.chain(&self.body.yields) {
+        let mut read = |register: &usize| {
             if let Some(read) = reads.get_mut(*register) {
                 *read = true;
             }
+        };
+        for op in &self.body.ops {
+            match op {
+                BodyOp::Compute(_, operands) => operands.iter().for_each(&mut read),
+                BodyOp::DivideWhere(conditions, _, operands) => {
+                    operands.iter().for_each(&mut read);
+                    conditions.iter().for_each(|(register, _)| read(register));
+                }
+                BodyOp::Constant(_) | BodyOp::Index(_) => {}
+            }
         }
+        self.body.yields.iter().for_each(read);
         reads
     }
 
@@ -305,7 +319,7 @@ impl Kernel {
         let outputs: Vec<usize> = (0..self.operands.len()).filter(|i| self.operands[*i].output).collect();
         let mut counts = BTreeMap::new();
         for (i, op) in self.body.ops.iter().enumerate() {
-            let BodyOp::Compute(compute, operands) = op else {
+            let (BodyOp::Compute(compute, operands) | BodyOp::DivideWhere(_, compute, operands)) = op else {
                 continue;
             };
             let accumulates = self.body.yields.contains(&(first + i)) && operands.iter().any(|r| outputs.contains(r));

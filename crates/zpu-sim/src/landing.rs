@@ -3,6 +3,9 @@
 //! A command may change memory at any moment between its issue and the moment from which the control stream knows that it is
 //! complete; only the commands of one engine keep their order. A program without races leaves the same bytes in
 //! every such order, a racy one may show it in some. Cycles do not depend on the order.
+//!
+//! What the control stream has done for itself (a copy or a computation that names no engine) is between what it does
+//! before and after, and in no order with what is in flight.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -73,6 +76,7 @@ struct Pending {
 #[derive(Debug)]
 pub(crate) struct Landing {
     order: Order,
+    /// The last one is for what names no engine.
     queues: Vec<VecDeque<Pending>>,
     /// State of the generator.
     random: u64,
@@ -82,7 +86,7 @@ impl Landing {
     pub(crate) fn new(engines: usize, order: Order) -> Self {
         Self {
             order,
-            queues: (0..engines).map(|_| VecDeque::new()).collect(),
+            queues: (0..=engines).map(|_| VecDeque::new()).collect(),
             random: if let Order::Random(seed) = order { seed } else { 0 },
         }
     }
@@ -111,6 +115,26 @@ impl Landing {
             Order::Timed | Order::Lazy | Order::Adversarial => {}
         }
         due
+    }
+
+    /// Something was issued that names no engine, and that the stream waits for at once; by the cost model, `engine`
+    /// does it.
+    pub(crate) fn issued_bare(&mut self, engine: usize, issue: u64, effects: Vec<Effect>) -> Vec<Effect> {
+        if self.order == Order::Timed {
+            let sequence = 0;
+            self.queues[engine].push_back(Pending {
+                sequence,
+                issue,
+                effects,
+            });
+            return Vec::new();
+        }
+        self.issued(self.queues.len() - 1, (issue + 1, issue), effects, u64::MAX)
+    }
+
+    /// The stream goes on after what it issued last, which names no engine.
+    pub(crate) fn known_bare(&mut self) -> Vec<Effect> {
+        self.known(self.queues.len() - 1, u64::MAX)
     }
 
     /// The oldest command of an engine completed by the cost model.

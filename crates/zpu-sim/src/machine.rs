@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Hazards, Party};
 use crate::landing::Landing;
+use crate::liberties::Liberties;
 use crate::memory::{BufferId, Memory};
 use crate::passed::{Passed, passed};
 use crate::price::Prices;
@@ -41,6 +42,8 @@ pub(crate) enum Stop {
     CycleLimit,
     /// More commands than a recording may have.
     TooManyCommands(u64),
+    /// More of anything than a recording may have.
+    TooManyEvents(usize),
 }
 
 /// A command that was issued.
@@ -57,6 +60,24 @@ pub(crate) struct Ticket {
     pub(crate) id: Option<Size>,
     /// The first wait for it.
     pub(crate) waited: Rc<Cell<Option<Waited>>>,
+    /// What was in the queue when it was dropped.
+    pub(crate) queue: Vec<Rc<Party>>,
+}
+
+impl Ticket {
+    /// A command that was issued by nobody who could name it.
+    pub(crate) fn new(engine: usize, sequence: u64, issue: u64, party: Rc<Party>) -> Self {
+        Self {
+            engine,
+            sequence,
+            issue,
+            party,
+            token: None,
+            id: None,
+            waited: Rc::default(),
+            queue: Vec::new(),
+        }
+    }
 }
 
 /// A wait.
@@ -108,6 +129,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) hazards: Hazards,
     pub(crate) dataflow: Dataflow,
     pub(crate) findings: Findings,
+    pub(crate) liberties: Liberties,
     pub(crate) trace: Vec<TraceEvent>,
     /// The control stream's clock.
     pub(crate) now: u64,
@@ -120,7 +142,8 @@ pub(crate) struct Machine<'a> {
     /// By engine: what it was given and has not completed, oldest first.
     pub(crate) flights: Vec<VecDeque<Rc<Party>>>,
     pub(crate) landing: Landing,
-    /// By engine: commands issued, commands complete, bytes moved by transfers.
+    /// By engine: commands that were issued and that are complete, as far as they name the engine; bytes moved by
+    /// transfers.
     pub(crate) sequence: Vec<u64>,
     pub(crate) complete: Vec<u64>,
     pub(crate) bytes: Vec<u64>,
@@ -139,8 +162,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) passed: Passed,
     /// Waits for tokens that no command was started with, on whichever way; nothing if nobody asks.
     pub(crate) for_nothing: BTreeSet<usize>,
-    /// Commands that were dropped, with what was in the queue.
-    pub(crate) dropped: Vec<(Rc<Party>, Vec<Rc<Party>>)>,
+    /// Commands that were dropped and that nobody has waited for: the first one of each statement and engine, and how
+    /// many.
+    pub(crate) dropped: Vec<(Rc<Party>, u64)>,
     /// The current statement, and the engine and command that it waits for.
     pub(crate) at: LocationId,
     pub(crate) waits_for: Option<(usize, u64)>,
@@ -172,6 +196,7 @@ impl<'a> Machine<'a> {
             hazards: Hazards::new(engines),
             dataflow: Dataflow::new(device.control.start_cycles, device.links.len()),
             findings: Findings::default(),
+            liberties: Liberties::default(),
             trace: Vec::new(),
             now: 0,
             control: ControlReport::default(),
@@ -240,10 +265,10 @@ impl<'a> Machine<'a> {
 
     fn completed(&mut self, completion: &Completion) -> Result<(), Stop> {
         let engine = completion.engine;
-        self.complete[engine] += 1;
         let Some(party) = self.flights[engine].pop_front() else {
             return Ok(());
         };
+        self.complete[engine] += u64::from(party.engine.is_some());
         if self.options.trace {
             self.trace.push(TraceEvent {
                 engine: Some(engine),
@@ -282,21 +307,38 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Lets time pass until an engine has completed so many commands.
+    /// Lets time pass until an engine has completed so many commands, which the stream knows then.
     pub(crate) fn until_complete(&mut self, engine: usize, sequence: u64) -> Result<(), Stop> {
         self.waits_for = Some((engine, sequence));
         while self.complete[engine] < sequence {
-            // A command in a queue always ends, so there is a next event.
-            let Some(time) = self.timeline.next_event() else {
-                return Err(Stop::Deadlock);
-            };
-            self.go_to(time.max(self.now))?;
+            self.next_event()?;
         }
         self.waits_for = None;
         self.hazards.raise(engine, sequence);
         self.record(|| Event::Wait { engine, sequence })?;
         let due = self.landing.known(engine, sequence);
         self.land(&due)
+    }
+
+    /// Lets time pass until an engine is done with what it was given last, which names no engine. Which one does it is
+    /// not for the program to know, so nothing else is known to be complete then.
+    pub(crate) fn until_bare_is_complete(&mut self, engine: usize) -> Result<(), Stop> {
+        self.waits_for = Some((engine, self.complete[engine] + self.flights[engine].len() as u64));
+        while self.timeline.pending(engine) > 0 {
+            self.next_event()?;
+        }
+        self.waits_for = None;
+        if let Some(recording) = &mut self.recording {
+            recording.wait_for_bare()?;
+        }
+        let due = self.landing.known_bare();
+        self.land(&due)
+    }
+
+    /// Lets time pass until something happens. A command in a queue always ends, so something does.
+    fn next_event(&mut self) -> Result<(), Stop> {
+        let time = self.timeline.next_event().ok_or(Stop::Deadlock)?;
+        self.go_to(time.max(self.now))
     }
 
     /// Notes what the stream does, if it is recorded.
@@ -311,10 +353,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn until_free(&mut self, engine: usize, depth: u64) -> Result<(), Stop> {
         self.waits_for = Some((engine, self.complete[engine] + 1));
         while self.timeline.pending(engine) >= depth {
-            let Some(time) = self.timeline.next_event() else {
-                return Err(Stop::Deadlock);
-            };
-            self.go_to(time.max(self.now))?;
+            self.next_event()?;
         }
         self.waits_for = None;
         Ok(())
@@ -371,16 +410,27 @@ impl<'a> Machine<'a> {
         begin: u64,
         command: Option<u64>,
     ) {
-        if self.options.trace && self.now > begin {
-            self.trace.push(TraceEvent {
-                engine: None,
-                kind,
-                name: name.to_owned(),
-                location: self.program.location(location).to_string(),
-                begin,
-                end: self.now,
-                command,
-            });
+        if !self.options.trace || self.now <= begin {
+            return;
         }
+        let location = self.program.location(location).to_string();
+        // What goes on is one piece.
+        if kind == TraceKind::Stream
+            && let Some(last) = self.trace.iter_mut().rev().find(|event| event.engine.is_none())
+            && (last.kind, last.end) == (kind, begin)
+            && (last.name.as_str(), &last.location) == (name, &location)
+        {
+            last.end = self.now;
+            return;
+        }
+        self.trace.push(TraceEvent {
+            engine: None,
+            kind,
+            name: name.to_owned(),
+            location,
+            begin,
+            end: self.now,
+            command,
+        });
     }
 }

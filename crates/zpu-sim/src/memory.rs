@@ -8,9 +8,22 @@ use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::program::{LocationId, SpaceId};
 
-/// A buffer, by the order of its creation.
+/// A buffer: its place in the low half, and in the high half how many buffers that are gone had the place before. No
+/// two buffers of a run are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct BufferId(pub(crate) u32);
+pub(crate) struct BufferId(pub(crate) u64);
+
+impl BufferId {
+    /// Its place among the buffers that are live, which another one may get when it is gone.
+    pub(crate) fn place(self) -> usize {
+        (self.0 & u64::from(u32::MAX)) as usize
+    }
+
+    /// The next buffer at this place; `None` when all have been there.
+    fn next(self) -> Option<Self> {
+        self.0.checked_add(1 << 32).map(Self)
+    }
+}
 
 /// Where a buffer came from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +39,7 @@ pub(crate) enum Origin {
 /// A buffer's contents and history.
 #[derive(Debug)]
 pub(crate) struct Buffer {
+    pub(crate) id: BufferId,
     pub(crate) bytes: Vec<u8>,
     pub(crate) origin: Origin,
     pub(crate) space: SpaceId,
@@ -50,10 +64,14 @@ pub(crate) struct SpaceUse {
     align: u64,
 }
 
-/// All buffers of a run.
+/// All buffers of a run. One that is gone leaves its place to the next one, so that a run needs no more than what is
+/// live.
 #[derive(Debug)]
 pub(crate) struct Memory {
+    /// By place.
     pub(crate) buffers: Vec<Buffer>,
+    /// Places of buffers that are gone.
+    vacant: Vec<usize>,
     pub(crate) spaces: Vec<SpaceUse>,
     host_bytes: u64,
     host_limit: u64,
@@ -63,6 +81,10 @@ pub(crate) struct Memory {
 
 /// What unwritten memory holds: all ones is a NaN in every float type, so that reading it shows.
 const GARBAGE: u8 = 0xff;
+
+/// What a live buffer costs the machine that simulates besides its bytes, rounded up: a program may have many empty
+/// ones.
+const OVERHEAD: u64 = 256;
 
 impl Memory {
     pub(crate) fn new(device: &Device, host_limit: u64) -> Self {
@@ -74,6 +96,7 @@ impl Memory {
         };
         Self {
             buffers: Vec::new(),
+            vacant: Vec::new(),
             spaces: device.memories.iter().map(space).collect(),
             host_bytes: 0,
             host_limit,
@@ -81,7 +104,7 @@ impl Memory {
         }
     }
 
-    /// Remembers from now on what new buffers hold.
+    /// Remembers from now on what new buffers hold. None of them leaves its place.
     pub(crate) fn remember(&mut self) {
         self.first = Some(Vec::new());
     }
@@ -107,7 +130,10 @@ impl Memory {
             bytes,
             limit: self.host_limit,
         };
-        let id = u32::try_from(self.buffers.len()).map_err(|_| Fault::TooLarge)?;
+        let place = self.vacant.last().copied().unwrap_or(self.buffers.len());
+        let new = || u32::try_from(place).ok().map(|place| BufferId(place.into()));
+        let id = self.buffers.get(place).map_or_else(new, |gone| gone.id.next());
+        let id = id.ok_or(Fault::TooLarge)?;
         let usage = self
             .spaces
             .get_mut(space.index())
@@ -115,6 +141,7 @@ impl Memory {
         if self
             .host_bytes
             .checked_add(bytes)
+            .and_then(|sum| sum.checked_add(OVERHEAD))
             .is_none_or(|sum| sum > self.host_limit)
         {
             return Err(too_much);
@@ -135,61 +162,70 @@ impl Memory {
         let footprint = bytes.checked_next_multiple_of(usage.align).ok_or(Fault::TooLarge)?;
         usage.live = usage.live.saturating_add(footprint);
         usage.peak = usage.peak.max(usage.live);
-        self.host_bytes += bytes;
+        self.host_bytes += bytes + OVERHEAD;
         if let Some(first) = &mut self.first {
             first.push(data.clone());
         }
-        self.buffers.push(Buffer {
+        let buffer = Buffer {
+            id,
             bytes: data,
             origin,
             space,
             live: true,
             written,
             footprint,
-        });
-        Ok(BufferId(id))
+        };
+        if self.vacant.pop().is_some() {
+            self.buffers[place] = buffer;
+        } else {
+            self.buffers.push(buffer);
+        }
+        Ok(id)
     }
 
     /// Frees a buffer that a statement allocated.
     pub(crate) fn free(&mut self, id: BufferId) -> Result<(), Fault> {
-        let buffer = &mut self.buffers[id.0 as usize];
+        let buffer = self.live_mut(id)?;
         match &buffer.origin {
             Origin::Argument(_) => return Err(Fault::Dealloc("an argument of the entry".into())),
             Origin::Global(name) => return Err(Fault::Dealloc(format!("the global `{name}`"))),
-            Origin::Allocation(_) if !buffer.live => return Err(Fault::Deallocated),
             Origin::Allocation(_) => {}
         }
+        let host_bytes = buffer.bytes.len() as u64 + OVERHEAD;
         buffer.live = false;
-        self.host_bytes -= buffer.bytes.len() as u64;
         buffer.bytes = Vec::new();
         buffer.written = Written::All;
-        let usage = &mut self.spaces[buffer.space.index()];
-        usage.live = usage.live.saturating_sub(buffer.footprint);
+        let (space, footprint) = (buffer.space, buffer.footprint);
+        let usage = &mut self.spaces[space.index()];
+        usage.live = usage.live.saturating_sub(footprint);
+        if self.first.is_none() {
+            self.host_bytes -= host_bytes;
+            self.vacant.push(id.place());
+        }
         Ok(())
     }
 
-    pub(crate) fn buffer(&self, id: BufferId) -> &Buffer {
-        &self.buffers[id.0 as usize]
+    /// A buffer that is live.
+    pub(crate) fn live(&self, id: BufferId) -> Result<&Buffer, Fault> {
+        let buffer = self.buffers.get(id.place());
+        let buffer = buffer.filter(|buffer| buffer.live && buffer.id == id);
+        buffer.ok_or(Fault::Deallocated)
+    }
+
+    fn live_mut(&mut self, id: BufferId) -> Result<&mut Buffer, Fault> {
+        let buffer = self.buffers.get_mut(id.place());
+        let buffer = buffer.filter(|buffer| buffer.live && buffer.id == id);
+        buffer.ok_or(Fault::Deallocated)
     }
 
     /// The bytes, if the buffer is live.
     pub(crate) fn live_bytes(&self, id: BufferId) -> Result<&[u8], Fault> {
-        let buffer = self.buffer(id);
-        if buffer.live {
-            Ok(&buffer.bytes)
-        } else {
-            Err(Fault::Deallocated)
-        }
+        self.live(id).map(|buffer| buffer.bytes.as_slice())
     }
 
     /// The bytes for writing, if the buffer is live.
     pub(crate) fn live_bytes_mut(&mut self, id: BufferId) -> Result<&mut [u8], Fault> {
-        let buffer = &mut self.buffers[id.0 as usize];
-        if buffer.live {
-            Ok(&mut buffer.bytes)
-        } else {
-            Err(Fault::Deallocated)
-        }
+        self.live_mut(id).map(|buffer| buffer.bytes.as_mut_slice())
     }
 
     /// Checks that a buffer is live and that the footprint lies in it.
@@ -207,7 +243,9 @@ impl Memory {
 
     /// Notes that the bytes of a checked footprint were written.
     pub(crate) fn mark_written(&mut self, id: BufferId, footprint: &Footprint) {
-        let written = &mut self.buffers[id.0 as usize].written;
+        let Ok(Buffer { written, .. }) = self.live_mut(id) else {
+            return;
+        };
         let Written::Some { bits, missing } = written else {
             return;
         };
@@ -234,7 +272,11 @@ impl Memory {
 
     /// The first byte of a checked footprint that nobody wrote.
     pub(crate) fn first_unwritten(&self, id: BufferId, footprint: &Footprint) -> Option<u64> {
-        let Written::Some { bits, .. } = &self.buffer(id).written else {
+        let Ok(Buffer {
+            written: Written::Some { bits, .. },
+            ..
+        }) = self.live(id)
+        else {
             return None;
         };
         let find = |(start, end): (u64, u64)| {
@@ -283,6 +325,7 @@ mod tests {
         };
         let mut memory = Memory {
             buffers: Vec::new(),
+            vacant: Vec::new(),
             spaces: vec![usage],
             host_bytes: 0,
             host_limit: 4096,
@@ -314,6 +357,20 @@ mod tests {
         assert_eq!((memory.spaces[0].live, memory.spaces[0].peak), (0, 128));
         assert_eq!(memory.free(id), Err(Fault::Deallocated));
         assert_eq!(memory.check(id, &Footprint::run(0, 1)), Err(Fault::Deallocated));
+    }
+
+    #[test]
+    fn a_place_is_taken_again_and_the_buffer_before_stays_gone() {
+        let (mut memory, first) = memory(100);
+        memory.free(first).unwrap();
+        let second = memory
+            .allocate(64, None, Origin::Allocation(LocationId(1)), SpaceId(0))
+            .unwrap();
+        assert_eq!((memory.buffers.len(), first.place()), (1, second.place()));
+        assert_eq!(memory.free(first), Err(Fault::Deallocated));
+        assert_eq!(memory.live_bytes(first), Err(Fault::Deallocated));
+        assert_eq!(memory.first_unwritten(first, &Footprint::run(0, 1)), None);
+        assert_eq!(memory.first_unwritten(second, &Footprint::run(0, 1)), Some(0));
     }
 
     #[test]

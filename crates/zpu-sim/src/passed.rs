@@ -90,6 +90,8 @@ fn in_statement(statement: &Statement, passed: &mut Passed) -> Way {
             let blocks = cases.iter().map(|(_, block)| block).chain([default]);
             Way::any(blocks.map(|block| in_block(block, passed)))
         }
+        // Its statements are those of the block around it.
+        Op::Scope { body, .. } => return in_block(body, passed),
         Op::For(op) => {
             let mut way = in_block(&op.body, passed);
             if !has_an_iteration(op) {

@@ -17,7 +17,7 @@ impl Pieces {
         let mut borders = vec![Vec::new(); buffers];
         for (buffer, footprint) in accesses {
             let ends = footprint.intervals().into_iter().flat_map(|(start, end)| [start, end]);
-            if let Some(borders) = borders.get_mut(buffer.0 as usize) {
+            if let Some(borders) = borders.get_mut(buffer.place()) {
                 borders.extend(ends);
             }
         }
@@ -39,7 +39,7 @@ impl Pieces {
 
     /// Numbers of the pieces that one of the accesses touches, ascending.
     pub(crate) fn of(&self, buffer: BufferId, footprint: &Footprint) -> Vec<usize> {
-        let index = buffer.0 as usize;
+        let index = buffer.place();
         let Some(borders) = self.borders.get(index) else {
             return Vec::new();
         };

@@ -61,6 +61,8 @@ impl Plan {
                 depth: (engine.when_full != WhenFull::Stall).then_some(engine.queue_depth.max(1) as usize),
                 ..Engine::default()
             })
+            // What names no engine.
+            .chain([Engine::default()])
             .collect();
         for (event, what) in events.iter().enumerate() {
             if let Event::Issue { engine, effects, .. } = what {
@@ -170,7 +172,7 @@ fn accesses<'e>(events: &'e [Event], whole: &'e [Footprint]) -> Vec<(BufferId, F
 /// What the stream touches itself.
 fn own_accesses<'f>(event: &'f Event, whole: &'f [Footprint], mut visit: impl FnMut(BufferId, &'f Footprint)) {
     let mut all = |buffer: &BufferId| {
-        if let Some(whole) = whole.get(buffer.0 as usize).filter(|whole| whole.start < whole.end) {
+        if let Some(whole) = whole.get(buffer.place()).filter(|whole| whole.start < whole.end) {
             visit(*buffer, whole);
         }
     };

@@ -37,6 +37,8 @@ pub(crate) struct Prices {
 
 /// Different extents of one kernel that are remembered; a program with more of them asks again.
 const EXTENTS: usize = 16;
+/// Different transfers that are remembered.
+const TRANSFERS: usize = 4096;
 
 impl Machine<'_> {
     /// What an effect costs on an engine; `cycles` wins over the cost model.
@@ -47,7 +49,9 @@ impl Machine<'_> {
                 let bytes = if kind == EngineKind::Dma { copy.bytes() } else { 0 };
                 Ok(Rc::new(self.fixed_price(engine, cycles, bytes)))
             }
-            (EffectKind::Run(_), Some(cycles)) => Ok(Rc::new(self.fixed_price(engine, cycles, 0))),
+            (EffectKind::Run(_) | EffectKind::Softmax(_), Some(cycles)) => {
+                Ok(Rc::new(self.fixed_price(engine, cycles, 0)))
+            }
             (EffectKind::Copy(copy), None) if kind == EngineKind::Dma => {
                 let (rows, row_bytes) = copy.rows();
                 let (from, to) = (self.space(&copy.source), self.space(&copy.target));
@@ -63,6 +67,7 @@ impl Machine<'_> {
                 };
                 self.work_price(engine, &work).map(Rc::new)
             }
+            (EffectKind::Softmax(softmax), None) => self.work_price(engine, &softmax.work()).map(Rc::new),
             (EffectKind::Run(invocation), None) => {
                 let (prepared, extents) = (&invocation.prepared, &invocation.extents);
                 let key = (engine, prepared.id);
@@ -165,6 +170,9 @@ impl Machine<'_> {
             demand,
             bytes,
         });
+        if self.prices.transfers.len() == TRANSFERS {
+            self.prices.transfers.clear();
+        }
         self.prices.transfers.insert(key, Rc::clone(&price));
         Ok(price)
     }

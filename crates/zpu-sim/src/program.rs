@@ -248,7 +248,8 @@ pub enum Op {
         shape: Vec<Size>,
         /// Space; `None` is the device's default space.
         space: Option<SpaceId>,
-        /// Freed at the end of the function (`memref.alloca`).
+        /// Freed at the end of the closest scope around it: an iteration of a loop, [`Op::Scope`], the function
+        /// (`memref.alloca`).
         stack: bool,
     },
     /// Frees a buffer.
@@ -314,8 +315,17 @@ pub enum Op {
     },
     /// A counted loop.
     For(Box<For>),
-    /// A loop with a condition.
+    /// A loop with a condition. It is no scope of allocations.
     While(Box<While>),
+    /// A block at whose end its automatic allocations are freed.
+    Scope {
+        /// What reports call its end.
+        name: String,
+        /// In place of the statement.
+        body: Block,
+        /// One a yield.
+        results: Vec<Reg>,
+    },
     /// One block or another.
     If {
         /// An i1.
@@ -378,7 +388,8 @@ pub enum Op {
     },
 }
 
-/// `for induction = lower; induction < upper; induction += step`.
+/// `for induction = lower; induction < upper; induction += step`. The automatic allocations of an iteration are freed
+/// at its end.
 #[derive(Clone, Debug)]
 pub struct For {
     /// Induction variable.
@@ -527,6 +538,15 @@ pub enum ActionKind {
         source: Reg,
         /// To.
         target: Reg,
+    },
+    /// Makes of every row along a dimension its softmax.
+    Softmax {
+        /// From.
+        source: Reg,
+        /// To, of the same extents and element type.
+        target: Reg,
+        /// The dimension.
+        dimension: usize,
     },
     /// Runs a kernel.
     Run {

@@ -15,7 +15,8 @@ use crate::program::LocationId;
 /// One thing that the control stream did.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A command, the next one of its engine.
+    /// A command, the next one of its engine. What names no engine is one of an engine of its own, the one after the
+    /// last: nothing orders it but that the stream waits for it at once.
     Issue {
         engine: usize,
         effects: Vec<Effect>,
@@ -43,22 +44,44 @@ pub(crate) enum Event {
     Return { buffers: Vec<BufferId> },
 }
 
+/// Events of a run, at most. Each access of the control stream is one, and a state of the search at least; a recording
+/// of this length takes some hundred MiB.
+const MOST_EVENTS: usize = 1 << 20;
+
 /// The events of a run.
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(crate) events: Vec<Event>,
     commands: u64,
     most_commands: u64,
+    /// The engine of what names none, and how many it was given.
+    bare: usize,
+    bare_commands: u64,
 }
 
 impl Recording {
-    /// An empty one, which gives up after so many commands.
-    pub(crate) fn new(most_commands: u64) -> Self {
+    /// An empty one for a device of so many engines, which gives up after so many commands.
+    pub(crate) fn new(engines: usize, most_commands: u64) -> Self {
         Self {
             events: Vec::new(),
             commands: 0,
             most_commands,
+            bare: engines,
+            bare_commands: 0,
         }
+    }
+
+    /// Something that names no engine.
+    pub(crate) fn issue_bare(&mut self, effects: Vec<Effect>, party: Rc<Party>) -> Result<(), Stop> {
+        self.bare_commands += 1;
+        let engine = self.bare;
+        self.push(Event::Issue { engine, effects, party })
+    }
+
+    /// The stream goes on after the last of these.
+    pub(crate) fn wait_for_bare(&mut self) -> Result<(), Stop> {
+        let (engine, sequence) = (self.bare, self.bare_commands);
+        self.push(Event::Wait { engine, sequence })
     }
 
     pub(crate) fn push(&mut self, event: Event) -> Result<(), Stop> {
@@ -67,6 +90,9 @@ impl Recording {
             if self.commands > self.most_commands {
                 return Err(Stop::TooManyCommands(self.most_commands));
             }
+        }
+        if self.events.len() == MOST_EVENTS {
+            return Err(Stop::TooManyEvents(MOST_EVENTS));
         }
         self.events.push(event);
         Ok(())

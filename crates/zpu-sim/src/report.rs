@@ -34,6 +34,11 @@ pub struct Report {
     pub bound: BoundReport,
     /// What is wrong, in the order of detection.
     pub findings: Vec<Finding>,
+    /// What the device cannot do as the program has it, and what was simulated as if it could: operations that name no
+    /// engine, on operands in memories that the engine does not work on, and copies that no transfer does. Each place
+    /// once.
+    #[serde(default)]
+    pub unsupported: Vec<FindingNote>,
     /// What is right and was hardly meant, in the order of detection.
     #[serde(default)]
     pub warnings: Vec<Finding>,

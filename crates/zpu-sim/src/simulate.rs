@@ -165,6 +165,12 @@ pub enum SimError {
         "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by --orders=K"
     )]
     TooManyCommands(u64),
+    /// More commands, waits and accesses of the control stream than all orders are looked at for.
+    #[error(
+        "has more than {0} commands, waits and own accesses: all orders of completion are tried for programs up to \
+         that size, some by --orders=K"
+    )]
+    TooManyEvents(usize),
 }
 
 /// Runs a function of a program on a device. Findings are part of the outcome; an error means that there is none.
@@ -203,6 +209,7 @@ pub(crate) fn stopped(machine: &mut Machine<'_>, stop: Stop) -> Result<(), SimEr
     match stop {
         Stop::CycleLimit => Err(SimError::CycleLimit(machine.options.max_cycles, machine.stuck())),
         Stop::TooManyCommands(limit) => Err(SimError::TooManyCommands(limit)),
+        Stop::TooManyEvents(limit) => Err(SimError::TooManyEvents(limit)),
         Stop::Deadlock => Ok(()),
         Stop::Fault(fault, location) => {
             let (program, text) = (machine.program, fault.to_string());
@@ -267,8 +274,8 @@ fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Valu
     let location = machine.program.functions[function.index()].return_location;
     let party = machine.party("return", location, None);
     let mut accesses = Vec::new();
-    for (index, buffer) in machine.memory.buffers.iter().enumerate() {
-        let id = BufferId(index as u32);
+    for buffer in &machine.memory.buffers {
+        let id = buffer.id;
         let is_callers = matches!(buffer.origin, Origin::Argument(_)) || returned(id);
         if is_callers && !buffer.bytes.is_empty() {
             let footprint = Footprint::run(0, buffer.bytes.len() as u64);
@@ -298,6 +305,7 @@ pub(crate) fn bind(
     arguments: Vec<Argument>,
 ) -> Result<Vec<Value>, SimError> {
     let function = &machine.program.functions[function.index()];
+    machine.at = function.location;
     if arguments.len() != function.parameters.len() {
         let (expected, found) = (function.parameters.len(), arguments.len());
         return Err(SimError::ArgumentCount {
@@ -344,6 +352,9 @@ fn bind_buffer(
         return Err(Fault::Bytes { start: 0, end, size });
     }
     let view = argument_view(ty, shape)?;
+    let what = format!("argument {position}");
+    let (program, at) = (machine.program, machine.at);
+    machine.findings.layout(program, at, &what, &view);
     let mut contents = vec![0; bytes_of(&view)?];
     if view.offset == 0 && view.strides == row_major(shape) {
         contents.copy_from_slice(bytes);
@@ -503,6 +514,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         bound: machine.dataflow.report(cycles, &names, &links),
         findings,
         warnings,
+        unsupported: machine.liberties.into_notes(),
     };
     Outcome {
         report,

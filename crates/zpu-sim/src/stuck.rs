@@ -1,7 +1,6 @@
 //! Who waits for whom when a run does not come to its end: what the watchdog and the findings about deadlocks say.
 
 use std::fmt;
-use std::rc::Rc;
 
 use crate::finding::{iteration, who};
 use crate::hazard::Party;
@@ -67,15 +66,15 @@ impl Machine<'_> {
         FindingNote { location, message }
     }
 
-    /// The cycle of a wait for a command that was dropped when the queue held these.
-    pub(crate) fn cycle_of_dropped(&self, ticket: &Ticket, queue: &[Rc<Party>]) -> Vec<FindingNote> {
+    /// The cycle of a wait for a command that was dropped.
+    pub(crate) fn cycle_of_dropped(&self, ticket: &Ticket) -> Vec<FindingNote> {
         let engine = &self.device.engines[ticket.engine];
         let issued = format!(
             "issued here when {} commands were in the queue; wait for one of them before",
             engine.queue_depth
         );
         let mut notes = vec![self.note(&ticket.party, issued)];
-        for party in queue.iter().take(LISTED) {
+        for party in ticket.queue.iter().take(LISTED) {
             let message = format!(
                 "{}{} was in the queue, and nothing had waited for it",
                 who(self.device, party),

@@ -10,6 +10,7 @@ use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
 use crate::finding::who;
 use crate::hazard::Party;
+use crate::issue;
 use crate::machine::{GivenAgain, Machine, Stop, Ticket, Waited};
 use crate::passed::{Name, address};
 use crate::program::{
@@ -17,6 +18,7 @@ use crate::program::{
 };
 use crate::report::{FindingKind, FindingNote};
 use crate::routes::engine_index;
+use crate::softmax::Softmax;
 use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 
@@ -52,8 +54,11 @@ impl Machine<'_> {
         if let Some(id) = id {
             self.check_id(id, engine, std::ptr::from_ref(command).addr(), at)?;
         }
-        let synchronous = command.completion == Completion::Synchronous;
-        let mut ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, synchronous)?;
+        let completion = match command.completion {
+            Completion::Synchronous => issue::Completion::Synchronous,
+            Completion::Asynchronous { .. } => issue::Completion::Later,
+        };
+        let mut ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, completion)?;
         (ticket.token, ticket.id) = (token, named);
         if let Some(id) = id {
             self.ids.insert(id, ticket.clone());
@@ -69,6 +74,15 @@ impl Machine<'_> {
             ActionKind::Copy { source, target } => EffectKind::Copy(Copy::new(
                 Rc::clone(frame.view(*source)?),
                 Rc::clone(frame.view(*target)?),
+            )?),
+            ActionKind::Softmax {
+                source,
+                target,
+                dimension,
+            } => EffectKind::Softmax(Softmax::new(
+                Rc::clone(frame.view(*source)?),
+                Rc::clone(frame.view(*target)?),
+                *dimension,
             )?),
             ActionKind::Run {
                 kernel,
@@ -298,15 +312,19 @@ impl Machine<'_> {
     }
 
     pub(crate) fn wait(&mut self, ticket: Option<&Ticket>, at: LocationId) -> Result<(), Stop> {
+        let issued = self.now;
         self.pay_for_wait(self.device.control.wait_cycles)?;
-        let Some(ticket) = ticket else { return Ok(()) };
+        let Some(ticket) = ticket else {
+            self.trace_control(TraceKind::Wait, "wait", at, issued, None);
+            return Ok(());
+        };
         if ticket.sequence == 0 {
             return Err(self.hangs_on_dropped(ticket, at));
         }
         let begin = self.now;
         self.until_complete(ticket.engine, ticket.sequence)?;
         self.control.stalled_wait += self.now - begin;
-        self.trace_control(TraceKind::Wait, "wait", at, begin, Some(ticket.issue));
+        self.trace_control(TraceKind::Wait, "wait", at, issued, Some(ticket.issue));
         Ok(())
     }
 
@@ -321,12 +339,11 @@ impl Machine<'_> {
             "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
             ticket.party.name
         );
-        let dropped = |entry: &(Rc<Party>, Vec<Rc<Party>>)| Rc::ptr_eq(&entry.0, &ticket.party);
-        let queue = match self.dropped.iter().position(dropped) {
-            Some(place) => self.dropped.remove(place).1,
-            None => Vec::new(),
-        };
-        let notes = self.cycle_of_dropped(ticket, &queue);
+        let is_it = |(first, _): &&mut (Rc<Party>, u64)| issue::is_alike(first, &ticket.party);
+        if let Some((_, count)) = self.dropped.iter_mut().find(is_it) {
+            *count -= 1;
+        }
+        let notes = self.cycle_of_dropped(ticket);
         self.findings
             .other(self.program, FindingKind::Deadlock, at, message, notes);
         Stop::Deadlock
@@ -362,6 +379,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn barrier(&mut self, engines: Option<&[EngineId]>, at: LocationId) -> Result<(), Stop> {
+        let issued = self.now;
         self.pay_for_wait(self.device.control.barrier_cycles)?;
         let all: Vec<usize> = match engines {
             None => (0..self.device.engines.len()).collect(),
@@ -380,7 +398,7 @@ impl Machine<'_> {
             }
         }
         self.control.stalled_wait += self.now - begin;
-        self.trace_control(TraceKind::Wait, "barrier", at, begin, None);
+        self.trace_control(TraceKind::Wait, "barrier", at, issued, None);
         Ok(())
     }
 }
@@ -405,6 +423,7 @@ impl Givers {
             for statement in &block.statements {
                 match &statement.op {
                     Op::For(op) => open.push(&op.body),
+                    Op::Scope { body, .. } => open.push(body),
                     Op::While(op) => open.extend([&op.before, &op.after]),
                     Op::If { then, otherwise, .. } => open.extend([then, otherwise]),
                     Op::Switch { cases, default, .. } => {

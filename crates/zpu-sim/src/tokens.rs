@@ -83,6 +83,10 @@ impl Flow {
                 self.block(&op.before);
                 self.block(&op.after);
             }
+            Op::Scope { body, results, .. } => {
+                self.hand(&body.yields, results);
+                self.block(body);
+            }
             Op::If {
                 then,
                 otherwise,

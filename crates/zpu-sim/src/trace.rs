@@ -30,10 +30,12 @@ pub enum TraceKind {
     Issue,
     /// An engine works on it.
     Run,
-    /// The control stream is held until a command is complete.
+    /// The control stream executes a wait, and is held until what it waits for is complete.
     Wait,
     /// The control stream is held by a full queue.
     QueueFull,
+    /// The control stream works for itself: an access of its own, the end of an iteration.
+    Stream,
 }
 
 /// A document that chrome://tracing and Perfetto open.
@@ -157,6 +159,7 @@ fn category(kind: TraceKind) -> &'static str {
         TraceKind::Run => "run",
         TraceKind::Wait => "wait",
         TraceKind::QueueFull => "queue-full",
+        TraceKind::Stream => "stream",
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum Value {
 #[derive(Debug)]
 pub(crate) struct Frame {
     registers: Vec<Value>,
-    /// Buffers that are freed when the call returns.
+    /// Automatic allocations of the scopes that are open, in order.
     pub(crate) stack: Vec<BufferId>,
     /// By register: the first wait for the token that it holds, since it holds it.
     pub(crate) waited: BTreeMap<usize, Waited>,

@@ -1,10 +1,10 @@
 //! Commands of engines, waits and fences; and a front end's own copies and computations.
 
-use zpu_ir::{Op, attr, work};
+use zpu_ir::{Op, attr, ty, work};
 use zpu_sim::{self as sim, Action, ActionKind, Command, Completion, EngineId};
 
 use crate::emitter::Emitter;
-use crate::{Result, attribute, error, structured, unknown};
+use crate::{Result, attribute, error, structured, unknown, unsupported};
 
 impl<'c> Emitter<'_, 'c, '_> {
     /// An operation of our dialect; false if it is not known.
@@ -45,10 +45,12 @@ impl<'c> Emitter<'_, 'c, '_> {
 
     /// A structured operation of a front end, outside any command; false if it is none.
     pub(crate) fn linalg(&mut self, op: Op<'c>) -> Result<bool> {
-        if op.indexing_maps().is_none() {
+        if op.indexing_maps().is_none() && !op.is("linalg.softmax") {
             return Ok(false);
         }
-        let kind = if work::is_copy(op) {
+        let kind = if op.is("linalg.softmax") {
+            self.softmax(op)?
+        } else if work::is_copy(op) {
             ActionKind::Copy {
                 source: self.reg(op.operand(0)),
                 target: self.reg(op.operand(1)),
@@ -110,6 +112,7 @@ impl<'c> Emitter<'_, 'c, '_> {
                     source: self.reg(inner.operand(0)),
                     target: self.reg(inner.operand(1)),
                 },
+                "linalg.softmax" => self.softmax(inner)?,
                 _ if inner.indexing_maps().is_some() => self.run(inner)?,
                 _ => {
                     self.op(inner)?;
@@ -126,6 +129,22 @@ impl<'c> Emitter<'_, 'c, '_> {
             names.join(" + ")
         };
         Ok((name, actions))
+    }
+
+    fn softmax(&mut self, op: Op<'c>) -> Result<ActionKind> {
+        let dimension = attribute(op, "dimension", attr::as_int)?;
+        if op.operands().iter().any(|operand| !ty::is_memref(operand.ty())) {
+            return Err(unsupported(
+                op,
+                "on tensors; bufferize the program first (--one-shot-bufferize)",
+            ));
+        }
+        Ok(ActionKind::Softmax {
+            source: self.reg(op.operand(0)),
+            target: self.reg(op.operand(1)),
+            dimension: usize::try_from(dimension)
+                .map_err(|_| unsupported(op, format!("along dimension {dimension}")))?,
+        })
     }
 
     fn run(&mut self, op: Op<'c>) -> Result<ActionKind> {

@@ -81,8 +81,10 @@ impl<'c> Emitter<'_, 'c, '_> {
             }
             "memref.extract_strided_metadata" => self.metadata(op),
             "memref.alloca_scope" => {
-                let block = Self::only_block(op, 0)?;
-                self.inlined(op, block)?;
+                let body = self.region(op, 0)?;
+                let results = self.results(op);
+                let name = format!("the end of {}", op.name());
+                self.push(sim::Op::Scope { name, body, results });
             }
             "memref.prefetch" => {}
             // What they promise is not used; the value is the same.
@@ -123,7 +125,7 @@ impl<'c> Emitter<'_, 'c, '_> {
     fn alloc(&mut self, op: Op<'c>) -> Result<()> {
         let ty = op.result(0).ty();
         let memref = types::memref(op, self.shared.device, ty)?;
-        if memref.layout.is_some() {
+        if !types::is_dense(&memref) {
             return Err(unsupported(
                 op,
                 format!("of {ty}; allocate dense memory and make a view of it"),

@@ -94,20 +94,74 @@ fn mentions(expr: &AffineExpr, dim: usize) -> bool {
     }
 }
 
-/// Registers while a body is built; captures get theirs, behind the operands', before any operation.
-struct Code {
+/// Registers while a body is built; captures get theirs, after the operands', before any operation.
+struct Code<'c> {
     first: usize,
     ops: Vec<BodyOp>,
+    registers: HashMap<Value<'c>, usize>,
+    /// Conditions of the branches around the operation at hand, and on which side of them it is.
+    conditions: Vec<(usize, bool)>,
 }
 
-impl Code {
+impl<'c> Code<'c> {
     fn push(&mut self, op: BodyOp) -> usize {
         self.ops.push(op);
         self.first + self.ops.len() - 1
     }
+
+    /// The registers of values that are defined already.
+    fn of(&self, op: Op<'c>) -> Result<Vec<usize>> {
+        let register = |value: &Value<'c>| self.registers.get(value).copied().ok_or_else(|| unknown(op));
+        op.operands().iter().map(register).collect()
+    }
+
+    /// An operation of the body of `structured`.
+    fn op(&mut self, inner: Op<'c>, structured: Op<'c>) -> Result<()> {
+        let results = match inner.name() {
+            "linalg.index" => {
+                let dim = crate::attribute(inner, "dim", attr::as_int)?;
+                vec![self.push(BodyOp::Index(dim.max(0) as usize))]
+            }
+            "ub.poison" => {
+                let _: ElementType = types::element(inner, inner.result(0).ty())?;
+                vec![self.constant(0)]
+            }
+            "scf.if" => self.branch(inner, structured)?,
+            _ => {
+                let operands = self.of(inner)?;
+                scalar::emit(inner, &operands, self)?
+                    .ok_or_else(|| unsupported(inner, format!("in the body of {}", structured.name())))?
+            }
+        };
+        self.registers.extend(inner.results().into_iter().zip(results));
+        Ok(())
+    }
+
+    /// Both sides of a branch, and of each result the one that counts. No operation of a body does more than compute.
+    fn branch(&mut self, branch: Op<'c>, structured: Op<'c>) -> Result<Vec<usize>> {
+        let condition = self.of(branch)?[0];
+        let mut sides = Vec::new();
+        for (region, holds) in branch.regions().into_iter().zip([true, false]) {
+            let Some(block) = region.first_block() else { continue };
+            let terminator = block.terminator().ok_or_else(|| unknown(branch))?;
+            self.conditions.push((condition, holds));
+            for inner in block.ops().filter(|inner| *inner != terminator) {
+                self.op(inner, structured)?;
+            }
+            self.conditions.pop();
+            sides.push(self.of(terminator)?);
+        }
+        let [then, otherwise] = sides.as_slice() else {
+            return Ok(Vec::new());
+        };
+        let pairs = then.iter().zip(otherwise);
+        Ok(pairs
+            .map(|(then, otherwise)| self.push(BodyOp::Compute(Compute::Select, vec![condition, *then, *otherwise])))
+            .collect())
+    }
 }
 
-impl Sink for Code {
+impl Sink for Code<'_> {
     type R = usize;
 
     fn constant(&mut self, bits: u64) -> usize {
@@ -115,7 +169,12 @@ impl Sink for Code {
     }
 
     fn compute(&mut self, compute: Compute, operands: &[usize]) -> usize {
-        self.push(BodyOp::Compute(compute, operands.to_vec()))
+        let operands = operands.to_vec();
+        self.push(if compute.may_fail() && !self.conditions.is_empty() {
+            BodyOp::DivideWhere(self.conditions.clone(), compute, operands)
+        } else {
+            BodyOp::Compute(compute, operands)
+        })
     }
 }
 
@@ -125,12 +184,8 @@ fn scalar_code<'c>(op: Op<'c>, body: Block<'c>, terminator: Op<'c>) -> Result<(B
     let constant = |value: Value<'c>| value.defining_op().filter(|def| def.is("arith.constant"));
     let mut captures: Vec<Value<'c>> = Vec::new();
     let mut constants: Vec<Value<'c>> = Vec::new();
-    for value in ops
-        .iter()
-        .chain([&terminator])
-        .flat_map(|inner| inner.operands())
-        .filter(outside)
-    {
+    let all = ops.iter().flat_map(|inner| inner.walk()).chain([terminator]);
+    for value in all.flat_map(|inner| inner.operands()).filter(outside) {
         let list = if constant(value).is_some() {
             &mut constants
         } else {
@@ -140,50 +195,25 @@ fn scalar_code<'c>(op: Op<'c>, body: Block<'c>, terminator: Op<'c>) -> Result<(B
             list.push(value);
         }
     }
-    let mut registers: HashMap<Value<'c>, usize> = HashMap::new();
     let operands = op.num_operands();
-    // Where the body has no arguments for the outputs, they are the last ones that are left out.
-    registers.extend(body.args().into_iter().enumerate().map(|(i, argument)| (argument, i)));
-    registers.extend(captures.iter().enumerate().map(|(i, value)| (*value, operands + i)));
     let mut code = Code {
         first: operands + captures.len(),
         ops: Vec::new(),
+        registers: HashMap::new(),
+        conditions: Vec::new(),
     };
-    let inside = ops.into_iter();
-    for inner in constants.into_iter().filter_map(constant).chain(inside) {
-        let results = match inner.name() {
-            "linalg.index" => {
-                let dim = crate::attribute(inner, "dim", attr::as_int)?;
-                vec![code.push(BodyOp::Index(dim.max(0) as usize))]
-            }
-            "ub.poison" => {
-                let _: ElementType = types::element(inner, inner.result(0).ty())?;
-                vec![code.constant(0)]
-            }
-            _ => {
-                let operands: Vec<usize> = inner
-                    .operands()
-                    .iter()
-                    .filter_map(|value| registers.get(value).copied())
-                    .collect();
-                if operands.len() != inner.num_operands() {
-                    return Err(unknown(inner));
-                }
-                scalar::emit(inner, &operands, &mut code)?
-                    .ok_or_else(|| unsupported(inner, format!("in the body of {}", op.name())))?
-            }
-        };
-        registers.extend(inner.results().into_iter().zip(results));
+    // Where the body has no arguments for the outputs, they are the last ones that are left out.
+    let arguments = body.args().into_iter().enumerate();
+    code.registers.extend(arguments.map(|(i, argument)| (argument, i)));
+    let captured = captures.iter().enumerate();
+    code.registers.extend(captured.map(|(i, value)| (*value, operands + i)));
+    for inner in constants.into_iter().filter_map(constant).chain(ops) {
+        code.op(inner, op)?;
     }
-    let yields: Vec<usize> = terminator
-        .operands()
-        .iter()
-        .filter_map(|value| registers.get(value).copied())
-        .collect();
     let body = Body {
         captures: captures.len(),
+        yields: code.of(terminator)?,
         ops: code.ops,
-        yields,
     };
     Ok((body, captures))
 }

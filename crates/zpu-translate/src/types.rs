@@ -32,6 +32,19 @@ pub(crate) fn memref<'c>(op: Op<'c>, device: &Device, ty: Type<'c>) -> Result<Me
     })
 }
 
+/// Whether every element comes right after the one before, in row-major order, from the first byte on: the layout is
+/// left out, or written out and says just that.
+pub(crate) fn is_dense(memref: &MemRefType) -> bool {
+    let Some(layout) = &memref.layout else { return true };
+    let mut dense = Some(1i64);
+    let mut as_dense = layout.offset == Some(0);
+    for (size, stride) in memref.shape.iter().zip(&layout.strides).rev() {
+        as_dense &= dense.is_some() && *stride == dense;
+        dense = dense.zip(*size).and_then(|(stride, size)| stride.checked_mul(size));
+    }
+    as_dense
+}
+
 /// The type of a value that crosses a function boundary.
 pub(crate) fn value<'c>(op: Op<'c>, device: &Device, ty: Type<'c>) -> Result<ValueType> {
     if ty::is_memref(ty) {

@@ -3,6 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod campaign;
+#[allow(dead_code, reason = "this tool prints as it goes on, and has codes of its own")]
+#[path = "../../process.rs"]
+mod process;
 mod report;
 mod shrinking;
 mod worker;
@@ -119,7 +122,11 @@ enum Action {
 }
 
 fn main() -> ExitCode {
-    let line = CommandLine::parse();
+    let line = match process::command_line::<CommandLine>() {
+        Ok(line) => line,
+        Err(process::Code::FINE) => return ExitCode::SUCCESS,
+        Err(_) => return ExitCode::from(2),
+    };
     let result = match line.action {
         None => campaign::run(&line.campaign),
         Some(Action::Show { seed }) => {

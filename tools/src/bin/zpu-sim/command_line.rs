@@ -197,5 +197,8 @@ fn positioned(text: &str) -> Result<(usize, String), String> {
     let position = position
         .parse()
         .map_err(|_| format!("`{position}` is no position of an argument; they count from 0"))?;
+    if value.is_empty() {
+        return Err(format!("nothing comes after the `=`; it has the form {position}=..."));
+    }
     Ok((position, value.to_owned()))
 }

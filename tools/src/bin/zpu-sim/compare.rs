@@ -24,6 +24,8 @@ struct Comparison<'a> {
     speedup: f64,
     a: RunJson<'a>,
     b: RunJson<'a>,
+    /// The first program is one that the device can carry out as it is written: its cycles are a fair base.
+    base_is_legal: bool,
 }
 
 /// Runs both, says whether they leave equal bytes, and the ratio of their cycles.
@@ -48,6 +50,7 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
         speedup: cycles_a as f64 / cycles_b.max(1) as f64,
         a: a.to_json(),
         b: b.to_json(),
+        base_is_legal: a.outcome.report.unsupported.is_empty(),
     };
     if settings.json.is_some() {
         files::write_json(settings, &comparison)?;
@@ -80,8 +83,20 @@ fn text(comparison: &Comparison<'_>, a: &Run, b: &Run) -> String {
         Some(difference) => format!("different, first in {difference}"),
     };
     let speedup = comparison.speedup;
+    let unsupported = &a.outcome.report.unsupported;
+    let base = unsupported.first().map_or_else(String::new, |first| {
+        let device = &a.outcome.report.device;
+        let more = match unsupported.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        format!(
+            "base: a is no legal program of {device}, so its cycles are no fair base: {}: {}{more}\n",
+            first.location, first.message
+        )
+    });
     format!(
-        "{}{}speed-up: {speedup:.3}\nvalues: {values}\n",
+        "{}{}speed-up: {speedup:.3}\n{base}values: {values}\n",
         line("a", a),
         line("b", b)
     )

@@ -150,7 +150,10 @@ impl Runnable {
     fn failure(&self, error: &SimError) -> anyhow::Error {
         let message = format!("{}: error: {error}", self.name);
         match error {
-            SimError::CycleLimit(..) | SimError::TooManyCommands(_) | SimError::Program(_) => invalid(message),
+            SimError::CycleLimit(..)
+            | SimError::TooManyCommands(_)
+            | SimError::TooManyEvents(_)
+            | SimError::Program(_) => invalid(message),
             _ => parse(message),
         }
     }

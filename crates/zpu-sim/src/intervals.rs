@@ -1,0 +1,117 @@
+//! A map from disjoint runs of bytes to what is known of each.
+//!
+//! Invariant: no two runs overlap, so that there are never more runs than bytes that were named.
+
+use std::collections::BTreeMap;
+
+/// First byte of a run, and one past its last.
+pub(crate) type Run = (u64, u64);
+
+/// Values of runs of bytes.
+#[derive(Debug)]
+pub(crate) struct IntervalMap<T> {
+    /// By first byte: one past the last byte, and the value.
+    runs: BTreeMap<u64, (u64, T)>,
+}
+
+impl<T> Default for IntervalMap<T> {
+    fn default() -> Self {
+        Self { runs: BTreeMap::new() }
+    }
+}
+
+impl<T: Clone> IntervalMap<T> {
+    /// Runs that have a value.
+    pub(crate) fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Gives a run a value, in place of those that its bytes had.
+    pub(crate) fn set(&mut self, (start, end): Run, value: T) {
+        // The common case: the same run as the last time.
+        if let Some(there) = self.runs.get_mut(&start)
+            && there.0 == end
+        {
+            there.1 = value;
+            return;
+        }
+        self.clear((start, end));
+        self.runs.insert(start, (end, value));
+    }
+
+    /// Takes the values of a run away.
+    pub(crate) fn clear(&mut self, (start, end): Run) {
+        if let Some((_, last)) = self.runs.range_mut(..start).next_back()
+            && last.0 > start
+        {
+            let (stop, value) = (last.0, last.1.clone());
+            last.0 = start;
+            if stop > end {
+                self.runs.insert(end, (stop, value));
+                return;
+            }
+        }
+        while let Some((&first, _)) = self.runs.range(start..end).next() {
+            if let Some((stop, value)) = self.runs.remove(&first)
+                && stop > end
+            {
+                self.runs.insert(end, (stop, value));
+            }
+        }
+    }
+
+    /// The values of the bytes of a run, in order.
+    pub(crate) fn values(&self, (start, end): Run) -> impl Iterator<Item = &T> {
+        let before = self.runs.range(..start).next_back();
+        let before = before.filter(|(_, (stop, _))| *stop > start);
+        before
+            .into_iter()
+            .chain(self.runs.range(start..end))
+            .map(|(_, (_, value))| value)
+    }
+
+    /// Keeps the runs whose value is still of interest.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
+        self.runs.retain(|_, (_, value)| keep(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_byte_has_the_value_that_it_was_given_last(
+            steps in prop::collection::vec((0u64..40, 1u64..20, prop::option::of(0u32..5)), 0..30),
+            start in 0u64..50,
+            bytes in 1u64..20,
+        ) {
+            let mut map = IntervalMap::default();
+            let mut model = [None; 64];
+            for (start, bytes, value) in steps {
+                match value {
+                    Some(value) => map.set((start, start + bytes), value),
+                    None => map.clear((start, start + bytes)),
+                }
+                model[start as usize..(start + bytes) as usize].fill(value);
+            }
+            let bytes_asked = &model[start as usize..(start + bytes).min(64) as usize];
+            let mut expected: Vec<u32> = bytes_asked.iter().flatten().copied().collect();
+            let mut found: Vec<u32> = map.values((start, start + bytes)).copied().collect();
+            for values in [&mut expected, &mut found] {
+                values.sort_unstable();
+                values.dedup();
+            }
+            prop_assert_eq!(found, expected);
+            let runs: Vec<Run> = map.runs.iter().map(|(start, (end, _))| (*start, *end)).collect();
+            prop_assert!(runs.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{runs:?}");
+        }
+    }
+}

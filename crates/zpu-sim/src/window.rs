@@ -1,0 +1,102 @@
+//! The last commands of a run with what each depends on: enough to find the longest chains after them in bounded
+//! memory.
+//!
+//! A chain is a path in the graph of dependences, and its length what the path takes at least. Of a command that leaves
+//! the window, the chain that counts is the longest one among the commands that were issued so far. Commands that come
+//! later can only make it longer, so this is never more than the true one.
+
+use std::collections::VecDeque;
+
+/// Commands and dependences that are kept. At 24 bytes a command and 8 a dependence, that is 6 MiB.
+pub(crate) const WEIGHT: usize = 1 << 18;
+
+/// What the longest chain after a command has to know of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) class: u32,
+    /// Commands that it depends on.
+    dependences: u32,
+    pub(crate) latency: u64,
+    pub(crate) occupancy: u64,
+}
+
+/// The last commands.
+#[derive(Debug)]
+pub(crate) struct Window {
+    /// Number of the oldest command that is kept, among all of the run.
+    first: u64,
+    nodes: VecDeque<Node>,
+    /// What each command depends on, one after the other.
+    dependences: VecDeque<u64>,
+    weight: usize,
+}
+
+impl Window {
+    /// An empty window for so many commands and dependences.
+    pub(crate) fn new(weight: usize) -> Self {
+        Self {
+            first: 0,
+            nodes: VecDeque::new(),
+            dependences: VecDeque::new(),
+            weight,
+        }
+    }
+
+    /// Adds the next command; what left the window before is not named among what it depends on.
+    pub(crate) fn push(&mut self, class: usize, latency: u64, occupancy: u64, dependences: impl Iterator<Item = u64>) {
+        let before = self.dependences.len();
+        let first = self.first;
+        self.dependences.extend(dependences.filter(|number| *number >= first));
+        self.nodes.push_back(Node {
+            class: class as u32,
+            dependences: (self.dependences.len() - before) as u32,
+            latency,
+            occupancy,
+        });
+    }
+
+    /// Whether it holds more than it should.
+    pub(crate) fn is_full(&self) -> bool {
+        self.held() > self.weight
+    }
+
+    /// Commands and dependences in it.
+    pub(crate) fn held(&self) -> usize {
+        self.nodes.len() + self.dependences.len()
+    }
+
+    /// The commands with the longest chain after the end of each, oldest first. `gap` is the time from the end of a
+    /// command to the begin of one that depends on it.
+    pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<(Node, u64)> {
+        let mut tails = vec![0u64; self.nodes.len()];
+        let mut end = self.dependences.len();
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            let begin = end - node.dependences as usize;
+            for number in self.dependences.range(begin..end) {
+                // What left the window since has no place here any more.
+                let Some(p) = number.checked_sub(self.first).map(|p| p as usize) else {
+                    continue;
+                };
+                let tail = gap(&self.nodes[p], node)
+                    .saturating_add(node.occupancy)
+                    .saturating_add(tails[i]);
+                tails[p] = tails[p].max(tail);
+            }
+            end = begin;
+        }
+        self.nodes.iter().copied().zip(tails).collect()
+    }
+
+    /// Forgets the oldest commands until half of the window is free; how many.
+    pub(crate) fn halve(&mut self) -> usize {
+        let mut forgotten = 0;
+        while self.held() > self.weight / 2
+            && let Some(node) = self.nodes.pop_front()
+        {
+            self.dependences.drain(..node.dependences as usize);
+            forgotten += 1;
+        }
+        self.first += forgotten as u64;
+        forgotten
+    }
+}
