@@ -1,17 +1,17 @@
 // num-stages=auto: each buffer has the count that the plan on its loop needs. A reader s stages behind its writer needs s
 // versions, and one more where it comes later in the turn than the write that takes its slot over.
-// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=num-stages=auto --remarks-filter=.* --remark-format=emitRemark 2>%t.remarks | FileCheck %s
+// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=versions=auto --remarks-filter=.* --remark-format=emitRemark 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 // RUN: cat %toy %s | zpu-opt > %t.before.mlir
-// RUN: zpu-opt %t.before.mlir --zpu-multi-version-buffer=num-stages=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier > %t.async.mlir
+// RUN: zpu-opt %t.before.mlir --zpu-multi-version-buffer=versions=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier > %t.async.mlir
 // RUN: bash -ec 'for n in 0 1 2 3 4 5 8; do for f in counts invariant rewritten; do \
 // RUN:   zpu-sim compare %t.before.mlir %t.async.mlir --entry $f --init random:1 --arg 3=$n; done; done'
 
 // Three stages apart and later in the turn: 3. One stage apart and earlier: 1. A user's own count: kept.
 // CHECK-LABEL: func.func @counts
-// CHECK-DAG: memref.alloc() : memref<3x8xf32, #zpu.space<rsram>>
+// CHECK-DAG: memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
 // CHECK-DAG: memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-// CHECK-DAG: memref.alloc() : memref<5x8xf32, #zpu.space<rsram>>
+// CHECK-DAG: memref.alloc() : memref<5x16xf32, #zpu.space<rsram>>
 // CHECK: scf.for
 func.func @counts(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
@@ -35,7 +35,7 @@ func.func @counts(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
 // What the loop only reads never blocks the others.
 // CHECK-LABEL: func.func @invariant
 // CHECK: memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-// CHECK: memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 func.func @invariant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -59,7 +59,7 @@ func.func @invariant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: me
 // A scratch buffer that is written twice in an iteration, the second time in part: its ring lasts from the first write to the
 // last read.
 // CHECK-LABEL: func.func @rewritten
-// CHECK: memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 func.func @rewritten(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

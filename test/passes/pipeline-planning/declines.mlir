@@ -82,20 +82,21 @@ func.func @scalar(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref
   return
 }
 
-// A size of which nothing is known.
-// CHECK: remark: [Missed] unknown-cost {{.*}} Function=dynamic {{.*}} is dynamic; say it with zpu.cycles"
-// IR-LABEL: func @dynamic
+// A shape that has no sizes.
+// CHECK: remark: [Missed] unknown-cost {{.*}} Function=unranked {{.*}} is not a ranked memref with a strided layout; say it with zpu.cycles"
+// IR-LABEL: func @unranked
 // IR-NOT: zpu.schedule
-func.func @dynamic(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %r: memref<?xf32, #zpu.space<rsram>>) {
+func.func @unranked(%x: memref<*xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %r: memref<8xf32, #zpu.space<rsram>>) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   scf.for %i = %c0 to %n step %c8 {
-    zpu.dma %x to %r on @odma0 : memref<?xf32, #zpu.space<dram>> to memref<?xf32, #zpu.space<rsram>>
+    zpu.dma %r to %y on @odma0 {zpu.cycles = 10 : i64} : memref<8xf32, #zpu.space<rsram>> to memref<?xf32, #zpu.space<dram>>
+    memref.copy %x, %y : memref<*xf32, #zpu.space<dram>> to memref<?xf32, #zpu.space<dram>>
   }
   return
 }
 
-// An allocation whose size is made in the loop cannot leave it.
+// An allocation whose size is made in the loop, and has no bound, cannot leave it.
 // CHECK: remark: [Missed] variant-size {{.*}} Function=variant
 // IR-LABEL: func @variant
 // IR-NOT: zpu.schedule
@@ -103,7 +104,7 @@ func.func @variant(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   scf.for %i = %c0 to %n step %c8 {
-    %m = affine.min affine_map<(d0)[s0] -> (8, s0 - d0)>(%i)[%n]
+    %m = arith.subi %n, %i : index
     %a = memref.alloc(%m) : memref<?xf32, #zpu.space<rsram>>
     %xi = memref.subview %x[%i] [%m] [1] : memref<?xf32, #zpu.space<dram>> to memref<?xf32, strided<[1], offset: ?>, #zpu.space<dram>>
     zpu.dma %xi to %a on @odma0 {zpu.cycles = 10 : i64} : memref<?xf32, strided<[1], offset: ?>, #zpu.space<dram>> to memref<?xf32, #zpu.space<rsram>>

@@ -42,6 +42,7 @@ impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AsWritten => f.write_str("as written"),
+            Self::Planned(_, 0) => f.write_str("num-stages=0"),
             Self::Planned(Scheduler::Serial, _) => f.write_str("serial"),
             Self::Planned(scheduler, stages) => write!(f, "{} num-stages={stages}", scheduler.name()),
             Self::Dispatched(scheduler, stages, fewer) => {
@@ -67,10 +68,12 @@ pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)
             all.extend(fewer().map(|fewer| Candidate::Planned(*weaker, fewer)));
         }
     }
-    if has_loops && scheduler != Scheduler::Serial {
-        all.push(Candidate::Planned(Scheduler::Serial, stages));
+    if has_loops {
+        all.extend((scheduler != Scheduler::Serial).then_some(Candidate::Planned(Scheduler::Serial, stages)));
+        // No loop is pipelined, whatever the scheduler.
+        all.extend((stages > 0).then_some(Candidate::Planned(Scheduler::Serial, 0)));
     }
-    // A plan that somebody wrote is obeyed, also where it is slow.
+    // What somebody wrote is obeyed, also where it is slow.
     let is_users = |op: &Op<'_>| op.has_attr("zpu.schedule") || op.has_attr("zpu.versions");
     if !ops.iter().any(is_users) {
         all.push(Candidate::AsWritten);
