@@ -116,7 +116,9 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
   let summary = "turn copies and computations into commands on engines, in their synchronous form";
   let description = [{
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
-    `zpu.compute` on a tensor engine (contractions) or a vector engine (all others). Program order stays the meaning.
+    `zpu.compute` on a tensor engine (contractions, and convolutions over input channels) or a vector engine (all others, and
+    convolutions whose operands are not where a tensor engine takes them). A `linalg.fill` with 0 of an accumulator that no
+    vector engine reaches goes to a tensor engine with `zero_init` in its cost. Program order stays the meaning.
 
     ```mlir
     memref.copy %x, %a : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>

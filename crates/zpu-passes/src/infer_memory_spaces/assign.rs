@@ -117,9 +117,7 @@ fn choose(index: usize, demands: &[&Demand<'_, '_>], spaces: &Spaces, facts: &Fa
 fn conflicting<'d>(demands: &[&Demand<'_, 'd>], device: &'d Device) -> Vec<&'d str> {
     let mut ordered = demands.to_vec();
     ordered.sort_by_key(|demand| !demand.writes);
-    let mut kept: Vec<&str> = ordered
-        .first()
-        .map_or(Vec::new(), |first| first.allowed.iter().map(String::as_str).collect());
+    let mut kept: Vec<&str> = ordered.first().map_or(Vec::new(), |first| first.allowed.clone());
     for demand in &ordered {
         let both: Vec<&str> = kept.iter().copied().filter(|name| demand.allows(name)).collect();
         if !both.is_empty() {
@@ -155,17 +153,14 @@ fn detours(index: usize, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) ->
 /// from if it is written.
 pub(super) fn staging_space<'d>(demand: &Demand<'_, 'd>, space: &str, device: &Device) -> Option<&'d str> {
     let reaches = |from: &str, to: &str| device.data_path(from, to).is_some();
-    demand
-        .allowed
-        .iter()
-        .map(String::as_str)
-        .find(|target| (!demand.reads || reaches(space, target)) && (!demand.writes || reaches(target, space)))
+    let mut allowed = demand.allowed.iter().copied();
+    allowed.find(|target| (!demand.reads || reaches(space, target)) && (!demand.writes || reaches(target, space)))
 }
 
 /// Says why a demand cannot be met by a copy, and names the other operation that wants the buffer elsewhere.
 pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts: &Facts<'c, '_>) {
     let buffer = facts.buffers.buffer_of(demand.value);
-    let target = demand.allowed.first().map_or("", String::as_str);
+    let target = demand.allowed.first().copied().unwrap_or("");
     let (from, to) = if demand.reads { (space, target) } else { (target, space) };
     let message = format!(
         "{}, but it is in {space}, and no path of routes leads from {from} to {to}",
