@@ -1,7 +1,7 @@
 //! What operations touch, and in which order they therefore have to stay.
 //!
 //! [`linear`] is the algebra of index values, [`describe`] makes its expressions of IR and [`range`] bounds them; [`root`] says
-//! where memory comes from, [`view`] follows views down to it, and [`region`] is the part of a buffer that one names. [`overlap`]
+//! where memory comes from, [`rotation`] which of the buffers that a loop passes around an iteration has, [`view`] follows views down to it, and [`region`] is the part of a buffer that one names. [`overlap`]
 //! decides whether two extents meet, [`distance`] over how many iterations two accesses do. [`access`] is what an operation
 //! reads and writes, [`command`] what runs on an engine, [`body`] a loop body as a list of units, [`dependence`] the order
 //! between them, [`uses`] who needs whose values, [`role`] what a buffer is to a loop, and [`channel`] the buffers that may
@@ -22,5 +22,6 @@ pub(crate) mod range;
 pub(crate) mod region;
 pub(crate) mod role;
 mod root;
+mod rotation;
 pub(crate) mod uses;
 mod view;
