@@ -1,4 +1,4 @@
-// Two buffers that an innermost loop passes around: what one iteration leaves in the one the next one finds in the other.
+// Two buffers that an innermost loop passes around: what an iteration leaves in one of them, the next finds in the other.
 // RUN: %{pipeline} 2>&1 | FileCheck %s
 // RUN: zpu-sim compare %s %t.mlir --device toy --init random:5
 // RUN: zpu-sim %t.mlir --init random:5 --orders 6

@@ -1,5 +1,5 @@
-// A sweep reads one of two arguments and writes the other, and a loop around swaps them: the sweep is pipelined, since the two are
-// never one memory, and the next sweep reads nothing before it was stored.
+// A sweep reads one of two arguments and writes the other, and a loop around swaps them: the sweep is pipelined, since
+// the two are never one memory, and the next sweep reads nothing before it was stored.
 // RUN: zpu-opt %s --zpu-pipeline="device=sunmmio-a4e num-stages=3" -o %t.mlir %{remarks} 2>&1 | FileCheck %s
 // RUN: bash -ec 'for n in 0 1 2 3 4; do zpu-sim compare %s %t.mlir --device sunmmio-a4e --init random:5 --arg 2=$n; done'
 // RUN: zpu-sim %t.mlir --init random:5 --arg 2=3 --orders 6

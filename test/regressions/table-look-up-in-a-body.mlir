@@ -1,5 +1,5 @@
-// A body that loads from memory by itself is done in program order, with a remark; what it may read is all of its table, so that
-// the table is there, and not yet overwritten.
+// A body that loads from memory by itself is done in program order, with a remark; what it may read is all of its table,
+// so that the table is there, and not yet overwritten.
 // RUN: %{pipeline} 2>&1 | FileCheck %s
 // RUN: bash -ec 'for n in 0 1 2 3 4 9; do zpu-sim compare %s %t.mlir --device toy --init random:5 --arg 2=$n --arg 3=iota; done'
 // RUN: %{any-order} --arg 3=iota

@@ -205,9 +205,9 @@ impl Work {
 }
 
 impl Device {
-    /// Cycles of `work` on `engine`, by the formulas of [`DmaCost`], [`TensorCost`] and [`VectorCost`]; a tensor engine with
-    /// [`TensorCost::zero_init`] also does fills, of which it is for others to see that they are with zero. Saturates instead
-    /// of overflowing.
+    /// Cycles of `work` on `engine`, by the formulas of [`DmaCost`], [`TensorCost`] and [`VectorCost`]; a tensor engine
+    /// with [`TensorCost::zero_init`] also does fills, of which it is for others to see that they are with zero.
+    /// Saturates instead of overflowing.
     pub fn cost(&self, engine: &Engine, work: &Work) -> Result<Cost, CostError> {
         match (&engine.cost, work) {
             (

@@ -312,7 +312,8 @@ impl<'c> Op<'c> {
         unsafe { zpu_sys::zpuOpIsMemoryEffectFree(self.raw) }
     }
 
-    /// Whether it is a structured operation of the matrix-product kind: a contraction, or a convolution over input channels.
+    /// Whether it is a structured operation of the matrix-product kind: a contraction, or a convolution over input
+    /// channels.
     pub fn is_contraction(self) -> bool {
         // SAFETY: the operation is alive.
         unsafe { zpu_sys::zpuOpIsContraction(self.raw) }

@@ -100,8 +100,8 @@ pub fn is_copy(op: Op<'_>) -> bool {
     op.num_operands() == 2 && memrefs && maps.iter().all(identity) && yields_input()
 }
 
-/// The first operation in the body of a structured operation that does more than compute on scalars, such as a `memref.load`.
-/// No engine takes such a body.
+/// The first operation in the body of a structured operation that does more than compute on scalars, such as a
+/// `memref.load`. No engine takes such a body.
 pub fn scalar_effect(op: Op<'_>) -> Option<Op<'_>> {
     let inside = op.indexing_maps().and_then(|_| op.body())?;
     let outermost = inside.ops().find(|inner| !inner.is_memory_effect_free())?;
@@ -115,8 +115,8 @@ pub fn is_convolution(op: Op<'_>) -> bool {
     op.is_contraction() && maps.iter().any(|map| map.as_dims().is_none())
 }
 
-/// What `op` does on an engine of that kind, in order: one piece for a transfer or a copy, one for each structured operation of
-/// a computation. Shapes have to be static.
+/// What `op` does on an engine of that kind, in order: one piece for a transfer or a copy, one for each structured
+/// operation of a computation. Shapes have to be static.
 pub fn of(op: Op<'_>, kind: EngineKind) -> Result<Vec<Piece>, UnknownWork<'_>> {
     of_with(op, kind, &|value| Shape::of(value))
 }
@@ -396,7 +396,8 @@ impl<'c> Structured<'c> {
     }
 }
 
-/// The work of one structured operation on buffers: a matrix product for a contraction on a tensor engine, else vector work.
+/// The work of one structured operation on buffers: a matrix product for a contraction on a tensor engine, else vector
+/// work.
 fn structured_work<'c>(
     op: Op<'c>,
     kind: EngineKind,

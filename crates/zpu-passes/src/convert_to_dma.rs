@@ -13,12 +13,12 @@
 //! }
 //! ```
 //!
-//! Where several engines could take an operation, the one goes first that would be done with what its block has given it,
-//! by the device's own costs; `zpu.engine` on an operation, an engine's name or kind, wins. A fill with 0 of an accumulator that no
-//! vector engine reaches goes to a tensor engine with `zero_init`, and a convolution whose operands are not where a tensor engine
-//! takes them to a vector engine. What no engine can take stays as it is, with a remark: for instance a body that loads from memory by
-//! itself, or a copy whose route only blocking engines serve, since the target cannot transfer asynchronously there. Which commands
-//! overlap is for later passes.
+//! Where several engines could take an operation, the one goes first that would be done with what its block has given
+//! it, by the device's own costs; `zpu.engine` on an operation, an engine's name or kind, wins. A fill with 0 of an
+//! accumulator that no vector engine reaches goes to a tensor engine with `zero_init`, and a convolution whose operands
+//! are not where a tensor engine takes them to a vector engine. What no engine can take stays as it is, with a remark:
+//! for instance a body that loads from memory by itself, or a copy whose route only blocking engines serve, since the
+//! target cannot transfer asynchronously there. Which commands overlap is for later passes.
 
 use std::collections::HashMap;
 
@@ -280,7 +280,9 @@ fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
         )
     })?;
     let space = memref.space().ok_or_else(|| {
-        let message = format!("{ty} has no #zpu.space; write one, or run zpu-infer-memory-spaces, whose remarks say which buffers it leaves");
+        let message = format!(
+            "{ty} has no #zpu.space; write one, or run zpu-infer-memory-spaces, whose remarks say which buffers it leaves"
+        );
         Kept::new("no-space", message)
     })?;
     if device.memory(space).is_none() {

@@ -22,7 +22,8 @@ pub struct Kernel {
     pub operands: Vec<KernelOperand>,
     /// What is done at each point.
     pub body: Body,
-    /// A contraction, or a convolution over input channels: what a tensor engine does, and costs as a matrix product there.
+    /// A contraction, or a convolution over input channels: what a tensor engine does, and costs as a matrix product
+    /// there.
     pub product: bool,
 }
 
@@ -46,8 +47,8 @@ pub struct KernelOperand {
     pub shaped: bool,
     /// Written by the body's yield; read too if the body uses its argument.
     pub output: bool,
-    /// Read by [`BodyOp::Load`] only, at indices that the body computes, so that it may be read as a whole. Its map has no
-    /// results, and its register no meaning.
+    /// Read by [`BodyOp::Load`] only, at indices that the body computes, so that it may be read as a whole. Its map has
+    /// no results, and its register no meaning.
     pub table: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Structured operations as kernels: indexing maps, iterators and the scalar code of the region. A memref that the region
-//! loads from is a further operand of the kernel, behind those of the operation.
+//! Structured operations as kernels: indexing maps, iterators and the scalar code of the region. A memref that the
+//! region loads from is a further operand of the kernel, behind those of the operation.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-// Convolutions over input channels are products of their im2col view, and go to a tensor engine; those without are vector work, and so
-// are poolings. Where operands are not where a tensor engine takes them, a vector engine does a convolution.
+// Convolutions over input channels are products of their im2col view, and go to a tensor engine; those without are
+// vector work, and so are poolings. Where operands are not where a tensor engine takes them, a vector engine does a
+// convolution.
 // RUN: zpu-opt %s --zpu-attach-device=device=toy --zpu-convert-to-dma | FileCheck %s
 
 // CHECK-LABEL: func.func @channels

@@ -1,4 +1,5 @@
-// A fill with 0 of an accumulator that no vector engine reaches goes to a tensor engine that can begin a sum; no other fill does.
+// A fill with 0 of an accumulator that no vector engine reaches goes to a tensor engine that can begin a sum; no other
+// fill does.
 // RUN: zpu-opt %s --zpu-convert-to-dma --remarks-filter='.*' --remark-format=emitRemark 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 

@@ -12,8 +12,8 @@ func.func @entry(%a: memref<?xf32> {llvm.noalias}, %n: index, %b: memref<8xf32, 
 // CHECK: func.func private @declared(memref<8xf32>)
 func.func private @declared(memref<8xf32>)
 
-// A public function has callers that nobody sees: its arguments are off-chip, and so is what it returns. What is handed to it from
-// inside the module is memory of that kind.
+// A public function has callers that nobody sees: its arguments are off-chip, and so is what it returns. What is
+// handed to it from inside the module is memory of that kind.
 // CHECK-LABEL: func.func @callee(
 // CHECK-SAME: memref<8xf32, #zpu.space<dram>>) -> memref<8xf32, #zpu.space<dram>>
 // CHECK: memref.alloc() : memref<8xf32, #zpu.space<dram>>

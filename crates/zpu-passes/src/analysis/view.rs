@@ -29,8 +29,8 @@ pub(crate) fn element_of<'c>(memref: Value<'c>, indices: &[Value<'c>]) -> Region
     view.region(memref)
 }
 
-/// One region for each memory that the region may be in. Of buffers that a loop passes around, they also tell which iteration has
-/// which.
+/// One region for each memory that the region may be in. Of buffers that a loop passes around, they also tell which
+/// iteration has which.
 pub(crate) fn alternatives<'c>(region: Region<'c>) -> Vec<Region<'c>> {
     let Root::Unknown(chosen) = region.root else {
         return vec![region];

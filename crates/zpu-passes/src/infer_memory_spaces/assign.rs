@@ -1,8 +1,8 @@
 //! Which memory each buffer gets.
 //!
-//! In this order: what is written stays; what callers out of sight pass in or get back is off-chip; a local buffer goes where all demands on it are met; if there
-//! is no such memory, where the operations that write it demand it; a buffer that nothing is demanded of goes to the
-//! default space, unless another memory spares its copies a detour.
+//! In this order: what is written stays; what callers out of sight pass in or get back is off-chip; a local buffer goes
+//! where all demands on it are met; if there is no such memory, where the operations that write it demand it; a buffer
+//! that nothing is demanded of goes to the default space, unless another memory spares its copies a detour.
 
 use zpu_device::Device;
 use zpu_ir::{Op, Remark, RemarkKind, Value, note, ty};

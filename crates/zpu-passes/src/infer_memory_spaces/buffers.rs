@@ -1,9 +1,9 @@
 //! The buffers of a module: arguments and allocations, with all values that name their memory.
 //!
-//! A value belongs to at most one buffer, and values that may name the same memory belong to the same one: views, and what loops
-//! carry, branches and functions yield and calls hand over (see [`super::joins`]). So a buffer may be several allocations, between
-//! which control flow chooses; they get one memory space, since the values have one type. A value that belongs to none (a global, the
-//! result of a cast between memory spaces) keeps the type that it has.
+//! A value belongs to at most one buffer, and values that may name the same memory belong to the same one: views, and
+//! what loops carry, branches and functions yield and calls hand over (see [`super::joins`]). So a buffer may be
+//! several allocations, between which control flow chooses; they get one memory space, since the values have one type.
+//! A value that belongs to none (a global, the result of a cast between memory spaces) keeps the type that it has.
 
 use std::collections::HashMap;
 
@@ -207,7 +207,8 @@ fn argument_is_noalias(root: Root<'_>) -> bool {
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
 }
 
-/// The operation that makes a value of memory which the pass does not know: it is no root, no view, and no value is handed on to it.
+/// The operation that makes a value of memory which the pass does not know: it is no root, no view, and no value is
+/// handed on to it.
 fn foreign_source<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
     match value.def() {
         zpu_ir::Def::Result(op, _) => {

@@ -1,8 +1,8 @@
 //! What computations demand of the memory that their operands are in.
 //!
 //! The rules are those of the engine that will do the work: a tensor engine for a contraction, a vector engine for any
-//! other structured operation. A fill with 0 may be done by either, if the tensor engine can. Copies demand nothing, and neither does
-//! what no engine will do.
+//! other structured operation. A fill with 0 may be done by either, if the tensor engine can. Copies demand nothing,
+//! and neither does what no engine will do.
 
 use zpu_device::{Device, Engine, EngineKind, Role};
 use zpu_ir::{EffectKind, Op, Value, affine, attr, ty, work};
@@ -103,7 +103,8 @@ fn is_computation(op: Op<'_>) -> bool {
             .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
 }
 
-/// The first engine of the kinds that can do it whose rules agree with the spaces that are written on operands; else the first one.
+/// The first engine of the kinds that can do it whose rules agree with the spaces that are written on operands; else
+/// the first one.
 fn engine_for<'d>(op: Op<'_>, device: &'d Device) -> Option<&'d Engine> {
     let kinds: &[EngineKind] = match op.is_contraction() {
         true if work::is_convolution(op) => &[EngineKind::Tensor, EngineKind::Vector],

@@ -1,8 +1,8 @@
-//! Values that have to be of one type because control flow makes one of another: what loops carry, what branches yield, what is
-//! selected, and what functions of the module hand to each other.
+//! Values that have to be of one type because control flow makes one of another: what loops carry, what branches yield,
+//! what is selected, and what functions of the module hand to each other.
 //!
-//! A function is *referred to* when something other than a call names it; then nothing is known of its callers, and its type stays.
-//! It has *unseen callers* when it is public, or when nothing in the module calls it.
+//! A function is *referred to* when something other than a call names it; then nothing is known of its callers, and its
+//! type stays. It has *unseen callers* when it is public, or when nothing in the module calls it.
 
 use std::collections::{HashMap, HashSet};
 

@@ -14,13 +14,14 @@
 //!
 //! After: `%x` is in `dram`, since arguments are off-chip, and `%a` in `asram`, since it is operand A.
 //!
-//! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where a
-//! buffer is loaded to where it is demanded, both operations are reported and the module is untouched. Buffers that loops carry, branches
-//! choose between, or functions of the module hand to each other get one space together; what a public function returns is off-chip,
-//! as its arguments are. A buffer whose memory gets out of sight (a call of a function without a body, branches between blocks) keeps
-//! its type, and so does what belongs to a function that is referred to other than by calls. On the way, dead fills go and
-//! byte buffers get a type, since both would stand in the way of later passes. Copies without a direct route are left to
-//! `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
+//! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where
+//! a buffer is loaded to where it is demanded, both operations are reported and the module is untouched. Buffers that
+//! loops carry, branches choose between, or functions of the module hand to each other get one space together; what a
+//! public function returns is off-chip, as its arguments are. A buffer whose memory gets out of sight (a call of a
+//! function without a body, branches between blocks) keeps its type, and so does what belongs to a function that is
+//! referred to other than by calls. On the way, dead fills go and byte buffers get a type, since both would stand in
+//! the way of later passes. Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines
+//! to `zpu-convert-to-dma`.
 //!
 //! It runs on the module, not on functions, because it changes the types of functions and has to know who calls them.
 
