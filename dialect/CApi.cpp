@@ -46,6 +46,7 @@ void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *sta
 }
 
 bool zpuOpIsContraction(MlirOperation op) { return isContraction(unwrap(op)); }
+bool zpuOpIsZeroFill(MlirOperation op) { return isZeroFill(unwrap(op)); }
 bool zpuOpIsMemoryEffectFree(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
 bool zpuOpIsAutomaticAllocationScope(MlirOperation op) {
   return unwrap(op)->hasTrait<OpTrait::AutomaticAllocationScope>();

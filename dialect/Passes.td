@@ -51,12 +51,17 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
 def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "give every buffer a memory space";
   let description = [{
-    A buffer without a memory space gets one: an argument is off-chip; a local buffer goes where the engines demand their
+    A buffer without a memory space gets one: an argument of a function that callers out of sight may call is off-chip, and so is
+    what it returns; a local buffer goes where the engines demand their
     operands (for instance matrix operand A in `asram`, B in `wsram`), and to the device's default space when nothing is
     demanded. Two different demands on one buffer are met by a copy to a buffer of the second space in front of the operation that
     demands it, or in front of the loops around it that do not change the buffer; where no path of routes leads there, the pass
-    reports both operations. Spaces that were written by hand stay. A buffer that is handed to a call, to a caller or
-    through a loop keeps its type, and so do the arguments of a function that is called, with a remark.
+    reports both operations. Spaces that were written by hand stay.
+
+    Buffers that may be one another's have one space: those that a loop carries (`scf.for`, `scf.while`, `affine.for`), that branches
+    yield or `arith.select` chooses between, and those that functions of the module hand to each other, as arguments or results. A
+    buffer that gets out of sight keeps its type, with a remark: by a call of a function without a body, by branches between blocks, or
+    since something other than a call refers to the function that it belongs to.
 
     ```mlir
     func.func @product(%x: memref<16x16xf32>, %b: memref<16x16xf32, #zpu.space<wsram>>,
@@ -120,7 +125,9 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
   let summary = "turn copies and computations into commands on engines, in their synchronous form";
   let description = [{
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
-    `zpu.compute` on a tensor engine (contractions) or a vector engine (all others). Program order stays the meaning.
+    `zpu.compute` on a tensor engine (contractions, and convolutions over input channels) or a vector engine (all others, and
+    convolutions whose operands are not where a tensor engine takes them). A `linalg.fill` with 0 of an accumulator that no
+    vector engine reaches goes to a tensor engine with `zero_init` in its cost. Program order stays the meaning.
 
     ```mlir
     memref.copy %x, %a : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>

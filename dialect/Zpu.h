@@ -50,8 +50,11 @@ template <typename OpTy> std::string knownNames(DeviceOp device) {
 /// The built-in devices in words, for messages; set once, before anything is verified.
 std::string &builtinDevices();
 
-/// Whether a structured operation is a matrix-like product, which only a tensor engine takes.
+/// Whether a structured operation is a product of matrices in one view of its operands, which a tensor engine takes.
 bool isContraction(mlir::Operation *op);
+
+/// Whether it is a `linalg.fill` with the constant 0, by which a tensor engine may begin a sum.
+bool isZeroFill(mlir::Operation *op);
 
 /// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.
 void registerPasses();

@@ -2,6 +2,7 @@
 
 #include "Zpu.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
@@ -13,9 +14,29 @@ using namespace zpu;
 #define GET_OP_CLASSES
 #include "ZpuOps.cpp.inc"
 
+/// Whether a convolution is a product of matrices in its im2col view: it adds products up over the channels of the input, and its
+/// filter has several channels. Neither holds depth by depth, or for a pooling.
+static bool isConvolutionProduct(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op))
+    return false;
+  FailureOr<linalg::ConvolutionDimensions> dims = linalg::inferConvolutionDims(op);
+  if (failed(dims) || dims->inputChannel.empty() || dims->outputChannel.empty())
+    return false;
+  auto isProductSum = [](Operation *product, Operation *sum) {
+    return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
+           (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
+  };
+  return linalg::detail::isContractionBody(*op.getBlock(), isProductSum);
+}
+
 bool zpu::isContraction(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && linalg::isaContractionOpInterface(linalgOp);
+  return linalgOp && (linalg::isaContractionOpInterface(linalgOp) || isConvolutionProduct(linalgOp));
+}
+
+bool zpu::isZeroFill(Operation *op) {
+  auto fill = dyn_cast<linalg::FillOp>(op);
+  return fill && (matchPattern(fill.value(), m_Zero()) || matchPattern(fill.value(), m_PosZeroFloat()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,12 +151,20 @@ static LogicalResult checkPayload(Operation *op, EngineOp engine, DeviceOp devic
   for (Value operand : op->getOperands())
     if (isa<MemRefType>(operand.getType()) && failed(checkSpace(op, device, "operand", operand.getType())))
       return failure();
+  bool tensor = engine.getKind() == EngineKind::Tensor;
+  if (tensor && isZeroFill(op)) {
+    if (!engine.getCost() || !engine.getCost()->get("zero_init"))
+      return op->emitOpError() << "needs a tensor engine with 'zero_init' in its cost, or a vector engine; @"
+                               << engine.getSymName() << " only adds to an accumulator";
+    return checkOperandRule(op, engine, "c", linalgOp.getDpsInitOperand(0)->get());
+  }
+  // A convolution is a product in one view and elementwise work in another; a vector engine may do it.
   bool contraction = isContraction(op);
-  if (contraction != (engine.getKind() == EngineKind::Tensor))
+  if (tensor ? !contraction : linalg::isaContractionOpInterface(linalgOp))
     return op->emitOpError() << (contraction ? "is a contraction and needs a tensor engine; @"
                                              : "is not a contraction and needs a vector engine; @")
                              << engine.getSymName() << " is a " << stringifyEngineKind(engine.getKind()) << " engine";
-  if (contraction) {
+  if (tensor) {
     if (failed(checkOperandRule(op, engine, "a", linalgOp.getDpsInputOperand(0)->get())) ||
         failed(checkOperandRule(op, engine, "b", linalgOp.getDpsInputOperand(1)->get())) ||
         failed(checkOperandRule(op, engine, "c", linalgOp.getDpsInitOperand(0)->get())))

@@ -90,7 +90,8 @@ defvar Zpu_ComputeRules = [{
 
     The region holds structured operations on memrefs (`linalg.matmul`, `linalg.generic`, ...), so every computation has its
     upstream meaning; it captures values from outside, and may not hold commands, calls, control flow or allocations. A
-    tensor engine takes contractions, a vector engine everything else. Operands have to be in the memories that the
+    tensor engine takes contractions, convolutions over input channels among them, and with `zero_init` in its cost a
+    `linalg.fill` of its operand `c` with the constant 0; a vector engine takes everything but products of matrices. Operands have to be in the memories that the
     engine's operand rules name. Bodies of structured operations compute on scalars only. One command may hold several
     operations, whose work adds up; a region that stock passes have emptied is a command without work.
   }];

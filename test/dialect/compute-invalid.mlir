@@ -700,3 +700,48 @@ module {
     return
   }
 }
+
+// -----
+
+// A fill by an engine that can begin a sum: only with 0, and only of an accumulator.
+module {
+  zpu.device @d clock 1.0 off_chip @dram default_space @rsram {
+    zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
+    zpu.memory @dram bytes 65536 align 64
+    zpu.memory @rsram bytes 65536 align 64
+    zpu.engine @tensor tensor depth 4 when_full stall operands {c = [@rsram]} cost {zero_init = 4 : i64}
+    zpu.engine @adder tensor depth 4 when_full stall operands {c = [@rsram]}
+    zpu.sync ids 4 barriers 1 never_issued error
+  }
+  func.func @zero(%c: memref<4x4xf32, #zpu.space<rsram>>) {
+    %v = arith.constant 0.0 : f32
+    zpu.compute on @tensor {
+      linalg.fill ins(%v : f32) outs(%c : memref<4x4xf32, #zpu.space<rsram>>)
+    }
+    return
+  }
+  func.func @one(%c: memref<4x4xf32, #zpu.space<rsram>>) {
+    %v = arith.constant 1.0 : f32
+    zpu.compute on @tensor {
+      // expected-error @+1 {{'linalg.fill' op is not a contraction and needs a vector engine; @tensor is a tensor engine}}
+      linalg.fill ins(%v : f32) outs(%c : memref<4x4xf32, #zpu.space<rsram>>)
+    }
+    return
+  }
+  func.func @elsewhere(%c: memref<4x4xf32, #zpu.space<dram>>) {
+    %v = arith.constant 0.0 : f32
+    zpu.compute on @tensor {
+      // expected-error @+1 {{'linalg.fill' op operand 'c' is in @dram; engine @tensor takes it from @rsram}}
+      linalg.fill ins(%v : f32) outs(%c : memref<4x4xf32, #zpu.space<dram>>)
+    }
+    return
+  }
+  func.func @only_adds(%c: memref<4x4xf32, #zpu.space<rsram>>) {
+    %v = arith.constant 0.0 : f32
+    zpu.compute on @adder {
+      // expected-error @+1 {{'linalg.fill' op needs a tensor engine with 'zero_init' in its cost, or a vector engine; @adder only adds to an accumulator}}
+      linalg.fill ins(%v : f32) outs(%c : memref<4x4xf32, #zpu.space<rsram>>)
+    }
+    return
+  }
+}

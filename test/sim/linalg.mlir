@@ -1,6 +1,9 @@
 // RUN: zpu-sim %s --device toy --init iota | FileCheck %s
 // RUN: zpu-sim %s --device toy --entry windows --init iota | FileCheck %s --check-prefix=WINDOWS
-// RUN: not zpu-sim %s --device toy --entry gather 2>&1 | FileCheck %s --check-prefix=GATHER
+// RUN: zpu-sim %s --device toy --entry gather --init iota | FileCheck %s --check-prefix=GATHER
+// RUN: not zpu-sim %s --device toy --entry gather --init iota --arg 1=8 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: zpu-sim %s --device toy --entry running --init iota | FileCheck %s --check-prefix=RUNNING
+// RUN: not zpu-sim %s --device toy --entry scatter 2>&1 | FileCheck %s --check-prefix=SCATTER
 
 // Structured operations on a = 0 1 / 2 3 in f32.
 // a * a = 2 3 / 6 11, and with a transposed by its map: 1 3 / 3 13
@@ -80,13 +83,50 @@ func.func private @windows(%x: memref<1x5x1xi32>, %f: memref<3x1x1xi32>, %y: mem
   return %r0, %r1 : i32, i32
 }
 
-// GATHER: linalg.mlir:[[#@LINE+5]]:10: error: zpu-sim cannot interpret memref.load
-func.func private @gather(%table: memref<8xf32>, %at: memref<4xindex>, %out: memref<4xf32>) {
+// Elements of a table, whose row is read from memory and whose column is the point's: t[1, 1] of 0 1 / 2 3.
+// GATHER: result 0: 3.0
+// OUTSIDE: linalg.mlir:{{[0-9]+}}:3: error: {{.*}}index 8 is out of bounds: dimension 0 has extent 2
+func.func private @gather(%table: memref<2x2xf32>, %at: memref<2xindex>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %out = memref.alloc() : memref<2x2xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel"]}
+    ins(%at : memref<2xindex>) outs(%out : memref<2x2xf32>) {
+  ^bb0(%i: index, %old: f32):
+    %j = linalg.index 1 : index
+    %x = memref.load %table[%i, %j] : memref<2x2xf32>
+    linalg.yield %x : f32
+  }
+  %r = memref.load %out[%c1, %c1] : memref<2x2xf32>
+  return %r : f32
+}
+
+// A body that loads what an earlier point has stored sees it: sums 0, 0 + 1, 1 + 2, 3 + 3 over themselves.
+// RUNNING: result 0: 6.0
+func.func private @running(%x: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<4xf32>) {
+  ^bb0(%old: f32):
+    %i = linalg.index 0 : index
+    %down = arith.subi %i, %c1 : index
+    %before = arith.maxsi %down, %c0 : index
+    %sum = memref.load %x[%before] : memref<4xf32>
+    %new = arith.addf %old, %sum : f32
+    linalg.yield %new : f32
+  }
+  %r = memref.load %x[%c3] : memref<4xf32>
+  return %r : f32
+}
+
+// SCATTER: linalg.mlir:[[#@LINE+5]]:5: error: zpu-sim cannot interpret memref.store
+func.func private @scatter(%table: memref<8xf32>, %at: memref<4xindex>, %out: memref<4xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
     ins(%at : memref<4xindex>) outs(%out : memref<4xf32>) {
   ^bb0(%i: index, %old: f32):
-    %x = memref.load %table[%i] : memref<8xf32>
-    linalg.yield %x : f32
+    memref.store %old, %table[%i] : memref<8xf32>
+    linalg.yield %old : f32
   }
   return
 }

@@ -227,6 +227,11 @@ impl Problems {
         self.count(&format!("{path}.acc16_cycles"), cost.acc16, 0..=COUNTS);
         self.count(&format!("{path}.acc32_cycles"), cost.acc32, 0..=COUNTS);
         self.count(&format!("{path}.min_cycles"), cost.min, 0..=COUNTS);
+        self.count(
+            &format!("{path}.zero_init_cycles"),
+            cost.zero_init.unwrap_or(0),
+            0..=COUNTS,
+        );
         for (element, rate) in &cost.rate {
             let integer = element
                 .strip_prefix('i')

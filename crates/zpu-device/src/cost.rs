@@ -197,11 +197,17 @@ impl Work {
             Work::Vector { .. } => "vector work",
         }
     }
+
+    /// Whether it stores without reading or computing anything.
+    fn is_fill(&self) -> bool {
+        matches!(self, Work::Vector { loads: 0, stores: 1, ops, .. } if ops.values().all(|count| *count == 0))
+    }
 }
 
 impl Device {
-    /// Cycles of `work` on `engine`, by the formulas of [`DmaCost`], [`TensorCost`] and [`VectorCost`]. Saturates instead of
-    /// overflowing.
+    /// Cycles of `work` on `engine`, by the formulas of [`DmaCost`], [`TensorCost`] and [`VectorCost`]; a tensor engine
+    /// with [`TensorCost::zero_init`] also does fills, of which it is for others to see that they are with zero.
+    /// Saturates instead of overflowing.
     pub fn cost(&self, engine: &Engine, work: &Work) -> Result<Cost, CostError> {
         match (&engine.cost, work) {
             (
@@ -232,6 +238,13 @@ impl Device {
                     accumulator,
                 },
             ) => Ok(busy(matmul(tensor, *batch, [*m, *n, *k], *element, *accumulator))),
+            (
+                EngineCost::Tensor(TensorCost {
+                    zero_init: Some(cycles),
+                    ..
+                }),
+                work,
+            ) if work.is_fill() => Ok(busy(*cycles)),
             (
                 EngineCost::Vector(vector),
                 Work::Vector {

@@ -197,6 +197,8 @@ pub struct TensorCost {
     pub acc32: u64,
     /// Least cycles of the tile part.
     pub min: u64,
+    /// Setting an accumulator to zero, as a command of its own; `None` if the engine only adds to what is there.
+    pub zero_init: Option<u64>,
     /// Speed relative to `cycles_per_tile` by operand element type (`f16`, `bf16`, `f32`, `i8`, ...); 1 if not named.
     pub rate: BTreeMap<String, f64>,
 }

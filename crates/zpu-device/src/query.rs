@@ -132,6 +132,14 @@ impl Engine {
         }
     }
 
+    /// Cycles in which a tensor engine sets an accumulator to zero; `None` for one that cannot, and for another kind.
+    pub fn zero_init(&self) -> Option<u64> {
+        match &self.cost {
+            EngineCost::Tensor(tensor) => tensor.zero_init,
+            _ => None,
+        }
+    }
+
     /// Whether it is a DMA engine with that route.
     pub fn serves(&self, from: &str, to: &str) -> bool {
         self.dma().is_some_and(|dma| dma.route(from, to).is_some())

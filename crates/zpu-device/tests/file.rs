@@ -150,7 +150,7 @@ fn wrong_keys() {
             my.toml:12: unknown key `controls`; did you mean `control`?
             my.toml:12: `control`: missing key `scalar_cycles`
             my.toml:9: unknown key `default`; known: name, clock_ghz, off_chip, default_space
-            my.toml:54: `engine.tensor.gap_cycles` does not apply to a tensor engine, which has block, mac_per_cycle, cycles_per_block, min_k_blocks, fill_cycles, acc16_cycles, acc32_cycles, min_cycles, dtype_rate
+            my.toml:54: `engine.tensor.gap_cycles` does not apply to a tensor engine, which has block, mac_per_cycle, cycles_per_block, min_k_blocks, fill_cycles, acc16_cycles, acc32_cycles, min_cycles, zero_init_cycles, dtype_rate
             my.toml:4: schema 2 is not known, this build reads schema 1
             my.toml:1: missing key `schema`
             my.toml:57: `engine.vector` needs one of `bits_per_cycle` and `elems_per_cycle`, and not both

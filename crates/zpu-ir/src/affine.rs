@@ -69,6 +69,23 @@ impl Map {
             .map(|result| if let Expr::Dim(i) = result { Some(*i) } else { None })
             .collect()
     }
+
+    /// Whether a result depends on a dimension, as it is written.
+    pub fn mentions(&self, dim: usize) -> bool {
+        self.results.iter().any(|result| result.mentions(dim))
+    }
+}
+
+impl Expr {
+    fn mentions(&self, dim: usize) -> bool {
+        match self {
+            Expr::Dim(i) => *i == dim,
+            Expr::Symbol(_) | Expr::Constant(_) => false,
+            Expr::Add(a, b) | Expr::Mul(a, b) | Expr::Mod(a, b) | Expr::FloorDiv(a, b) | Expr::CeilDiv(a, b) => {
+                a.mentions(dim) || b.mentions(dim)
+            }
+        }
+    }
 }
 
 /// # Safety

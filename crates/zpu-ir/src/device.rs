@@ -214,6 +214,8 @@ fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static s
     }
     let mut cost = cost_to_json(&engine.cost);
     cost.remove("routes");
+    // What an engine cannot do is not written.
+    cost.retain(|_, value| !value.is_null());
     attrs.push(("cost", from_json(context, &Json::Object(cost))));
     attrs
 }
@@ -338,6 +340,7 @@ fn neutral(kind: EngineKind) -> EngineCost {
             acc16: 0,
             acc32: 0,
             min: 0,
+            zero_init: None,
             rate: Default::default(),
         }),
         EngineKind::Vector => EngineCost::Vector(VectorCost {

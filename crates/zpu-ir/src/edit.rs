@@ -72,7 +72,7 @@ pub fn set_type<'c>(value: Value<'c>, ty: Type<'c>) {
     unsafe { sys::mlirValueSetType(value.raw, ty.to_raw()) }
 }
 
-/// Makes the function's type agree with the types of its entry block's arguments.
+/// Makes the function's type agree with the types of its entry block's arguments and of what it returns.
 pub fn update_function_type(function: Op<'_>) {
     let Some(body) = function.body() else { return };
     let Some((_, results)) = function
@@ -83,6 +83,12 @@ pub fn update_function_type(function: Op<'_>) {
         return;
     };
     let inputs: Vec<_> = body.args().into_iter().map(Value::ty).collect();
+    let ends = function.regions().into_iter().flat_map(|region| region.blocks());
+    let mut ends = ends.filter_map(Block::terminator).filter(|end| end.is("func.return"));
+    let results = match ends.next() {
+        Some(end) => end.operands().into_iter().map(Value::ty).collect(),
+        None => results,
+    };
     let ty = ty::make_function(function.context(), &inputs, &results);
     function.set_attr("function_type", crate::attr::type_attr(ty));
 }

@@ -312,10 +312,17 @@ impl<'c> Op<'c> {
         unsafe { zpu_sys::zpuOpIsMemoryEffectFree(self.raw) }
     }
 
-    /// Whether it is a structured operation of the matrix-product kind.
+    /// Whether it is a structured operation of the matrix-product kind: a contraction, or a convolution over input
+    /// channels.
     pub fn is_contraction(self) -> bool {
         // SAFETY: the operation is alive.
         unsafe { zpu_sys::zpuOpIsContraction(self.raw) }
+    }
+
+    /// Whether it is a `linalg.fill` with the constant 0.
+    pub fn is_zero_fill(self) -> bool {
+        // SAFETY: the operation is alive.
+        unsafe { zpu_sys::zpuOpIsZeroFill(self.raw) }
     }
 
     /// The indexing maps of a structured operation; `None` for any other.

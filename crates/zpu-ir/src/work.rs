@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use zpu_device::{Cost, Device, ElementType, Engine, EngineKind, Role, VectorOp, Work};
 
 use crate::ty::MemRef;
-use crate::{Attribute, Op, Value, attr, ty};
+use crate::{Attribute, Op, Value, affine, attr, ty};
 
 /// A piece of what a command does.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,15 +100,31 @@ pub fn is_copy(op: Op<'_>) -> bool {
     op.num_operands() == 2 && memrefs && maps.iter().all(identity) && yields_input()
 }
 
-/// What `op` does, in order: one piece for a transfer or a copy, one for each structured operation of a computation. Shapes
-/// have to be static.
-pub fn of<'c>(op: Op<'c>) -> Result<Vec<Piece>, UnknownWork<'c>> {
-    of_with(op, &|value| Shape::of(value))
+/// The first operation in the body of a structured operation that does more than compute on scalars, such as a
+/// `memref.load`. No engine takes such a body.
+pub fn scalar_effect(op: Op<'_>) -> Option<Op<'_>> {
+    let inside = op.indexing_maps().and_then(|_| op.body())?;
+    let outermost = inside.ops().find(|inner| !inner.is_memory_effect_free())?;
+    let is_leaf = |inner: &Op<'_>| inner.regions().is_empty() && !inner.is_memory_effect_free();
+    outermost.walk().into_iter().find(is_leaf).or(Some(outermost))
+}
+
+/// Whether it is a product of matrices in its im2col view only, which a vector engine may do as well.
+pub fn is_convolution(op: Op<'_>) -> bool {
+    let maps = op.indexing_maps().and_then(affine::Map::list).unwrap_or_default();
+    op.is_contraction() && maps.iter().any(|map| map.as_dims().is_none())
+}
+
+/// What `op` does on an engine of that kind, in order: one piece for a transfer or a copy, one for each structured
+/// operation of a computation. Shapes have to be static.
+pub fn of(op: Op<'_>, kind: EngineKind) -> Result<Vec<Piece>, UnknownWork<'_>> {
+    of_with(op, kind, &|value| Shape::of(value))
 }
 
 /// As [`of`], with the shapes of buffers from `shape_of`.
 pub fn of_with<'c>(
     op: Op<'c>,
+    kind: EngineKind,
     shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
 ) -> Result<Vec<Piece>, UnknownWork<'c>> {
     if let Some(cycles) = given_cycles(op) {
@@ -122,12 +138,12 @@ pub fn of_with<'c>(
             structured
                 .map(|inner| match given_cycles(inner) {
                     Some(cycles) => Ok(Piece::Cycles(cycles)),
-                    None => structured_work(inner, shape_of).map(Piece::Work),
+                    None => structured_work(inner, kind, shape_of).map(Piece::Work),
                 })
                 .collect()
         }
         _ if is_copy(op) => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
-        _ if op.indexing_maps().is_some() => Ok(vec![Piece::Work(structured_work(op, shape_of)?)]),
+        _ if op.indexing_maps().is_some() => Ok(vec![Piece::Work(structured_work(op, kind, shape_of)?)]),
         name => Err(UnknownWork::new(op, format!("{name} is no work of an engine"))),
     }
 }
@@ -148,7 +164,15 @@ pub fn cost_with<'c>(
     device: &Device,
     shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
 ) -> Result<Cost, UnknownWork<'c>> {
-    priced(op, shape_of, &|work| price(op, device, work))
+    let named = engine_of(op).and_then(|name| device.engine(name));
+    let has = |kind| device.engines_of_kind(kind).next().is_some();
+    let kind = match named {
+        Some(engine) => engine.kind,
+        // Where there is no tensor engine, a vector engine does convolutions.
+        None if is_convolution(op) && !has(EngineKind::Tensor) => EngineKind::Vector,
+        None => EngineKind::Tensor,
+    };
+    priced(op, kind, shape_of, &|work| price(op, device, work))
 }
 
 /// As [`cost_with`], on an engine that the command does not name.
@@ -158,7 +182,7 @@ pub fn cost_on<'c>(
     engine: &Engine,
     shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
 ) -> Result<Cost, UnknownWork<'c>> {
-    priced(op, shape_of, &|work| {
+    priced(op, engine.kind, shape_of, &|work| {
         let cost = device.cost(engine, &work);
         cost.map_err(|error| UnknownWork::new(op, error.to_string()))
     })
@@ -166,10 +190,11 @@ pub fn cost_on<'c>(
 
 fn priced<'c>(
     op: Op<'c>,
+    kind: EngineKind,
     shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
     price: &dyn Fn(Work) -> Result<Cost, UnknownWork<'c>>,
 ) -> Result<Cost, UnknownWork<'c>> {
-    let pieces = of_with(op, shape_of)?;
+    let pieces = of_with(op, kind, shape_of)?;
     let costs: Vec<Cost> = pieces
         .into_iter()
         .map(|piece| match piece {
@@ -295,6 +320,8 @@ struct Structured<'c> {
     operands: Vec<Value<'c>>,
     /// Per operand, per dimension: the loop that walks it, if it is walked by just one.
     maps: Vec<Vec<Option<usize>>>,
+    /// Per operand, per loop: whether its index depends on the loop.
+    walked_by: Vec<Vec<bool>>,
     /// Operands from here on are outputs.
     first_output: usize,
     /// Whether each loop accumulates.
@@ -303,6 +330,11 @@ struct Structured<'c> {
 
 impl<'c> Structured<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
+        let walked_by = affine::Map::list(op.indexing_maps()?)?;
+        let walked_by = walked_by
+            .iter()
+            .map(|map| (0..map.num_dims).map(|dim| map.mentions(dim)).collect());
+        let walked_by: Vec<Vec<bool>> = walked_by.collect();
         let maps = attr::as_array(op.indexing_maps()?)?;
         let loops = maps.first().and_then(|map| attr::as_map_dims(*map))?.0;
         let maps: Vec<Vec<Option<usize>>> = maps
@@ -325,6 +357,7 @@ impl<'c> Structured<'c> {
             op,
             operands,
             maps,
+            walked_by,
             first_output,
             reduction,
         })
@@ -363,9 +396,11 @@ impl<'c> Structured<'c> {
     }
 }
 
-/// The work of one structured operation on buffers: a matrix product for a contraction, else vector work.
+/// The work of one structured operation on buffers: a matrix product for a contraction on a tensor engine, else vector
+/// work.
 fn structured_work<'c>(
     op: Op<'c>,
+    kind: EngineKind,
     shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>,
 ) -> Result<Work, UnknownWork<'c>> {
     let structured =
@@ -374,7 +409,7 @@ fn structured_work<'c>(
         return Err(UnknownWork::new(op, format!("{} does not work on memrefs", op.name())));
     }
     let extents = structured.extents(shape_of)?;
-    if op.is_contraction() {
+    if kind == EngineKind::Tensor && op.is_contraction() {
         product_work(&structured, &extents)
     } else {
         vector_work(&structured, &extents)
@@ -382,16 +417,15 @@ fn structured_work<'c>(
 }
 
 fn product_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work, UnknownWork<'c>> {
-    let [a, b, c] = structured.maps.as_slice() else {
+    let [a, b, c] = structured.walked_by.as_slice() else {
         return Err(UnknownWork::new(
             structured.op,
             "a contraction has two inputs and one output",
         ));
     };
-    let has = |map: &[Option<usize>], dim: usize| map.contains(&Some(dim));
     // Loops of the result by the inputs that they walk; all others are summed up.
     let over = |in_a: bool, in_b: bool| {
-        let dims = (0..extents.len()).filter(|&dim| has(c, dim) && has(a, dim) == in_a && has(b, dim) == in_b);
+        let dims = (0..extents.len()).filter(|&dim| c[dim] && a[dim] == in_a && b[dim] == in_b);
         volume(dims.map(|dim| extents[dim]))
     };
     let element = |operand: usize| element_of(structured.op, structured.operands[operand]);
@@ -400,7 +434,7 @@ fn product_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work
         batch: over(true, true).saturating_mul(over(false, false)),
         m: over(true, false),
         n: over(false, true),
-        k: volume((0..extents.len()).filter(|&dim| !has(c, dim)).map(|dim| extents[dim])),
+        k: volume((0..extents.len()).filter(|&dim| !c[dim]).map(|dim| extents[dim])),
         element: if right.bits() > left.bits() { right } else { left },
         accumulator: element(2)?,
     })
@@ -418,6 +452,10 @@ fn vector_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work,
         .iter()
         .map(|operand| element_of(op, structured.operands[*operand]))
         .collect::<Result<Vec<_>, _>>()?;
+    // What the body loads by itself are further operands.
+    let tables = body.ops().filter(|inner| inner.is("memref.load"));
+    let tables = tables.filter_map(|load| element_of(op, load.operand(0)).ok());
+    let tables: Vec<ElementType> = tables.collect();
     // An accumulator stays in the engine while its elements are summed up.
     let loads = shaped
         .iter()
@@ -426,9 +464,10 @@ fn vector_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work,
         elements: volume(extents.iter().copied()),
         element: elements
             .into_iter()
+            .chain(tables.iter().copied())
             .max_by_key(|element| element.bits())
             .unwrap_or(ElementType::Index),
-        loads: loads.count() as u64,
+        loads: (loads.count() + tables.len()) as u64,
         stores: (structured.operands.len() - structured.first_output) as u64,
         ops: vector_ops(structured),
     })
@@ -493,7 +532,7 @@ fn vector_ops(structured: &Structured<'_>) -> BTreeMap<VectorOp, u64> {
 /// What a scalar operation is to a vector engine; nothing for constants and loop indices.
 fn vector_op(name: &str) -> &'static [VectorOp] {
     match name {
-        "arith.constant" | "linalg.index" | "linalg.yield" => &[],
+        "arith.constant" | "linalg.index" | "linalg.yield" | "memref.load" => &[],
         "arith.mulf" | "arith.muli" => &[VectorOp::Mul],
         "arith.divf" | "arith.remf" | "arith.divsi" | "arith.divui" | "arith.ceildivsi" | "arith.ceildivui"
         | "arith.floordivsi" | "arith.remsi" | "arith.remui" | "math.sqrt" | "math.rsqrt" | "math.cbrt" => {

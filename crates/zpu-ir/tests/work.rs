@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zpu_device::{Device, ElementType, VectorOp, Work};
+use zpu_device::{Device, ElementType, EngineKind, VectorOp, Work};
 use zpu_ir::work::{Piece, Shape, cost, of, of_with};
 use zpu_ir::{Op, new_context, parse_text};
 
@@ -34,7 +34,7 @@ fn with_last(arguments: &str, lines: &str, then: impl FnOnce(Op<'_>)) -> Result 
 
 fn check(arguments: &str, lines: &str, expected: &[Work]) -> Result {
     let expected: Vec<Piece> = expected.iter().cloned().map(Piece::Work).collect();
-    with_last(arguments, lines, |op| match of(op) {
+    with_last(arguments, lines, |op| match of(op, EngineKind::Tensor) {
         Ok(pieces) => assert_eq!(pieces, expected),
         Err(error) => panic!("{error}"),
     })
@@ -118,6 +118,76 @@ fn products_and_transposed_and_batched_and_generic_ones() -> Result {
 }
 
 #[test]
+fn a_convolution_is_the_product_of_its_im2col_view() -> Result {
+    let arguments = |input: &str, filter: &str, out: &str| {
+        format!("%a: memref<{input}xbf16>, %b: memref<{filter}xbf16>, %c: memref<{out}xf32>")
+    };
+    let line = |op: &str, input: &str, filter: &str, out: &str| {
+        format!("linalg.{op} ins(%a, %b : memref<{input}xbf16>, memref<{filter}xbf16>) outs(%c : memref<{out}xf32>)")
+    };
+    let cases = [
+        (
+            "conv_2d_nhwc_hwcf",
+            "2x10x10x4",
+            "3x3x4x16",
+            "2x8x8x16",
+            (1, 2 * 8 * 8, 16, 3 * 3 * 4),
+        ),
+        (
+            "conv_2d_nchw_fchw",
+            "2x4x10x10",
+            "16x4x3x3",
+            "2x16x8x8",
+            (1, 2 * 8 * 8, 16, 3 * 3 * 4),
+        ),
+        ("conv_1d_nwc_wcf", "1x10x4", "3x4x16", "1x8x16", (1, 8, 16, 3 * 4)),
+        (
+            "conv_2d_ngchw_gfchw",
+            "1x2x4x10x10",
+            "2x8x4x3x3",
+            "1x2x8x8x8",
+            (2, 8 * 8, 8, 3 * 3 * 4),
+        ),
+    ];
+    for (op, input, filter, out, (batch, m, n, k)) in cases {
+        let (arguments, line) = (arguments(input, filter, out), line(op, input, filter, out));
+        check(&arguments, &line, &[product(batch, m, n, k)])?;
+        with_last(&arguments, &line, |op| {
+            let pieces = of(op, EngineKind::Vector).unwrap();
+            assert!(
+                matches!(pieces[..], [Piece::Work(Work::Vector { elements, .. })] if elements == batch * m * n * k)
+            );
+        })?;
+    }
+    let depth = ("1x10x10x4", "3x3x4", "1x8x8x4");
+    let line = line("depthwise_conv_2d_nhwc_hwc", depth.0, depth.1, depth.2);
+    with_last(&arguments(depth.0, depth.1, depth.2), &line, |op| {
+        let pieces = of(op, EngineKind::Tensor).unwrap();
+        assert!(matches!(pieces[..], [Piece::Work(Work::Vector { elements: 2304, .. })]));
+    })
+}
+
+#[test]
+fn what_a_body_loads_is_a_further_operand() -> Result {
+    check(
+        "%a: memref<8xindex>, %b: memref<64xf32>, %c: memref<8xf32>",
+        "linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]}
+           ins(%a : memref<8xindex>) outs(%c : memref<8xf32>) {
+         ^bb0(%i: index, %old: f32):
+           %x = memref.load %b[%i] : memref<64xf32>
+           linalg.yield %x : f32
+         }",
+        &[Work::Vector {
+            elements: 8,
+            element: ElementType::Index,
+            loads: 2,
+            stores: 1,
+            ops: BTreeMap::new(),
+        }],
+    )
+}
+
+#[test]
 fn elementwise_work_counts_loads_and_operations() -> Result {
     let maps =
         "indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
@@ -186,7 +256,7 @@ fn given_cycles_win() -> Result {
     let fills = "linalg.fill {zpu.cycles = 7 : i64} ins(%v : f32) outs(%c : memref<4x8xf32, #zpu.space<n>>)
                  linalg.fill ins(%v : f32) outs(%c : memref<4x8xf32, #zpu.space<n>>)";
     with_last(arguments, &format!("zpu.compute on @v {{ {fills} }}"), |op| {
-        let pieces = of(op).map_err(|error| error.to_string());
+        let pieces = of(op, EngineKind::Tensor).map_err(|error| error.to_string());
         assert_eq!(pieces, Ok(vec![Piece::Cycles(7), Piece::Work(vector(32, 0, &[]))]));
         let device = zpu_ir::device::read(op).map_err(|error| error.to_string());
         assert_eq!(
@@ -198,7 +268,10 @@ fn given_cycles_win() -> Result {
         arguments,
         &format!("zpu.compute on @v attributes {{zpu.cycles = 9 : i64}} {{ {fills} }}"),
         |op| {
-            assert_eq!(of(op).map_err(|error| error.to_string()), Ok(vec![Piece::Cycles(9)]));
+            assert_eq!(
+                of(op, EngineKind::Tensor).map_err(|error| error.to_string()),
+                Ok(vec![Piece::Cycles(9)])
+            );
         },
     )
 }
@@ -233,7 +306,10 @@ fn a_dynamic_size_is_named_or_given() -> Result {
     let arguments = "%a: memref<?x16xf32>, %c: memref<?x16xf32>";
     let copy = "linalg.exp ins(%a : memref<?x16xf32>) outs(%c : memref<?x16xf32>)";
     with_last(arguments, copy, |op| {
-        let message = of(op).err().map(|error| error.to_string()).unwrap_or_default();
+        let message = of(op, EngineKind::Tensor)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default();
         assert!(
             message.starts_with("size 0 of memref<?x16xf32> is dynamic"),
             "{message}"
@@ -242,7 +318,7 @@ fn a_dynamic_size_is_named_or_given() -> Result {
             sizes: vec![4, 16],
             strides: vec![Some(16), Some(1)],
         };
-        let pieces = of_with(op, &|_| Ok(shape.clone())).map_err(|error| error.to_string());
+        let pieces = of_with(op, EngineKind::Tensor, &|_| Ok(shape.clone())).map_err(|error| error.to_string());
         let ops = BTreeMap::from([(VectorOp::Exp, 1)]);
         let element = ElementType::F32;
         assert_eq!(

@@ -13,9 +13,12 @@
 //! }
 //! ```
 //!
-//! Where several engines could take an operation, the one goes first that would be done with what its block has given it,
-//! by the device's own costs; `zpu.engine` on an operation, an engine's name or kind, wins. What no engine can take stays as it is, with a remark; so does a copy whose route only blocking
-//! engines serve: the target cannot transfer asynchronously there. Which commands overlap is for later passes.
+//! Where several engines could take an operation, the one goes first that would be done with what its block has given
+//! it, by the device's own costs; `zpu.engine` on an operation, an engine's name or kind, wins. A fill with 0 of an
+//! accumulator that no vector engine reaches goes to a tensor engine with `zero_init`, and a convolution whose operands
+//! are not where a tensor engine takes them to a vector engine. What no engine can take stays as it is, with a remark:
+//! for instance a body that loads from memory by itself, or a copy whose route only blocking engines serve, since the
+//! target cannot transfer asynchronously there. Which commands overlap is for later passes.
 
 use std::collections::HashMap;
 
@@ -188,14 +191,49 @@ fn copy_on_vector<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept
 
 /// The engines that take a structured operation with its operands where they are.
 fn engines_for_compute<'d>(op: Op<'_>, device: &'d Device) -> Result<Vec<&'d Engine>, Kept> {
-    let operands = op.operands();
-    if op.is_contraction() {
-        let roles = [Role::A, Role::B, Role::C].into_iter().zip(operands).collect();
-        fitting_engines(EngineKind::Tensor, roles, device)
-    } else {
-        let roles = operands.into_iter().map(|operand| (Role::All, operand)).collect();
-        fitting_engines(EngineKind::Vector, roles, device)
+    if let Some(effect) = work::scalar_effect(op) {
+        let message = format!(
+            "{} in the body of {} does more than compute on scalars, which no engine takes; it is done in program order, as it is \
+             written",
+            effect.name(),
+            op.name()
+        );
+        return Err(Kept::new("body-has-effects", message));
     }
+    let operands = op.operands();
+    let on_vector = || {
+        let roles = operands.iter().map(|operand| (Role::All, *operand)).collect();
+        fitting_engines(EngineKind::Vector, roles, device)
+    };
+    if op.is_contraction() {
+        let roles = [Role::A, Role::B, Role::C]
+            .into_iter()
+            .zip(operands.iter().copied())
+            .collect();
+        let on_tensor = fitting_engines(EngineKind::Tensor, roles, device);
+        return on_tensor.or_else(|kept| {
+            if work::is_convolution(op) {
+                on_vector().or(Err(kept))
+            } else {
+                Err(kept)
+            }
+        });
+    }
+    on_vector().or_else(|kept| {
+        if op.is_zero_fill() {
+            zero_init_engines(op, device).ok_or(kept)
+        } else {
+            Err(kept)
+        }
+    })
+}
+
+/// The tensor engines that set the accumulator to zero which the operation fills; `None` if there is none.
+fn zero_init_engines<'d>(fill: Op<'_>, device: &'d Device) -> Option<Vec<&'d Engine>> {
+    let dest = fill.operands().last().map(|dest| (Role::C, *dest));
+    let mut engines = fitting_engines(EngineKind::Tensor, dest.into_iter().collect(), device).ok()?;
+    engines.retain(|engine| engine.zero_init().is_some());
+    Some(engines).filter(|engines| !engines.is_empty())
 }
 
 /// The engines of a kind whose operand rules are met; scalars meet every rule.
@@ -242,7 +280,9 @@ fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
         )
     })?;
     let space = memref.space().ok_or_else(|| {
-        let message = format!("{ty} has no #zpu.space; run zpu-infer-memory-spaces");
+        let message = format!(
+            "{ty} has no #zpu.space; write one, or run zpu-infer-memory-spaces, whose remarks say which buffers it leaves"
+        );
         Kept::new("no-space", message)
     })?;
     if device.memory(space).is_none() {
@@ -273,7 +313,8 @@ impl<'c> Loads<'c> {
     /// command as given to it.
     fn least(&mut self, op: Op<'c>, choice: &Choice<'_>, device: &Device) -> String {
         let loads = self.blocks.entry(op.block()).or_default();
-        let pieces = work::of(op).unwrap_or_default();
+        let kind = choice.engines.first().map_or(EngineKind::Vector, |engine| engine.kind);
+        let pieces = work::of(op, kind).unwrap_or_default();
         let with = |engine: &Engine| {
             let load = loads.get(&engine.name).copied().unwrap_or_default();
             let cycles = pieces.iter().map(|piece| match piece {

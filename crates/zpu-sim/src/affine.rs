@@ -33,6 +33,16 @@ impl AffineExpr {
         }
     }
 
+    fn mentions(&self, dim: usize) -> bool {
+        match self {
+            Self::Dim(found) => *found == dim,
+            Self::Constant(_) => false,
+            Self::Add(a, b) | Self::Mul(a, b) | Self::Mod(a, b) | Self::FloorDiv(a, b) | Self::CeilDiv(a, b) => {
+                a.mentions(dim) || b.mentions(dim)
+            }
+        }
+    }
+
     /// As `constant + sum of coefficients * dims`, if it is linear over `dims` dimensions.
     pub fn linear(&self, dims: usize) -> Option<Linear> {
         let mut linear = Linear {
@@ -146,13 +156,9 @@ impl AffineMap {
         }
     }
 
-    /// The dimensions that are results by themselves.
-    pub fn plain_dims(&self) -> Vec<usize> {
-        let plain = |result: &AffineExpr| match result {
-            AffineExpr::Dim(dim) => Some(*dim),
-            _ => None,
-        };
-        self.results.iter().filter_map(plain).collect()
+    /// Whether a result depends on a dimension, as it is written.
+    pub fn mentions(&self, dim: usize) -> bool {
+        self.results.iter().any(|result| result.mentions(dim))
     }
 
     /// Every result as a linear expression, if all are.

@@ -114,11 +114,14 @@ impl Invocation {
         }
     }
 
-    /// How a linear operand's address moves with the loops.
+    /// How a linear operand's address moves with the loops; a table's does not.
     pub(crate) fn walk(&self, operand: usize) -> Result<Option<Walk>, Fault> {
         let (Some(linear), Some(view)) = (&self.prepared.linear, self.view(operand)) else {
             return Ok(None);
         };
+        if self.prepared.kernel.operands[operand].table {
+            return Ok(None);
+        }
         let mut walk = Walk {
             origin: view.origin()?,
             steps: vec![0; self.extents.len()],
@@ -164,7 +167,11 @@ impl Invocation {
 
 /// The bytes that an operand's map reaches, after a check that all of it is within the view.
 fn touched(prepared: &Prepared, operand: usize, view: &View, extents: &[i64]) -> Result<Option<Footprint>, Fault> {
-    let Some(linear) = &prepared.linear else {
+    let Some(linear) = prepared
+        .linear
+        .as_ref()
+        .filter(|_| !prepared.kernel.operands[operand].table)
+    else {
         return view.footprint();
     };
     let mut ranges = Vec::with_capacity(linear[operand].len());
@@ -312,6 +319,7 @@ impl Strips<'_> {
         let kernel = &prepared.kernel;
         for operand in 0..kernel.operands.len() {
             if prepared.reads[operand]
+                && !kernel.operands[operand].table
                 && let Some((address, step)) = self.place(operand, strip)?
                 && let Some(view) = self.invocation.view(operand)
             {
@@ -358,6 +366,19 @@ impl Strips<'_> {
                         }
                     }
                     compute.eval([lane(operands[0]), divisors, divisors], out)?;
+                }
+                BodyOp::Load(table, indices) => {
+                    let view = self.invocation.view(*table).ok_or(Fault::Value("a memref"))?;
+                    let size = element_bytes(view.element);
+                    let bytes = memory.live_bytes(view.buffer)?;
+                    let mut index = vec![0; indices.len()];
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        for (index, register) in index.iter_mut().zip(indices) {
+                            *index = sources[register * LANES + lane] as i64;
+                        }
+                        let start = usize::try_from(view.address(&index)?).map_err(|_| Fault::Map)?;
+                        *out = read_element(&bytes[start..start + size]);
+                    }
                 }
             }
         }

@@ -18,11 +18,12 @@ pub struct Kernel {
     pub name: String,
     /// Loops, outermost first.
     pub iterators: Vec<LoopKind>,
-    /// Inputs, then outputs.
+    /// Inputs, then outputs, then tables.
     pub operands: Vec<KernelOperand>,
     /// What is done at each point.
     pub body: Body,
-    /// A contraction in upstream's sense: what a tensor engine does, and costs as a matrix product there.
+    /// A contraction, or a convolution over input channels: what a tensor engine does, and costs as a matrix product
+    /// there.
     pub product: bool,
 }
 
@@ -46,6 +47,9 @@ pub struct KernelOperand {
     pub shaped: bool,
     /// Written by the body's yield; read too if the body uses its argument.
     pub output: bool,
+    /// Read by [`BodyOp::Load`] only, at indices that the body computes, so that it may be read as a whole. Its map has
+    /// no results, and its register no meaning.
+    pub table: bool,
 }
 
 /// Straight-line scalar code. Register i is: the element of operand i, then the captures, then the results of `ops` in order.
@@ -71,6 +75,8 @@ pub enum BodyOp {
     /// A division of integers where all of these i1 registers are as they should be; elsewhere its result is not used,
     /// and no divisor is wrong.
     DivideWhere(Vec<(usize, bool)>, Compute, Vec<usize>),
+    /// The element of a table at the indices that registers hold.
+    Load(usize, Vec<usize>),
 }
 
 /// The loops of a product `c[batch, m, n] += sum over k of a[batch, m, k] * b[batch, k, n]`, each possibly several.
@@ -101,15 +107,17 @@ impl Kernel {
     pub fn check(&self) -> Result<(), Fault> {
         let first = self.operands.len() + self.body.captures;
         for (i, op) in self.body.ops.iter().enumerate() {
+            let defined = |registers: &[usize]| registers.iter().all(|register| *register < first + i);
             let fine = match op {
                 BodyOp::Constant(_) => true,
                 BodyOp::Index(dim) => *dim < self.iterators.len(),
-                BodyOp::Compute(compute, operands) => {
-                    operands.len() == compute.arity() && operands.iter().all(|register| *register < first + i)
+                BodyOp::Compute(compute, operands) => operands.len() == compute.arity() && defined(operands),
+                BodyOp::Load(table, indices) => {
+                    self.operands.get(*table).is_some_and(|operand| operand.table) && defined(indices)
                 }
                 BodyOp::DivideWhere(conditions, compute, operands) => {
                     let all = operands.iter().chain(conditions.iter().map(|(register, _)| register));
-                    operands.len() == 2 && compute.arity() == 2 && all.into_iter().all(|register| *register < first + i)
+                    operands.len() == 2 && compute.arity() == 2 && { all }.all(|register| *register < first + i)
                 }
             };
             if !fine {
@@ -140,6 +148,10 @@ impl Kernel {
         for op in &self.body.ops {
             match op {
                 BodyOp::Compute(_, operands) => operands.iter().for_each(&mut read),
+                BodyOp::Load(table, indices) => {
+                    read(table);
+                    indices.iter().for_each(&mut read);
+                }
                 BodyOp::DivideWhere(conditions, _, operands) => {
                     operands.iter().for_each(&mut read);
                     conditions.iter().for_each(|(register, _)| read(register));
@@ -160,7 +172,7 @@ impl Kernel {
     pub fn extents(&self, sizes: &[&[i64]]) -> Result<Vec<i64>, Fault> {
         let mut extents: Vec<Option<i64>> = vec![None; self.iterators.len()];
         for (operand, sizes) in self.operands.iter().zip(sizes) {
-            if !operand.shaped {
+            if !operand.shaped || operand.table {
                 continue;
             }
             if sizes.len() != operand.map.results.len() {
@@ -272,7 +284,8 @@ impl Kernel {
                 .fold(1u64, |v, dim| v.saturating_mul(extents[*dim].unsigned_abs()))
         };
         if as_product && self.product && self.operands.len() == 3 {
-            let walks: Vec<Vec<usize>> = self.operands.iter().map(|operand| operand.map.plain_dims()).collect();
+            let dims = |map: &AffineMap| (0..map.dims).filter(|dim| map.mentions(*dim)).collect();
+            let walks: Vec<Vec<usize>> = self.operands.iter().map(|operand| dims(&operand.map)).collect();
             // Loops of the result by the inputs that they walk; all others are summed up.
             let over = |in_a: bool, in_b: bool| -> Vec<usize> {
                 let of_result = (0..extents.len()).filter(|dim| walks[2].contains(dim));
@@ -296,9 +309,9 @@ impl Kernel {
         let shaped = || self.operands.iter().enumerate().filter(|(_, operand)| operand.shaped);
         let reduces = self.iterators.contains(&LoopKind::Reduction);
         // An accumulator stays in the engine while its elements are summed up.
-        let loads = shaped()
-            .filter(|(i, operand)| reads[*i] && !(operand.output && reduces))
-            .count();
+        let operands = shaped().filter(|(i, operand)| reads[*i] && !operand.table && !(operand.output && reduces));
+        let from_tables = self.body.ops.iter().filter(|op| matches!(op, BodyOp::Load(..)));
+        let loads = operands.count() + from_tables.count();
         let widest = shaped()
             .map(|(_, operand)| operand.element)
             .max_by_key(|element| element_bits(*element));
@@ -389,12 +402,14 @@ impl Kernel {
                     element,
                     shaped: false,
                     output: false,
+                    table: false,
                 },
                 KernelOperand {
                     map: AffineMap::projection(rank, &dims),
                     element,
                     shaped: true,
                     output: true,
+                    table: false,
                 },
             ],
             body: Body {
@@ -415,6 +430,7 @@ impl Kernel {
             element,
             shaped: true,
             output,
+            table: false,
         };
         Self {
             name: name.into(),
@@ -436,6 +452,7 @@ impl Kernel {
             element,
             shaped: true,
             output,
+            table: false,
         };
         let float = is_float(accumulator);
         let mut ops = Vec::new();

@@ -159,7 +159,7 @@ proptest! {
         }
         let kept = usize::from(!rows);
         let operand = |dims: &[usize], output| {
-            KernelOperand { map: AffineMap::projection(2, dims), element, shaped: true, output }
+            KernelOperand { map: AffineMap::projection(2, dims), element, shaped: true, output, table: false }
         };
         let mut iterators = vec![LoopKind::Reduction; 2];
         iterators[kept] = LoopKind::Parallel;
@@ -251,6 +251,7 @@ fn window(index: AffineExpr) -> Kernel {
         element: F32,
         shaped: true,
         output,
+        table: false,
     };
     let index = AffineMap {
         dims: 2,

@@ -55,6 +55,7 @@ unsafe extern "C" {
     pub fn zpuPipelineAttrGet(context: MlirContext, ii: i64, stages: i64) -> MlirAttribute;
     pub fn zpuPipelineAttrGetValues(attribute: MlirAttribute, ii: *mut i64, stages: *mut i64);
     pub fn zpuOpIsContraction(op: MlirOperation) -> bool;
+    pub fn zpuOpIsZeroFill(op: MlirOperation) -> bool;
     pub fn zpuOpIsMemoryEffectFree(op: MlirOperation) -> bool;
     pub fn zpuOpIsAutomaticAllocationScope(op: MlirOperation) -> bool;
     pub fn zpuOpEffects(op: MlirOperation, callback: ZpuEffectCallback, data: *mut c_void) -> bool;

@@ -148,11 +148,11 @@ impl<'c> Emitter<'_, 'c, '_> {
     }
 
     fn run(&mut self, op: Op<'c>) -> Result<ActionKind> {
-        let (kernel, captures) = structured::kernel(op)?;
+        let bound = structured::kernel(op)?;
         Ok(ActionKind::Run {
-            kernel: self.shared.kernel(kernel),
-            operands: self.regs(&op.operands()),
-            captures: self.regs(&captures),
+            kernel: self.shared.kernel(bound.kernel),
+            operands: self.regs(&bound.operands),
+            captures: self.regs(&bound.captures),
         })
     }
 

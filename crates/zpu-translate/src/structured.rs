@@ -1,36 +1,57 @@
-//! Structured operations as kernels: indexing maps, iterators and the scalar code of the region.
+//! Structured operations as kernels: indexing maps, iterators and the scalar code of the region. A memref that the
+//! region loads from is a further operand of the kernel, behind those of the operation.
 
 use std::collections::HashMap;
 
 use zpu_device::ElementType;
 use zpu_ir::affine::Map;
 use zpu_ir::{Block, Op, Value, attr, ty};
-use zpu_sim::{AffineExpr, AffineMap, Body, BodyOp, Compute, Kernel, KernelOperand, LoopKind};
+use zpu_sim::{AffineMap, Body, BodyOp, Compute, Kernel, KernelOperand, LoopKind};
 
 use crate::affine::index_map;
 use crate::scalar::{self, Sink};
 use crate::{Result, types, unknown, unsupported};
 
-/// The kernel of a structured operation on memrefs, and the values from outside that its body takes.
-pub(crate) fn kernel<'c>(op: Op<'c>) -> Result<(Kernel, Vec<Value<'c>>)> {
+/// A kernel and the values that it is bound to.
+pub(crate) struct Bound<'c> {
+    pub(crate) kernel: Kernel,
+    /// One an operand of the kernel: those of the operation, then the memrefs that its body loads from.
+    pub(crate) operands: Vec<Value<'c>>,
+    /// Scalars from outside that its body takes.
+    pub(crate) captures: Vec<Value<'c>>,
+}
+
+/// The kernel of a structured operation on memrefs.
+pub(crate) fn kernel<'c>(op: Op<'c>) -> Result<Bound<'c>> {
     let maps = op.indexing_maps().and_then(Map::list).ok_or_else(|| unknown(op))?;
     let body = op.body().ok_or_else(|| unsupported(op, "without a body"))?;
     let terminator = body.terminator().ok_or_else(|| unsupported(op, "without a body"))?;
-    let operands = op.operands();
+    let mut operands = op.operands();
     let first_output = operands
         .len()
         .checked_sub(terminator.num_operands())
         .filter(|_| maps.len() == operands.len())
         .ok_or_else(|| unsupported(op, "in this form"))?;
     let maps: Vec<AffineMap> = maps.iter().map(|map| index_map(op, map)).collect::<Result<_>>()?;
-    let described = operands
+    let mut described = operands
         .iter()
         .zip(&maps)
         .enumerate()
         .map(|(i, (value, map))| operand(op, *value, map, i >= first_output))
         .collect::<Result<Vec<_>>>()?;
     let iterators = iterators(op, &maps, first_output);
-    let (body, captures) = scalar_code(op, body, terminator)?;
+    let tables = tables(op, body)?;
+    let (body, captures) = scalar_code(op, body, terminator, &tables)?;
+    for table in tables {
+        described.push(KernelOperand {
+            map: AffineMap::projection(iterators.len(), &[]),
+            element: types::element(op, ty::element(table.ty()).unwrap_or(table.ty()))?,
+            shaped: true,
+            output: false,
+            table: true,
+        });
+        operands.push(table);
+    }
     let kernel = Kernel {
         name: op.name().to_owned(),
         iterators,
@@ -41,7 +62,27 @@ pub(crate) fn kernel<'c>(op: Op<'c>) -> Result<(Kernel, Vec<Value<'c>>)> {
     kernel
         .check()
         .map_err(|fault| unsupported(op, format!("in this form: {fault}")))?;
-    Ok((kernel, captures))
+    Ok(Bound {
+        kernel,
+        operands,
+        captures,
+    })
+}
+
+/// The memrefs from outside that the body loads from, each once.
+fn tables<'c>(op: Op<'c>, body: Block<'c>) -> Result<Vec<Value<'c>>> {
+    let mut tables = Vec::new();
+    for load in body.ops().filter(|inner| inner.is("memref.load")) {
+        let table = load.operand(0);
+        if table.is_defined_inside(op) {
+            let message = format!("of a memref that is made in the body of {}", op.name());
+            return Err(unsupported(load, message));
+        }
+        if !tables.contains(&table) {
+            tables.push(table);
+        }
+    }
+    Ok(tables)
 }
 
 fn operand(op: Op<'_>, value: Value<'_>, map: &AffineMap, output: bool) -> Result<KernelOperand> {
@@ -52,6 +93,7 @@ fn operand(op: Op<'_>, value: Value<'_>, map: &AffineMap, output: bool) -> Resul
         element: types::element(op, ty::element(ty).filter(|_| shaped).unwrap_or(ty))?,
         shaped,
         output,
+        table: false,
     })
 }
 
@@ -71,31 +113,14 @@ fn iterators(op: Op<'_>, maps: &[AffineMap], first_output: usize) -> Vec<LoopKin
             .collect();
     }
     let dims = maps.first().map_or(0, |map| map.dims);
-    let stored: Vec<bool> = (0..dims)
-        .map(|dim| {
-            maps[first_output..]
-                .iter()
-                .flat_map(|map| &map.results)
-                .any(|expr| mentions(expr, dim))
-        })
-        .collect();
-    stored.into_iter().map(|stored| kind(!stored)).collect()
-}
-
-fn mentions(expr: &AffineExpr, dim: usize) -> bool {
-    match expr {
-        AffineExpr::Dim(found) => *found == dim,
-        AffineExpr::Constant(_) => false,
-        AffineExpr::Add(a, b)
-        | AffineExpr::Mul(a, b)
-        | AffineExpr::Mod(a, b)
-        | AffineExpr::FloorDiv(a, b)
-        | AffineExpr::CeilDiv(a, b) => mentions(a, dim) || mentions(b, dim),
-    }
+    let stored = |dim: usize| maps[first_output..].iter().any(|map| map.mentions(dim));
+    (0..dims).map(|dim| kind(!stored(dim))).collect()
 }
 
 /// Registers while a body is built; captures get theirs, after the operands', before any operation.
 struct Code<'c> {
+    /// The memrefs that the body loads from, and their operands.
+    tables: HashMap<Value<'c>, usize>,
     first: usize,
     ops: Vec<BodyOp>,
     registers: HashMap<Value<'c>, usize>,
@@ -127,6 +152,7 @@ impl<'c> Code<'c> {
                 vec![self.constant(0)]
             }
             "scf.if" => self.branch(inner, structured)?,
+            "memref.load" if self.tables.contains_key(&inner.operand(0)) => vec![self.load(inner, structured)?],
             _ => {
                 let operands = self.of(inner)?;
                 scalar::emit(inner, &operands, self)?
@@ -135,6 +161,18 @@ impl<'c> Code<'c> {
         };
         self.registers.extend(inner.results().into_iter().zip(results));
         Ok(())
+    }
+
+    /// An element of a table. Both sides of a branch are computed, and on the one that does not count an index may be out of bounds.
+    fn load(&mut self, load: Op<'c>, structured: Op<'c>) -> Result<usize> {
+        if !self.conditions.is_empty() {
+            return Err(unsupported(load, format!("under a condition in the body of {}", structured.name())));
+        }
+        let indices = load.operands().split_off(1);
+        let registers = indices.iter().map(|index| self.registers.get(index).copied());
+        let registers: Option<Vec<usize>> = registers.collect();
+        let registers = registers.ok_or_else(|| unknown(load))?;
+        Ok(self.push(BodyOp::Load(self.tables[&load.operand(0)], registers)))
     }
 
     /// Both sides of a branch, and of each result the one that counts. No operation of a body does more than compute.
@@ -178,9 +216,14 @@ impl Sink for Code<'_> {
     }
 }
 
-fn scalar_code<'c>(op: Op<'c>, body: Block<'c>, terminator: Op<'c>) -> Result<(Body, Vec<Value<'c>>)> {
+fn scalar_code<'c>(
+    op: Op<'c>,
+    body: Block<'c>,
+    terminator: Op<'c>,
+    tables: &[Value<'c>],
+) -> Result<(Body, Vec<Value<'c>>)> {
     let ops: Vec<Op<'c>> = body.ops().filter(|inner| *inner != terminator).collect();
-    let outside = |value: &Value<'c>| !value.is_defined_inside(op);
+    let outside = |value: &Value<'c>| !value.is_defined_inside(op) && !tables.contains(value);
     let constant = |value: Value<'c>| value.defining_op().filter(|def| def.is("arith.constant"));
     let mut captures: Vec<Value<'c>> = Vec::new();
     let mut constants: Vec<Value<'c>> = Vec::new();
@@ -195,8 +238,9 @@ fn scalar_code<'c>(op: Op<'c>, body: Block<'c>, terminator: Op<'c>) -> Result<(B
             list.push(value);
         }
     }
-    let operands = op.num_operands();
+    let operands = op.num_operands() + tables.len();
     let mut code = Code {
+        tables: tables.iter().copied().zip(op.num_operands()..).collect(),
         first: operands + captures.len(),
         ops: Vec::new(),
         registers: HashMap::new(),

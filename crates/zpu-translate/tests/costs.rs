@@ -66,6 +66,38 @@ fn plan_and_simulator_agree_on_cycles() {
     }
 }
 
+/// A convolution over channels, one depth by depth, and a sum that begins with 0, as commands.
+const CONVOLUTIONS: &str = "
+func.func @f(%x: memref<1x10x10x8xf32>, %f: memref<3x3x8x16xf32>, %g: memref<3x3x8xf32>, %y: memref<1x8x8x16xf32>, %z: memref<1x8x8x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<1x8x8x16xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<1x8x8x16xf32>)
+  linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+    ins(%x, %f : memref<1x10x10x8xf32>, memref<3x3x8x16xf32>) outs(%sum : memref<1x8x8x16xf32>)
+  memref.copy %sum, %y : memref<1x8x8x16xf32> to memref<1x8x8x16xf32>
+  linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+    ins(%x, %g : memref<1x10x10x8xf32>, memref<3x3x8xf32>) outs(%z : memref<1x8x8x8xf32>)
+  return
+}";
+
+#[test]
+fn plan_and_simulator_agree_on_convolutions() {
+    zpu_passes::install();
+    for device in ["toy", "sunmmio-a4e", "ascend-910b"] {
+        let context = zpu_ir::new_context();
+        let mut module = zpu_ir::parse_text(&context, CONVOLUTIONS, "convolutions").unwrap();
+        let lower = format!(
+            "builtin.module(zpu-attach-device{{device={device}}},zpu-infer-memory-spaces,\
+             func.func(zpu-legalize-data-path,zpu-convert-to-dma))"
+        );
+        zpu_ir::pipeline::run(&context, &mut module, &lower).unwrap();
+        let text = Op::of_module(&module).to_string();
+        let module = zpu_ir::parse_text(&context, &text, "convolutions").unwrap();
+        let compared = compare(Op::of_module(&module), &[]);
+        assert!(compared >= 6, "{device}: {compared} compared");
+    }
+}
+
 /// Runs the only function and compares each command of known cost; how many kinds of commands there were.
 fn compare(module: Op<'_>, sizes: &[(usize, i64)]) -> usize {
     let device = zpu_ir::device::read(module).unwrap();

@@ -12,36 +12,54 @@ func.func @entry(%a: memref<?xf32> {llvm.noalias}, %n: index, %b: memref<8xf32, 
 // CHECK: func.func private @declared(memref<8xf32>)
 func.func private @declared(memref<8xf32>)
 
-// A function that is called keeps the types that its callers see, but its own buffers get a space.
-// REMARK: remark: {{.*}}called{{.*}}argument 0 belongs to a function that is called
+// A public function has callers that nobody sees: its arguments are off-chip, and so is what it returns. What is
+// handed to it from inside the module is memory of that kind.
 // CHECK-LABEL: func.func @callee(
-// CHECK-SAME: memref<8xf32>)
+// CHECK-SAME: memref<8xf32, #zpu.space<dram>>) -> memref<8xf32, #zpu.space<dram>>
+// CHECK: memref.alloc() : memref<8xf32, #zpu.space<dram>>
 // CHECK: memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-func.func @callee(%a: memref<8xf32>) {
+func.func @callee(%a: memref<8xf32>) -> memref<8xf32> {
+  %returned = memref.alloc() : memref<8xf32>
   %local = memref.alloc() : memref<8xf32>
   memref.dealloc %local : memref<8xf32>
+  return %returned : memref<8xf32>
+}
+
+// CHECK-LABEL: func.func @caller(
+// CHECK: %[[A:.+]] = memref.alloc() : memref<8xf32, #zpu.space<dram>>
+// CHECK: call @callee(%[[A]]) : (memref<8xf32, #zpu.space<dram>>) -> memref<8xf32, #zpu.space<dram>>
+func.func @caller() {
+  %a = memref.alloc() : memref<8xf32>
+  %b = func.call @callee(%a) : (memref<8xf32>) -> memref<8xf32>
   return
 }
 
-// A buffer that is handed on keeps its type: to a call, to a caller, through a loop.
-// REMARK: remark: {{.*}}escapes{{.*}}argument 0 escapes through func.call
-// REMARK: remark: {{.*}}escapes{{.*}}the buffer escapes through func.return
-// REMARK: remark: {{.*}}escapes{{.*}}the buffer escapes through scf.for
-// CHECK-LABEL: func.func @hands_on(
-// CHECK-SAME: %{{.+}}: memref<8xf32>, %{{.+}}: memref<8xf32, #zpu.space<dram>>
-func.func @hands_on(%a: memref<8xf32>, %b: memref<8xf32>, %n: index) -> memref<8xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  func.call @callee(%a) : (memref<8xf32>) -> ()
-  // CHECK: memref.alloc() : memref<8xf32>{{$}}
-  %returned = memref.alloc() : memref<8xf32>
-  // CHECK: memref.alloc() : memref<8xf32>{{$}}
-  %carried = memref.alloc() : memref<8xf32>
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %carried) -> memref<8xf32> {
-    scf.yield %x : memref<8xf32>
-  }
-  return %returned : memref<8xf32>
+// A buffer that gets out of sight keeps its type: to a function without a body, to one that is referred to, between blocks.
+// REMARK: remark: {{.*}}referred-to{{.*}}argument 0 belongs to a function that is referred to other than by calls
+// CHECK-LABEL: func.func @referred(
+// CHECK-SAME: memref<8xf32>) -> memref<8xf32>
+func.func @referred(%a: memref<8xf32>) -> memref<8xf32> {
+  return %a : memref<8xf32>
 }
+
+// REMARK: remark: {{.*}}escapes{{.*}}argument 0 escapes through func.call, so it keeps its type; give the function a body
+// REMARK: remark: {{.*}}escapes{{.*}}argument 1 escapes through func.call
+// REMARK: remark: {{.*}}escapes{{.*}}argument 2 escapes through cf.br, so it keeps its type; --lift-cf-to-scf makes
+// REMARK: remark: {{.*}}escapes{{.*}}argument 3 may be memory that comes from memref.get_global
+// CHECK-LABEL: func.func @hands_on(
+// CHECK-SAME: memref<8xf32>, %{{.+}}: memref<8xf32>, %{{.+}}: memref<8xf32>, %{{.+}}: memref<8xf32>, %{{.+}}: i1)
+func.func @hands_on(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>, %d: memref<8xf32>, %which: i1) {
+  func.call @declared(%a) : (memref<8xf32>) -> ()
+  %r = func.call @referred(%b) : (memref<8xf32>) -> memref<8xf32>
+  %f = func.constant @referred : (memref<8xf32>) -> memref<8xf32>
+  %g = memref.get_global @table : memref<8xf32>
+  %s = arith.select %which, %d, %g : memref<8xf32>
+  cf.br ^next(%c : memref<8xf32>)
+^next(%x: memref<8xf32>):
+  return
+}
+
+memref.global "private" @table : memref<8xf32>
 
 // REMARK: remark: {{.*}}foreign-space{{.*}}argument 0 has a type or memory space that is not the device's
 // CHECK-LABEL: func.func @numbered(

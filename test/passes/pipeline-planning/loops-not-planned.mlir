@@ -35,7 +35,7 @@ func.func @outer(%x: !d, %n: index, %a: !r) {
   return
 }
 
-// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=while {{.*}}scf.while
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=while {{.*}}scf.while; where the number of iterations is known before the loop, write it as scf.for
 func.func @while(%x: !d, %n: index, %a: !r) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -51,7 +51,7 @@ func.func @while(%x: !d, %n: index, %a: !r) {
   return
 }
 
-// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=parallel {{.*}}scf.parallel
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=parallel {{.*}}scf.parallel; --scf-parallel-for-to-nested-fors makes scf.for loops of it
 func.func @parallel(%x: !d, %n: index, %a: !r) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -61,10 +61,22 @@ func.func @parallel(%x: !d, %n: index, %a: !r) {
   return
 }
 
-// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=forall {{.*}}scf.forall
-// CHECK-NOT: remark:
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=forall {{.*}}scf.forall; --scf-forall-to-for makes scf.for loops of it
 func.func @forall(%x: !d, %n: index, %a: !r) {
   scf.forall (%i) in (%n) {
+    zpu.dma %x to %a on @odma0 : !d to !r
+  }
+  return
+}
+
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=affine {{.*}}affine.for; --lower-affine makes an scf.for of it
+// CHECK: remark: [Missed] no-counted-loop {{.*}} Function=affine {{.*}}affine.parallel; --lower-affine --scf-parallel-for-to-nested-fors make
+// CHECK-NOT: remark:
+func.func @affine(%x: !d, %a: !r) {
+  affine.for %i = 0 to 8 {
+    zpu.dma %x to %a on @odma0 : !d to !r
+  }
+  affine.parallel (%i) = (0) to (8) {
     zpu.dma %x to %a on @odma0 : !d to !r
   }
   return

@@ -32,7 +32,7 @@ const DMA: [&str; 7] = [
     "per_row_cycles",
     "burst_bytes",
 ];
-const TENSOR: [&str; 9] = [
+const TENSOR: [&str; 10] = [
     "block",
     "mac_per_cycle",
     "cycles_per_block",
@@ -41,6 +41,7 @@ const TENSOR: [&str; 9] = [
     "acc16_cycles",
     "acc32_cycles",
     "min_cycles",
+    "zero_init_cycles",
     "dtype_rate",
 ];
 const VECTOR: [&str; 5] = [
@@ -273,6 +274,7 @@ impl Lowering {
             acc16: self.clock.cycles(table.acc16_cycles),
             acc32: self.clock.cycles(table.acc32_cycles),
             min: self.clock.cycles(table.min_cycles.unwrap_or(0)),
+            zero_init: table.zero_init_cycles.map(|cycles| self.clock.cycles(cycles)),
             rate: table.dtype_rate.clone(),
         }
     }

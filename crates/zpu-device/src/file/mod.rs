@@ -170,6 +170,7 @@ struct EngineTable {
     acc16_cycles: u64,
     #[serde(default)]
     acc32_cycles: u64,
+    zero_init_cycles: Option<u64>,
     #[serde(default)]
     dtype_rate: BTreeMap<String, f64>,
 

@@ -178,7 +178,7 @@ impl Generator {
         }
         if self.wants(Shape::CarriedBuffer) || self.random.chance(odds(!self.tame) / 2) {
             self.has(Shape::CarriedBuffer);
-            // A buffer that goes through a loop keeps its type: it has to say where it is.
+            // Placed by hand, so that the type of the pair is known here.
             let pair = [0; 2].map(|_| self.allocate_as(self.tile.to_vec(), true));
             pair.into_iter().for_each(|at| self.initialise(at));
             let inits = pair.map(|at| self.buffers[at].name.clone());

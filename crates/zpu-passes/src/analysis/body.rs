@@ -117,7 +117,7 @@ pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
         )),
         Some(for_) => for_.ops().into_iter().find(has_commands).map(control_flow),
         None if has_commands(&op) => {
-            let message = format!("only scf.for is planned, this is {}", op.name());
+            let message = format!("only scf.for is planned, this is {}; {}", op.name(), remedy(op));
             Some(Decline::new("no-counted-loop", op, message))
         }
         None => None,
@@ -126,6 +126,17 @@ pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
     let loops = ops.iter().copied().filter(|op| is_loop(*op)).filter_map(reason);
     let blocks = ops.iter().copied().filter_map(unstructured);
     loops.chain(blocks).collect()
+}
+
+/// The stock passes that make an `scf.for` of a loop, or what to write instead.
+fn remedy(loop_: Op<'_>) -> &'static str {
+    match loop_.name() {
+        "affine.for" => "--lower-affine makes an scf.for of it",
+        "affine.parallel" => "--lower-affine --scf-parallel-for-to-nested-fors make scf.for loops of it",
+        "scf.forall" => "--scf-forall-to-for makes scf.for loops of it",
+        "scf.parallel" => "--scf-parallel-for-to-nested-fors makes scf.for loops of it",
+        _ => "where the number of iterations is known before the loop, write it as scf.for",
+    }
 }
 
 /// What is said of an operation whose blocks branch to each other around commands: loops may be made of them, which nobody

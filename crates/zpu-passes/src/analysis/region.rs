@@ -121,7 +121,7 @@ impl<'c> Extent<'c> {
     }
 
     /// All of a dimension.
-    fn all(size: Option<i64>) -> Self {
+    pub(super) fn all(size: Option<i64>) -> Self {
         Self {
             offset: Index::constant(0),
             span: size.map(Linear::constant),

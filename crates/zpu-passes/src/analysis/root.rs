@@ -3,7 +3,7 @@
 //! A value that control flow chooses (a selection, a result of `scf.if`, what a loop carries) has the roots of all that it may
 //! be; where one of them is not known, or is made anew by the loop that carries it, nothing is.
 
-use zpu_ir::scf::For;
+use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, attr};
 
@@ -147,7 +147,7 @@ pub(super) fn origins<'c>(chosen: Value<'c>) -> Option<Vec<Root<'c>>> {
 fn loop_of<'c>(value: Value<'c>) -> Option<Op<'c>> {
     match value.def() {
         Def::Result(op, _) => For::of(op).map(|for_| for_.op),
-        Def::Argument(block, _) => block.parent_op(),
+        Def::Argument(block, _) => block.parent_op().filter(|op| is_loop(*op)),
     }
 }
 

@@ -11,6 +11,7 @@ use zpu_ir::{Def, Op, Value, attr};
 use super::linear::{Index, Linear, Symbol, index_of};
 use super::region::{Extent, Region};
 use super::root::{Root, origins};
+use super::rotation::seated;
 
 /// The region that a memref names.
 pub(crate) fn region_of<'c>(memref: Value<'c>) -> Region<'c> {
@@ -28,21 +29,23 @@ pub(crate) fn element_of<'c>(memref: Value<'c>, indices: &[Value<'c>]) -> Region
     view.region(memref)
 }
 
-/// One region for each memory that the region may be in.
+/// One region for each memory that the region may be in. Of buffers that a loop passes around, they also tell which
+/// iteration has which.
 pub(crate) fn alternatives<'c>(region: Region<'c>) -> Vec<Region<'c>> {
     let Root::Unknown(chosen) = region.root else {
         return vec![region];
     };
     match origins(chosen) {
-        Some(roots) => roots
-            .into_iter()
-            .map(|root| Region {
-                root,
+        Some(roots) => {
+            let unknown = || Region {
                 base: region.base,
                 extents: None,
                 bytes: None,
-            })
-            .collect(),
+                ..region.clone()
+            };
+            let place = seated(chosen, &region).unwrap_or_else(unknown);
+            roots.into_iter().map(|root| Region { root, ..place.clone() }).collect()
+        }
         None => vec![region],
     }
 }

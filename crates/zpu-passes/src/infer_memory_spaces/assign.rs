@@ -1,18 +1,18 @@
 //! Which memory each buffer gets.
 //!
-//! In this order: what is written stays; an argument is off-chip; a local buffer goes where all demands on it are met; if there
-//! is no such memory, where the operations that write it demand it; a buffer that nothing is demanded of goes to the
-//! default space, unless another memory spares its copies a detour.
+//! In this order: what is written stays; what callers out of sight pass in or get back is off-chip; a local buffer goes
+//! where all demands on it are met; if there is no such memory, where the operations that write it demand it; a buffer
+//! that nothing is demanded of goes to the default space, unless another memory spares its copies a detour.
 
 use zpu_device::Device;
-use zpu_ir::{Remark, RemarkKind, Value, note, ty};
+use zpu_ir::{Op, Remark, RemarkKind, Value, note, ty};
 
 use super::PASS;
-use super::buffers::{Buffer, Buffers, Space};
+use super::buffers::{Buffer, Buffers, Escape, Space};
 use super::demands::Demand;
 use crate::data_path::Copy;
 
-/// What is known of a function before anything is decided.
+/// What is known of a module before anything is decided.
 pub(super) struct Facts<'c, 'd> {
     pub(super) device: &'d Device,
     pub(super) buffers: Buffers<'c>,
@@ -20,8 +20,6 @@ pub(super) struct Facts<'c, 'd> {
     pub(super) demands: Vec<Demand<'c, 'd>>,
     /// In program order.
     pub(super) copies: Vec<Copy<'c>>,
-    /// Whether other functions call this one, so that the types of its arguments have to stay.
-    pub(super) is_called: bool,
 }
 
 /// The memory of each buffer, by index; `None` for one that keeps its type without a space.
@@ -54,12 +52,12 @@ pub(super) fn assign(facts: &Facts<'_, '_>) -> Spaces {
 
 /// A local buffer without a space, all of whose uses take any.
 fn may_get(buffer: &Buffer<'_>) -> bool {
-    buffer.space == Space::Open && buffer.escape.is_none() && !buffer.is_argument()
+    buffer.space == Space::Open && buffer.escape.is_none() && !buffer.is_passed
 }
 
 fn given(buffer: &Buffer<'_>, facts: &Facts<'_, '_>) -> Option<String> {
     let missed = |name: &'static str, text: String| {
-        Remark::new(buffer.origin, RemarkKind::Missed, PASS, name)
+        Remark::new(buffer.origin(), RemarkKind::Missed, PASS, name)
             .message(format!("{} {text}", buffer.describe()))
             .emit();
     };
@@ -69,20 +67,36 @@ fn given(buffer: &Buffer<'_>, facts: &Facts<'_, '_>) -> Option<String> {
             "foreign-space",
             "has a type or memory space that is not the device's".to_owned(),
         ),
-        (Space::Open, Some(user)) => missed(
+        (Space::Open, Some(Escape::Through(user))) => missed(
             "escapes",
-            format!("escapes through {}, so it keeps its type", user.op.name()),
+            format!("escapes through {}, so it keeps its type; {}", user.name(), remedy(user)),
         ),
-        (Space::Open, None) if !buffer.is_argument() => {}
-        (Space::Open, None) if facts.is_called => {
-            missed(
-                "called",
-                "belongs to a function that is called or declared, so it keeps its type".to_owned(),
-            );
-        }
-        (Space::Open, None) => return Some(facts.device.off_chip.clone()),
+        (Space::Open, Some(Escape::From(source))) => missed(
+            "escapes",
+            format!(
+                "may be memory that comes from {}, so it keeps its type; write #zpu.space on its type where it is allocated",
+                source.name()
+            ),
+        ),
+        (Space::Open, Some(Escape::Referred)) => missed(
+            "referred-to",
+            "belongs to a function that is referred to other than by calls, so it keeps its type; write #zpu.space there".to_owned(),
+        ),
+        (Space::Open, None) if buffer.is_passed => return Some(facts.device.off_chip.clone()),
+        (Space::Open, None) => {}
     }
     None
+}
+
+/// What to do about a use that is not followed.
+fn remedy(user: Op<'_>) -> &'static str {
+    match user.name() {
+        "cf.br" | "cf.cond_br" | "cf.switch" => {
+            "--lift-cf-to-scf makes loops and conditionals of branches between blocks"
+        }
+        "func.call" => "give the function a body, or write #zpu.space on its arguments and results and here",
+        _ => "write #zpu.space on its type where it is allocated",
+    }
 }
 
 fn demands_on<'a, 'c, 'd>(index: usize, facts: &'a Facts<'c, 'd>) -> Vec<&'a Demand<'c, 'd>> {
@@ -117,9 +131,7 @@ fn choose(index: usize, demands: &[&Demand<'_, '_>], spaces: &Spaces, facts: &Fa
 fn conflicting<'d>(demands: &[&Demand<'_, 'd>], device: &'d Device) -> Vec<&'d str> {
     let mut ordered = demands.to_vec();
     ordered.sort_by_key(|demand| !demand.writes);
-    let mut kept: Vec<&str> = ordered
-        .first()
-        .map_or(Vec::new(), |first| first.allowed.iter().map(String::as_str).collect());
+    let mut kept: Vec<&str> = ordered.first().map_or(Vec::new(), |first| first.allowed.clone());
     for demand in &ordered {
         let both: Vec<&str> = kept.iter().copied().filter(|name| demand.allows(name)).collect();
         if !both.is_empty() {
@@ -155,17 +167,14 @@ fn detours(index: usize, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) ->
 /// from if it is written.
 pub(super) fn staging_space<'d>(demand: &Demand<'_, 'd>, space: &str, device: &Device) -> Option<&'d str> {
     let reaches = |from: &str, to: &str| device.data_path(from, to).is_some();
-    demand
-        .allowed
-        .iter()
-        .map(String::as_str)
-        .find(|target| (!demand.reads || reaches(space, target)) && (!demand.writes || reaches(target, space)))
+    let mut allowed = demand.allowed.iter().copied();
+    allowed.find(|target| (!demand.reads || reaches(space, target)) && (!demand.writes || reaches(target, space)))
 }
 
 /// Says why a demand cannot be met by a copy, and names the other operation that wants the buffer elsewhere.
 pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts: &Facts<'c, '_>) {
     let buffer = facts.buffers.buffer_of(demand.value);
-    let target = demand.allowed.first().map_or("", String::as_str);
+    let target = demand.allowed.first().copied().unwrap_or("");
     let (from, to) = if demand.reads { (space, target) } else { (target, space) };
     let message = format!(
         "{}, but it is in {space}, and no path of routes leads from {from} to {to}",
@@ -182,7 +191,7 @@ pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts
         notes.push(note(other.op, other.describe()));
     }
     if let Some(buffer) = buffer {
-        notes.push(note(buffer.origin, format!("{} is in {space}", buffer.describe())));
+        notes.push(note(buffer.origin(), format!("{} is in {space}", buffer.describe())));
     }
     let routes = facts.device.route_names();
     notes.push(note(

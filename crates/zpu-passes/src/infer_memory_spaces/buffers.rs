@@ -1,11 +1,15 @@
-//! The buffers of a function: an argument or an allocation, with all views of it.
+//! The buffers of a module: arguments and allocations, with all values that name their memory.
 //!
-//! A value belongs to at most one buffer. A value that belongs to none (a global, what a loop or a call yields, the result
-//! of a cast between memory spaces) keeps the type that it has.
+//! A value belongs to at most one buffer, and values that may name the same memory belong to the same one: views, and
+//! what loops carry, branches and functions yield and calls hand over (see [`super::joins`]). So a buffer may be
+//! several allocations, between which control flow chooses; they get one memory space, since the values have one type.
+//! A value that belongs to none (a global, the result of a cast between memory spaces) keeps the type that it has.
 
 use std::collections::HashMap;
 
 use zpu_ir::{Op, Use, Value, attr, ty};
+
+use super::joins::Joins;
 
 /// What a buffer's memory space is at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,27 +22,47 @@ pub(super) enum Space<'c> {
     Foreign,
 }
 
+/// An argument or an allocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Root<'c> {
+    /// The argument or the allocation's result.
+    pub(super) value: Value<'c>,
+    /// The allocation; the function for an argument.
+    pub(super) origin: Op<'c>,
+}
+
+/// Why a buffer keeps its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Escape<'c> {
+    /// Its memory gets out of sight here, or the use does not allow another type.
+    Through(Op<'c>),
+    /// It may be memory whose type is not the pass's to choose, by this operation.
+    From(Op<'c>),
+    /// It belongs to a function that others refer to without calling it.
+    Referred,
+}
+
 /// A buffer and everything that sees its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer<'c> {
-    /// The argument or the allocation's result.
-    pub(super) root: Value<'c>,
-    /// The allocation; the function for an argument.
-    pub(super) origin: Op<'c>,
-    /// The root and its views, in the order in which they were found.
+    /// Where its memory comes from; never empty, arguments and allocations in program order.
+    pub(super) roots: Vec<Root<'c>>,
+    /// All values that name it, in program order.
     pub(super) values: Vec<Value<'c>>,
     /// What is written.
     pub(super) space: Space<'c>,
-    /// A use through which the memory gets out of sight, or that does not allow another type.
-    pub(super) escape: Option<Use<'c>>,
+    /// Why its type has to stay, if it has to.
+    pub(super) escape: Option<Escape<'c>>,
+    /// Whether callers out of sight pass it in or get it back.
+    pub(super) is_passed: bool,
     /// Whether only these values see the memory.
     pub(super) is_alone: bool,
 }
 
 impl<'c> Buffer<'c> {
-    /// Whether it is an argument of the function.
-    pub(super) fn is_argument(&self) -> bool {
-        self.origin.is("func.func")
+    /// The operation that messages about it stand at.
+    pub(super) fn origin(&self) -> Op<'c> {
+        self.roots[0].origin
     }
 
     /// All uses of its values except the views themselves.
@@ -51,91 +75,162 @@ impl<'c> Buffer<'c> {
 
     /// Its name in messages.
     pub(super) fn describe(&self) -> String {
-        match self.root.def() {
+        match self.roots[0].value.def() {
             zpu_ir::Def::Argument(_, index) => format!("argument {index}"),
             zpu_ir::Def::Result(..) => "the buffer".to_owned(),
         }
     }
 }
 
-/// All buffers of a function, and which of them a value belongs to.
+/// All buffers of a module, and which of them a value belongs to.
 #[derive(Debug, Default)]
 pub(super) struct Buffers<'c> {
-    /// Arguments first, then allocations in program order.
+    /// In the order of their first roots: function by function, arguments before allocations.
     pub(super) list: Vec<Buffer<'c>>,
     of: HashMap<Value<'c>, usize>,
 }
 
 impl<'c> Buffers<'c> {
-    /// Finds the buffers of a function that has a body.
-    pub(super) fn collect(function: Op<'c>) -> Self {
-        let mut buffers = Self::default();
-        let arguments = function.body().map(|body| body.args()).unwrap_or_default();
-        for (index, argument) in arguments.into_iter().enumerate() {
-            if ty::is_memref(argument.ty()) {
-                buffers.add(argument, function, argument_is_noalias(function, index));
+    /// Finds the buffers of functions, which are all of the module that have a body.
+    pub(super) fn collect(module: Op<'c>, functions: &[Op<'c>]) -> Self {
+        let joins = Joins::of(module, functions);
+        let mut classes: HashMap<usize, Vec<Value<'c>>> = HashMap::new();
+        let mut roots: Vec<(usize, Root<'c>)> = Vec::new();
+        for function in functions {
+            for value in values_of(*function) {
+                let Some(class) = joins.class_of(value) else { continue };
+                classes.entry(class).or_default().push(value);
+                let origin = match value.def() {
+                    zpu_ir::Def::Argument(block, _) => Some(*function).filter(|_| function.body() == Some(block)),
+                    zpu_ir::Def::Result(op, _) => Some(op).filter(|op| is_allocation(*op)),
+                };
+                roots.extend(origin.map(|origin| (class, Root { value, origin })));
             }
         }
-        for op in function.walk() {
-            if matches!(op.name(), "memref.alloc" | "memref.alloca") {
-                buffers.add(op.result(0), op, true);
-            }
+        let mut buffers = Self::default();
+        for (class, _) in &roots {
+            let Some(values) = classes.remove(class) else { continue };
+            let own = roots.iter().filter(|(other, _)| other == class).map(|(_, root)| *root);
+            buffers.add(own.collect(), values, &joins);
         }
         buffers
     }
 
-    /// Index of the buffer that a value is a view of.
+    /// Index of the buffer that a value names.
     pub(super) fn index_of(&self, value: Value<'c>) -> Option<usize> {
         self.of.get(&value).copied()
     }
 
-    /// The buffer that a value is a view of.
+    /// The buffer that a value names.
     pub(super) fn buffer_of(&self, value: Value<'c>) -> Option<&Buffer<'c>> {
         self.index_of(value).map(|index| &self.list[index])
     }
 
-    fn add(&mut self, root: Value<'c>, origin: Op<'c>, unaliased: bool) {
-        let mut values = vec![root];
-        let mut escape = None;
-        let mut next = 0;
-        while next < values.len() {
-            let value = values[next];
-            next += 1;
-            for user in value.uses() {
-                if is_view_of(user) && ty::MemRef::of(user.op.result(0).ty()).is_some() {
-                    values.push(user.op.result(0));
-                } else if !takes_any_space(user) {
-                    escape = escape.or(Some(user));
-                }
-            }
-        }
-        let space = match ty::MemRef::of(root.ty()) {
-            None => Space::Foreign,
-            Some(memref) => match (memref.space(), memref.space_attr) {
-                (Some(name), _) => Space::Named(name),
-                (None, Some(_)) => Space::Foreign,
-                (None, None) => Space::Open,
-            },
+    fn add(&mut self, roots: Vec<Root<'c>>, values: Vec<Value<'c>>, joins: &Joins<'c>) {
+        let is_argument = |root: &&Root<'c>| root.origin.is("func.func");
+        let is_entry = |root: &Root<'c>| is_argument(&root) && joins.has_unseen_callers(root.origin);
+        let referred = roots
+            .iter()
+            .filter(is_argument)
+            .any(|root| joins.is_referred_to(root.origin));
+        let foreign = values
+            .iter()
+            .find_map(|value| foreign_source(*value, joins))
+            .map(Escape::From);
+        let through = || {
+            values
+                .iter()
+                .find_map(|value| out_of_sight(*value, joins))
+                .map(Escape::Through)
         };
+        let escape = referred.then_some(Escape::Referred).or(foreign).or_else(through);
+        let is_returned = values.iter().any(|value| joins.is_returned(*value));
+        let is_aliased = |root: &Root<'c>| is_entry(root) && !argument_is_noalias(*root);
+        let is_alone = escape.is_none() && !is_returned && !roots.iter().any(is_aliased);
+        let is_passed = is_returned || roots.iter().any(is_entry);
         for value in &values {
             self.of.insert(*value, self.list.len());
         }
-        let is_alone = unaliased && escape.is_none();
         self.list.push(Buffer {
-            root,
-            origin,
+            space: space_of(&roots),
+            roots,
             values,
-            space,
             escape,
+            is_passed,
             is_alone,
         });
     }
 }
 
-fn argument_is_noalias(function: Op<'_>, index: usize) -> bool {
-    let attrs = function.attr("arg_attrs").and_then(attr::as_array).unwrap_or_default();
+/// Joined values have one type, and views keep the space, so each root tells it.
+fn space_of<'c>(roots: &[Root<'c>]) -> Space<'c> {
+    let each = roots.iter().map(|root| match ty::MemRef::of(root.value.ty()) {
+        None => Space::Foreign,
+        Some(memref) => match (memref.space(), memref.space_attr) {
+            (Some(name), _) => Space::Named(name),
+            (None, Some(_)) => Space::Foreign,
+            (None, None) => Space::Open,
+        },
+    });
+    let each: Vec<Space<'c>> = each.collect();
+    match each.iter().find(|space| **space == Space::Foreign) {
+        Some(foreign) => *foreign,
+        None => each[0],
+    }
+}
+
+/// Arguments of the function and of blocks in it, and results, in program order.
+fn values_of<'c>(function: Op<'c>) -> Vec<Value<'c>> {
+    let mut values = Vec::new();
+    for op in function.walk() {
+        values.extend(op.results());
+        let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+        values.extend(blocks.flat_map(|block| block.args()));
+    }
+    values
+}
+
+fn is_allocation(op: Op<'_>) -> bool {
+    matches!(op.name(), "memref.alloc" | "memref.alloca")
+}
+
+fn argument_is_noalias(root: Root<'_>) -> bool {
+    let zpu_ir::Def::Argument(_, index) = root.value.def() else {
+        return false;
+    };
+    let attrs = root
+        .origin
+        .attr("arg_attrs")
+        .and_then(attr::as_array)
+        .unwrap_or_default();
     let entries = attrs.get(index).copied().and_then(attr::as_dictionary);
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
+}
+
+/// The operation that makes a value of memory which the pass does not know: it is no root, no view, and no value is
+/// handed on to it.
+fn foreign_source<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
+    match value.def() {
+        zpu_ir::Def::Result(op, _) => {
+            Some(op).filter(|op| !is_allocation(*op) && !is_view(*op) && !joins.is_joined(value))
+        }
+        zpu_ir::Def::Argument(block, _) => block
+            .parent_op()
+            .filter(|op| !joins.is_joined(value) && !(op.is("func.func") && op.body() == Some(block))),
+    }
+}
+
+/// A use through which the memory gets out of sight, or that does not allow another type.
+fn out_of_sight<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
+    let followed = |user: Use<'c>| {
+        let is_followed_view = is_view_of(user) && ty::MemRef::of(user.op.result(0).ty()).is_some();
+        is_followed_view || joins.is_handed_on(user) || takes_any_space(user)
+    };
+    value
+        .uses()
+        .into_iter()
+        .find(|user| !followed(*user))
+        .map(|user| user.op)
 }
 
 /// Whether the user's result is a view of the operand in the operand's memory space.

@@ -4,7 +4,7 @@
 
 use zpu_ir::{Builder, Op, Value, edit, ty};
 
-use super::buffers::Buffer;
+use super::buffers::{Buffer, Root};
 use crate::data_path;
 
 /// An allocation of bytes with its only view.
@@ -17,15 +17,19 @@ pub(super) struct ByteBuffer<'c> {
 }
 
 impl<'c> ByteBuffer<'c> {
-    /// The view of a buffer that can be rewritten.
-    pub(super) fn of(buffer: &Buffer<'c>) -> Option<Self> {
-        let bytes = ty::MemRef::of(buffer.root.ty())?;
+    /// The views of a buffer's allocations that can be rewritten.
+    pub(super) fn of(buffer: &Buffer<'c>) -> Vec<Self> {
+        buffer.roots.iter().filter_map(|root| Self::of_root(*root)).collect()
+    }
+
+    fn of_root(buffer: Root<'c>) -> Option<Self> {
+        let bytes = ty::MemRef::of(buffer.value.ty())?;
         let is_bytes = ty::element_bytes(bytes.element) == Some(1) && bytes.is_identity_layout() && bytes.rank() == 1;
-        if buffer.is_argument() || !is_bytes {
+        if buffer.origin.is("func.func") || !is_bytes {
             return None;
         }
         let mut users = buffer
-            .root
+            .value
             .uses()
             .into_iter()
             .map(|user| user.op)

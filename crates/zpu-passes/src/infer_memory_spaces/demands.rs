@@ -1,15 +1,16 @@
 //! What computations demand of the memory that their operands are in.
 //!
 //! The rules are those of the engine that will do the work: a tensor engine for a contraction, a vector engine for any
-//! other structured operation. Copies demand nothing.
+//! other structured operation. A fill with 0 may be done by either, if the tensor engine can. Copies demand nothing,
+//! and neither does what no engine will do.
 
 use zpu_device::{Device, Engine, EngineKind, Role};
-use zpu_ir::{EffectKind, Op, Value, affine, attr, ty};
+use zpu_ir::{EffectKind, Op, Value, affine, attr, ty, work};
 
 use crate::data_path::Copy;
 
 /// One operand, and the memories that it may be in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Demand<'c, 'd> {
     /// The computation.
     pub(super) op: Op<'c>,
@@ -17,10 +18,10 @@ pub(super) struct Demand<'c, 'd> {
     pub(super) index: usize,
     /// The operand, a ranked memref with a strided layout.
     pub(super) value: Value<'c>,
-    /// Whose rule it is.
-    pub(super) engine: &'d Engine,
+    /// Whose rules they are; never empty.
+    pub(super) engines: Vec<&'d Engine>,
     /// The memories, best first; never empty.
-    pub(super) allowed: &'d [String],
+    pub(super) allowed: Vec<&'d str>,
     /// Whether the computation reads the operand, or leaves elements of it as they were.
     pub(super) reads: bool,
     /// Whether it writes it.
@@ -30,17 +31,18 @@ pub(super) struct Demand<'c, 'd> {
 impl Demand<'_, '_> {
     /// Whether the operand may be in `space`.
     pub(super) fn allows(&self, space: &str) -> bool {
-        self.allowed.iter().any(|allowed| allowed == space)
+        self.allowed.contains(&space)
     }
 
     /// Its text in messages, e.g. `operand 2 of linalg.matmul has to be in l0c for @cube`.
     pub(super) fn describe(&self) -> String {
         let spaces = self.allowed.join(" or ");
+        let engines: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
         format!(
             "operand {} of {} has to be in {spaces} for @{}",
             self.index,
             self.op.name(),
-            self.engine.name
+            engines.join(" or @")
         )
     }
 }
@@ -50,21 +52,39 @@ pub(super) fn of<'c, 'd>(op: Op<'c>, device: &'d Device) -> Vec<Demand<'c, 'd>> 
     if !is_computation(op) {
         return Vec::new();
     }
-    let contraction = op.is_contraction();
-    let Some(engine) = engine_for(op, contraction, device) else {
+    let Some(engine) = engine_for(op, device) else {
         return Vec::new();
     };
+    let mut engines = vec![engine];
+    if op.is_zero_fill() {
+        let tensor = device.engines_of_kind(EngineKind::Tensor);
+        engines.extend(tensor.filter(|engine| engine.zero_init().is_some()));
+    }
     let outputs = first_output(op);
     let demand = |index: usize| {
         let value = op.operand(index);
         ty::MemRef::of(value.ty())?;
-        let allowed = engine.operands.spaces(role(contraction, index)?);
+        let mut allowed: Vec<&str> = Vec::new();
+        for engine in &engines {
+            let role = match (engine.kind, op.is_zero_fill()) {
+                (EngineKind::Tensor, true) => Role::C,
+                (kind, _) => role(kind, index)?,
+            };
+            let spaces = engine.operands.spaces(role);
+            // An engine without a rule takes everything.
+            (!spaces.is_empty()).then_some(())?;
+            for space in spaces.iter().map(String::as_str) {
+                if !allowed.contains(&space) {
+                    allowed.push(space);
+                }
+            }
+        }
         let writes = index >= outputs;
-        (!allowed.is_empty()).then_some(Demand {
+        Some(Demand {
             op,
             index,
             value,
-            engine,
+            engines: engines.clone(),
             allowed,
             reads: !writes || !overwrites(op, index),
             writes,
@@ -77,38 +97,40 @@ pub(super) fn of<'c, 'd>(op: Op<'c>, device: &'d Device) -> Vec<Demand<'c, 'd>> 
 fn is_computation(op: Op<'_>) -> bool {
     op.indexing_maps().is_some()
         && Copy::of(op).is_none()
+        && work::scalar_effect(op).is_none()
         && !op
             .parent()
             .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
 }
 
-/// The first engine of the kind whose rules agree with the spaces that are written on operands; else the first one.
-fn engine_for<'d>(op: Op<'_>, contraction: bool, device: &'d Device) -> Option<&'d Engine> {
-    let kind = if contraction {
-        EngineKind::Tensor
-    } else {
-        EngineKind::Vector
+/// The first engine of the kinds that can do it whose rules agree with the spaces that are written on operands; else
+/// the first one.
+fn engine_for<'d>(op: Op<'_>, device: &'d Device) -> Option<&'d Engine> {
+    let kinds: &[EngineKind] = match op.is_contraction() {
+        true if work::is_convolution(op) => &[EngineKind::Tensor, EngineKind::Vector],
+        true => &[EngineKind::Tensor],
+        false => &[EngineKind::Vector],
     };
     let fits = |engine: &&Engine| {
         (0..op.num_operands()).all(|index| {
             let space = ty::MemRef::of(op.operand(index).ty()).and_then(|memref| memref.space());
-            match (space, role(contraction, index)) {
+            match (space, role(engine.kind, index)) {
                 (Some(space), Some(role)) => engine.operands.allows(role, space),
                 _ => true,
             }
         })
     };
-    let mut engines = device.engines_of_kind(kind);
-    device.engines_of_kind(kind).find(fits).or_else(|| engines.next())
+    let engines = || kinds.iter().flat_map(|kind| device.engines_of_kind(*kind));
+    engines().find(fits).or_else(|| engines().next())
 }
 
-fn role(contraction: bool, index: usize) -> Option<Role> {
-    match (contraction, index) {
-        (false, _) => Some(Role::All),
-        (true, 0) => Some(Role::A),
-        (true, 1) => Some(Role::B),
-        (true, 2) => Some(Role::C),
-        (true, _) => None,
+fn role(kind: EngineKind, index: usize) -> Option<Role> {
+    match (kind, index) {
+        (EngineKind::Vector, _) => Some(Role::All),
+        (EngineKind::Tensor, 0) => Some(Role::A),
+        (EngineKind::Tensor, 1) => Some(Role::B),
+        (EngineKind::Tensor, 2) => Some(Role::C),
+        _ => None,
     }
 }
 

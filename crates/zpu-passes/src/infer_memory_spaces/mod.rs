@@ -15,11 +15,13 @@
 //! After: `%x` is in `dram`, since arguments are off-chip, and `%a` in `asram`, since it is operand A.
 //!
 //! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where
-//! a buffer is loaded to where it is demanded, both operations are reported and the module is untouched. A buffer whose
-//! memory gets out of sight (calls, returns, values that a loop carries) keeps its type, and so do the arguments of a
-//! function that is called. Buffers that certainly do not fit their memories are errors as well ([`capacity`]). On the
-//! way, dead fills go and byte buffers get a type, since both would stand in the way of later passes. Copies without a
-//! direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
+//! a buffer is loaded to where it is demanded, both operations are reported and the module is untouched. Buffers that
+//! loops carry, branches choose between, or functions of the module hand to each other get one space together; what a
+//! public function returns is off-chip, as its arguments are. A buffer whose memory gets out of sight (a call of a
+//! function without a body, branches between blocks) keeps its type, and so does what belongs to a function that is
+//! referred to other than by calls. Buffers that certainly do not fit their memories are errors as well ([`capacity`]).
+//! On the way, dead fills go and byte buffers get a type, since both would stand in the way of later passes. Copies
+//! without a direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
 //!
 //! It runs on the module, not on functions, because it changes the types of functions and has to know who calls them.
 
@@ -29,13 +31,12 @@ mod byte_buffers;
 mod capacity;
 mod dead_fills;
 mod demands;
+mod joins;
 mod staging;
-
-use std::collections::BTreeSet;
 
 use zpu_device::Device;
 use zpu_ir::options::InferMemorySpacesOptions;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, edit, error, ty};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, edit, error, ty};
 
 use crate::data_path::Copy;
 use assign::{Facts, Spaces};
@@ -54,35 +55,14 @@ pub(crate) fn run(module: Op<'_>, _options: &InferMemorySpacesOptions) -> PassRe
         .collect();
     let Some(first) = functions.first() else { return Ok(()) };
     let device = zpu_ir::device::of(*first)?;
-    let called = referenced_symbols(module);
-    // Every plan is made before the first edit, so that a failure leaves the module as it was.
-    let plans: Vec<Result<Plan<'_>, Failed>> = functions.iter().map(|f| plan(*f, &device, &called)).collect();
-    let plans: Vec<Plan<'_>> = plans.into_iter().collect::<Result<_, _>>()?;
-    for plan in plans {
-        plan.apply();
-    }
+    // The plan is made before the first edit, so that a failure leaves the module as it was.
+    plan(module, functions, &device)?.apply();
     Ok(())
 }
 
-/// Names of everything that is referred to from inside a function; a function among them may be called.
-fn referenced_symbols<'c>(module: Op<'c>) -> BTreeSet<&'c str> {
-    let in_function = |op: &Op<'c>| op.function().is_some_and(|function| function != *op);
-    let symbols = |op: Op<'c>| {
-        op.attrs()
-            .into_iter()
-            .filter_map(|(_, attribute)| attr::as_symbol(attribute))
-    };
-    module
-        .walk()
-        .into_iter()
-        .filter(in_function)
-        .flat_map(symbols)
-        .collect()
-}
-
-/// All that will be done to a function.
+/// All that will be done to a module.
 struct Plan<'c> {
-    function: Op<'c>,
+    functions: Vec<Op<'c>>,
     dead_fills: Vec<Op<'c>>,
     /// Buffers that get a space, and the space.
     typed: Vec<(Buffer<'c>, String)>,
@@ -90,25 +70,21 @@ struct Plan<'c> {
     byte_buffers: Vec<ByteBuffer<'c>>,
 }
 
-fn plan<'c>(function: Op<'c>, device: &Device, called: &BTreeSet<&str>) -> Result<Plan<'c>, Failed> {
-    let buffers = Buffers::collect(function);
+fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<Plan<'c>, Failed> {
+    let buffers = Buffers::collect(module, &functions);
     check_spaces(&buffers, device)?;
-    let dead_fills = dead_fills::find(function, &buffers);
-    let live: Vec<Op<'c>> = function
-        .walk()
-        .into_iter()
-        .filter(|op| !dead_fills.contains(op))
-        .collect();
+    let dead_fills: Vec<Op<'c>> = functions.iter().flat_map(|f| dead_fills::find(*f, &buffers)).collect();
+    let live = functions.iter().flat_map(|function| function.walk());
+    let live: Vec<Op<'c>> = live.filter(|op| !dead_fills.contains(op)).collect();
     let facts = Facts {
         device,
         demands: live.iter().flat_map(|op| demands::of(*op, device)).collect(),
         copies: live.iter().filter_map(|op| Copy::of(*op)).collect(),
-        is_called: called.contains(function.attr("sym_name").and_then(attr::as_str).unwrap_or("")),
         buffers,
     };
     let spaces = assign::assign(&facts);
     let stages = staging::plan(&facts, &spaces)?;
-    let byte_buffers = facts.buffers.list.iter().filter_map(ByteBuffer::of).collect();
+    let byte_buffers = facts.buffers.list.iter().flat_map(ByteBuffer::of).collect();
     let Spaces(spaces) = spaces;
     let typed = facts
         .buffers
@@ -122,15 +98,17 @@ fn plan<'c>(function: Op<'c>, device: &Device, called: &BTreeSet<&str>) -> Resul
     let typed: Vec<_> = typed.collect();
     let spaces = typed
         .iter()
-        .map(|(buffer, space)| (buffer.origin, space.clone()))
+        .flat_map(|(buffer, space)| buffer.roots.iter().map(|root| (root.origin, space.clone())))
         .collect();
-    capacity::check(function, device, &spaces, &|allocation| {
-        let users = allocation.result(0).uses().into_iter().map(|used| used.op);
-        let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead_fills.contains(user));
-        needed.next().is_none()
-    })?;
+    for function in &functions {
+        capacity::check(*function, device, &spaces, &|allocation| {
+            let users = allocation.result(0).uses().into_iter().map(|used| used.op);
+            let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead_fills.contains(user));
+            needed.next().is_none()
+        })?;
+    }
     Ok(Plan {
-        function,
+        functions,
         dead_fills,
         typed,
         stages,
@@ -147,7 +125,7 @@ fn check_spaces(buffers: &Buffers<'_>, device: &Device) -> PassResult {
             let known = device.memory_names();
             let who = buffer.describe();
             error(
-                buffer.origin,
+                buffer.origin(),
                 &format!("{who} is in the unknown space '{name}'; @{} has {known}", device.name),
                 &[],
             );
@@ -166,13 +144,16 @@ impl Plan<'_> {
             edit::erase(fill);
         }
         for (buffer, space) in &self.typed {
+            let context = buffer.origin().context();
             for value in &buffer.values {
                 if let Some(memref) = ty::MemRef::of(value.ty()) {
-                    edit::set_type(*value, memref.with_space(self.function.context(), space));
+                    edit::set_type(*value, memref.with_space(context, space));
                 }
             }
         }
-        edit::update_function_type(self.function);
+        for function in &self.functions {
+            edit::update_function_type(*function);
+        }
         for stage in &self.stages {
             stage.apply();
         }

@@ -65,6 +65,7 @@ pub fn device(shared: bool) -> Device {
         acc16: 0,
         acc32: 0,
         min: 0,
+        zero_init: None,
         rate: BTreeMap::new(),
     };
     let vector: VectorCost = VectorCost {

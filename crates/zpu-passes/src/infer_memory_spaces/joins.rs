@@ -1,0 +1,249 @@
+//! Values that have to be of one type because control flow makes one of another: what loops carry, what branches yield,
+//! what is selected, and what functions of the module hand to each other.
+//!
+//! A function is *referred to* when something other than a call names it; then nothing is known of its callers, and its
+//! type stays. It has *unseen callers* when it is public, or when nothing in the module calls it.
+
+use std::collections::{HashMap, HashSet};
+
+use zpu_ir::scf::For;
+use zpu_ir::{Block, Op, Use, Value, attr, ty};
+
+use super::buffers::is_view;
+
+/// The joined values of a module.
+#[derive(Debug, Default)]
+pub(super) struct Joins<'c> {
+    /// A value that stands for the class, or nearer to one that does.
+    above: HashMap<Value<'c>, Value<'c>>,
+    number: HashMap<Value<'c>, usize>,
+    /// Values that control flow makes of others, or that a function of the module hands over.
+    joined: HashSet<Value<'c>>,
+    /// Uses by which a value becomes another one.
+    handed_on: HashSet<(Op<'c>, usize)>,
+    /// Values that a function with unseen callers returns.
+    returned: HashSet<Value<'c>>,
+    /// Functions with a body, by name.
+    functions: HashMap<&'c str, Op<'c>>,
+    called: HashSet<Op<'c>>,
+    referred_to: HashSet<Op<'c>>,
+}
+
+impl<'c> Joins<'c> {
+    /// Those of functions, which are all of the module that have a body.
+    pub(super) fn of(module: Op<'c>, functions: &[Op<'c>]) -> Self {
+        let mut joins = Self::default();
+        let name = |function: &Op<'c>| function.attr("sym_name").and_then(attr::as_str);
+        joins.functions = functions.iter().filter_map(|f| Some((name(f)?, *f))).collect();
+        let all = module.walk();
+        for op in all
+            .iter()
+            .filter(|op| op.function().is_none_or(|function| function != **op))
+        {
+            joins.note_references(*op);
+        }
+        for op in &all {
+            if is_view(*op) && is_ranked(op.operand(0)) && is_ranked(op.result(0)) {
+                joins.join(op.operand(0), op.result(0));
+            }
+            joins.note_control_flow(*op);
+        }
+        let values: Vec<Value<'c>> = all
+            .iter()
+            .flat_map(|op| defined_by(*op))
+            .filter(|value| is_buffer(*value))
+            .collect();
+        for value in values {
+            let class = joins.representative(value);
+            let next = joins.number.len();
+            joins.number.entry(class).or_insert(next);
+        }
+        joins
+    }
+
+    /// The number of a value's class; `None` for what is no memref.
+    pub(super) fn class_of(&self, value: Value<'c>) -> Option<usize> {
+        self.number.get(&self.representative(value)).copied()
+    }
+
+    /// Whether control flow makes the value of others.
+    pub(super) fn is_joined(&self, value: Value<'c>) -> bool {
+        self.joined.contains(&value)
+    }
+
+    /// Whether the value becomes another one of its class there.
+    pub(super) fn is_handed_on(&self, user: Use<'c>) -> bool {
+        self.handed_on.contains(&(user.op, user.index))
+    }
+
+    /// Whether the value goes to a caller that is not in sight.
+    pub(super) fn is_returned(&self, value: Value<'c>) -> bool {
+        self.returned.contains(&value)
+    }
+
+    /// Whether something other than a call names the function.
+    pub(super) fn is_referred_to(&self, function: Op<'c>) -> bool {
+        self.referred_to.contains(&function)
+    }
+
+    /// Whether somebody out of sight may call the function.
+    pub(super) fn has_unseen_callers(&self, function: Op<'c>) -> bool {
+        let is_private = function.attr("sym_visibility").and_then(attr::as_str) == Some("private");
+        !is_private || !self.called.contains(&function)
+    }
+
+    fn representative(&self, value: Value<'c>) -> Value<'c> {
+        let mut value = value;
+        while let Some(above) = self.above.get(&value) {
+            value = *above;
+        }
+        value
+    }
+
+    fn join(&mut self, left: Value<'c>, right: Value<'c>) {
+        let (left, right) = (self.representative(left), self.representative(right));
+        if left != right {
+            self.above.insert(right, left);
+        }
+    }
+
+    /// Makes one class of a value and of operands that it is made of.
+    fn make(&mut self, value: Value<'c>, sources: impl IntoIterator<Item = (Op<'c>, usize)>) {
+        if !is_buffer(value) {
+            return;
+        }
+        self.joined.insert(value);
+        for (op, index) in sources {
+            if index < op.num_operands() {
+                self.join(op.operand(index), value);
+                self.handed_on.insert((op, index));
+            }
+        }
+    }
+
+    fn note_references(&mut self, op: Op<'c>) {
+        for (name, attribute) in op.attrs() {
+            let function = attr::as_symbol(attribute).and_then(|symbol| self.functions.get(symbol));
+            if let Some(function) = function.copied() {
+                if op.is("func.call") && name == "callee" {
+                    self.called.insert(function);
+                } else {
+                    self.referred_to.insert(function);
+                }
+            }
+        }
+    }
+
+    fn note_control_flow(&mut self, op: Op<'c>) {
+        let ends = |region: usize| -> Vec<Op<'c>> {
+            let region = op.regions().into_iter().nth(region);
+            let blocks = region.into_iter().flat_map(|region| region.blocks());
+            blocks.filter_map(Block::terminator).collect()
+        };
+        match op.name() {
+            "scf.for" => {
+                let Some(for_) = For::of(op) else { return };
+                let end = for_.terminator();
+                for (index, (carried, result)) in for_.iter_args().into_iter().zip(op.results()).enumerate() {
+                    self.make(carried, [(op, 3 + index), (end, index)]);
+                    self.make(result, [(op, 3 + index), (end, index)]);
+                }
+            }
+            "affine.for" => {
+                let (Some(end), Some(first)) = (ends(0).pop(), op.num_operands().checked_sub(op.num_results())) else {
+                    return;
+                };
+                for (index, (carried, result)) in arguments(op, 0).into_iter().skip(1).zip(op.results()).enumerate() {
+                    self.make(carried, [(op, first + index), (end, index)]);
+                    self.make(result, [(op, first + index), (end, index)]);
+                }
+            }
+            "scf.while" => {
+                let (Some(condition), Some(end)) = (ends(0).pop(), ends(1).pop()) else {
+                    return;
+                };
+                for (index, carried) in arguments(op, 0).into_iter().enumerate() {
+                    self.make(carried, [(op, index), (end, index)]);
+                }
+                for (index, (passed, result)) in arguments(op, 1).into_iter().zip(op.results()).enumerate() {
+                    self.make(passed, [(condition, 1 + index)]);
+                    self.make(result, [(condition, 1 + index)]);
+                }
+            }
+            "scf.if" | "affine.if" | "scf.index_switch" | "scf.execute_region" | "memref.alloca_scope" => {
+                let ends: Vec<Op<'c>> = (0..op.regions().len()).flat_map(ends).collect();
+                let ends = || {
+                    ends.iter()
+                        .filter(|end| matches!(end.name(), "scf.yield" | "affine.yield" | "memref.alloca_scope.return"))
+                };
+                for (index, result) in op.results().into_iter().enumerate() {
+                    self.make(result, ends().map(|end| (*end, index)));
+                }
+            }
+            "arith.select" => self.make(op.result(0), [(op, 1), (op, 2)]),
+            "func.call" => self.note_call(op),
+            "func.return" => {
+                let function = op.function();
+                let unseen = function.is_some_and(|f| self.has_unseen_callers(f) && !self.is_referred_to(f));
+                for (index, value) in op
+                    .operands()
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(_, value)| is_buffer(*value))
+                {
+                    if unseen {
+                        self.returned.insert(value);
+                        self.handed_on.insert((op, index));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note_call(&mut self, call: Op<'c>) {
+        let callee = call.attr("callee").and_then(attr::as_symbol);
+        let function = callee.and_then(|name| self.functions.get(name).copied());
+        let Some(function) = function.filter(|function| !self.is_referred_to(*function)) else {
+            return;
+        };
+        for (index, argument) in arguments(function, 0).into_iter().enumerate() {
+            self.make(argument, [(call, index)]);
+        }
+        let blocks = function.regions().into_iter().flat_map(|region| region.blocks());
+        let returns: Vec<Op<'c>> = blocks
+            .filter_map(Block::terminator)
+            .filter(|end| end.is("func.return"))
+            .collect();
+        for (index, result) in call.results().into_iter().enumerate() {
+            self.make(result, returns.iter().map(|end| (*end, index)));
+        }
+    }
+}
+
+/// The arguments of a region's first block.
+fn arguments<'c>(op: Op<'c>, region: usize) -> Vec<Value<'c>> {
+    let block = op
+        .regions()
+        .into_iter()
+        .nth(region)
+        .and_then(|region| region.first_block());
+    block.map(|block| block.args()).unwrap_or_default()
+}
+
+/// Results, and arguments of the blocks inside.
+fn defined_by<'c>(op: Op<'c>) -> Vec<Value<'c>> {
+    let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+    op.results()
+        .into_iter()
+        .chain(blocks.flat_map(|block| block.args()))
+        .collect()
+}
+
+fn is_buffer(value: Value<'_>) -> bool {
+    ty::is_memref(value.ty())
+}
+
+fn is_ranked(value: Value<'_>) -> bool {
+    ty::MemRef::of(value.ty()).is_some()
+}
