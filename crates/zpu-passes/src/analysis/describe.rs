@@ -2,14 +2,20 @@
 //!
 //! The invariant: an expression is the value, not a value that it may be. What wraps, is negative where an operation reads
 //! unsigned numbers, or is not linear, stays a symbol.
+//!
+//! Operands are shared: a chain of `a + a` has twice as many paths with each link. So whatever is found out of a value on the way is
+//! kept for as long as one question takes ([`Known`]), and the work grows with the operations that are reached.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
 use zpu_ir::scf::For;
 use zpu_ir::{Def, Op, Type, Value, ty};
 
 use super::linear::{Index, Linear, Symbol};
-use super::range;
+use super::range::{self, Range};
 
 /// Chains of arithmetic deeper than this are not followed.
 pub(super) const MAX_DEPTH: u32 = 32;
@@ -20,13 +26,49 @@ pub(super) const CARRIED_DEPTH: u32 = 10;
 /// What one step through a remainder counts for: it looks at its operand more than once.
 const REMAINDER_DEPTH: u32 = 4;
 
+/// What has been found out within one question, by value and by how many steps down it is: what is too deep is not followed.
+#[derive(Default)]
+pub(super) struct Known<'c> {
+    indices: Memo<'c, Option<Index<'c>>>,
+    unsigned: Memo<'c, bool>,
+    ranges: Memo<'c, Option<Range>>,
+}
+
+/// Answers by value and depth.
+struct Memo<'c, T>(RefCell<FxHashMap<(Value<'c>, u32), T>>);
+
+impl<T> Default for Memo<'_, T> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<'c, T: Clone> Memo<'c, T> {
+    /// The answer, computed unless it is known.
+    fn get(&self, value: Value<'c>, depth: u32, compute: impl FnOnce() -> T) -> T {
+        if let Some(answer) = self.0.borrow().get(&(value, depth)) {
+            return answer.clone();
+        }
+        let answer = compute();
+        self.0.borrow_mut().insert((value, depth), answer.clone());
+        answer
+    }
+}
+
+impl<'c> Known<'c> {
+    /// The range of a value that is no expression, computed unless it is known.
+    pub(super) fn range(&self, value: Value<'c>, depth: u32, compute: impl FnOnce() -> Option<Range>) -> Option<Range> {
+        self.ranges.get(value, depth, compute)
+    }
+}
+
 /// Describes an index value.
 pub(crate) fn index_of<'c>(value: Value<'c>) -> Index<'c> {
-    index_at(value, 0).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
+    index_at(&Known::default(), value, 0).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
 }
 
 /// As [`index_of`], `depth` steps down from where somebody began; `None` for what would be a symbol.
-pub(super) fn index_at<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
+pub(super) fn index_at<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Index<'c>> {
     if depth > MAX_DEPTH {
         return None;
     }
@@ -34,13 +76,16 @@ pub(super) fn index_at<'c>(value: Value<'c>, depth: u32) -> Option<Index<'c>> {
         return Some(Index::constant(constant));
     }
     match value.def() {
-        Def::Argument(block, 0) => induction_variable(For::of(block.parent_op()?)?, depth),
+        Def::Argument(block, 0) => induction_variable(known, For::of(block.parent_op()?)?, depth),
         Def::Argument(..) => None,
-        Def::Result(op, _) => describe_result(op, depth).filter(|index| fits(value.ty(), index)),
+        Def::Result(op, _) if !op.operands().is_empty() => known.indices.get(value, depth, || {
+            describe_result(known, op, depth).filter(|index| fits(value.ty(), index))
+        }),
+        Def::Result(..) => None,
     }
 }
 
-fn induction_variable<'c>(for_: For<'c>, depth: u32) -> Option<Index<'c>> {
+fn induction_variable<'c>(known: &Known<'c>, for_: For<'c>, depth: u32) -> Option<Index<'c>> {
     // Between constants that are not negative, unsigned numbers are the signed ones.
     let is_signed_too = |bound: Value<'_>| bound.as_constant_int().is_some_and(|bound| bound >= 0);
     if for_.is_unsigned()
@@ -49,7 +94,7 @@ fn induction_variable<'c>(for_: For<'c>, depth: u32) -> Option<Index<'c>> {
     {
         return None;
     }
-    let lower = linear_of(for_.lower(), depth);
+    let lower = linear_of(known, for_.lower(), depth);
     match for_.step().as_constant_int() {
         Some(step) => lower.add_scaled(&Linear::symbol(Symbol::Iteration(for_.op)), step),
         None => lower.add_scaled(&Linear::symbol(Symbol::Travel(for_.op)), 1),
@@ -73,7 +118,7 @@ fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
     let end = 1i128 << (bits - 1);
     let fits = |linear: &Linear<'_>| {
         // Only bounds of loops count: those of other values may come from arithmetic that wraps.
-        let range = range::linear_at(linear, MAX_DEPTH + 1);
+        let range = range::linear_at(&Known::default(), linear, MAX_DEPTH + 1);
         range.least.is_some_and(|least| -end <= least) && range.most.is_some_and(|most| most < end)
     };
     match index {
@@ -86,20 +131,21 @@ fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
 
 /// Whether the value, read as an unsigned number, is the expression that [`index_at`] makes of it: nothing on the way is
 /// negative or wraps. A symbol stands for its unsigned reading then.
-fn is_unsigned_exact(value: Value<'_>, depth: u32) -> bool {
-    if depth > MAX_DEPTH {
-        return false;
-    }
-    let not_negative = match index_at(value, depth) {
+fn is_unsigned_exact<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
+    depth <= MAX_DEPTH && known.unsigned.get(value, depth, || reads_unsigned(known, value, depth))
+}
+
+fn reads_unsigned<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
+    let not_negative = match index_at(known, value, depth) {
         None => return true,
         Some(Index::Modulo(modulo)) => {
-            let rest = range::linear_at(&modulo.rest, depth + REMAINDER_DEPTH);
+            let rest = range::linear_at(known, &modulo.rest, depth + REMAINDER_DEPTH);
             // A remainder is at least 0 and less than the modulus.
             let most = i128::from(modulo.modulus) - 1;
             rest.least
                 .is_some_and(|least| least + most * i128::from(modulo.factor.min(0)) >= 0)
         }
-        Some(Index::Linear(linear)) => range::linear_at(&linear, depth + REMAINDER_DEPTH).is_not_negative(),
+        Some(Index::Linear(linear)) => range::linear_at(known, &linear, depth + REMAINDER_DEPTH).is_not_negative(),
     };
     if not_negative {
         return true;
@@ -112,15 +158,16 @@ fn is_unsigned_exact(value: Value<'_>, depth: u32) -> bool {
         name => name == "arith.divui",
     };
     let mut operands = op.operands().into_iter();
-    no_wrap && operands.all(|operand| is_unsigned_exact(operand, depth + 1))
+    no_wrap && operands.all(|operand| is_unsigned_exact(known, operand, depth + 1))
 }
 
 /// Whether the value is known not to be negative, read as a signed number.
-fn is_not_negative(value: Value<'_>, depth: u32) -> bool {
-    match index_at(value, depth) {
-        Some(Index::Linear(linear)) => range::linear_at(&linear, depth + REMAINDER_DEPTH).is_not_negative(),
+fn is_not_negative<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
+    match index_at(known, value, depth) {
+        Some(Index::Linear(linear)) => range::linear_at(known, &linear, depth + REMAINDER_DEPTH).is_not_negative(),
         Some(Index::Modulo(modulo)) => modulo.factor > 0 && modulo.rest.as_constant().is_some_and(|rest| rest >= 0),
         None => range::linear_at(
+            known,
             &Linear::symbol(Symbol::Value(value, 0)),
             depth.saturating_add(REMAINDER_DEPTH),
         )
@@ -129,16 +176,16 @@ fn is_not_negative(value: Value<'_>, depth: u32) -> bool {
 }
 
 /// A value as a linear expression, if need be as a symbol.
-fn linear_of<'c>(value: Value<'c>, depth: u32) -> Linear<'c> {
-    match index_at(value, depth + 1) {
+fn linear_of<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Linear<'c> {
+    match index_at(known, value, depth + 1) {
         Some(Index::Linear(linear)) => linear,
         _ => Linear::symbol(Symbol::Value(value, 0)),
     }
 }
 
 /// A value of which the remainder is taken: a remainder of the same number in it may as well be what that is a remainder of.
-fn dividend_of<'c>(value: Value<'c>, modulus: i64, depth: u32) -> Linear<'c> {
-    match operand(value, depth) {
+fn dividend_of<'c>(known: &Known<'c>, value: Value<'c>, modulus: i64, depth: u32) -> Linear<'c> {
+    match operand(known, value, depth) {
         Index::Linear(linear) => Some(linear),
         Index::Modulo(inner) if inner.modulus % modulus == 0 => inner.rest.add_scaled(&inner.dividend, inner.factor),
         Index::Modulo(_) => None,
@@ -147,17 +194,17 @@ fn dividend_of<'c>(value: Value<'c>, modulus: i64, depth: u32) -> Linear<'c> {
 }
 
 /// A value in another type, or as an operand: what is known of it, or a symbol.
-fn operand<'c>(value: Value<'c>, depth: u32) -> Index<'c> {
-    index_at(value, depth + 1).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
+fn operand<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Index<'c> {
+    index_at(known, value, depth + 1).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
 }
 
 /// `left + factor * right`; where both hold remainders that do not go together, they count as symbols.
-fn sum<'c>(op: Op<'c>, factor: i64, depth: u32) -> Option<Index<'c>> {
+fn sum<'c>(known: &Known<'c>, op: Op<'c>, factor: i64, depth: u32) -> Option<Index<'c>> {
     let (left, right) = (op.operand(0), op.operand(1));
-    operand(left, depth)
-        .add_scaled(&operand(right, depth), factor)
+    operand(known, left, depth)
+        .add_scaled(&operand(known, right, depth), factor)
         .or_else(|| {
-            let sum = linear_of(left, depth).add_scaled(&linear_of(right, depth), factor)?;
+            let sum = linear_of(known, left, depth).add_scaled(&linear_of(known, right, depth), factor)?;
             Some(Index::Linear(sum))
         })
 }
@@ -171,16 +218,19 @@ fn product<'c>(left: &Index<'c>, right: &Index<'c>) -> Option<Index<'c>> {
     }
 }
 
-fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
-    let linear = |value: Value<'c>| linear_of(value, depth);
+fn describe_result<'c>(known: &Known<'c>, op: Op<'c>, depth: u32) -> Option<Index<'c>> {
+    let linear = |value: Value<'c>| linear_of(known, value, depth);
     match op.name() {
-        "arith.addi" => sum(op, 1, depth),
+        "arith.addi" => sum(known, op, 1, depth),
         "arith.subi" => match way(op) {
             Some(way) => Some(Index::Linear(way)),
-            None => sum(op, -1, depth),
+            None => sum(known, op, -1, depth),
         },
-        "arith.muli" => product(&operand(op.operand(0), depth), &operand(op.operand(1), depth)),
-        "arith.index_cast" | "arith.extsi" => Some(operand(op.operand(0), depth)),
+        "arith.muli" => product(
+            &operand(known, op.operand(0), depth),
+            &operand(known, op.operand(1), depth),
+        ),
+        "arith.index_cast" | "arith.extsi" => Some(operand(known, op.operand(0), depth)),
         "arith.index_castui" => {
             let division = op.operand(0).defining_op().filter(|op| op.is("arith.divui"));
             if let Some(count) = division.and_then(iteration_number).or_else(|| travelled(op.operand(0))) {
@@ -188,30 +238,41 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
             }
             // A symbol stands for a signed number: read without its sign, a narrower one may be another number.
             let value = op.operand(0);
-            let exact = is_not_negative(value, depth + 1) || is_wide(value.ty()) && is_unsigned_exact(value, depth + 1);
-            exact.then(|| operand(value, depth))
+            let exact = is_not_negative(known, value, depth + 1)
+                || is_wide(value.ty()) && is_unsigned_exact(known, value, depth + 1);
+            exact.then(|| operand(known, value, depth))
         }
         "arith.divui" | "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
             if let Some(iteration) = iteration_number(op) {
                 return Some(Index::Linear(iteration));
             }
             let divisor = linear(op.operand(1)).as_constant()?;
-            let exact = !op.is("arith.divui") || is_unsigned_exact(op.operand(0), depth + 1);
+            let exact = !op.is("arith.divui") || is_unsigned_exact(known, op.operand(0), depth + 1);
             exact.then(|| linear(op.operand(0)).divide(divisor))?.map(Index::Linear)
         }
         "arith.remui" => {
             let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
             // A power of two divides the range of the type, so that what wraps has the same remainder.
-            let exact = modulus & (modulus - 1) == 0 || is_unsigned_exact(op.operand(0), depth + REMAINDER_DEPTH);
-            exact.then(|| Index::modulo(dividend_of(op.operand(0), modulus, depth + REMAINDER_DEPTH), modulus))
+            let exact =
+                modulus & (modulus - 1) == 0 || is_unsigned_exact(known, op.operand(0), depth + REMAINDER_DEPTH);
+            exact.then(|| {
+                Index::modulo(
+                    dividend_of(known, op.operand(0), modulus, depth + REMAINDER_DEPTH),
+                    modulus,
+                )
+            })
         }
         "arith.remsi" => {
             let modulus = linear(op.operand(1)).as_constant().filter(|modulus| *modulus > 0)?;
-            is_not_negative(op.operand(0), depth + REMAINDER_DEPTH)
-                .then(|| Index::modulo(dividend_of(op.operand(0), modulus, depth + REMAINDER_DEPTH), modulus))
+            is_not_negative(known, op.operand(0), depth + REMAINDER_DEPTH).then(|| {
+                Index::modulo(
+                    dividend_of(known, op.operand(0), modulus, depth + REMAINDER_DEPTH),
+                    modulus,
+                )
+            })
         }
-        "affine.apply" => affine_apply(op, depth),
-        "affine.min" | "affine.max" if Map::of(op.attr("map")?)?.results.len() == 1 => affine_apply(op, depth),
+        "affine.apply" => affine_apply(known, op, depth),
+        "affine.min" | "affine.max" if Map::of(op.attr("map")?)?.results.len() == 1 => affine_apply(known, op, depth),
         _ => None,
     }
 }
@@ -258,18 +319,18 @@ fn iteration_number<'c>(division: Op<'c>) -> Option<Linear<'c>> {
 }
 
 /// Linear `affine.apply`.
-fn affine_apply<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
+fn affine_apply<'c>(known: &Known<'c>, op: Op<'c>, depth: u32) -> Option<Index<'c>> {
     let map = Map::of(op.attr("map")?)?;
     let [result] = map.results.as_slice() else { return None };
-    evaluate(result, &map, &op.operands(), depth)
+    evaluate(known, result, &map, &op.operands(), depth)
 }
 
-fn evaluate<'c>(expr: &Expr, map: &Map, operands: &[Value<'c>], depth: u32) -> Option<Index<'c>> {
-    let part = |expr: &Expr| evaluate(expr, map, operands, depth);
+fn evaluate<'c>(known: &Known<'c>, expr: &Expr, map: &Map, operands: &[Value<'c>], depth: u32) -> Option<Index<'c>> {
+    let part = |expr: &Expr| evaluate(known, expr, map, operands, depth);
     match expr {
         Expr::Constant(constant) => Some(Index::constant(*constant)),
-        Expr::Dim(i) => Some(operand(*operands.get(*i)?, depth)),
-        Expr::Symbol(i) => Some(operand(*operands.get(map.num_dims + i)?, depth)),
+        Expr::Dim(i) => Some(operand(known, *operands.get(*i)?, depth)),
+        Expr::Symbol(i) => Some(operand(known, *operands.get(map.num_dims + i)?, depth)),
         Expr::Add(left, right) => part(left)?.add_scaled(&part(right)?, 1),
         Expr::Mul(left, right) => product(&part(left)?, &part(right)?),
         Expr::FloorDiv(left, right) | Expr::CeilDiv(left, right) => {

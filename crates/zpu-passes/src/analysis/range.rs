@@ -9,7 +9,7 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, ty};
 
-use super::describe::{CARRIED_DEPTH, MAX_DEPTH, index_at};
+use super::describe::{CARRIED_DEPTH, Known, MAX_DEPTH, index_at};
 use super::linear::{Index, Linear, Symbol};
 
 /// A closed interval; `None` is no bound.
@@ -85,27 +85,27 @@ impl Range {
 
 /// Of an expression in any one iteration.
 pub(crate) fn of_linear(linear: &Linear<'_>) -> Range {
-    linear_at(linear, 0)
+    linear_at(&Known::default(), linear, 0)
 }
 
 /// As [`of_linear`], `depth` steps down from where somebody began.
-pub(super) fn linear_at(linear: &Linear<'_>, depth: u32) -> Range {
+pub(super) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) -> Range {
     linear
         .terms()
         .iter()
         .fold(Range::constant(linear.offset()), |sum, (symbol, coefficient)| {
-            sum.add(symbol_at(*symbol, depth).scale(*coefficient))
+            sum.add(symbol_at(known, *symbol, depth).scale(*coefficient))
         })
 }
 
 /// Of one symbol in any one iteration.
 pub(crate) fn of_symbol(symbol: Symbol<'_>) -> Range {
-    symbol_at(symbol, 0)
+    symbol_at(&Known::default(), symbol, 0)
 }
 
-fn symbol_at(symbol: Symbol<'_>, depth: u32) -> Range {
+fn symbol_at<'c>(known: &Known<'c>, symbol: Symbol<'c>, depth: u32) -> Range {
     match symbol {
-        Symbol::Value(value, _) => definition(value, depth).unwrap_or(Range::ALL),
+        Symbol::Value(value, _) => definition(known, value, depth).unwrap_or(Range::ALL),
         Symbol::Iteration(op) => {
             let trips = For::of(op).and_then(For::constant_trip_count);
             Range::new(Some(0), trips.map(|trips| i128::from(trips.max(1)) - 1))
@@ -121,48 +121,52 @@ fn symbol_at(symbol: Symbol<'_>, depth: u32) -> Range {
     }
 }
 
-fn index_range(index: &Index<'_>, depth: u32) -> Range {
+fn index_range<'c>(known: &Known<'c>, index: &Index<'c>, depth: u32) -> Range {
     match index {
-        Index::Linear(linear) => linear_at(linear, depth),
+        Index::Linear(linear) => linear_at(known, linear, depth),
         Index::Modulo(modulo) => {
             let remainder = Range::new(Some(0), Some(i128::from(modulo.modulus) - 1));
-            linear_at(&modulo.rest, depth).add(remainder.scale(modulo.factor))
+            linear_at(known, &modulo.rest, depth).add(remainder.scale(modulo.factor))
         }
     }
 }
 
 /// Of an index with whatever is in it.
 pub(crate) fn of_index(index: &Index<'_>) -> Range {
-    index_range(index, 0)
+    index_range(&Known::default(), index, 0)
 }
 
-fn value_at(value: Value<'_>, depth: u32) -> Range {
+fn value_at<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Range {
     if depth > MAX_DEPTH {
         return Range::ALL;
     }
-    match index_at(value, depth) {
-        Some(index) => index_range(&index, depth + 1),
-        None => definition(value, depth).unwrap_or(Range::ALL),
+    match index_at(known, value, depth) {
+        Some(index) => index_range(known, &index, depth + 1),
+        None => definition(known, value, depth).unwrap_or(Range::ALL),
     }
 }
 
 /// What is known of a value that is no expression.
-fn definition(value: Value<'_>, depth: u32) -> Option<Range> {
+fn definition<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Range> {
     if depth > MAX_DEPTH {
         return None;
     }
+    known.range(value, depth, || defined(known, value, depth))
+}
+
+fn defined<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Range> {
     let op = match value.def() {
         Def::Argument(block, index) => {
             let for_ = For::of(block.parent_op()?)?;
-            return carried(for_, index.checked_sub(1)?, depth + CARRIED_DEPTH);
+            return carried(known, for_, index.checked_sub(1)?, depth + CARRIED_DEPTH);
         }
         Def::Result(op, _) => op,
     };
-    let operand = |index: usize| value_at(op.operand(index), depth + 1);
+    let operand = |index: usize| value_at(known, op.operand(index), depth + 1);
     Some(match op.name() {
-        "affine.min" => affine(op, depth, Range::min)?,
-        "affine.max" => affine(op, depth, Range::max)?,
-        "affine.apply" => affine(op, depth, |left, _| left)?,
+        "affine.min" => affine(known, op, depth, Range::min)?,
+        "affine.max" => affine(known, op, depth, Range::max)?,
+        "affine.apply" => affine(known, op, depth, |left, _| left)?,
         "arith.minsi" => operand(0).min(operand(1)),
         "arith.maxsi" => operand(0).max(operand(1)),
         // The smaller of two unsigned numbers is at most a constant that is not negative.
@@ -198,39 +202,42 @@ fn definition(value: Value<'_>, depth: u32) -> Option<Range> {
 }
 
 /// Of something that a loop carries: not negative, if it does not begin so and no iteration that gets it so makes it so.
-fn carried(for_: For<'_>, index: usize, depth: u32) -> Option<Range> {
+fn carried<'c>(known: &Known<'c>, for_: For<'c>, index: usize, depth: u32) -> Option<Range> {
     let (arg, init) = (*for_.iter_args().get(index)?, *for_.inits().get(index)?);
-    let begins = value_at(init, depth).is_not_negative();
-    (begins && stays_not_negative(*for_.yields().get(index)?, arg, depth)).then(Range::not_negative)
+    let begins = value_at(known, init, depth).is_not_negative();
+    (begins && stays_not_negative(known, *for_.yields().get(index)?, arg, depth)).then(Range::not_negative)
 }
 
 /// Whether a value is not negative when `arg` is not.
-fn stays_not_negative(value: Value<'_>, arg: Value<'_>, depth: u32) -> bool {
-    match index_at(value, depth) {
+fn stays_not_negative<'c>(known: &Known<'c>, value: Value<'c>, arg: Value<'c>, depth: u32) -> bool {
+    match index_at(known, value, depth) {
         Some(Index::Linear(linear)) => {
             let (rest, coefficient) = linear.split(Symbol::Value(arg, 0));
-            coefficient >= 0 && linear_at(&rest, depth + 1).is_not_negative()
+            coefficient >= 0 && linear_at(known, &rest, depth + 1).is_not_negative()
         }
-        Some(index) => index_range(&index, depth + 1).is_not_negative(),
-        None => value == arg || definition(value, depth + 1).is_some_and(Range::is_not_negative),
+        Some(index) => index_range(known, &index, depth + 1).is_not_negative(),
+        None => value == arg || definition(known, value, depth + 1).is_some_and(Range::is_not_negative),
     }
 }
 
 /// The results of a map, put together.
-fn affine(op: Op<'_>, depth: u32, join: fn(Range, Range) -> Range) -> Option<Range> {
+fn affine<'c>(known: &Known<'c>, op: Op<'c>, depth: u32, join: fn(Range, Range) -> Range) -> Option<Range> {
     let map = Map::of(op.attr("map")?)?;
     let operands = op.operands();
-    let ranges = map.results.iter().map(|expr| evaluate(expr, &map, &operands, depth));
+    let ranges = map
+        .results
+        .iter()
+        .map(|expr| evaluate(known, expr, &map, &operands, depth));
     ranges.reduce(join)
 }
 
-fn evaluate(expr: &Expr, map: &Map, operands: &[Value<'_>], depth: u32) -> Range {
+fn evaluate<'c>(known: &Known<'c>, expr: &Expr, map: &Map, operands: &[Value<'c>], depth: u32) -> Range {
     let value = |index: usize| {
         operands
             .get(index)
-            .map_or(Range::ALL, |operand| value_at(*operand, depth + 1))
+            .map_or(Range::ALL, |operand| value_at(known, *operand, depth + 1))
     };
-    let part = |expr: &Expr| evaluate(expr, map, operands, depth);
+    let part = |expr: &Expr| evaluate(known, expr, map, operands, depth);
     match expr {
         Expr::Constant(constant) => Range::constant(*constant),
         Expr::Dim(i) => value(*i),

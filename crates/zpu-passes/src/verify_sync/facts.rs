@@ -3,6 +3,7 @@
 //! `x mod n` is only then a function of `x` modulo `n` when `x` is not negative, since remainders are taken of unsigned
 //! numbers. Behind a pipelined loop, `x` is a trip count less a few, and only the branch around it says that there are so many.
 
+use rustc_hash::FxHashSet;
 use zpu_ir::{Op, Value, attr, ty};
 
 use crate::analysis::access::Access;
@@ -46,18 +47,23 @@ impl<'c> Facts<'c> {
         self.list.iter()
     }
 
-    /// Takes a condition as given, or its opposite.
+    /// Takes a condition as given, or its opposite. What stands in it more than once is taken once.
     pub(super) fn assume(&mut self, condition: Value<'c>, holds: bool) {
-        let Some(op) = condition.defining_op() else { return };
-        match op.name() {
-            "arith.andi" if holds => op.operands().into_iter().for_each(|side| self.assume(side, true)),
-            "arith.ori" if !holds => op.operands().into_iter().for_each(|side| self.assume(side, false)),
-            "arith.cmpi" if ty::is_index(op.operand(0).ty()) => {
-                if let Some(fact) = comparison(op, holds) {
-                    self.add(fact);
+        let (mut seen, mut open) = (FxHashSet::default(), vec![condition]);
+        while let Some(value) = open.pop() {
+            let Some(op) = value.defining_op().filter(|_| seen.insert(value)) else {
+                continue;
+            };
+            match op.name() {
+                "arith.andi" if holds => open.extend(op.operands().into_iter().rev()),
+                "arith.ori" if !holds => open.extend(op.operands().into_iter().rev()),
+                "arith.cmpi" if ty::is_index(op.operand(0).ty()) => {
+                    if let Some(fact) = comparison(op, holds) {
+                        self.add(fact);
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
     }
 

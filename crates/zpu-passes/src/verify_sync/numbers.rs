@@ -40,6 +40,8 @@ pub(super) struct Numbers<'c> {
     draws: bool,
     /// Arguments of running loops and results of control flow.
     known: FxHashMap<Value<'c>, i64>,
+    /// What follows from those for values that were asked for, so that one with many uses is computed once.
+    derived: FxHashMap<Value<'c>, i64>,
     /// Iterations of running loops, outermost first.
     pub(super) iterations: Vec<(Op<'c>, i64)>,
     /// Steps of evaluation.
@@ -70,10 +72,13 @@ impl<'c> Numbers<'c> {
 
     /// Names the number of a value; `None` forgets it.
     pub(super) fn set(&mut self, value: Value<'c>, number: Option<i64>) {
-        match number {
+        let before = match number {
             Some(number) => self.known.insert(value, number),
             None => self.known.remove(&value),
         };
+        if before != number {
+            self.derived.clear();
+        }
     }
 
     /// The number of a value.
@@ -86,7 +91,7 @@ impl<'c> Numbers<'c> {
         if depth > MAX_DEPTH {
             return None;
         }
-        if let Some(known) = self.known.get(&value) {
+        if let Some(known) = self.known.get(&value).or_else(|| self.derived.get(&value)) {
             return Some(*known);
         }
         if let Some(constant) = value.as_constant_int() {
@@ -103,7 +108,11 @@ impl<'c> Numbers<'c> {
                 let function = block.parent_op().filter(|op| op.is("func.func"))?;
                 (function.body() == Some(block)).then(|| self.choose(Choice::Argument(value), bits))
             }
-            Def::Result(op, _) => self.result(op, bits, depth),
+            Def::Result(op, _) => {
+                let number = self.result(op, bits, depth)?;
+                self.derived.insert(value, number);
+                Some(number)
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at least
 //! some number.
 
+use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
@@ -239,10 +240,16 @@ impl<'c> Scene<'c> {
 
     /// Whether a condition holds here, if that is certain.
     pub(super) fn holds(&self, condition: Value<'c>) -> Option<bool> {
-        self.decide(condition, 0)
+        self.decide(condition, 0, &mut FxHashMap::default())
     }
 
-    fn decide(&self, condition: Value<'c>, depth: u32) -> Option<bool> {
+    /// The same `depth` steps down, with what is known of conditions that others are made of: they may be so more than once.
+    fn decide(
+        &self,
+        condition: Value<'c>,
+        depth: u32,
+        known: &mut FxHashMap<(Value<'c>, u32), Option<bool>>,
+    ) -> Option<bool> {
         const MAX_DEPTH: u32 = 16;
         if depth > MAX_DEPTH {
             return None;
@@ -257,22 +264,26 @@ impl<'c> Scene<'c> {
             }
         }
         let op = condition.defining_op()?;
-        let side = |index: usize| self.decide(op.operand(index), depth + 1);
-        match op.name() {
-            "arith.andi" => match (side(0), side(1)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-            "arith.ori" => match (side(0), side(1)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
-            "arith.xori" => Some(side(0)? != side(1)?),
-            "arith.cmpi" => self.compare(op),
-            _ => None,
+        if op.is("arith.cmpi") {
+            return self.compare(op);
         }
+        if !matches!(op.name(), "arith.andi" | "arith.ori" | "arith.xori") {
+            return None;
+        }
+        if let Some(answer) = known.get(&(condition, depth)) {
+            return *answer;
+        }
+        let mut side = |index: usize| self.decide(op.operand(index), depth + 1, known);
+        let answer = match (op.name(), side(0), side(1)) {
+            ("arith.andi", Some(false), _) | ("arith.andi", _, Some(false)) => Some(false),
+            ("arith.andi", Some(true), Some(true)) => Some(true),
+            ("arith.ori", Some(true), _) | ("arith.ori", _, Some(true)) => Some(true),
+            ("arith.ori", Some(false), Some(false)) => Some(false),
+            ("arith.xori", Some(left), Some(right)) => Some(left != right),
+            _ => None,
+        };
+        known.insert((condition, depth), answer);
+        answer
     }
 
     fn compare(&self, op: Op<'c>) -> Option<bool> {
