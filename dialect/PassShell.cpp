@@ -72,6 +72,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<int64_t> ids{*this, "ids",
                       llvm::cl::desc("barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 for none"),
                       llvm::cl::init(0)};
+  Option<std::string> report{*this, "report",
+                             llvm::cl::desc("file for a table of what became of each loop, - for standard output")};
 };
 } // namespace
 
@@ -89,6 +91,7 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(options.form.getValue());
   values.add(options.mode.getValue());
   values.add(options.ids.getValue());
+  values.add(options.report.getValue());
   std::string passes, message;
   auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
   if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))

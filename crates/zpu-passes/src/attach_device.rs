@@ -20,7 +20,8 @@
 //! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]).
 //!
 //! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
-//! had. The module is only changed when the device is known to be consistent.
+//! had. Commands that are there before their machine are checked against it, each one that does not fit being an error. The
+//! module is only changed when the device is consistent and all commands fit.
 
 mod loop_range;
 
@@ -61,8 +62,7 @@ pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
         let message = format!("the name @{} of the device is taken; rename one of them", wanted.name);
         return fail(module, &message, Some((other, "it is taken by this operation")));
     }
-    device::build(module, body, &wanted);
-    Ok(())
+    device::attach(module, body, &wanted).map(drop)
 }
 
 const SET_WITHOUT_DEVICE: &str = "'set' overrides values of a device file, so it needs 'device' as well";

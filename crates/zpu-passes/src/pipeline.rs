@@ -7,8 +7,8 @@
 
 use zpu_ir::OptionValue;
 
-/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode and ids, in this order; `None`
-/// if the values are not these.
+/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode, ids and report, in this
+/// order; `None` if the values are not these.
 pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     let [
         OptionValue::Text(device),
@@ -19,6 +19,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         OptionValue::Text(form),
         OptionValue::Text(mode),
         OptionValue::Number(ids),
+        OptionValue::Text(report),
     ] = options
     else {
         return None;
@@ -39,11 +40,19 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     } else {
         format!(" time-limit={}", grouped(seconds))
     };
+    let (record, report) = if report.is_empty() {
+        (String::new(), String::new())
+    } else {
+        (
+            ",zpu-record-remarks".to_owned(),
+            format!(",zpu-print-report{{file={}}}", grouped(report)),
+        )
+    };
     let (scheduler, form, mode) = (grouped(scheduler), grouped(form), grouped(mode));
     Some(format!(
-        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
+        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
+         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}}){report}"
     ))
 }
 
