@@ -1,6 +1,6 @@
-//! The commands on the pages of the book, run as they are printed.
+//! The commands on pages of the book, run as they are printed.
 //!
-//! A block marked as `console` holds commands after `$ ` and what they print on standard output and standard error. A block with
+//! A page that has the line [`MARK`] takes part. A block marked as `console` holds commands after `$ ` and what they print on standard output and standard error. A block with
 //! `<!-- file: NAME -->` above it is a file, for the commands that follow on that page. Each page gets a folder of its own, in which
 //! `examples`, `test`, `devices` and `target/release` are those of the repository, and `zpu-opt`, `zpu-sim` and `mlir-opt` are on the path.
 //! The lines in which MLIR echoes the source below a diagnostic are left out, here and on the pages.
@@ -20,6 +20,8 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// The LLVM that the binaries were built against; `.cargo/config.toml` has its default.
 const LLVM: &str = env!("MLIR_SYS_220_PREFIX");
+/// What a page says whose commands are run.
+const MARK: &str = "<!-- The commands on this page are run by tools/tests/pages.rs, and print what is shown. -->";
 /// What the shell says of a command that is not there.
 const NOT_FOUND: i32 = 127;
 
@@ -54,13 +56,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Pages with commands, by name.
+/// Pages that take part, by name.
 fn pages() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root().join("docs"))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".md") && fs::read_to_string(entry.path())?.contains("```console\n") {
+        if name.ends_with(".md") && fs::read_to_string(entry.path())?.contains(MARK) {
             names.push(name);
         }
     }

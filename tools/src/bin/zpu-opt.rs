@@ -62,6 +62,8 @@ fn help() -> i32 {
         zpu_ir::print_pass_help(&["zpu-pipeline"], INDENT);
         print("\nThe passes that it is made of, and others that check and print:\n")?;
         zpu_ir::print_pass_help(Pass::NAMES, INDENT);
+        let devices: Vec<&str> = zpu_device::builtin_names().collect();
+        print(&format!("\nBuilt-in devices: {}\n", devices.join(", ")))?;
         print(REST)
     });
     match page {

@@ -229,8 +229,8 @@ mod tests {
         let expected = "\
 @f (f.mlir:3) on toy: 1 of 2 loops pipelined; 5 commands; 4 waits, all needed; proven
   line     II  bound  set by  stages  versions  bytes        engines             waits
-    12  1,234  1,200  vector       3       2+2  rsram 8,192  odma0, vector      3, least 2
-  20        -      -  -            -         -  -            -                         0
+    12  1,234  1,200  vector       3       2+2  rsram 8,192  odma0, vector  3, least 2
+  20        -      -  -            -         -  -            -                       0
   line 20 left alone: only scf.for is planned, this is scf.forall (no-counted-loop)
     to do: run --scf-forall-to-for before
 ";
