@@ -109,6 +109,4 @@ void zpuRemarkMetric(void *remark, MlirContext context, MlirStringRef key, MlirS
       << remark::metric(intern(unwrap(context), key), unwrap(value).str());
 }
 
-void zpuSetBuiltinDevices(MlirStringRef names) { builtinDevices() = unwrap(names).str(); }
-
 void zpuRegisterDialect(MlirDialectRegistry registry) { unwrap(registry)->insert<ZpuDialect>(); }

@@ -64,14 +64,15 @@ typedef void (*ZpuAppendText)(MlirStringRef text, void *data);
 typedef bool (*ZpuPipelineText)(const ZpuOption *options, intptr_t numOptions, ZpuAppendText append, void *data);
 MLIR_CAPI_EXPORTED void zpuSetPassRunner(ZpuPassRunner runner, ZpuPipelineText pipeline);
 MLIR_CAPI_EXPORTED void zpuRegisterPasses(void);
-/* The built-in devices, for messages about a module without one: a list in words. Call it before anything is verified. */
-MLIR_CAPI_EXPORTED void zpuSetBuiltinDevices(MlirStringRef names);
 
 /* Registration and drivers. */
 MLIR_CAPI_EXPORTED void zpuRegisterDialect(MlirDialectRegistry registry);
 MLIR_CAPI_EXPORTED void zpuRegisterAllUpstream(MlirDialectRegistry registry);
 MLIR_CAPI_EXPORTED void zpuRegisterAllUpstreamPasses(void);
 MLIR_CAPI_EXPORTED int zpuOptMain(int argc, char **argv);
+/* Prints what --help says of a registered pass or pipeline: its summary and options, which begin at `indent`, their descriptions
+   at `column`. */
+MLIR_CAPI_EXPORTED void zpuPrintPassHelp(MlirStringRef flag, intptr_t indent, intptr_t column);
 
 #ifdef __cplusplus
 }

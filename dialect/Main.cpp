@@ -4,9 +4,11 @@
 #include "Zpu.h"
 
 #include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 using namespace mlir;
@@ -17,6 +19,17 @@ void zpuRegisterAllUpstream(MlirDialectRegistry registry) {
 }
 
 void zpuRegisterAllUpstreamPasses(void) { registerAllPasses(); }
+
+void zpuPrintPassHelp(MlirStringRef flag, intptr_t indent, intptr_t column) {
+  const PassRegistryEntry *entry = PassPipelineInfo::lookup(unwrap(flag));
+  if (!entry)
+    entry = PassInfo::lookup(unwrap(flag));
+  if (entry)
+    entry->printHelpStr(indent, column);
+  // Whether standard output can be written is for the caller to find out and to say.
+  llvm::outs().flush();
+  llvm::outs().clear_error();
+}
 
 int zpuOptMain(int argc, char **argv) {
   DialectRegistry registry;

@@ -77,6 +77,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<bool> comparePlans{*this, "compare-plans",
                             llvm::cl::desc("try simpler plans as well, simulate what comes of each, and keep the fastest"),
                             llvm::cl::init(true)};
+  Option<std::string> report{*this, "report",
+                             llvm::cl::desc("file for a table of what became of each loop, - for standard output")};
 };
 } // namespace
 
@@ -95,6 +97,7 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(options.mode.getValue());
   values.add(options.ids.getValue());
   values.add(static_cast<int64_t>(options.comparePlans.getValue()));
+  values.add(options.report.getValue());
   std::string passes, message;
   auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
   if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))

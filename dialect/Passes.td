@@ -20,6 +20,9 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     other pass takes the machine from the module. A module that already holds a device keeps it when no device is
     given, or when the same one is; another one is an error, and nothing is changed.
 
+    A program may name engines, memories and barrier ids before it has a machine. They are checked here: each command that does
+    not fit is an error at its place, and the module stays without a device.
+
     A loop that canonicalisation, which comes next in `--zpu-pipeline`, would take for empty and erase although it is not, is an
     error, and nothing is changed: `scf.for` from -128 to 127 in `i8`, whose length does not fit the type, or an unsigned loop with a
     step that is negative when read as signed. The remedy is a wider type.
@@ -686,6 +689,41 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
   }];
   let options = [
     Option<"summary", "summary", "bool", "false", "only the number of units and dependences of each loop">
+  ];
+}
+
+def RecordRemarks : ZpuPass<"zpu-record-remarks", "::mlir::func::FuncOp"> {
+  let summary = "let functions carry the remarks of the passes that follow";
+  let description = [{
+    From here on each remark of our passes in a function is kept in its attribute `zpu.remarks`, whether or not remarks are
+    printed, until `zpu-print-report` takes it off. The pass also notes every loop that there is, so that the report leaves none
+    out: it stands behind the first canonicalisation, which may fold loops away. Nothing else is changed. A copy of a function
+    has a record of its own.
+  }];
+}
+
+def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
+  let summary = "print what became of each loop, as a table a function";
+  let description = [{
+    For people; remarks are for programs. For each loop that `zpu-record-remarks` found: its line in the source, the cycles between
+    two iterations (`II`) and what they are bounded by, stages, versions of buffers and their bytes in each memory, the engines
+    that work in it and the waits that it executes, the last two as the function has them now. A loop that is left alone
+    is named with the reason and what can be done, and so is a copy or a computation that no engine takes.
+
+    ```text
+    @scale (scale.mlir:8) on toy: 1 of 2 loops pipelined; 11 commands; 12 waits, at least 8 needed; proven
+      line  II  bound  set by      stages  versions  bytes      engines               waits
+      14    14     11  recurrence       3       2+2  rsram 512  odma0, odma1, vector      3
+      21     -      -  -                -         -  -          odma0, vector             2
+      line 14: the bound is that of the recurrence through '1 linalg.exp', '2 dma rsram->dram'
+      line 21 left alone: only scf.for is planned, this is scf.forall (no-counted-loop)
+        to do: run --scf-forall-to-for before
+    ```
+
+    `--zpu-pipeline="... report=FILE"` puts both passes where they belong.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"-\"", "file to write, - for standard output">
   ];
 }
 

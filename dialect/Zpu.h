@@ -47,9 +47,6 @@ template <typename OpTy> std::string knownNames(DeviceOp device) {
   return names.empty() ? "none" : names;
 }
 
-/// The built-in devices in words, for messages; set once, before anything is verified.
-std::string &builtinDevices();
-
 /// Whether a structured operation is a product of matrices in one view of its operands, which a tensor engine takes.
 bool isContraction(mlir::Operation *op);
 

@@ -32,11 +32,6 @@ StringRef zpu::nameOf(Operation *op) {
   return name ? name.getValue() : StringRef();
 }
 
-std::string &zpu::builtinDevices() {
-  static std::string names;
-  return names;
-}
-
 template <typename OpTy> static bool hasMember(DeviceOp device, StringRef name) {
   return llvm::any_of(device.getBody().getOps<OpTy>(), [&](OpTy member) { return member.getSymName() == name; });
 }

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -138,6 +139,12 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.scheduler' must be a string, is " << attribute.getValue();
     if (!isa<func::FuncOp>(op))
       return op->emitOpError() << "'zpu.scheduler' belongs on a func.func";
+    return success();
+  }
+  // Written and read by passes, see zpu-record-remarks.
+  if (name == "zpu.remarks") {
+    if (!isa<FunctionOpInterface>(op) || !isa<ArrayAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.remarks' must be an array on a function, is " << attribute.getValue();
     return success();
   }
   return op->emitOpError() << "unknown annotation '" << name

@@ -43,20 +43,12 @@ bool zpu::isZeroFill(Operation *op) {
 // Shared checks
 //===----------------------------------------------------------------------===//
 
-/// What NAME may be, as the end of a message.
-static std::string builtinNames() {
-  return builtinDevices().empty() ? "" : ", in a module of its own if need be; built in are " + builtinDevices();
-}
-
-/// Finds the device and the engine; `device` stays null when the operation is not inside a module (yet).
+/// Finds the device and the engine. Both stay null where no enclosing module has a device: a program may be written before its
+/// machine is chosen, and is checked against that as soon as there is one.
 static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp &device) {
   device = findDevice(op);
-  if (!device) {
-    if (!op->getParentOfType<ModuleOp>())
-      return EngineOp();
-    return op->emitOpError() << "names engine @" << name
-                             << ", but the module has no zpu.device; run zpu-attach-device{device=NAME}" << builtinNames();
-  }
+  if (!device)
+    return EngineOp();
   if (EngineOp engine = findEngine(device, name))
     return engine;
   return op->emitOpError() << "unknown engine @" << name << "; device @" << device.getSymName() << " has "
@@ -131,6 +123,7 @@ static LogicalResult checkOperandRule(Operation *op, EngineOp engine, StringRef 
                            << engine.getSymName() << " takes it from " << known;
 }
 
+/// `engine` and `device` are null as long as the module has no device.
 static LogicalResult checkPayload(Operation *op, EngineOp engine, DeviceOp device) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp) {
@@ -148,6 +141,8 @@ static LogicalResult checkPayload(Operation *op, EngineOp engine, DeviceOp devic
   });
   if (body.wasInterrupted())
     return failure();
+  if (!engine)
+    return success();
   for (Value operand : op->getOperands())
     if (isa<MemRefType>(operand.getType()) && failed(checkSpace(op, device, "operand", operand.getType())))
       return failure();
@@ -182,9 +177,7 @@ static LogicalResult checkCompute(Operation *op, Region &body, StringRef engineN
   FailureOr<EngineOp> engine = resolveEngine(op, engineName, device);
   if (failed(engine))
     return failure();
-  if (!*engine)
-    return success();
-  if (engine->getKind() == EngineKind::Dma)
+  if (*engine && engine->getKind() == EngineKind::Dma)
     return op->emitOpError() << "engine @" << engineName << " is a dma engine; a computation needs a tensor or vector engine";
   for (Operation &payload : body.front())
     if (failed(checkPayload(&payload, *engine, device)))
@@ -200,9 +193,7 @@ static LogicalResult checkId(Operation *op, Value id) {
   bool constant = matchPattern(id, m_ConstantInt(&value));
   DeviceOp device = findDevice(op);
   if (!device)
-    return op->getParentOfType<ModuleOp>()
-               ? op->emitOpError() << "uses a barrier id, but the module has no zpu.device; run zpu-attach-device{device=NAME}" << builtinNames()
-               : success();
+    return success();
   for (auto sync : device.getBody().getOps<SyncOp>()) {
     if (!sync.getIdsAttr())
       continue;

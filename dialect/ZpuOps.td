@@ -17,7 +17,8 @@ defvar Zpu_FenceEffects = MemoryEffects<[MemRead, MemWrite]>;
 defvar Zpu_TransferRules = [{
 
     Source and destination have the same shape and element type; layouts may differ (strided views are the n-d strided
-    transfer). The engine must be a DMA engine of the module's device with a route between the two spaces.
+    transfer). The engine must be a DMA engine of the module's device with a route between the two spaces. A module without a
+    device may name any engine, until it gets one.
   }];
 
 def Zpu_DmaOp : Zpu_Op<"dma"> {

@@ -2,19 +2,6 @@
 
 // Computations: engine, what the region may hold, and where its operands are.
 
-// No device.
-module {
-  func.func @f(%a: memref<4x4xf32, #zpu.space<asram>>, %b: memref<4x4xf32, #zpu.space<wsram>>, %c: memref<4x4xf32, #zpu.space<rsram>>) {
-    // expected-error @+1 {{'zpu.compute' op names engine @tensor, but the module has no zpu.device; run zpu-attach-device{device=NAME}}}
-    zpu.compute on @tensor {
-      linalg.matmul ins(%a, %b : memref<4x4xf32, #zpu.space<asram>>, memref<4x4xf32, #zpu.space<wsram>>) outs(%c : memref<4x4xf32, #zpu.space<rsram>>)
-    }
-    return
-  }
-}
-
-// -----
-
 // An engine that is not there.
 module {
   zpu.device @d clock 1.0 off_chip @dram default_space @rsram {

@@ -2,17 +2,6 @@
 
 // Transfers: engine, route, spaces, shapes and element types.
 
-// No device.
-module {
-  func.func @f(%src: memref<8xf32, #zpu.space<dram>>, %dst: memref<8xf32, #zpu.space<asram>>) {
-    // expected-error @+1 {{'zpu.dma' op names engine @odma, but the module has no zpu.device; run zpu-attach-device{device=NAME}}}
-    zpu.dma %src to %dst on @odma : memref<8xf32, #zpu.space<dram>> to memref<8xf32, #zpu.space<asram>>
-    return
-  }
-}
-
-// -----
-
 // An engine that is not there.
 module {
   zpu.device @d clock 1.0 off_chip @dram default_space @rsram {

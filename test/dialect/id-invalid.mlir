@@ -123,17 +123,6 @@ module {
 
 // -----
 
-// No device.
-module {
-  func.func @f(%i: index) {
-    // expected-error @+1 {{'zpu.id_wait' op uses a barrier id, but the module has no zpu.device; run zpu-attach-device{device=NAME}}}
-    zpu.id_wait %i
-    return
-  }
-}
-
-// -----
-
 // An id that is not an index.
 module {
   zpu.device @d clock 1.0 off_chip @dram default_space @rsram {

@@ -117,17 +117,6 @@ module {
 
 // -----
 
-// A null token without a device.
-module {
-  func.func @f() {
-    // expected-error @+1 {{'zpu.null_token' op names engine @odma, but the module has no zpu.device}}
-    %t = zpu.null_token : !zpu.token<@odma>
-    return
-  }
-}
-
-// -----
-
 // A wait for something that is not a token.
 module {
   zpu.device @d clock 1.0 off_chip @dram default_space @rsram {
@@ -238,43 +227,5 @@ module {
     // expected-error @+1 {{'zpu.barrier' op attribute 'engines' failed to satisfy constraint: array of engine symbols}}
     zpu.barrier on [1]
     return
-  }
-}
-
-// -----
-
-// A fence over an engine, without a device.
-module {
-  func.func @f() {
-    // expected-error @+1 {{'zpu.barrier' op names engine @odma, but the module has no zpu.device}}
-    zpu.barrier on [@odma]
-    return
-  }
-}
-
-// -----
-
-// The device of a sibling module is not in reach.
-module {
-  module {
-    zpu.device @d clock 1.0 off_chip @dram default_space @rsram {
-      zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
-      zpu.memory @dram bytes 65536 align 64
-      zpu.memory @asram bytes 65536 align 64
-      zpu.memory @wsram bytes 65536 align 64
-      zpu.memory @rsram bytes 65536 align 64
-      zpu.engine @odma dma depth 4 when_full stall
-      zpu.engine @tensor tensor depth 4 when_full stall operands {a = [@asram], b = [@wsram], c = [@rsram]}
-      zpu.engine @vector vector depth 4 when_full stall operands {all = [@rsram, @asram]}
-      zpu.route @odma from @dram to @asram
-      zpu.sync ids 4 barriers 1 never_issued error
-    }
-  }
-  module {
-    func.func @f() {
-      // expected-error @+1 {{'zpu.barrier' op names engine @odma, but the module has no zpu.device}}
-      zpu.barrier on [@odma]
-      return
-    }
   }
 }

@@ -1,6 +1,9 @@
-//! `cargo xtask demo`: two real kernels through the whole chain, simulated before and after on equal inputs.
+//! `cargo xtask demo`: two real kernels through the whole chain, with what became of each loop, simulated before and after on equal
+//! inputs.
 //!
 //! Invariant: it fails when a kernel's values differ, so a table that ends with exit code 0 shows correct programs only.
+
+use std::fs;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -42,6 +45,8 @@ pub(crate) fn demo() -> Result<()> {
                 .map(|difference| format!("{}: {difference}", kernel.name)),
         );
         rows.push(comparison.row(kernel));
+        let report = fs::read_to_string(&compiled.report).with_context(|| shown(&compiled.report))?;
+        print!("\n{report}");
         for (program, when) in [(&compiled.before, "before"), (&compiled.after, "after")] {
             let file = built.file(FOLDER, &format!("{}.{when}.trace.json", kernel.name))?;
             trace(&built, kernel, program, &file)?;

@@ -79,12 +79,15 @@ pub(crate) const KERNELS: &[Kernel] = &[
 pub(crate) struct Compiled {
     pub(crate) before: PathBuf,
     pub(crate) after: PathBuf,
+    /// What became of each loop, as a table.
+    pub(crate) report: PathBuf,
 }
 
-/// Compiles `kernel`; both programs are written to `target/FOLDER`.
+/// Compiles `kernel`; both programs and the report are written to `target/FOLDER`.
 pub(crate) fn compile(built: &Built, kernel: &Kernel, folder: &str) -> Result<Compiled> {
     let before = built.file(folder, &format!("{}.before.mlir", kernel.name))?;
     let after = built.file(folder, &format!("{}.after.mlir", kernel.name))?;
+    let report = built.file(folder, &format!("{}.report.txt", kernel.name))?;
     output(
         built
             .tool("zpu-opt")
@@ -98,12 +101,12 @@ pub(crate) fn compile(built: &Built, kernel: &Kernel, folder: &str) -> Result<Co
         built
             .tool("zpu-opt")
             .arg(&before)
-            .arg(pipeline_flag(kernel))
+            .arg(format!("{} report={{{}}}", pipeline_flag(kernel), report.display()))
             .arg("-o")
             .arg(&after),
         &[0],
     )?;
-    Ok(Compiled { before, after })
+    Ok(Compiled { before, after, report })
 }
 
 /// The whole chain as one flag of zpu-opt.

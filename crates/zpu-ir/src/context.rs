@@ -139,6 +139,17 @@ pub fn parse_file<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, S
     parse_text(context, &text, &name)
 }
 
+/// Prints what `--help` says of passes and pipelines: a line and the options of each, indented by `indent`. The passes have to be
+/// installed.
+pub fn print_pass_help(flags: &[&str], indent: usize) {
+    const COLUMN: isize = 44;
+    let indent = isize::try_from(indent).unwrap_or(0);
+    for flag in flags {
+        // SAFETY: the text outlives the call.
+        unsafe { zpu_sys::zpuPrintPassHelp(raw_text(flag), indent, COLUMN) }
+    }
+}
+
 /// Runs the optimizer driver with the process's arguments and returns its exit code.
 pub fn opt_main(arguments: impl Iterator<Item = String>) -> i32 {
     let arguments: Vec<CString> = arguments.filter_map(|argument| CString::new(argument).ok()).collect();

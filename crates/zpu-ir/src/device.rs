@@ -12,7 +12,8 @@ use zpu_device::{
     Sync, TensorCost, VectorCost, WhenFull, builtin_names,
 };
 
-use crate::{Attribute, Block, Builder, ContextRef, Failed, Op, attr, diagnostic, ty};
+use crate::context::with_messages;
+use crate::{Attribute, Block, Builder, Context, ContextRef, Failed, Module, Op, attr, diagnostic, edit, ty};
 
 /// In the order of `Zpu_EngineKind`.
 const KINDS: [EngineKind; 3] = [EngineKind::Dma, EngineKind::Tensor, EngineKind::Vector];
@@ -61,19 +62,22 @@ pub fn find(op: Op<'_>) -> Option<Op<'_>> {
         .find_map(|module| module.body()?.ops().find(|member| member.is("zpu.device")))
 }
 
+/// The `zpu.device` that `op` is compiled for; the error says how to get one.
+pub fn require(op: Op<'_>) -> Result<Op<'_>, Unreadable<'_>> {
+    find(op).ok_or_else(|| {
+        let names: Vec<&str> = builtin_names().collect();
+        let message = format!(
+            "no zpu.device in the module; run zpu-attach-device{{device=NAME}} before, with a device file or one of the \
+             built-in devices: {}",
+            names.join(", ")
+        );
+        Unreadable::new(op, message)
+    })
+}
+
 /// The device that `op` is compiled for. The errors say what is missing or inconsistent, and at which operation.
 pub fn read<'c>(op: Op<'c>) -> Result<Device, Unreadable<'c>> {
-    let Some(device) = find(op) else {
-        let names: Vec<&str> = builtin_names().collect();
-        return Err(Unreadable::new(
-            op,
-            format!(
-                "no zpu.device in the module; run zpu-attach-device{{device=NAME}}, built in are {}",
-                names.join(", ")
-            ),
-        ));
-    };
-    read_op(device)
+    read_op(require(op)?)
 }
 
 /// The device that `op` is compiled for; the errors of [`read`] are emitted as diagnostics.
@@ -114,6 +118,35 @@ pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
             problems: problems.into_iter().map(at).collect(),
         }),
     }
+}
+
+/// Puts a device into a module that has none and checks every command against it: engines, routes, memories, operand rules,
+/// barrier ids. Each command that does not fit is an error at its place, and the module is left as it was.
+pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op<'c>, Failed> {
+    let attached = build(module, body, device);
+    let commands = module.walk().into_iter().filter(|op| op.name().starts_with("zpu."));
+    let commands = commands.filter(|op| !attached.contains(*op));
+    // Not lazily: one error is to be said of each command.
+    let misfits = commands.filter(|op| !op.verify()).count();
+    if misfits > 0 {
+        edit::erase(attached);
+        return Err(Failed);
+    }
+    Ok(attached)
+}
+
+/// As [`attach`], in place of the device that the module has, if it has one; then that is gone also where commands do not fit.
+///
+/// # Errors
+///
+/// The errors of the commands, one diagnostic or note per line.
+pub fn replace(context: &Context, module: &Module<'_>, device: &Device) -> Result<(), String> {
+    let module = Op::of_module(module);
+    let Some(body) = module.body() else { return Ok(()) };
+    let present: Vec<Op<'_>> = body.ops().filter(|op| op.is("zpu.device")).collect();
+    present.into_iter().for_each(edit::erase);
+    let (attached, messages) = with_messages(context, || attach(module, body, device));
+    attached.map(drop).map_err(|Failed| messages)
 }
 
 /// Makes the `zpu.device` operation at the front of a module's body, with the module's location.

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use mlir_sys::{self as sys, MlirLocation, MlirStringRef};
 
 use crate::edit::TRIAL;
-use crate::{Location, Op, Place, raw_text};
+use crate::{Location, Op, Place, raw_text, record};
 
 /// A note of a diagnostic: another party, and what it has to do with it.
 #[derive(Clone, Debug)]
@@ -95,15 +95,15 @@ pub enum RemarkKind {
 }
 
 /// An optimisation remark: what a pass did, declined or measured, for people and programs (`--remark-format=yaml`). Nothing
-/// is printed unless remarks are switched on.
+/// is printed unless remarks are switched on. A function may carry its remarks, too (see [`record`]).
 #[derive(Debug)]
 pub struct Remark<'c> {
-    op: Op<'c>,
-    kind: RemarkKind,
-    pass: &'static str,
-    name: &'static str,
-    message: String,
-    metrics: Vec<(String, String)>,
+    pub(crate) op: Op<'c>,
+    pub(crate) kind: RemarkKind,
+    pub(crate) pass: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) message: String,
+    pub(crate) metrics: Vec<(String, String)>,
 }
 
 impl<'c> Remark<'c> {
@@ -143,6 +143,16 @@ impl<'c> Remark<'c> {
         if self.op.parents().any(|parent| parent.has_attr(TRIAL)) {
             return;
         }
+        let Some(function) = record::carrier(self.op) else {
+            return self.send(fill);
+        };
+        let filled = fill(self);
+        record::append(function, &filled);
+        filled.send(|remark| remark);
+    }
+
+    /// Hands it to MLIR.
+    fn send<F: FnOnce(Self) -> Self>(self, fill: F) {
         let kind = match self.kind {
             RemarkKind::Passed => 0,
             RemarkKind::Missed => 1,

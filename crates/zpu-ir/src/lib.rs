@@ -42,6 +42,7 @@ mod pass;
 pub mod pipeline;
 mod place;
 pub mod plugin;
+pub mod record;
 pub mod scf;
 pub mod scope;
 pub mod ty;
@@ -50,7 +51,7 @@ pub mod work;
 
 pub use block::{Block, Region};
 pub use builder::{Builder, InsertionPoint};
-pub use context::{ContextRef, new_context, opt_main, parse_file, parse_text, registry};
+pub use context::{ContextRef, new_context, opt_main, parse_file, parse_text, print_pass_help, registry};
 pub use diagnostic::{Note, Remark, RemarkKind, error, error_in_file, note, remark_diagnostic, warning};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
@@ -66,7 +67,8 @@ pub mod options {
     pub use zpu_sys::{
         AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
         InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelinePlanningOptions,
-        PrintDependencesOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
+        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions,
+        SplitGuardsOptions, VerifySyncOptions,
     };
 }
 

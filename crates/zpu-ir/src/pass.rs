@@ -32,11 +32,8 @@ static PASSES: OnceLock<Passes> = OnceLock::new();
 /// Registers the passes and the pipeline with MLIR, once; later calls change nothing.
 pub fn install(passes: Passes) {
     PASSES.get_or_init(|| passes);
-    let devices: Vec<&str> = zpu_device::builtin_names().collect();
-    let devices = devices.join(", ");
-    // SAFETY: both callbacks have the types that the shim calls them with, and live forever; the names are copied.
+    // SAFETY: both callbacks have the types that the shim calls them with, and live forever.
     unsafe {
-        zpu_sys::zpuSetBuiltinDevices(raw_text(&devices));
         zpu_sys::zpuSetPassRunner(run, pipeline);
         zpu_sys::zpuRegisterPasses();
     }

@@ -100,6 +100,10 @@ fn without_a_device_the_built_in_ones_are_named() -> Result {
         .err()
         .map(|error| error.to_string());
     let message = message.unwrap_or_default();
-    assert!(message.starts_with("no zpu.device in the module; run zpu-attach-device{device=NAME}, built in are toy, "));
+    assert!(
+        message.starts_with(
+            "no zpu.device in the module; run zpu-attach-device{device=NAME} before, with a device file or "
+        )
+    );
     Ok(())
 }

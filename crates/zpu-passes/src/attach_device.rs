@@ -21,7 +21,8 @@
 //! versions that it would lose are put where it does not (see [`versions`]).
 //!
 //! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
-//! had. The module is only changed when the device is known to be consistent.
+//! had. Commands that are there before their machine are checked against it, each one that does not fit being an error. The
+//! module is only changed when the device is consistent and all commands fit.
 
 mod loop_range;
 mod versions;
@@ -70,8 +71,7 @@ fn attach(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
         let message = format!("the name @{} of the device is taken; rename one of them", wanted.name);
         return fail(module, &message, Some((other, "it is taken by this operation")));
     }
-    device::build(module, body, &wanted);
-    Ok(())
+    device::attach(module, body, &wanted).map(drop)
 }
 
 const SET_WITHOUT_DEVICE: &str = "'set' overrides values of a device file, so it needs 'device' as well";

@@ -21,6 +21,8 @@ mod pipeline;
 mod pipeline_planning;
 mod print_dependences;
 mod print_pipelining_candidates;
+mod print_report;
+mod record_remarks;
 mod schedule_dma_compute_overlap;
 mod seeded;
 mod select_plan;
@@ -29,7 +31,7 @@ mod verify_sync;
 
 #[cfg(feature = "seeded-bugs")]
 pub use seeded::{bugs, plant};
-use zpu_ir::{Op, Pass, PassResult, Passes};
+use zpu_ir::{Failed, Op, Pass, PassResult, Passes, device};
 
 /// Registers the passes and `--zpu-pipeline` with MLIR, once for the process.
 pub fn install() {
@@ -40,6 +42,9 @@ pub fn install() {
 }
 
 fn run(pass: &Pass, op: Op<'_>) -> PassResult {
+    if !matches!(pass, Pass::AttachDevice(_)) {
+        require_device(op)?;
+    }
     match pass {
         Pass::AttachDevice(options) => attach_device::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
@@ -54,6 +59,17 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::PrintDependences(options) => print_dependences::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
+        Pass::RecordRemarks(_) => record_remarks::run(op),
+        Pass::PrintReport(options) => print_report::run(op, options),
         Pass::VerifySync(options) => verify_sync::run(op, options),
     }
+}
+
+/// A program can be written and read before its machine is chosen, but no pass works on it: what commands mean, and which
+/// of them work beside each other, is the machine's to say.
+fn require_device(op: Op<'_>) -> PassResult {
+    device::require(op).map(drop).map_err(|missing| {
+        missing.emit();
+        Failed
+    })
 }

@@ -9,8 +9,8 @@
 use zpu_ir::OptionValue;
 use zpu_ir::options::SelectPlanOptions;
 
-/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode, ids and
-/// compare-plans, in this order; `None` if the values are not these.
+/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode, ids, compare-plans and
+/// report, in this order; `None` if the values are not these.
 pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     let [
         OptionValue::Text(device),
@@ -22,6 +22,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         OptionValue::Text(mode),
         OptionValue::Number(ids),
         OptionValue::Number(compare_plans),
+        OptionValue::Text(report),
     ] = options
     else {
         return None;
@@ -51,10 +52,18 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         format!(",{}", lowering.selection())
     };
     let (planning, carrying_out) = (lowering.planning(), lowering.carrying_out());
+    let (record, report) = if report.is_empty() {
+        (String::new(), String::new())
+    } else {
+        (
+            ",zpu-record-remarks".to_owned(),
+            format!(",zpu-print-report{{file={}}}", grouped(report)),
+        )
+    };
     Some(format!(
-        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
+        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
-         func.func({planning},{carrying_out},zpu-verify-sync{{allow-unknown=true}})"
+         func.func({planning},{carrying_out},zpu-verify-sync{{allow-unknown=true}}){report}"
     ))
 }
 

@@ -81,9 +81,9 @@ unsafe extern "C" {
     pub fn zpuRemarkMetric(remark: *mut c_void, context: MlirContext, key: MlirStringRef, value: MlirStringRef);
     pub fn zpuSetPassRunner(runner: ZpuPassRunner, pipeline: ZpuPipelineText);
     pub fn zpuRegisterPasses();
-    pub fn zpuSetBuiltinDevices(names: MlirStringRef);
     pub fn zpuRegisterDialect(registry: MlirDialectRegistry);
     pub fn zpuRegisterAllUpstream(registry: MlirDialectRegistry);
     pub fn zpuRegisterAllUpstreamPasses();
+    pub fn zpuPrintPassHelp(flag: MlirStringRef, indent: isize, column: isize);
     pub fn zpuOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
 }

@@ -22,6 +22,7 @@ const UNREGISTERED: &str = "operation being parsed with an unregistered dialect.
 /// A parsed module.
 pub(crate) struct Source<'c> {
     name: String,
+    context: &'c Context,
     module: Module<'c>,
 }
 
@@ -36,14 +37,14 @@ impl<'c> Source<'c> {
             // MLIR's advice is for another tool's command line.
             parse(messages.replace(UNREGISTERED, "the operation is of no dialect that is known here"))
         })?;
-        Ok(Self { name, module })
+        Ok(Self { name, context, module })
     }
 
     /// The function that is to be run, as the simulator takes it.
     pub(crate) fn program(&self, settings: &Settings) -> Result<Runnable> {
         let module = Op::of_module(&self.module);
         let entry = self.entry(module, settings)?;
-        let device = self.device(module, settings)?;
+        let device = self.device(settings)?;
         let program = zpu_translate::translate(module, &device, &entry).map_err(invalid)?;
         Ok(Runnable {
             name: self.name.clone(),
@@ -91,10 +92,14 @@ impl<'c> Source<'c> {
         }
     }
 
-    fn device(&self, module: Op<'_>, settings: &Settings) -> Result<Device> {
+    /// The device that --device names, against which the commands are checked; else the module's own.
+    fn device(&self, settings: &Settings) -> Result<Device> {
         if let Some(name) = &settings.device {
-            return Device::load(name, &settings.set).map_err(usage);
+            let device = Device::load(name, &settings.set).map_err(usage)?;
+            zpu_ir::device::replace(self.context, &self.module, &device).map_err(invalid)?;
+            return Ok(device);
         }
+        let module = Op::of_module(&self.module);
         if zpu_ir::device::find(module).is_none() {
             let known: Vec<&str> = builtin_names().collect();
             return Err(usage(format!(
