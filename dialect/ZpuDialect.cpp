@@ -110,7 +110,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == "zpu.num_stages") {
     if (!isa<scf::ForOp>(op))
       return op->emitOpError() << "'zpu.num_stages' belongs on an scf.for";
-    return verifyInteger(op, attribute, 1);
+    return verifyInteger(op, attribute, 0);
   }
   if (name == "zpu.versions") {
     if (!isa<memref::AllocOp, memref::AllocaOp, ViewLikeOpInterface>(op))

@@ -43,9 +43,9 @@ func.func private @f() attributes {zpu.num_stages = 1 : i64}
 module {
   func.func @f(%n: index) {
     %zero = arith.constant 0 : index
-    // expected-error @+1 {{'scf.for' op 'zpu.num_stages' is 0, must be at least 1}}
+    // expected-error @+1 {{'scf.for' op 'zpu.num_stages' is -1, must be at least 0}}
     scf.for %i = %zero to %n step %n {
-    } {zpu.num_stages = 0 : i64}
+    } {zpu.num_stages = -1 : i64}
     return
   }
 }

@@ -229,27 +229,28 @@ impl<'c> Builder<'c> {
         .result(0)
     }
 
-    /// `memref.subview` that takes slot `slot` of the outermost dimension and drops that dimension. The source has the
-    /// identity layout; the result has rank one less.
-    pub fn slot_view(&mut self, ring: Value<'c>, slot: Value<'c>) -> Value<'c> {
+    /// `memref.subview` that takes the beginning of slot `slot` of the outermost dimension, and drops that dimension. The source has
+    /// the identity layout; `shape` are the sizes in its other dimensions and those of the result, `dynamic_sizes` the values of those
+    /// that are dynamic. A source with one dimension more than that has it dropped as well.
+    pub fn slot_view(
+        &mut self,
+        ring: Value<'c>,
+        slot: Value<'c>,
+        shape: &[Option<i64>],
+        dynamic_sizes: &[Value<'c>],
+    ) -> Value<'c> {
         let source = ty::MemRef::of(ring.ty()).expect("a ring is a ranked memref");
         let rank = source.rank();
-        let layout = ty::strided_layout(self.context, None, &source.strides[1..]);
-        let result = ty::make(&source.shape[1..], source.element, Some(layout), source.space_attr);
+        let dropped = rank - shape.len();
+        let layout = ty::strided_layout(self.context, None, &source.strides[dropped..]);
+        let result = ty::make(shape, source.element, Some(layout), source.space_attr);
         let dynamic = ty::dynamic_size();
         let mut offsets = vec![0; rank];
         offsets[0] = dynamic;
-        let mut sizes = vec![1];
-        let mut operands = vec![ring, slot];
-        for (i, size) in source.shape.iter().enumerate().skip(1) {
-            sizes.push(size.unwrap_or(dynamic));
-            if size.is_none() {
-                let position = self.index(i as i64);
-                let index = ty::index(self.context);
-                operands.push(self.op("memref.dim", &[ring, position], &[index], &[]).result(0));
-            }
-        }
-        let dynamic_sizes = (operands.len() - 2) as i32;
+        let mut sizes = vec![1; dropped];
+        sizes.extend(shape.iter().map(|size| size.unwrap_or(dynamic)));
+        let operands = [&[ring, slot], dynamic_sizes].concat();
+        let dynamic_sizes = dynamic_sizes.len() as i32;
         let attrs = [
             ("static_offsets", attr::int_array(self.context, &offsets)),
             ("static_sizes", attr::int_array(self.context, &sizes)),
@@ -260,6 +261,29 @@ impl<'c> Builder<'c> {
             ),
         ];
         self.op("memref.subview", &operands, &[result], &attrs).result(0)
+    }
+
+    /// `memref.expand_shape` of the first dimension of a memref without gaps in it into constant sizes.
+    pub fn expand_first(&mut self, source: Value<'c>, sizes: &[i64]) -> Value<'c> {
+        let memref = ty::MemRef::of(source.ty()).expect("a view of a slot is a ranked memref");
+        let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).chain(memref.shape[1..].to_vec()).collect();
+        let mut strides = memref.strides.clone();
+        for size in sizes[1..].iter().rev() {
+            let stride = strides[0].and_then(|stride| stride.checked_mul(*size));
+            strides.insert(0, stride);
+        }
+        let layout = ty::strided_layout(self.context, memref.offset, &strides);
+        let result = ty::make(&shape, memref.element, Some(layout), memref.space_attr);
+        let number = |dim: usize| attr::int(self.context, dim as i64);
+        let group = |dims: std::ops::Range<usize>| attr::array(self.context, &dims.map(number).collect::<Vec<_>>());
+        let rest = (sizes.len()..shape.len()).map(|dim| group(dim..dim + 1));
+        let groups: Vec<_> = std::iter::once(group(0..sizes.len())).chain(rest).collect();
+        let written: Vec<i64> = shape.iter().map(|size| size.unwrap_or(ty::dynamic_size())).collect();
+        let attrs = [
+            ("reassociation", attr::array(self.context, &groups)),
+            ("static_output_shape", attr::int_array(self.context, &written)),
+        ];
+        self.op("memref.expand_shape", &[source], &[result], &attrs).result(0)
     }
 
     /// Clones `op` with everything inside, with operands as they are.

@@ -3,9 +3,13 @@
 //! The dialect's verifier knows what is never right; here stands what is too much for this compiler, or not there on this device. A
 //! number that nothing could follow is an error at the operation that has it, before any pass decides anything by it.
 
+use std::collections::HashMap;
+
 use zpu_ir::work::engine_of;
-use zpu_ir::{Failed, Op, PassResult, attr, device, error};
+use zpu_ir::{Failed, Op, PassResult, Value, attr, device, error, note, ty};
 use zpu_sched::{MAX_STAGES, MAX_TOTAL_CYCLES};
+
+use crate::analysis::region::{Root, region_of};
 
 /// Most versions of a buffer: as many as a pipelined loop may have stages.
 pub(crate) const MOST_VERSIONS: i64 = MAX_STAGES as i64;
@@ -26,7 +30,60 @@ pub(crate) fn check(function: Op<'_>) -> PassResult {
             refused = true;
         }
     }
-    if refused { Err(Failed) } else { Ok(()) }
+    if refused {
+        return Err(Failed);
+    }
+    check_versions(function)
+}
+
+/// Checks that no two numbers of versions are about one buffer and differ. Each that contradicts an earlier one is an error.
+pub(crate) fn check_versions(function: Op<'_>) -> PassResult {
+    let mut result = Ok(());
+    let mut known: HashMap<Value<'_>, (Op<'_>, i64)> = HashMap::new();
+    for (op, versions) in marked(function) {
+        let Some(allocation) = versioned(op) else { continue };
+        let (first, wanted) = *known.entry(allocation).or_insert((op, versions));
+        if wanted != versions {
+            let message = format!(
+                "zpu.versions = {versions} contradicts zpu.versions = {wanted} of the same buffer; write one of them"
+            );
+            error(op, &message, &[note(first, "the other number stands here")]);
+            result = Err(Failed);
+        }
+    }
+    result
+}
+
+/// Moves numbers of versions from views to the allocations behind them. What is left are the views of nothing that is allocated
+/// here.
+pub(crate) fn gather_versions(function: Op<'_>) -> Vec<Op<'_>> {
+    let mut left = Vec::new();
+    for (op, versions) in marked(function) {
+        match versioned(op).and_then(Value::defining_op) {
+            Some(allocation) if allocation == op => {}
+            Some(allocation) => {
+                op.remove_attr("zpu.versions");
+                allocation.set_attr("zpu.versions", attr::int(allocation.context(), versions));
+            }
+            None => left.push(op),
+        }
+    }
+    left
+}
+
+/// Operations that say a number of versions, with that number.
+fn marked(function: Op<'_>) -> Vec<(Op<'_>, i64)> {
+    let all = function.walk().into_iter();
+    all.filter_map(|op| Some((op, number(op, "zpu.versions")?))).collect()
+}
+
+/// The allocation that a number of versions on an operation is about.
+fn versioned(op: Op<'_>) -> Option<Value<'_>> {
+    let view = op.results().into_iter().find(|result| ty::is_memref(result.ty()))?;
+    match region_of(view).root {
+        Root::Allocation(root) => Some(root),
+        _ => None,
+    }
 }
 
 fn number(op: Op<'_>, name: &str) -> Option<i64> {
@@ -48,8 +105,13 @@ fn cycles(op: Op<'_>) -> Option<String> {
     ))
 }
 
+/// The largest stage that a loop asks for; 0 is no pipelining.
+pub(crate) fn num_stages(loop_: Op<'_>) -> Option<i64> {
+    number(loop_, "zpu.num_stages")
+}
+
 fn stages(op: Op<'_>) -> Option<String> {
-    let stages = number(op, "zpu.num_stages").filter(|stages| *stages > MAX_STAGES.into())?;
+    let stages = num_stages(op).filter(|stages| *stages > MAX_STAGES.into())?;
     Some(format!(
         "zpu.num_stages = {stages} is more than {MAX_STAGES}, the most stages that a loop can have; ask for fewer"
     ))

@@ -6,7 +6,7 @@
 // EQUAL: values: equal
 
 // CHECK-LABEL: func.func @reshaped
-// CHECK: memref.alloc() {{.*}}: memref<2x2x4xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() {{.*}}: memref<2x4x4xf32, #zpu.space<rsram>>
 // CHECK: zpu.dma_start
 // CHECK: scf.for
 // CHECK: memref.collapse_shape

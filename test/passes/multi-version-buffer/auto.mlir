@@ -9,9 +9,9 @@
 
 // Three stages apart and later in the turn: 3. One stage apart and earlier: 1. A user's own count: kept.
 // CHECK-LABEL: func.func @counts
-// CHECK-DAG: memref.alloc() : memref<3x8xf32, #zpu.space<rsram>>
+// CHECK-DAG: memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
 // CHECK-DAG: memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-// CHECK-DAG: memref.alloc() : memref<5x8xf32, #zpu.space<rsram>>
+// CHECK-DAG: memref.alloc() : memref<5x16xf32, #zpu.space<rsram>>
 // CHECK: scf.for
 func.func @counts(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
@@ -35,7 +35,7 @@ func.func @counts(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
 // What the loop only reads never blocks the others.
 // CHECK-LABEL: func.func @invariant
 // CHECK: memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-// CHECK: memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 func.func @invariant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -59,7 +59,7 @@ func.func @invariant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: me
 // A scratch buffer that is written twice in an iteration, the second time in part: its ring lasts from the first write to the
 // last read.
 // CHECK-LABEL: func.func @rewritten
-// CHECK: memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 func.func @rewritten(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -17,7 +17,7 @@ func.func @constant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: mem
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %c40 = arith.constant 40 : index
-  // CHECK: %[[RING:.*]] = memref.alloc() : memref<3x8xf32, #zpu.space<rsram>>
+  // CHECK: %[[RING:.*]] = memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
   // CHECK: %[[C0:.*]] = arith.constant 0 : index
   // CHECK: %[[BEHIND:.*]] = memref.subview %[[RING]][%[[C0]], 0] [1, 8] [1, 1]
   // CHECK: %[[FIRST:.*]] = arith.constant 2 : index
@@ -65,7 +65,7 @@ func.func @dynamic(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memr
 
 // Two loops beside each other on one buffer share the ring; the second one reads behind the first what is in slot 0.
 // CHECK-LABEL: func.func @siblings
-// CHECK-COUNT-1: memref.alloc() : memref<3x8xf32, #zpu.space<rsram>>
+// CHECK-COUNT-1: memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
 // CHECK-NOT: memref.alloc
 // CHECK: scf.for
 // CHECK: arith.remui
@@ -99,7 +99,7 @@ func.func @siblings(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: mem
 
 // Contents pass around an outer loop: what the inner loop left is what the next outer iteration begins with.
 // CHECK-LABEL: func.func @passed_around
-// CHECK: memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 func.func @passed_around(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64xf32, #zpu.space<dram>> {llvm.noalias}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -15,7 +15,7 @@ func.func @constant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: mem
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
-  // CHECK: %[[RING:.*]] = memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+  // CHECK: %[[RING:.*]] = memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
   // CHECK: scf.for %[[O:.*]] = %c0 to %c4
   // CHECK: scf.for %[[I:.*]] = %c0 to %c3
   // CHECK: %[[SUM:.*]] = arith.addi %[[I]], %[[O]] overflow<nsw, nuw> : index
@@ -40,7 +40,7 @@ func.func @constant(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: mem
 
 // An inner loop of unknown length starts again with slot 0.
 // CHECK-LABEL: func.func @dynamic
-// CHECK: memref.alloc() : memref<3x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
 // CHECK: scf.for
 // CHECK: scf.for %[[I:.*]] = %c0 to %arg3
 // CHECK: arith.remui %[[I]]
@@ -64,7 +64,7 @@ func.func @dynamic(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memr
 // Two loops around, of which one has a multiple of the number of slots: further out the phase is the same again. Bounds and
 // steps other than 0 and 1 are counted as iterations.
 // CHECK-LABEL: func.func @three_loops
-// CHECK: memref.alloc() : memref<4x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<4x16xf32, #zpu.space<rsram>>
 // CHECK: scf.for
 // CHECK: scf.for %[[O:.*]] = %c2
 // CHECK: %[[D:.*]] = arith.subi %[[O]], %c2
@@ -97,7 +97,7 @@ func.func @three_loops(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: 
 // A buffer of the outer body, filled, worked on by the inner loop, stored: a ring of the outer loop. One of a single version
 // moves out as well.
 // CHECK-LABEL: func.func @outer_buffer
-// CHECK-DAG: %[[RING:.*]] = memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK-DAG: %[[RING:.*]] = memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 // CHECK-DAG: %[[ONE:.*]] = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
 // CHECK: scf.for %[[O:.*]] = %c0
 // CHECK: %[[SLOT:.*]] = arith.remui %[[O]]
@@ -130,7 +130,7 @@ func.func @outer_buffer(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y:
 
 // An inner loop that runs in some outer iterations only: the phase skips what did not run.
 // CHECK-LABEL: func.func @guarded
-// CHECK: memref.alloc() : memref<2x8xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x16xf32, #zpu.space<rsram>>
 // CHECK: scf.for
 // CHECK: scf.if
 // CHECK: scf.for

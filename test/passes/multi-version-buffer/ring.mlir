@@ -6,7 +6,7 @@ func.func @in_body(%x: memref<64xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  // CHECK: %[[RING:.*]] = memref.alloc() : memref<3x8xf32, #zpu.space<rsram>>
+  // CHECK: %[[RING:.*]] = memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
   // CHECK: scf.for %[[I:.*]] = %c0
   // CHECK-NOT: memref.alloc
   // CHECK: %[[N:.*]] = arith.constant 3 : index

@@ -10,7 +10,7 @@
 // EQUAL: values: equal
 
 // CHECK-LABEL: func.func @shapes
-// CHECK: memref.alloc() : memref<2x2x4xf32, #zpu.space<rsram>>
+// CHECK: memref.alloc() : memref<2x4x4xf32, #zpu.space<rsram>>
 // CHECK: memref.collapse_shape {{.*}} : memref<2x4xf32, strided<[4, 1], offset: ?>, #zpu.space<rsram>> into memref<8xf32, strided<[1], offset: ?>, #zpu.space<rsram>>
 // CHECK: memref.expand_shape {{.*}} : memref<8xf32, strided<[1], offset: ?>, #zpu.space<rsram>> into memref<4x2xf32, strided<[2, 1], offset: ?>, #zpu.space<rsram>>
 // CHECK: memref.cast {{.*}} : memref<2x4xf32, strided<[4, 1], offset: ?>, #zpu.space<rsram>> to memref<?x4xf32, strided<[4, 1], offset: ?>, #zpu.space<rsram>>

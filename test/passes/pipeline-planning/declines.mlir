@@ -82,15 +82,16 @@ func.func @scalar(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref
   return
 }
 
-// A size of which nothing is known.
-// CHECK: remark: [Missed] unknown-cost {{.*}} Function=dynamic {{.*}} is dynamic; say it with zpu.cycles"
-// IR-LABEL: func @dynamic
+// A shape that has no sizes.
+// CHECK: remark: [Missed] unknown-cost {{.*}} Function=unranked {{.*}} is not a ranked memref with a strided layout; say it with zpu.cycles"
+// IR-LABEL: func @unranked
 // IR-NOT: zpu.schedule
-func.func @dynamic(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %r: memref<?xf32, #zpu.space<rsram>>) {
+func.func @unranked(%x: memref<*xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %n: index, %r: memref<8xf32, #zpu.space<rsram>>) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   scf.for %i = %c0 to %n step %c8 {
-    zpu.dma %x to %r on @odma0 : memref<?xf32, #zpu.space<dram>> to memref<?xf32, #zpu.space<rsram>>
+    zpu.dma %r to %y on @odma0 {zpu.cycles = 10 : i64} : memref<8xf32, #zpu.space<rsram>> to memref<?xf32, #zpu.space<dram>>
+    memref.copy %x, %y : memref<*xf32, #zpu.space<dram>> to memref<?xf32, #zpu.space<dram>>
   }
   return
 }

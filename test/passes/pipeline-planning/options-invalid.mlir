@@ -1,5 +1,4 @@
 // RUN: not zpu-opt %s --zpu-pipeline-planning=scheduler=best 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not zpu-opt %s --zpu-pipeline-planning=num-stages=0 2>&1 | FileCheck %s --check-prefix=LOW
 // RUN: not zpu-opt %s --zpu-pipeline-planning=num-stages=-3 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not zpu-opt %s --zpu-pipeline-planning=num-stages=257 2>&1 | FileCheck %s --check-prefix=HIGH
 // RUN: not zpu-opt %s --zpu-pipeline-planning=max-versions=-1 2>&1 | FileCheck %s --check-prefix=VERSIONS
@@ -9,10 +8,9 @@
 // RUN: not zpu-opt %s --zpu-pipeline-planning=time-limit=-1 2>&1 | FileCheck %s --check-prefix=PAST
 
 // NAME: error: unknown scheduler `best`; known are serial, list, greedy, modulo, auto, exact
-// LOW: error: num-stages is 0, must be at least 1
-// NEGATIVE: error: num-stages is -3, must be at least 1
+// NEGATIVE: error: num-stages is -3, must be at least 0
 // HIGH: error: num-stages is 257, must be at most 256
-// VERSIONS: error: max-versions is -1, must be at least 1
+// VERSIONS: error: max-versions is -1, must be at least 0
 // ITERATIONS: error: iterations is 17, must be at most 16
 // MANY: error: iterations is 1000000, must be at most 16
 // SOON: error: time-limit is `soon`, must be seconds, 0 or more, as in time-limit=1.5

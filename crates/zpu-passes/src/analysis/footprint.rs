@@ -2,15 +2,21 @@
 
 use zpu_device::Device;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Op, Value, attr};
+use zpu_ir::{Block, Op, Value, attr, ty};
 
-/// Bytes of one version of a buffer, rounded up to the alignment of its memory, and the memory's name. `None` without a
-/// `#zpu.space` of the device or with a size that is not constant.
+use super::sizes::Sizes;
+use super::slot::{Slot, alignment};
+
+/// Bytes from the beginning of one version of a buffer to that of the next one (see [`super::slot`]), and the memory's name. A size
+/// that is not constant counts as its bound. `None` without a `#zpu.space` of the device, or without a bound.
 pub(crate) fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)> {
     let memref = MemRef::of(root.ty())?;
-    let memory = device.memory(memref.space()?)?;
-    let bytes = u64::try_from(memref.bytes()?).ok()?;
-    Some((memref.space()?, bytes.checked_next_multiple_of(memory.align.max(1))?))
+    let space = device.memory(memref.space()?)?.name.as_str();
+    let allocation = root.defining_op()?;
+    let alignment = alignment(allocation, Some(device));
+    let elements = Slot::of(&memref, alignment)?.elements(&Sizes::at(allocation).of(root)?)?;
+    let bytes = u64::try_from(elements).ok()?.checked_mul(ty::element_bytes(memref.element)?.into())?;
+    Some((memref.space().filter(|name| *name == space)?, bytes.checked_next_multiple_of(alignment)?))
 }
 
 /// The versions that an allocation is to have by its annotation; 1 without one.

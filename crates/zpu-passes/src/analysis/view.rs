@@ -446,7 +446,7 @@ fn drop_unit_dims<'c>(op: Op<'c>, sizes: &[Index<'c>], walks: &mut Vec<Walk<'c>>
 }
 
 /// The groups of dimensions of `memref.expand_shape` and `memref.collapse_shape`.
-fn groups(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
+pub(super) fn groups(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
     let group = |list| {
         let dims = attr::as_array(list)?.into_iter().map(attr::as_int);
         dims.map(|dim| usize::try_from(dim?).ok()).collect()

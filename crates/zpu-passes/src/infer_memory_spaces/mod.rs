@@ -16,7 +16,8 @@
 //!
 //! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where a
 //! buffer is loaded to where it is demanded, both operations are reported and the module is untouched. A buffer whose memory gets out of sight (calls, returns, values that a loop
-//! carries) keeps its type, and so do the arguments of a function that is called. On the way, dead fills go and
+//! carries) keeps its type, and so do the arguments of a function that is called. Buffers that certainly do not fit their memories
+//! are errors as well ([`capacity`]). On the way, dead fills go and
 //! byte buffers get a type, since both would stand in the way of later passes. Copies without a direct route are left to
 //! `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
 //!
@@ -25,6 +26,7 @@
 mod assign;
 mod buffers;
 mod byte_buffers;
+mod capacity;
 mod dead_fills;
 mod demands;
 mod staging;
@@ -117,10 +119,17 @@ fn plan<'c>(function: Op<'c>, device: &Device, called: &BTreeSet<&str>) -> Resul
             let is_new = buffer.space == Space::Open;
             space.filter(|_| is_new).map(|space| (buffer, space))
         });
+    let typed: Vec<_> = typed.collect();
+    let spaces = typed.iter().map(|(buffer, space)| (buffer.origin, space.clone())).collect();
+    capacity::check(function, device, &spaces, &|allocation| {
+        let users = allocation.result(0).uses().into_iter().map(|used| used.op);
+        let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead_fills.contains(user));
+        needed.next().is_none()
+    })?;
     Ok(Plan {
         function,
         dead_fills,
-        typed: typed.collect(),
+        typed,
         stages,
         byte_buffers,
     })

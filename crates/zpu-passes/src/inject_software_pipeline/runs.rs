@@ -24,13 +24,15 @@ use zpu_ir::{Remark, RemarkKind};
 use super::{PASS, Planned, legality};
 use crate::analysis::body::{Body, Place, sync_engine};
 use crate::analysis::dependence::{Dependence, dependences};
+use crate::annotations;
 
 /// The plan as the module says, on top of the loop's own; none if nothing more can go ahead.
 pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Planned<'c>> {
     // The body stands there twice afterwards, or three times.
     const MOST_COMMANDS: usize = 32;
     let commands = for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
-    if for_.constant_trip_count().is_some_and(|trips| trips < 2) || commands.count() > MOST_COMMANDS {
+    let is_off = annotations::num_stages(for_.op) == Some(0);
+    if is_off || for_.constant_trip_count().is_some_and(|trips| trips < 2) || commands.count() > MOST_COMMANDS {
         return None;
     }
     let mut issue = match own {

@@ -29,13 +29,15 @@ mod ring;
 mod slots;
 mod wishes;
 
+use zpu_device::Device;
 use zpu_ir::options::MultiVersionBufferOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, error};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, device, error};
 
 use crate::analysis::body::Decline;
 use crate::analysis::channel::{Life, Touched, moves_with_its_source};
+use crate::analysis::slot::{Slot, alignment};
 use crate::annotations::{self, MOST_VERSIONS};
 use crate::seeded::seeded;
 use wishes::Wishes;
@@ -46,6 +48,8 @@ const PASS: &str = "zpu-multi-version-buffer";
 struct Versioned<'c> {
     allocation: Op<'c>,
     versions: i64,
+    /// How a version lies in the ring.
+    slot: Slot,
     /// The loops that count versions, none in another, and how long the contents of an iteration live.
     loops: Vec<(For<'c>, Life)>,
 }
@@ -65,7 +69,7 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
         Failed
     })?;
     let wishes = Wishes::of(function, default)?;
-    let versioned = collect(function, &wishes);
+    let versioned = collect(function, &wishes, device::read(function).ok().as_ref());
     let mut slots = slots::Slots::default();
     let mut moved = Vec::new();
     for buffer in &versioned {
@@ -77,7 +81,7 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
 }
 
 /// The buffers that get versions, innermost loops first. A remark says why for each of the others that was to have some.
-fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>) -> Vec<Versioned<'c>> {
+fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>, device: Option<&Device>) -> Vec<Versioned<'c>> {
     let mut found: Vec<Versioned<'c>> = Vec::new();
     let mut declined: Vec<(Op<'c>, Decline<'c>)> = Vec::new();
     let mut loops: Vec<For<'c>> = function.walk().into_iter().filter_map(For::of).collect();
@@ -97,22 +101,29 @@ fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>) -> Vec<Versioned<'c>> {
             }
             let checked = touched.life(*root).and_then(|life| {
                 check(allocation, versions)?;
-                Ok(life)
+                Ok((life, slot(allocation, versions, device)?))
             });
             match (checked, known) {
-                (Ok(life), Some(i)) => found[i].loops.push((for_, life)),
-                (Ok(life), None) => found.push(Versioned {
+                (Ok((life, _)), Some(i)) => found[i].loops.push((for_, life)),
+                (Ok((life, slot)), None) => found.push(Versioned {
                     allocation,
                     versions,
+                    slot,
                     loops: vec![(for_, life)],
                 }),
                 (Err(decline), _) => declined.push((allocation, decline)),
             }
         }
     }
+    declined.reverse();
+    let is_marked = |op: &Op<'c>| matches!(op.name(), "memref.alloc" | "memref.alloca") && op.has_attr("zpu.versions");
+    for allocation in function.walk().into_iter().filter(is_marked) {
+        let message = "zpu.versions has no effect: no scf.for works on the buffer, so there are no iterations that could \
+                       have versions of it";
+        declined.push((allocation, Decline::new("no-loop", allocation, message)));
+    }
     // A buffer of an outer loop is no channel of the loops in it, which is nothing to complain about.
     declined.retain(|(allocation, _)| found.iter().all(|buffer| buffer.allocation != *allocation));
-    declined.reverse();
     let mut said: Vec<Op<'c>> = Vec::new();
     for (allocation, decline) in &declined {
         if !said.contains(allocation) {
@@ -128,7 +139,11 @@ fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>) -> Vec<Versioned<'c>> {
 
 fn report(buffer: &Versioned<'_>) {
     let (allocation, versions) = (buffer.allocation, buffer.versions);
-    let bytes = MemRef::of(allocation.result(0).ty()).and_then(|memref| memref.bytes());
+    let memref = MemRef::of(allocation.result(0).ty());
+    let bytes = memref.and_then(|memref| {
+        let elements = buffer.slot.elements(&memref.shape)?;
+        elements.checked_mul(ty::element_bytes(memref.element)?.into())
+    });
     Remark::new(allocation, RemarkKind::Passed, PASS, "versioned")
         .message(format!("{versions} version{}", if versions == 1 { "" } else { "s" }))
         .metric("Versions", versions)
@@ -162,6 +177,17 @@ fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
         }
     }
     Ok(())
+}
+
+/// Where versions begin so that each is aligned as the allocation is.
+fn slot<'c>(allocation: Op<'c>, versions: i64, device: Option<&Device>) -> Result<Slot, Decline<'c>> {
+    let alignment = if versions > 1 { alignment(allocation, device) } else { 1 };
+    let memref = MemRef::of(allocation.result(0).ty());
+    let placed = memref.and_then(|memref| Slot::of(&memref, alignment));
+    placed.ok_or_else(|| {
+        let message = format!("the versions of a buffer of this type cannot each be aligned to {alignment} bytes");
+        Decline::new("alignment-of-versions", allocation, message)
+    })
 }
 
 fn memref_results(op: Op<'_>) -> Vec<Value<'_>> {

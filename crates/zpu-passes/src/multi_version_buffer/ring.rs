@@ -7,6 +7,7 @@ use zpu_ir::{Builder, Op, Value, edit};
 use super::Versioned;
 use super::slots::Slots;
 use crate::analysis::channel::moves_with_its_source;
+use crate::iteration_number::exact;
 
 /// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is now.
 pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
@@ -44,7 +45,7 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
                     None => Builder::before(allocation).index(0),
                 };
                 let place = counted.and(slot.defining_op()).unwrap_or(allocation);
-                let view = Builder::after(place).like(allocation).slot_view(ring, slot);
+                let view = view_of_slot(&mut Builder::after(place).like(allocation), buffer, ring, slot);
                 views.push((for_, view));
                 view
             }
@@ -91,18 +92,44 @@ fn sink_views(buffer: &Versioned<'_>) {
 fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
     let allocation = buffer.allocation;
     let old = MemRef::of(allocation.result(0).ty()).expect("a channel is a ranked memref");
-    let mut shape = vec![Some(buffer.versions)];
-    shape.extend(&old.shape);
-    let ring_type = ty::make(&shape, old.element, None, old.space_attr);
     let mut builder = Builder::before(home.map_or(allocation, |home| home.op)).like(allocation);
-    builder
-        .op(
-            allocation.name(),
-            &allocation.operands(),
-            &[ring_type],
-            &allocation.attrs(),
-        )
-        .result(0)
+    let mut sizes = allocation.operands();
+    let mut shape = vec![Some(buffer.versions)];
+    if buffer.slot.is_dense() {
+        shape.extend(&old.shape);
+    } else {
+        let rows = buffer.slot.rows(&old.shape);
+        if rows.is_none() {
+            sizes[0] = rounded_up(&mut builder, sizes[0], buffer.slot.multiple);
+        }
+        shape.push(rows);
+        shape.extend(&old.shape[buffer.slot.merged..]);
+    }
+    let ring_type = ty::make(&shape, old.element, None, old.space_attr);
+    let ring = builder.op(allocation.name(), &sizes, &[ring_type], &allocation.attrs());
+    ring.result(0)
+}
+
+/// The next multiple of a size.
+fn rounded_up<'c>(builder: &mut Builder<'c>, size: Value<'c>, multiple: i64) -> Value<'c> {
+    let multiple = builder.index(multiple);
+    let count = builder.binary("arith.ceildivui", size, multiple);
+    exact(builder, "arith.muli", count, multiple)
+}
+
+/// What stands for the buffer in place of its allocation: the beginning of a slot, in the buffer's shape.
+fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Value<'c>, slot: Value<'c>) -> Value<'c> {
+    let old = MemRef::of(buffer.allocation.result(0).ty()).expect("a channel is a ranked memref");
+    let (merged, rest) = old.shape.split_at(buffer.slot.merged);
+    if merged.len() < 2 {
+        return builder.slot_view(ring, slot, &old.shape, &buffer.allocation.operands());
+    }
+    // Dimensions are merged only where all sizes are constant.
+    let merged: Vec<i64> = merged.iter().flatten().copied().collect();
+    let mut shape = vec![Some(merged.iter().product())];
+    shape.extend(rest);
+    let view = builder.slot_view(ring, slot, &shape, &[]);
+    builder.expand_first(view, &merged)
 }
 
 /// Frees behind the loop what was freed in each iteration.

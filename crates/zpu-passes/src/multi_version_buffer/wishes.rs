@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, attr, device, ty};
+use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, attr, device};
 
 use super::PASS;
 use crate::analysis::body::{Body, Decline, command_loops};
-use crate::analysis::region::{Root, region_of};
-use crate::annotations::MOST_VERSIONS;
+use crate::annotations::{self, MOST_VERSIONS};
 use crate::pipeline_planning::versions_of_plan;
 
 /// The option `num-stages`: versions of buffers that have no annotation.
@@ -52,7 +51,7 @@ pub(super) struct Wishes<'c> {
 impl<'c> Wishes<'c> {
     /// Reads the annotations; those on views go to the buffers behind them.
     pub(super) fn of(function: Op<'c>, default: Unmarked) -> Result<Self, Failed> {
-        marks_to_roots(function);
+        annotations::check_versions(function)?;
         // Only a plan's model needs the machine; rings do not.
         let device = match default {
             Unmarked::Auto => Some(device::of(function)?),
@@ -63,6 +62,10 @@ impl<'c> Wishes<'c> {
             planned: Vec::new(),
             by_plan: HashMap::new(),
         };
+        for view in annotations::gather_versions(function) {
+            let message = "the view is not one of an allocation, so it cannot have versions";
+            missed(&Decline::new("no-allocation", view, message));
+        }
         if default != Unmarked::Leave {
             wishes.planned = command_loops(function);
             for for_ in wishes.planned.clone() {
@@ -106,28 +109,4 @@ fn missed(decline: &Decline<'_>) {
     Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
         .message(decline.message.clone())
         .emit();
-}
-
-/// A mark on a view is meant for the allocation behind it, unless that has one of its own.
-fn marks_to_roots(function: Op<'_>) {
-    for op in function.walk() {
-        let Some(mark) = op.attr("zpu.versions") else { continue };
-        let Some(view) = op.results().into_iter().find(|result| ty::is_memref(result.ty())) else {
-            continue;
-        };
-        match region_of(view).root {
-            Root::Allocation(root) if root == view => {}
-            Root::Allocation(root) => {
-                op.remove_attr("zpu.versions");
-                if let Some(allocation) = root.defining_op().filter(|op| !op.has_attr("zpu.versions")) {
-                    allocation.set_attr("zpu.versions", mark);
-                }
-            }
-            _ => missed(&Decline::new(
-                "no-allocation",
-                op,
-                "the view is not one of an allocation, so it cannot have versions",
-            )),
-        }
-    }
 }

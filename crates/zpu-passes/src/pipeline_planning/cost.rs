@@ -3,11 +3,10 @@
 use zpu_device::{Cost, Device, Engine};
 use zpu_ir::ty::MemRef;
 use zpu_ir::work::{self, Shape};
-use zpu_ir::{Op, Value};
+use zpu_ir::{Op, Remark, RemarkKind, Value};
 
 use crate::analysis::body::{Decline, sync_engine};
-use crate::analysis::linear::Linear;
-use crate::analysis::region::region_of;
+use crate::analysis::sizes::Sizes;
 
 /// Cycles that the control stream takes for what it does itself: an access, or a conditional with all that it holds.
 pub(crate) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
@@ -30,15 +29,34 @@ pub(crate) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decli
         .try_fold(0u64, |sum, op| Ok(sum.saturating_add(control_cycles(op, device)?)))
 }
 
+/// What a size counts as that nothing bounds: the edge of a common tile. Too large a guess costs a wait, too small a one the
+/// overlap.
+const GUESSED_SIZE: i64 = 128;
+
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
-/// constant upper bound.
+/// upper bound (see [`Sizes`]), or as [`GUESSED_SIZE`].
 pub(crate) fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
-    work::cost_with(op, device, &bounded_shape).map_err(|unknown| declined(op, &unknown))
+    work::cost_with(op, device, &|value| shape(op, value, true)).map_err(|unknown| declined(op, &unknown))
 }
 
 /// Cycles of a command on another engine than the one that it names.
 pub(crate) fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
-    work::cost_on(op, device, engine, &bounded_shape).map_err(|unknown| declined(op, &unknown))
+    let shape_of = |value| shape(op, value, true);
+    work::cost_on(op, device, engine, &shape_of).map_err(|unknown| declined(op, &unknown))
+}
+
+/// Says of a command if its cost is a guess.
+pub(crate) fn report_guess(command: Op<'_>, pass: &'static str) {
+    let pieces = |guess| work::of_with(command, &|value| shape(command, value, guess));
+    if let (Err(unknown), Ok(_)) = (pieces(false), pieces(true)) {
+        Remark::new(command, RemarkKind::Analysis, pass, "size-guessed")
+            .message(format!(
+                "{}, and nothing bounds it; its cost is that of {GUESSED_SIZE}; bound it, or say the cost with zpu.cycles",
+                unknown.message
+            ))
+            .metric("Guess", GUESSED_SIZE)
+            .emit();
+    }
 }
 
 fn declined<'c>(op: Op<'c>, unknown: &work::UnknownWork<'c>) -> Decline<'c> {
@@ -50,16 +68,15 @@ fn declined<'c>(op: Op<'c>, unknown: &work::UnknownWork<'c>) -> Decline<'c> {
     Decline::new("unknown-cost", op, message)
 }
 
-/// The shape of a memref with dynamic sizes replaced by what the views that it is made of say at most.
-fn bounded_shape(value: Value<'_>) -> Result<Shape, String> {
+/// The shape of a memref, with bounds in place of sizes that are not constant. With `guess`, what has none counts as
+/// [`GUESSED_SIZE`].
+fn shape<'c>(op: Op<'c>, value: Value<'c>, guess: bool) -> Result<Shape, String> {
     let exact = Shape::of(value);
     let (Err(message), Some(memref)) = (&exact, MemRef::of(value.ty())) else {
         return exact;
     };
-    let Some(bounds) = bounds(value, memref.rank()) else {
-        return Err(message.clone());
-    };
-    let sizes = memref.shape.iter().zip(bounds).map(|(size, bound)| size.or(bound));
+    let bounds = Sizes::at(op).of(value).unwrap_or_default().into_iter();
+    let sizes = bounds.map(|bound| bound.or(Some(GUESSED_SIZE).filter(|_| guess)));
     match sizes.collect::<Option<Vec<i64>>>() {
         Some(sizes) => Ok(Shape {
             sizes,
@@ -67,20 +84,4 @@ fn bounded_shape(value: Value<'_>) -> Result<Shape, String> {
         }),
         None => Err(message.clone()),
     }
-}
-
-/// An upper bound per dimension of a memref of that rank.
-fn bounds(value: Value<'_>, rank: usize) -> Option<Vec<Option<i64>>> {
-    let region = region_of(value);
-    let base = MemRef::of(region.base.ty())?;
-    let spans = region.extents?.into_iter().zip(base.shape);
-    let mut bounds: Vec<Option<i64>> = spans
-        .map(|(extent, size)| extent.span.as_ref().and_then(Linear::as_constant).or(size))
-        .collect();
-    // A view of a smaller rank has dropped dimensions of size 1.
-    while bounds.len() > rank {
-        let dropped = bounds.iter().position(|bound| *bound == Some(1))?;
-        bounds.remove(dropped);
-    }
-    (bounds.len() == rank).then_some(bounds)
 }

@@ -20,7 +20,7 @@
 //!
 //! `zpu-multi-version-buffer` follows `zpu.versions`, `zpu-inject-software-pipeline` follows `zpu.schedule`. A loop in which every
 //! unit has a stage already is the user's: it keeps its plan, and only versions that are missing are added. A loop that
-//! cannot be planned, or gains nothing, stays as it is, with a remark. Loops around others keep their program order; their
+//! cannot be planned, or gains nothing, or is not to be planned (0 stages), stays as it is, with a remark. Loops around others keep their program order; their
 //! buffers get versions where that lets two iterations overlap (see [`outer`]).
 
 mod annotate;
@@ -41,7 +41,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
 use zpu_sched::{Outcome, Rate, Scheduler, solve};
 
-use crate::analysis::body::{Body, Decline, Place, command_loops, unplanned_loops};
+use crate::analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};
 use crate::annotations;
 use model::Model;
 pub(crate) use own_plan::versions_of_plan;
@@ -69,6 +69,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
+    annotations::gather_versions(function);
     let called = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
     for (index, for_) in loops.into_iter().enumerate() {
         match plan_loop(for_, &device, &settings, dump::name(called, index)) {
@@ -80,12 +81,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
             Err(Stop::Failed(message)) => return Err(refuse(message)),
         }
     }
-    let most = outer::Most {
-        versions: settings.max_versions.unwrap_or(settings.stages),
-        reorders: settings.scheduler != Scheduler::Serial && settings.stages > 1,
-        chooses_engines: settings.choose_engines,
-    };
-    outer::plan(function, &device, most);
+    outer::plan(function, &device, &settings);
     Ok(())
 }
 
@@ -159,8 +155,17 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
             return Err(Decline::new("partial-annotations", at, message).into());
         }
     }
+    let stages = wanted.unwrap_or(settings.stages);
+    if stages == 0 {
+        let by = wanted.map_or("num-stages=0", |_| "zpu.num_stages = 0");
+        let message = format!("{by} switches pipelining off; commands keep their order");
+        return Err(Decline::new("switched-off", for_.op, message).into());
+    }
     check_overlap(&body, device)?;
-    let mut model = Model::of(&body, device, settings, wanted.unwrap_or(settings.stages))?;
+    let mut model = Model::of(&body, device, settings, stages)?;
+    for unit in &body.units {
+        cost::report_guess(command_of(unit.op).map_or(unit.op, |command| command.op), PASS);
+    }
     model.problem.name = name;
     if let Some(folder) = &settings.dump {
         dump::write(folder, &model.problem, &model.options).map_err(Stop::Failed)?;
@@ -186,10 +191,9 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     Ok(())
 }
 
-/// The number of stages that the loop asks for.
+/// The largest stage that the loop asks for; 0 keeps it as it is.
 fn wanted_stages(for_: For<'_>) -> Result<Option<u32>, Decline<'_>> {
-    let wanted = for_.op.attr("zpu.num_stages").and_then(attr::as_int);
-    wanted
+    annotations::num_stages(for_.op)
         .map(stage_limit)
         .transpose()
         .map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))

@@ -37,6 +37,8 @@ pub(super) struct Model<'c> {
     engines: Vec<Vec<Option<String>>>,
     /// Memories in which the limit of versions does not fit.
     pressed: Vec<Pressed>,
+    /// Allocations that have one version because nothing bounds their size.
+    unbounded: Vec<Op<'c>>,
 }
 
 /// A channel as a buffer of the problem.
@@ -66,6 +68,7 @@ impl<'c> Model<'c> {
         let versions = settings.max_versions.unwrap_or(stages);
         let mut model = Self::build(problem, body, device, &demands, versions)?;
         machine::limit_queues(&mut model.problem, device, &demands);
+        model.limit_unbounded(device);
         model.limit_memory(body, device)?;
         let is_load = |unit: &Unit<'c>| {
             let transfer = command_of(unit.op)
@@ -143,7 +146,22 @@ impl<'c> Model<'c> {
             rings,
             engines: demands.iter().map(Demand::engines).collect(),
             pressed: Vec::new(),
+            unbounded: Vec::new(),
         })
+    }
+
+    /// Buffers in the device's memories that may be of any size have one version, unless their allocations say more: of the next
+    /// ones nobody knows whether there is room for them.
+    fn limit_unbounded(&mut self, device: &Device) {
+        for ring in self.rings.iter().filter(|ring| ring.footprint.is_none() && ring.fixed.is_none()) {
+            let memref = MemRef::of(ring.allocation.result(0).ty());
+            let space = memref.filter(|memref| !memref.has_static_shape()).and_then(|memref| memref.space());
+            if let (Some(id), Some(_)) = (ring.buffer, space.and_then(|space| device.memory(space))) {
+                let buffer = &mut self.problem.buffers[id.index()];
+                self.unbounded.extend((buffer.max_versions != Some(1)).then_some(ring.allocation));
+                buffer.max_versions = Some(1);
+            }
+        }
     }
 
     /// Puts buffers into their memories, each with the bytes that are left in it; one version of each always is.
@@ -240,8 +258,13 @@ impl<'c> Model<'c> {
         (sync_engine(command) != Some(planned)).then_some((command, planned))
     }
 
-    /// Says which memories keep buffers from having as many versions as are allowed.
+    /// Says which memories keep buffers from having as many versions as are allowed, and which buffers nobody knows the size of.
     pub(super) fn report_capacity(&self, for_: For<'c>) {
+        for allocation in &self.unbounded {
+            Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
+                .message("nothing bounds the size of the buffer, so it gets one version; bound it, or give it zpu.versions")
+                .emit();
+        }
         for Pressed { space, wanted, free } in &self.pressed {
             Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
                 .message(format!(

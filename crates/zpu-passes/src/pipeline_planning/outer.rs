@@ -18,32 +18,45 @@
 use zpu_device::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind, attr};
+use zpu_sched::Scheduler;
 
-use super::{PASS, outer_engines, prefetch};
+use super::settings::Settings;
+use super::{PASS, outer_engines, prefetch, wanted_stages};
 use crate::analysis::body::{is_asynchronous, sync_engine};
 use crate::analysis::channel::{Touch, Touched};
 use crate::analysis::footprint::{footprint, peak_moved_out, total};
 
-/// What the options allow.
+/// What a loop's annotation and the options allow.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Most {
+struct Most {
     /// Versions of a buffer.
-    pub(super) versions: u32,
-    /// Whether transfers may change their engine.
-    pub(super) chooses_engines: bool,
+    versions: u32,
     /// Whether the order of the program may change.
-    pub(super) reorders: bool,
+    reorders: bool,
+}
+
+impl Most {
+    /// None for a loop that is not to be pipelined.
+    fn of(for_: For<'_>, settings: &Settings) -> Option<Self> {
+        let wanted = wanted_stages(for_).ok().flatten();
+        let stages = wanted.unwrap_or(settings.stages);
+        (stages > 0).then(|| Self {
+            versions: settings.max_versions.unwrap_or(stages),
+            reorders: settings.scheduler != Scheduler::Serial && stages > 1,
+        })
+    }
 }
 
 /// Gives versions to the buffers of a function's outer loops that hold commands, the inner ones first.
-pub(super) fn plan(function: Op<'_>, device: &Device, most: Most) {
+pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
     let mut loops: Vec<For<'_>> = function.walk().into_iter().filter_map(For::of).collect();
     loops.reverse();
     for for_ in loops {
+        let Some(most) = Most::of(for_, settings) else { continue };
         let inside = for_.op.walk();
         let has_commands = inside.iter().any(|op| sync_engine(*op).is_some());
         if !for_.is_innermost() && has_commands && !inside.iter().any(|op| is_asynchronous(*op)) {
-            if most.chooses_engines {
+            if settings.choose_engines {
                 outer_engines::choose(for_, device);
             }
             let doubled = plan_loop(function, for_, device, most);

@@ -109,7 +109,7 @@ fn check_wanted<'c>(
     }
     for ring in &model.rings {
         let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
-        if needed > wanted && !ring.allocation.has_attr("zpu.versions") {
+        if needed > wanted.max(1) && !ring.allocation.has_attr("zpu.versions") {
             let message = format!(
                 "the loop's own stages need {needed} versions of the buffer, zpu.num_stages = {wanted} allows {wanted}; \
                  raise that, or give the buffer zpu.versions = {needed}"

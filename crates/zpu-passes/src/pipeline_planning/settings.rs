@@ -11,7 +11,7 @@ use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 pub(super) struct Settings {
     /// Who plans.
     pub(super) scheduler: Scheduler,
-    /// Largest stage, and most versions of a buffer unless `max_versions` says otherwise.
+    /// Largest stage, and most versions of a buffer unless `max_versions` says otherwise; 0 is no pipelining.
     pub(super) stages: u32,
     /// Most versions of a buffer.
     pub(super) max_versions: Option<u32>,
@@ -47,18 +47,15 @@ impl Settings {
 /// The number as the schedulers take it, or what is wrong with it.
 pub(super) fn stage_limit(stages: i64) -> Result<u32, String> {
     match u32::try_from(stages) {
-        Ok(0) | Err(_) if stages < 1 => Err(format!("is {stages}, must be at least 1")),
         Ok(stages) if stages <= MAX_STAGES => Ok(stages),
+        _ if stages < 0 => Err(format!("is {stages}, must be at least 0")),
         _ => Err(format!("is {stages}, must be at most {MAX_STAGES}")),
     }
 }
 
 /// The same, 0 meaning that nothing is said.
 fn optional(number: i64) -> Result<Option<u32>, String> {
-    if number == 0 {
-        return Ok(None);
-    }
-    stage_limit(number).map(Some)
+    Ok(Some(stage_limit(number)?).filter(|number| *number > 0))
 }
 
 /// The same for iterations in flight.

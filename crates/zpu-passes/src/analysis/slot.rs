@@ -1,0 +1,93 @@
+//! How a version of a buffer lies in its ring, so that each begins at a multiple of an alignment.
+//!
+//! The slots of a ring follow each other without gaps, and only the first begins where the allocation does. A buffer whose size
+//! is no multiple of its alignment therefore needs a longer first dimension in the ring, of which a slot shows the beginning:
+//! `memref<3x8xf32>` with an alignment of 64 bytes lies in `memref<Nx4x8xf32>`. Where whole rows would take more than the next
+//! multiple of the alignment, leading dimensions are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
+
+use zpu_device::Device;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Op, attr};
+
+/// The place of a version in its ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// The buffer's leading dimensions that are one dimension of the ring.
+    pub(crate) merged: usize,
+    /// What the size of that dimension is rounded up to a multiple of.
+    pub(crate) multiple: i64,
+}
+
+impl Slot {
+    /// The place of a version that begins at a multiple of `alignment` bytes. `None` if there is none: the element's size is not
+    /// known, or the alignment is beyond all numbers.
+    pub(crate) fn of(memref: &MemRef<'_>, alignment: u64) -> Option<Self> {
+        if alignment <= 1 {
+            return Some(Self::dense(memref));
+        }
+        let element = u64::from(ty::element_bytes(memref.element)?);
+        let unit = i64::try_from(alignment / gcd(alignment, element)).ok()?;
+        let at = |merged: usize| {
+            let inner = memref.shape[merged..].iter().flatten();
+            let inner = inner.fold(1i64, |product, size| product.saturating_mul(*size));
+            let multiple = unit / i64::try_from(gcd(unit.unsigned_abs(), inner.unsigned_abs())).unwrap_or(1);
+            Self { merged, multiple }
+        };
+        let first = at(memref.rank().min(1));
+        let Some(elements) = memref.num_elements() else {
+            return Some(first);
+        };
+        if elements % unit == 0 {
+            return Some(Self::dense(memref));
+        }
+        let least = next_multiple(elements, unit)?;
+        let mut all = (first.merged..=memref.rank()).map(at);
+        all.find(|slot| slot.elements(&memref.shape) == Some(least))
+    }
+
+    /// Versions without gaps between them.
+    fn dense(memref: &MemRef<'_>) -> Self {
+        Self {
+            merged: memref.rank().min(1),
+            multiple: 1,
+        }
+    }
+
+    /// Whether there are no gaps between versions.
+    pub(crate) fn is_dense(self) -> bool {
+        self.multiple == 1
+    }
+
+    /// Elements from the beginning of a version to that of the next one, for the sizes of the buffer.
+    pub(crate) fn elements(self, shape: &[Option<i64>]) -> Option<i64> {
+        let product = |sizes: &[Option<i64>]| sizes.iter().try_fold(1i64, |product, size| product.checked_mul((*size)?));
+        next_multiple(product(&shape[..self.merged])?, self.multiple)?.checked_mul(product(&shape[self.merged..])?)
+    }
+
+    /// The size of the ring's dimension that holds the merged ones; `None` if one of these is dynamic.
+    pub(crate) fn rows(self, shape: &[Option<i64>]) -> Option<i64> {
+        let rows = shape[..self.merged].iter().try_fold(1i64, |product, size| product.checked_mul((*size)?));
+        next_multiple(rows?, self.multiple)
+    }
+}
+
+/// What the address of a buffer is a multiple of, in bytes: its memory's alignment, and the one that the allocation asks for.
+pub(crate) fn alignment(allocation: Op<'_>, device: Option<&Device>) -> u64 {
+    let asked = allocation.attr("alignment").and_then(attr::as_int);
+    let asked = asked.and_then(|asked| u64::try_from(asked).ok()).unwrap_or(1).max(1);
+    let memref = allocation.results().first().and_then(|result| MemRef::of(result.ty()));
+    let memory = memref.and_then(|memref| device?.memory(memref.space()?));
+    let own = memory.map_or(1, |memory| memory.align.max(1));
+    (asked / gcd(asked, own)).saturating_mul(own)
+}
+
+fn next_multiple(size: i64, of: i64) -> Option<i64> {
+    let size = u64::try_from(size).ok()?;
+    let next = size.checked_next_multiple_of(u64::try_from(of).ok().filter(|of| *of > 0)?)?;
+    i64::try_from(next).ok()
+}
+
+/// The greatest number that divides both.
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}

@@ -1,0 +1,166 @@
+//! Buffers that no run of the function has room for.
+//!
+//! Only what is certain is an error: sizes are constant, the allocations are executed whenever the function is (behind no condition,
+//! and in loops that have an iteration), and none of those that are counted together can have been freed. Everything else is for
+//! `zpu-sim`. A buffer that alone is too large for its memory is an error wherever it stands if it is certainly allocated, and else a
+//! warning.
+
+use std::collections::HashMap;
+
+use zpu_device::{Device, Memory};
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Block, Failed, Op, PassResult, Value, error, note, warning};
+
+use crate::analysis::region::{Root, region_of};
+
+/// Live buffers that a message lists.
+const LISTED: usize = 8;
+
+const REMEDY: &str = "use smaller tiles";
+
+/// An allocation that is live for certain.
+#[derive(Clone, Copy)]
+struct Live<'c, 'd> {
+    allocation: Op<'c>,
+    memory: &'d Memory,
+    bytes: u64,
+}
+
+/// What is certain of the allocations of a function.
+struct Certain<'c, 'd> {
+    device: &'d Device,
+    /// The memories of allocations that have no space yet.
+    spaces: &'d HashMap<Op<'c>, String>,
+    /// Allocations that are not counted, since nothing needs them.
+    unused: &'d dyn Fn(Op<'c>) -> bool,
+    live: Vec<Live<'c, 'd>>,
+    result: PassResult,
+}
+
+/// Checks a function. `spaces` are the memories that its allocations will be in, where their types do not say it.
+pub(super) fn check<'c>(
+    function: Op<'c>,
+    device: &Device,
+    spaces: &HashMap<Op<'c>, String>,
+    unused: &dyn Fn(Op<'c>) -> bool,
+) -> PassResult {
+    let mut certain = Certain {
+        device,
+        spaces,
+        unused,
+        live: Vec::new(),
+        result: Ok(()),
+    };
+    if let Some(body) = function.body() {
+        certain.block(body, true);
+    }
+    certain.result
+}
+
+impl<'c, 'd> Certain<'c, 'd> {
+    /// Goes over a block; whether it is executed whenever the function is.
+    fn block(&mut self, block: Block<'c>, executed: bool) {
+        let before = self.live.len();
+        for op in block.ops() {
+            match op.name() {
+                "memref.alloc" | "memref.alloca" => self.allocate(op, executed),
+                "memref.dealloc" => self.free(op.operand(0)),
+                _ if op.regions().is_empty() => self.pass_on(op),
+                _ if op.name().starts_with("linalg.") || op.name().starts_with("zpu.") => {}
+                _ => {
+                    let runs = executed && runs_once_at_least(op);
+                    let blocks: Vec<_> = op.regions().into_iter().flat_map(|region| region.blocks()).collect();
+                    let first = blocks.first().copied();
+                    for inner in blocks {
+                        self.block(inner, runs && Some(inner) == first);
+                    }
+                }
+            }
+        }
+        // What is allocated in here may be gone by the end of the iteration.
+        self.live.retain(|live| live.allocation.block() != Some(block));
+        debug_assert!(self.live.len() <= before);
+    }
+
+    fn allocate(&mut self, op: Op<'c>, executed: bool) {
+        let Some(new) = self.live_of(op).filter(|_| !(self.unused)(op)) else {
+            return;
+        };
+        let (capacity, name) = (new.memory.bytes, &new.memory.name);
+        if new.bytes > capacity {
+            let bytes = new.bytes;
+            let message = format!("the buffer needs {bytes} bytes of {name}, the device has {capacity}; {REMEDY}");
+            if executed {
+                error(op, &message, &[]);
+                self.result = Err(Failed);
+            } else {
+                warning(op, &message, &[]);
+            }
+            return;
+        }
+        if !executed {
+            return;
+        }
+        self.live.push(new);
+        let mut here: Vec<Live<'c, 'd>> = self.live.clone();
+        here.retain(|live| live.memory.name == *name);
+        let total = here.iter().map(|live| live.bytes).fold(0, u64::saturating_add);
+        if total > capacity {
+            here.sort_by_key(|live| std::cmp::Reverse(live.bytes));
+            let listed = here.iter().take(LISTED);
+            let notes: Vec<_> = listed
+                .map(|live| note(live.allocation, format!("{} bytes of it are this buffer", live.bytes)))
+                .collect();
+            let message = format!(
+                "needs {total} bytes of {name} at once, the device has {capacity}; {REMEDY}, or free buffers earlier"
+            );
+            error(op, &message, &notes);
+            self.result = Err(Failed);
+            // The rest of the function is counted without it, so that one buffer too many is one error.
+            self.live.pop();
+        }
+    }
+
+    fn live_of(&self, op: Op<'c>) -> Option<Live<'c, 'd>> {
+        let memref = MemRef::of(op.result(0).ty())?;
+        let space = self.spaces.get(&op).map(String::as_str).or(memref.space())?;
+        let memory = self.device.memory(space)?;
+        let bytes = u64::try_from(memref.bytes()?).ok()?;
+        Some(Live {
+            allocation: op,
+            memory,
+            bytes: bytes.checked_next_multiple_of(memory.align.max(1))?,
+        })
+    }
+
+    /// A buffer is no longer live for certain; all are, if it may be any.
+    fn free(&mut self, freed: Value<'c>) {
+        match region_of(freed).root {
+            Root::Allocation(root) => self.live.retain(|live| live.allocation.result(0) != root),
+            _ => self.live.clear(),
+        }
+    }
+
+    /// Whoever gets a buffer and is not known to keep it may free it.
+    fn pass_on(&mut self, op: Op<'c>) {
+        let is_known = op.name().starts_with("memref.") && !op.is("memref.realloc")
+            || op.name().starts_with("zpu.")
+            || op.name().starts_with("linalg.")
+            || op.is_memory_effect_free();
+        if !is_known {
+            for operand in op.operands().into_iter().filter(|operand| zpu_ir::ty::is_memref(operand.ty())) {
+                self.free(operand);
+            }
+        }
+    }
+}
+
+/// Whether the first block of an operation with regions is executed whenever the operation is.
+fn runs_once_at_least(op: Op<'_>) -> bool {
+    match op.name() {
+        "scf.for" => For::of(op).and_then(For::constant_trip_count).is_some_and(|trips| trips > 0),
+        "memref.alloca_scope" | "scf.execute_region" => true,
+        _ => false,
+    }
+}
