@@ -1,7 +1,7 @@
 // The stock mlir-opt with the plug-in does what zpu-opt does.
 
-// RUN: mlir-opt --load-dialect-plugin=%zpu_plugin --load-pass-plugin=%zpu_plugin --pass-pipeline='builtin.module(func.func(zpu-multi-version-buffer{num-stages=2},zpu-inject-dma-barrier),canonicalize)' %s -o %t.stock
-// RUN: zpu-opt --pass-pipeline='builtin.module(func.func(zpu-multi-version-buffer{num-stages=2},zpu-inject-dma-barrier),canonicalize)' %s -o %t.zpu
+// RUN: mlir-opt --load-dialect-plugin=%zpu_plugin --load-pass-plugin=%zpu_plugin --pass-pipeline='builtin.module(func.func(zpu-multi-version-buffer{versions=2},zpu-inject-dma-barrier),canonicalize)' %s -o %t.stock
+// RUN: zpu-opt --pass-pipeline='builtin.module(func.func(zpu-multi-version-buffer{versions=2},zpu-inject-dma-barrier),canonicalize)' %s -o %t.zpu
 // RUN: diff %t.stock %t.zpu
 // RUN: FileCheck %s < %t.stock
 

@@ -1,12 +1,12 @@
 // A pass that fails leaves a reproducer with our passes and their options, and the reproducer runs.
 
-// RUN: not zpu-opt --pass-pipeline='builtin.module(func.func(zpu-multi-version-buffer{num-stages=3},zpu-pipeline-planning{scheduler=list num-stages=4}),ownership-based-buffer-deallocation)' --mlir-pass-pipeline-crash-reproducer=%t.mlir %s 2>&1 | FileCheck %s --check-prefix=MESSAGE
+// RUN: not zpu-opt --pass-pipeline='builtin.module(func.func(zpu-multi-version-buffer{versions=3},zpu-pipeline-planning{scheduler=list num-stages=4}),ownership-based-buffer-deallocation)' --mlir-pass-pipeline-crash-reproducer=%t.mlir %s 2>&1 | FileCheck %s --check-prefix=MESSAGE
 // RUN: FileCheck %s < %t.mlir
 // RUN: not zpu-opt --run-reproducer %t.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 
 // MESSAGE: reproducer generated at
 // CHECK: zpu.device @d
-// CHECK: func.func(zpu-multi-version-buffer{num-stages=3},zpu-pipeline-planning{{.*}}num-stages=4 scheduler=list{{.*}})
+// CHECK: func.func(zpu-multi-version-buffer{versions=3},zpu-pipeline-planning{{.*}}num-stages=4 scheduler=list{{.*}})
 // AGAIN: error: memory free side-effect on MemRef value not supported!
 
 zpu.device @d clock 1.0 off_chip @dram default_space @rsram {

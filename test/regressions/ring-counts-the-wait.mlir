@@ -1,12 +1,12 @@
 // The reader stands behind the next load in a turn: two versions are one too few, since the load takes over the slot that is
 // still to be read. The plan's own count has three; with a count of two by hand the plan is refused.
 // RUN: cat %toy %s | sed -e 's/@VERSIONS@//' > %t.in.mlir
-// RUN: zpu-opt %t.in.mlir --zpu-multi-version-buffer=num-stages=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier -o %t.mlir
+// RUN: zpu-opt %t.in.mlir --zpu-multi-version-buffer=versions=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: zpu-sim compare %t.in.mlir %t.mlir --init random:5
 // RUN: zpu-sim %t.mlir --init random:5 --orders 6
 // RUN: cat %toy %s | sed -e 's/@VERSIONS@/{zpu.versions = 2 : i64}/' > %t.few.mlir
-// RUN: zpu-opt %t.few.mlir --zpu-multi-version-buffer=num-stages=auto --zpu-inject-software-pipeline -o %t.mlir 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: zpu-opt %t.few.mlir --zpu-multi-version-buffer=versions=auto --zpu-inject-software-pipeline -o %t.mlir 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: zpu-sim compare %t.few.mlir %t.mlir --init random:5
 // CHECK: memref.alloc() : memref<3x4x8xf32
 // FEW: loop is not pipelined: the plan breaks a dependence (write after read, distance 2)

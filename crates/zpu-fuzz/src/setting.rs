@@ -84,7 +84,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 10] = [
     ("zpu-pipeline-planning", "max-versions", ["", "", "", "", "2", "3"]),
     ("zpu-pipeline-planning", "iterations", ["", "", "", "", "1", "4"]),
     ("zpu-pipeline-planning", "time-limit", ["", "", "", "", "", "0"]),
-    ("zpu-multi-version-buffer", "num-stages", ["", "", "", "", "auto", "2"]),
+    ("zpu-multi-version-buffer", "versions", ["", "", "", "", "auto", "2"]),
     (
         "zpu-schedule-dma-compute-overlap",
         "scheduler",

@@ -266,7 +266,12 @@ impl<'c> Builder<'c> {
     /// `memref.expand_shape` of the first dimension of a memref without gaps in it into constant sizes.
     pub fn expand_first(&mut self, source: Value<'c>, sizes: &[i64]) -> Value<'c> {
         let memref = ty::MemRef::of(source.ty()).expect("a view of a slot is a ranked memref");
-        let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).chain(memref.shape[1..].to_vec()).collect();
+        let shape: Vec<Option<i64>> = sizes
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(memref.shape[1..].to_vec())
+            .collect();
         let mut strides = memref.strides.clone();
         for size in sizes[1..].iter().rev() {
             let stride = strides[0].and_then(|stride| stride.checked_mul(*size));

@@ -17,12 +17,14 @@
 //! }
 //! ```
 //!
-//! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]).
+//! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]), and numbers of versions that it
+//! would lose are put where it does not (see [`versions`]).
 //!
 //! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
 //! had. The module is only changed when the device is known to be consistent.
 
 mod loop_range;
+mod versions;
 
 use zpu_device::{Device, DeviceError, builtin_names};
 use zpu_ir::options::AttachDeviceOptions;
@@ -31,6 +33,13 @@ use zpu_ir::{Failed, Op, PassResult, attr, device, error, note};
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
     loop_range::check(module)?;
+    versions::check(module)?;
+    attach(module, options)?;
+    versions::keep(module);
+    Ok(())
+}
+
+fn attach(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
     let present = device::find(module);
     if options.device.is_empty() {
         return match present {

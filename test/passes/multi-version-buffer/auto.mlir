@@ -1,9 +1,9 @@
 // num-stages=auto: each buffer has the count that the plan on its loop needs. A reader s stages behind its writer needs s
 // versions, and one more where it comes later in the turn than the write that takes its slot over.
-// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=num-stages=auto --remarks-filter=.* --remark-format=emitRemark 2>%t.remarks | FileCheck %s
+// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=versions=auto --remarks-filter=.* --remark-format=emitRemark 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 // RUN: cat %toy %s | zpu-opt > %t.before.mlir
-// RUN: zpu-opt %t.before.mlir --zpu-multi-version-buffer=num-stages=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier > %t.async.mlir
+// RUN: zpu-opt %t.before.mlir --zpu-multi-version-buffer=versions=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier > %t.async.mlir
 // RUN: bash -ec 'for n in 0 1 2 3 4 5 8; do for f in counts invariant rewritten; do \
 // RUN:   zpu-sim compare %t.before.mlir %t.async.mlir --entry $f --init random:1 --arg 3=$n; done; done'
 

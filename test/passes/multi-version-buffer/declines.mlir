@@ -1,6 +1,6 @@
 // What is no channel stays, and a remark says why.
-// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=num-stages=2 | FileCheck %s
-// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=num-stages=2 --remarks-filter=.* --remark-format=emitRemark -o /dev/null 2>&1 \
+// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=versions=2 | FileCheck %s
+// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=versions=2 --remarks-filter=.* --remark-format=emitRemark -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
 // REMARK: reads and writes the buffer before all that it reads was written in the same iteration

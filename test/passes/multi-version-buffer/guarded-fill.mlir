@@ -1,5 +1,5 @@
 // A buffer in front of the loop that is filled and read under one condition is a channel; read under another, it is state.
-// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=num-stages=2 --remarks-filter='zpu-.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s
+// RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=versions=2 --remarks-filter='zpu-.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s
 
 !d = memref<8xf32, #zpu.space<dram>>
 !r = memref<8xf32, #zpu.space<rsram>>

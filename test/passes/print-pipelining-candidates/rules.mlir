@@ -56,7 +56,7 @@ func.func @shapes(%x: memref<64xf32, #zpu.space<dram>>) {
   scf.for %i = %c0 to %c8 step %c1 {
     %a = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
     %b = memref.alloc() : memref<8xf32, #zpu.space<rsram>>
-    %size = arith.addi %i, %c8 : index
+    %size = arith.muli %i, %i : index
     %c = memref.alloc(%size) : memref<?xf32, #zpu.space<rsram>>
     %d = memref.alloc() : memref<8xf32, strided<[2]>, #zpu.space<rsram>>
     %e = memref.alloc() : memref<2x4xf32, #zpu.space<rsram>>

@@ -9,7 +9,8 @@
 //!    certainly writes the whole of `R`, so that `R` behind the loop is what the last iteration left, and what it was
 //!    before the loop if there was none;
 //! 3. **a ring of it can be allocated in front of the loop**: its layout is the identity, and its sizes are defined outside
-//!    the loop (constants of its type, when it is allocated outside);
+//!    the loop (constants of its type, when it is allocated outside); the outermost one may be another one in each iteration if it
+//!    has a bound ([`room`]);
 //! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of known
 //!    regions, size queries and deallocations. So nothing else can name the same memory.
 //!
@@ -27,6 +28,7 @@ use super::access::{Access, accesses};
 use super::body::{Body, Decline, is_asynchronous, is_used_outside};
 use super::distance::conflict_distance;
 use super::region::{Root, region_of};
+use super::sizes::Sizes;
 use crate::seeded::seeded;
 
 /// A buffer that may become a ring of versions, by positions in the body's unit list.
@@ -333,12 +335,29 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
         let message = "the buffer is allocated outside the loop with sizes that are not constant";
         return Err(Decline::new("dynamic-size", alloc, message));
     }
-    let mut sizes = alloc.operands().into_iter();
-    if inside && sizes.any(|size| size.is_defined_inside(for_.op)) {
-        let message = "the buffer is allocated in the loop with a size that is computed there";
+    if inside && room(for_.op, alloc).is_none() {
+        let message = "the buffer is allocated in the loop with a size that is computed there, and that is not the outermost one or has \
+                       no bound";
         return Err(Decline::new("variant-size", alloc, message));
     }
     Ok(())
+}
+
+/// The sizes that an allocation in a loop needs in front of it: the outermost one is its bound where it is computed in the loop. `None`
+/// where there is none, or where other sizes are computed there.
+pub(crate) fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
+    let mut shape = MemRef::of(alloc.result(0).ty())?.shape;
+    let sizes = alloc.operands();
+    let is_variant = |size: &Value<'c>| size.is_defined_inside(loop_);
+    if !sizes.iter().any(is_variant) {
+        return Some(shape);
+    }
+    let is_outermost = shape.first() == Some(&None) && !sizes[1..].iter().any(is_variant);
+    if !is_outermost || view_at_zero(alloc.result(0)).is_some() {
+        return None;
+    }
+    shape[0] = Some(*Sizes::at(alloc).of(alloc.result(0))?.first()?.as_ref()?);
+    Some(shape)
 }
 
 /// Whether the operation only reads and writes regions of the buffer that it takes as that operand.

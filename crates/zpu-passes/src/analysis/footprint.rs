@@ -15,8 +15,13 @@ pub(crate) fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str
     let allocation = root.defining_op()?;
     let alignment = alignment(allocation, Some(device));
     let elements = Slot::of(&memref, alignment)?.elements(&Sizes::at(allocation).of(root)?)?;
-    let bytes = u64::try_from(elements).ok()?.checked_mul(ty::element_bytes(memref.element)?.into())?;
-    Some((memref.space().filter(|name| *name == space)?, bytes.checked_next_multiple_of(alignment)?))
+    let bytes = u64::try_from(elements)
+        .ok()?
+        .checked_mul(ty::element_bytes(memref.element)?.into())?;
+    Some((
+        memref.space().filter(|name| *name == space)?,
+        bytes.checked_next_multiple_of(alignment)?,
+    ))
 }
 
 /// The versions that an allocation is to have by its annotation; 1 without one.

@@ -111,13 +111,22 @@ impl<'c> Sizes<'c> {
             "memref.collapse_shape" => {
                 let group = groups(op)?.into_iter().nth(dim)?;
                 let sizes = group.into_iter().map(|of| self.dim(op.operand(0), of));
-                sizes.collect::<Option<Vec<_>>>()?.into_iter().try_fold(1i64, i64::checked_mul)
+                sizes
+                    .collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .try_fold(1i64, i64::checked_mul)
             }
             "memref.expand_shape" => {
                 let shape = MemRef::of(op.result(0).ty())?.shape;
-                let (of, group) = groups(op)?.into_iter().enumerate().find(|(_, group)| group.contains(&dim))?;
+                let (of, group) = groups(op)?
+                    .into_iter()
+                    .enumerate()
+                    .find(|(_, group)| group.contains(&dim))?;
                 let others = group.iter().filter(|other| **other != dim).map(|other| shape[*other]);
-                let others = others.collect::<Option<Vec<_>>>()?.into_iter().try_fold(1i64, i64::checked_mul)?;
+                let others = others
+                    .collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .try_fold(1i64, i64::checked_mul)?;
                 self.dim(op.operand(0), of)?.checked_div(others)
             }
             _ => None,
@@ -172,7 +181,11 @@ impl<'c> Sizes<'c> {
 fn subview_sizes(op: Op<'_>) -> Option<(Vec<Option<i64>>, usize)> {
     let entries = |name: &str| {
         let entries = attr::as_int_array(op.attr(name)?)?.into_iter();
-        Some(entries.map(|entry| Some(entry).filter(|entry| *entry != ty::dynamic_size())).collect::<Vec<_>>())
+        Some(
+            entries
+                .map(|entry| Some(entry).filter(|entry| *entry != ty::dynamic_size()))
+                .collect::<Vec<_>>(),
+        )
     };
     let offsets = entries("static_offsets")?;
     let first = 1 + offsets.iter().filter(|offset| offset.is_none()).count();
@@ -185,7 +198,10 @@ fn kept_dims(op: Op<'_>) -> Option<Vec<usize>> {
     let (sizes, _) = subview_sizes(op)?;
     let mut wanted = result.shape.iter().peekable();
     let drops = sizes.len() != result.rank();
-    let kept = sizes.iter().enumerate().filter(|(_, size)| wanted.next_if(|wanted| !drops || wanted == size).is_some());
+    let kept = sizes
+        .iter()
+        .enumerate()
+        .filter(|(_, size)| wanted.next_if(|wanted| !drops || wanted == size).is_some());
     let kept: Vec<usize> = kept.map(|(dim, _)| dim).collect();
     (kept.len() == result.rank()).then_some(kept)
 }

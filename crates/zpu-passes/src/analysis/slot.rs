@@ -60,13 +60,19 @@ impl Slot {
 
     /// Elements from the beginning of a version to that of the next one, for the sizes of the buffer.
     pub(crate) fn elements(self, shape: &[Option<i64>]) -> Option<i64> {
-        let product = |sizes: &[Option<i64>]| sizes.iter().try_fold(1i64, |product, size| product.checked_mul((*size)?));
+        let product = |sizes: &[Option<i64>]| {
+            sizes
+                .iter()
+                .try_fold(1i64, |product, size| product.checked_mul((*size)?))
+        };
         next_multiple(product(&shape[..self.merged])?, self.multiple)?.checked_mul(product(&shape[self.merged..])?)
     }
 
     /// The size of the ring's dimension that holds the merged ones; `None` if one of these is dynamic.
     pub(crate) fn rows(self, shape: &[Option<i64>]) -> Option<i64> {
-        let rows = shape[..self.merged].iter().try_fold(1i64, |product, size| product.checked_mul((*size)?));
+        let rows = shape[..self.merged]
+            .iter()
+            .try_fold(1i64, |product, size| product.checked_mul((*size)?));
         next_multiple(rows?, self.multiple)
     }
 }

@@ -149,7 +149,11 @@ impl<'c, 'd> Certain<'c, 'd> {
             || op.name().starts_with("linalg.")
             || op.is_memory_effect_free();
         if !is_known {
-            for operand in op.operands().into_iter().filter(|operand| zpu_ir::ty::is_memref(operand.ty())) {
+            for operand in op
+                .operands()
+                .into_iter()
+                .filter(|operand| zpu_ir::ty::is_memref(operand.ty()))
+            {
                 self.free(operand);
             }
         }
@@ -159,7 +163,9 @@ impl<'c, 'd> Certain<'c, 'd> {
 /// Whether the first block of an operation with regions is executed whenever the operation is.
 fn runs_once_at_least(op: Op<'_>) -> bool {
     match op.name() {
-        "scf.for" => For::of(op).and_then(For::constant_trip_count).is_some_and(|trips| trips > 0),
+        "scf.for" => For::of(op)
+            .and_then(For::constant_trip_count)
+            .is_some_and(|trips| trips > 0),
         "memref.alloca_scope" | "scf.execute_region" => true,
         _ => false,
     }

@@ -120,7 +120,10 @@ fn plan<'c>(function: Op<'c>, device: &Device, called: &BTreeSet<&str>) -> Resul
             space.filter(|_| is_new).map(|space| (buffer, space))
         });
     let typed: Vec<_> = typed.collect();
-    let spaces = typed.iter().map(|(buffer, space)| (buffer.origin, space.clone())).collect();
+    let spaces = typed
+        .iter()
+        .map(|(buffer, space)| (buffer.origin, space.clone()))
+        .collect();
     capacity::check(function, device, &spaces, &|allocation| {
         let users = allocation.result(0).uses().into_iter().map(|used| used.op);
         let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead_fills.contains(user));

@@ -36,7 +36,7 @@ use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, device, error};
 
 use crate::analysis::body::Decline;
-use crate::analysis::channel::{Life, Touched, moves_with_its_source};
+use crate::analysis::channel::{Life, Touched, moves_with_its_source, room};
 use crate::analysis::slot::{Slot, alignment};
 use crate::annotations::{self, MOST_VERSIONS};
 use crate::seeded::seeded;
@@ -48,6 +48,8 @@ const PASS: &str = "zpu-multi-version-buffer";
 struct Versioned<'c> {
     allocation: Op<'c>,
     versions: i64,
+    /// The sizes that a version needs in front of the loop.
+    room: Vec<Option<i64>>,
     /// How a version lies in the ring.
     slot: Slot,
     /// The loops that count versions, none in another, and how long the contents of an iteration live.
@@ -64,7 +66,7 @@ impl<'c> Versioned<'c> {
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> PassResult {
-    let default = wishes::Unmarked::parse(&options.num_stages).map_err(|message| {
+    let default = wishes::Unmarked::parse(&options.versions).map_err(|message| {
         error(function, &message, &[]);
         Failed
     })?;
@@ -108,6 +110,7 @@ fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>, device: Option<&Device>) -
                 (Ok((life, slot)), None) => found.push(Versioned {
                     allocation,
                     versions,
+                    room: room(for_.op, allocation).unwrap_or_default(),
                     slot,
                     loops: vec![(for_, life)],
                 }),
@@ -141,7 +144,7 @@ fn report(buffer: &Versioned<'_>) {
     let (allocation, versions) = (buffer.allocation, buffer.versions);
     let memref = MemRef::of(allocation.result(0).ty());
     let bytes = memref.and_then(|memref| {
-        let elements = buffer.slot.elements(&memref.shape)?;
+        let elements = buffer.slot.elements(&buffer.room)?;
         elements.checked_mul(ty::element_bytes(memref.element)?.into())
     });
     Remark::new(allocation, RemarkKind::Passed, PASS, "versioned")

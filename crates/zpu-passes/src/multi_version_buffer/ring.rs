@@ -2,7 +2,7 @@
 
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Builder, Op, Value, edit};
+use zpu_ir::{Builder, Op, Value, attr, edit};
 
 use super::Versioned;
 use super::slots::Slots;
@@ -14,13 +14,15 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     allocation.remove_attr("zpu.versions");
+    let home = buffer.home();
+    // A size of the loop's own is there only from the allocation on.
+    let is_variant = MemRef::of(old.ty()).is_some_and(|memref| memref.shape != buffer.room);
     if buffer.versions > 1 {
         sink_views(buffer);
     }
     let uses = old.uses();
     let (frees, uses): (Vec<_>, Vec<_>) = uses.into_iter().partition(|used| used.op.is("memref.dealloc"));
-    let home = buffer.home();
-    if buffer.versions == 1 {
+    if buffer.versions == 1 && !is_variant {
         if let Some(home) = home {
             edit::move_before(allocation, home.op);
             let frees: Vec<_> = frees.iter().map(|free| free.op).collect();
@@ -44,7 +46,10 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
                     Some((for_, life)) => slots.slot(*for_, buffer.versions, *life),
                     None => Builder::before(allocation).index(0),
                 };
-                let place = counted.and(slot.defining_op()).unwrap_or(allocation);
+                let place = counted
+                    .and(slot.defining_op())
+                    .filter(|_| !is_variant)
+                    .unwrap_or(allocation);
                 let view = view_of_slot(&mut Builder::after(place).like(allocation), buffer, ring, slot);
                 views.push((for_, view));
                 view
@@ -90,24 +95,30 @@ fn sink_views(buffer: &Versioned<'_>) {
 
 /// The ring, in front of the loop in whose body the buffer was allocated, or in its place.
 fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
-    let allocation = buffer.allocation;
+    let (allocation, room) = (buffer.allocation, buffer.room.as_slice());
     let old = MemRef::of(allocation.result(0).ty()).expect("a channel is a ranked memref");
     let mut builder = Builder::before(home.map_or(allocation, |home| home.op)).like(allocation);
     let mut sizes = allocation.operands();
+    if old.shape.first() == Some(&None) && room[0].is_some() {
+        sizes.remove(0);
+    }
     let mut shape = vec![Some(buffer.versions)];
     if buffer.slot.is_dense() {
-        shape.extend(&old.shape);
+        shape.extend(room);
     } else {
-        let rows = buffer.slot.rows(&old.shape);
+        let rows = buffer.slot.rows(room);
         if rows.is_none() {
             sizes[0] = rounded_up(&mut builder, sizes[0], buffer.slot.multiple);
         }
         shape.push(rows);
-        shape.extend(&old.shape[buffer.slot.merged..]);
+        shape.extend(&room[buffer.slot.merged..]);
     }
     let ring_type = ty::make(&shape, old.element, None, old.space_attr);
-    let ring = builder.op(allocation.name(), &sizes, &[ring_type], &allocation.attrs());
-    ring.result(0)
+    let segments = attr::int32_array(builder.context(), &[i32::try_from(sizes.len()).unwrap_or(0), 0]);
+    let mut attrs = allocation.attrs();
+    attrs.retain(|(name, _)| *name != "operandSegmentSizes");
+    attrs.push(("operandSegmentSizes", segments));
+    builder.op(allocation.name(), &sizes, &[ring_type], &attrs).result(0)
 }
 
 /// The next multiple of a size.

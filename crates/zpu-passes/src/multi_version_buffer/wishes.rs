@@ -11,7 +11,7 @@ use crate::analysis::body::{Body, Decline, command_loops};
 use crate::annotations::{self, MOST_VERSIONS};
 use crate::pipeline_planning::versions_of_plan;
 
-/// The option `num-stages`: versions of buffers that have no annotation.
+/// The option `versions`: how many there are of buffers that have no annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unmarked {
     /// None.
@@ -30,11 +30,11 @@ impl Unmarked {
         }
         let count: i64 = text
             .parse()
-            .map_err(|_| format!("num-stages is '{text}', must be a number or 'auto'"))?;
+            .map_err(|_| format!("versions is '{text}', must be a number or 'auto'"))?;
         match count {
             0 => Ok(Self::Leave),
             1..=MOST_VERSIONS => Ok(Self::Count(count)),
-            _ => Err(format!("num-stages is {count}, must be 0 to {MOST_VERSIONS}")),
+            _ => Err(format!("versions is {count}, must be 0 to {MOST_VERSIONS}")),
         }
     }
 }

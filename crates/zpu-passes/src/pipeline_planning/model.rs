@@ -153,12 +153,19 @@ impl<'c> Model<'c> {
     /// Buffers in the device's memories that may be of any size have one version, unless their allocations say more: of the next
     /// ones nobody knows whether there is room for them.
     fn limit_unbounded(&mut self, device: &Device) {
-        for ring in self.rings.iter().filter(|ring| ring.footprint.is_none() && ring.fixed.is_none()) {
+        for ring in self
+            .rings
+            .iter()
+            .filter(|ring| ring.footprint.is_none() && ring.fixed.is_none())
+        {
             let memref = MemRef::of(ring.allocation.result(0).ty());
-            let space = memref.filter(|memref| !memref.has_static_shape()).and_then(|memref| memref.space());
+            let space = memref
+                .filter(|memref| !memref.has_static_shape())
+                .and_then(|memref| memref.space());
             if let (Some(id), Some(_)) = (ring.buffer, space.and_then(|space| device.memory(space))) {
                 let buffer = &mut self.problem.buffers[id.index()];
-                self.unbounded.extend((buffer.max_versions != Some(1)).then_some(ring.allocation));
+                self.unbounded
+                    .extend((buffer.max_versions != Some(1)).then_some(ring.allocation));
                 buffer.max_versions = Some(1);
             }
         }
@@ -262,7 +269,9 @@ impl<'c> Model<'c> {
     pub(super) fn report_capacity(&self, for_: For<'c>) {
         for allocation in &self.unbounded {
             Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
-                .message("nothing bounds the size of the buffer, so it gets one version; bound it, or give it zpu.versions")
+                .message(
+                    "nothing bounds the size of the buffer, so it gets one version; bound it, or give it zpu.versions",
+                )
                 .emit();
         }
         for Pressed { space, wanted, free } in &self.pressed {
