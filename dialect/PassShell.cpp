@@ -60,7 +60,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   ListOption<std::string> set{*this, "set", llvm::cl::desc("override of a value in the device file, key=value")};
   Option<std::string> scheduler{*this, "scheduler", llvm::cl::desc("serial, list, greedy, modulo, auto or exact"),
                                 llvm::cl::init("auto")};
-  Option<int64_t> numStages{*this, "num-stages", llvm::cl::desc("the largest stage, that is how many iterations consumers may run after the "
+  Option<int64_t> numStages{*this, "num-stages",
+                            llvm::cl::desc("the largest stage, that is how many iterations consumers may run after the "
                                            "loads, and most versions of a buffer; 0 switches pipelining off"),
                             llvm::cl::init(2)};
   Option<std::string> timeLimit{*this, "time-limit",

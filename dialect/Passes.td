@@ -87,9 +87,9 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space. An
     allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
 
-    A buffer that is larger than the memory that it gets is an error, and so are buffers that certainly do not fit together: of
-    constant size, allocated whenever the function runs, and not freed in between. A buffer that may never be allocated, behind
-    a condition or in a loop that may have no iteration, is a warning if it does not fit alone.
+    A buffer that is larger than the memory that it gets is an error, and so are buffers that certainly do not fit
+    together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never
+    be allocated, behind a condition or in a loop that may have no iteration, is a warning if it does not fit alone.
   }];
 }
 
@@ -191,11 +191,11 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{
-    For each innermost `scf.for` that holds commands: dependences on buffer regions, costs from the device, a schedule, and the
-    annotations `zpu.schedule` on each command (and each access by the control stream), `zpu.pipeline` on the loop, and
-    `zpu.versions` on the allocation of each buffer that is written anew in every iteration. Nothing else is changed, but that a
-    `zpu.versions` on a view goes to the allocation behind it. A single version on an allocation in the body means that
-    it may move in front of the loop.
+    For each innermost `scf.for` that holds commands: dependences on buffer regions, costs from the device, a schedule,
+    and the annotations `zpu.schedule` on each command (and each access by the control stream), `zpu.pipeline` on the
+    loop, and `zpu.versions` on the allocation of each buffer that is written anew in every iteration. Nothing else is
+    changed, but that a `zpu.versions` on a view goes to the allocation behind it. A single version on an allocation in
+    the body means that it may move in front of the loop.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -233,21 +233,22 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
     `choose-engines`, transfers beside inner loops are given such engines where the device has them. `scheduler=serial` and `num-stages=1` leave all this out.
 
-    `num-stages` and `zpu.num_stages` are the largest stage, as in TileLang: how many iterations the consumers may run after the loads. So 1 is
-    already a prologue and an epilogue, and 0 switches pipelining off: the loop keeps its order, its buffers get no versions, and
-    only what a user wrote (`zpu.schedule`, `zpu.versions`) is followed (remark `switched-off`). On a loop around others the annotation
-    is about the overlap of that loop's own iterations.
+    `num-stages` and `zpu.num_stages` are the largest stage, as in TileLang: how many iterations the consumers may run
+    after the loads. So 1 is already a prologue and an epilogue, and 0 switches pipelining off: the loop keeps its
+    order, its buffers get no versions, and only what a user wrote (`zpu.schedule`, `zpu.versions`) is followed (remark
+    `switched-off`). On a loop around others the annotation is about the overlap of that loop's own iterations.
 
-    A size that is not constant counts as its upper bound: what a minimum or a remainder can be, the size of the array that a subview is
-    in, the size of the other side of a copy or of another operand of the same operation, where that is executed for certain. What
-    has no bound counts as 128 in the cost (remark `size-guessed`), and a buffer of it gets one version (`unbounded-size`), since
-    nobody knows whether there is room for a second one; `zpu.cycles` and `zpu.versions` say better.
+    A size that is not constant counts as its upper bound: what a minimum or a remainder can be, the size of the array
+    that a subview is in, the size of the other side of a copy or of another operand of the same operation, where that
+    is executed for certain. What has no bound counts as 128 in the cost (remark `size-guessed`), and a buffer of it
+    gets one version (`unbounded-size`), since nobody knows whether there is room for a second one; `zpu.cycles` and
+    `zpu.versions` say better.
 
-    What nothing could follow is an error at the operation that has it: `zpu.versions` or `zpu.num_stages` above 256, two different
-    `zpu.versions` for one buffer, `zpu.cycles`
-    above 2^40, a `zpu.engine` on a command that is no engine of the device or another one than the command names. A loop with
-    an operation whose cost is not known on this device, or whose costs add up to more than 2^40 cycles, is left as it is, with a
-    warning that says where and what to add.
+    What nothing could follow is an error at the operation that has it: `zpu.versions` or `zpu.num_stages` above 256,
+    two different `zpu.versions` for one buffer, `zpu.cycles` above 2^40, a `zpu.engine` on a command that is no engine
+    of the device or another one than the command names. A loop with an operation whose cost is not known on this
+    device, or whose costs add up to more than 2^40 cycles, is left as it is, with a warning that says where and what to
+    add.
 
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
     `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
@@ -266,8 +267,8 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">,
     Option<"numStages", "num-stages", "int64_t", "2",
-           "the largest stage, that is how many iterations consumers may run after the loads, and most versions of a buffer; at most 256, "
-           "0 switches pipelining off">,
+           "the largest stage, that is how many iterations consumers may run after the loads, and most versions of a "
+           "buffer; at most 256, 0 switches pipelining off">,
     Option<"maxVersions", "max-versions", "int64_t", "0", "most versions of a buffer; 0 leaves it to num-stages">,
     Option<"iterations", "iterations", "int64_t", "0",
            "most iterations in flight that greedy looks at; 0 leaves it to num-stages">,
@@ -290,10 +291,10 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
     `versions=auto` each gets the least number that the plan written on its loop needs. An annotation on a view
     counts for the buffer behind it; two that differ are an error, and one that no loop counts is reported (`no-loop`).
 
-    Each slot begins at a multiple of the alignment of its memory and of the allocation's `alignment`: where the bytes of a version
-    are no multiple of that, the first dimension of the ring is longer, and a slot is the beginning of it. With an alignment of 64
-    bytes, `memref<3x8xf32>` lies in a ring `memref<Nx4x8xf32>`. Where whole rows would take more than needed, leading dimensions
-    are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
+    Each slot begins at a multiple of the alignment of its memory and of the allocation's `alignment`: where the bytes
+    of a version are no multiple of that, the first dimension of the ring is longer, and a slot is the beginning of it.
+    With an alignment of 64 bytes, `memref<3x8xf32>` lies in a ring `memref<Nx4x8xf32>`. Where whole rows would take
+    more than needed, leading dimensions are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
 
     A buffer that is used behind the loop, and of which each iteration writes all, gets a ring in which the last iteration has
     slot 0; everything outside works on that slot, so that loops without an iteration, and several loops on one buffer, are

@@ -24,12 +24,12 @@ def Zpu_Dialect : Dialect {
       program order is the meaning) and an asynchronous one (`zpu.dma_start`, `zpu.compute_start` yield a token,
       `zpu.dma_wait`, `zpu.compute_wait` hold the control stream until the command is complete);
     - annotations, which are discardable attributes and may be written by hand: `zpu.schedule` (`#zpu.schedule`) on an
-      operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (an `i64`, at least 0: the
-      largest stage, 0 for no pipelining) on an `scf.for`,
-      `zpu.versions` (a positive `i64`) on an allocation or a view of one, `zpu.cycles` (an `i64`, at least 0) on a command or on an
-      operation that will become one: its measured cost, which then wins over the device's cost model, `zpu.engine` (a
-      string) on an operation that will become a command: the name or the kind of the engine that it goes to, and
-      `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to stay in the synchronous form.
+      operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (an `i64`, at least 0: the largest
+      stage, 0 for no pipelining) on an `scf.for`, `zpu.versions` (a positive `i64`) on an allocation or a view of one,
+      `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one: its measured cost, which
+      then wins over the device's cost model, `zpu.engine` (a string) on an operation that will become a command: the
+      name or the kind of the engine that it goes to, and `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
+      stay in the synchronous form.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 

@@ -229,9 +229,10 @@ impl<'c> Builder<'c> {
         .result(0)
     }
 
-    /// `memref.subview` that takes the beginning of slot `slot` of the outermost dimension, and drops that dimension. The source has
-    /// the identity layout; `shape` are the sizes in its other dimensions and those of the result, `dynamic_sizes` the values of those
-    /// that are dynamic. A source with one dimension more than that has it dropped as well.
+    /// `memref.subview` that takes the beginning of slot `slot` of the outermost dimension, and drops that dimension.
+    /// The source has the identity layout; `shape` are the sizes in its other dimensions and those of the result,
+    /// `dynamic_sizes` the values of those that are dynamic. A source with one dimension more than that has it dropped
+    /// as well.
     pub fn slot_view(
         &mut self,
         ring: Value<'c>,

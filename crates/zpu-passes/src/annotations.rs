@@ -36,7 +36,8 @@ pub(crate) fn check(function: Op<'_>) -> PassResult {
     check_versions(function)
 }
 
-/// Checks that no two numbers of versions are about one buffer and differ. Each that contradicts an earlier one is an error.
+/// Checks that no two numbers of versions are about one buffer and differ. Each that contradicts an earlier one is an
+/// error.
 pub(crate) fn check_versions(function: Op<'_>) -> PassResult {
     let mut result = Ok(());
     let mut known: HashMap<Value<'_>, (Op<'_>, i64)> = HashMap::new();
@@ -54,8 +55,8 @@ pub(crate) fn check_versions(function: Op<'_>) -> PassResult {
     result
 }
 
-/// Moves numbers of versions from views to the allocations behind them. What is left are the views of nothing that is allocated
-/// here.
+/// Moves numbers of versions from views to the allocations behind them. What is left are the views of nothing that is
+/// allocated here.
 pub(crate) fn gather_versions(function: Op<'_>) -> Vec<Op<'_>> {
     let mut left = Vec::new();
     for (op, versions) in marked(function) {

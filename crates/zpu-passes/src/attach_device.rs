@@ -17,8 +17,8 @@
 //! }
 //! ```
 //!
-//! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]), and numbers of versions that it
-//! would lose are put where it does not (see [`versions`]).
+//! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]), and numbers of
+//! versions that it would lose are put where it does not (see [`versions`]).
 //!
 //! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
 //! had. The module is only changed when the device is known to be consistent.

@@ -9,8 +9,8 @@
 //!    certainly writes the whole of `R`, so that `R` behind the loop is what the last iteration left, and what it was
 //!    before the loop if there was none;
 //! 3. **a ring of it can be allocated in front of the loop**: its layout is the identity, and its sizes are defined outside
-//!    the loop (constants of its type, when it is allocated outside); the outermost one may be another one in each iteration if it
-//!    has a bound ([`room`]);
+//!    the loop (constants of its type, when it is allocated outside); the outermost one may be another one in each
+//!    iteration if it has a bound ([`room`]);
 //! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of known
 //!    regions, size queries and deallocations. So nothing else can name the same memory.
 //!
@@ -336,15 +336,15 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
         return Err(Decline::new("dynamic-size", alloc, message));
     }
     if inside && room(for_.op, alloc).is_none() {
-        let message = "the buffer is allocated in the loop with a size that is computed there, and that is not the outermost one or has \
-                       no bound";
+        let message = "the buffer is allocated in the loop with a size that is computed there, and that is not the \
+                       outermost one or has no bound";
         return Err(Decline::new("variant-size", alloc, message));
     }
     Ok(())
 }
 
-/// The sizes that an allocation in a loop needs in front of it: the outermost one is its bound where it is computed in the loop. `None`
-/// where there is none, or where other sizes are computed there.
+/// The sizes that an allocation in a loop needs in front of it: the outermost one is its bound where it is computed in
+/// the loop. `None` where there is none, or where other sizes are computed there.
 pub(crate) fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     let mut shape = MemRef::of(alloc.result(0).ty())?.shape;
     let sizes = alloc.operands();

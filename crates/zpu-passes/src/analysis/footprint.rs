@@ -7,8 +7,9 @@ use zpu_ir::{Block, Op, Value, attr, ty};
 use super::sizes::Sizes;
 use super::slot::{Slot, alignment};
 
-/// Bytes from the beginning of one version of a buffer to that of the next one (see [`super::slot`]), and the memory's name. A size
-/// that is not constant counts as its bound. `None` without a `#zpu.space` of the device, or without a bound.
+/// Bytes from the beginning of one version of a buffer to that of the next one (see [`super::slot`]), and the memory's
+/// name. A size that is not constant counts as its bound. `None` without a `#zpu.space` of the device, or without a
+/// bound.
 pub(crate) fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)> {
     let memref = MemRef::of(root.ty())?;
     let space = device.memory(memref.space()?)?.name.as_str();

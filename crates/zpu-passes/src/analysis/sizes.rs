@@ -1,9 +1,9 @@
 //! Upper bounds of sizes that are not constant.
 //!
-//! A size is bounded by what it is computed as (a minimum, a remainder; see [`super::range`]), by what a memref is a view of, and by
-//! what is done with it: both sides of a copy, and the operands that one loop of a structured operation walks, are of equal size,
-//! and a subview lies within its source. What is done counts where it is certain, in the block of the operation that asks or in one
-//! around it.
+//! A size is bounded by what it is computed as (a minimum, a remainder; see [`super::range`]), by what a memref is a
+//! view of, and by what is done with it: both sides of a copy, and the operands that one loop of a structured operation
+//! walks, are of equal size, and a subview lies within its source. What is done counts where it is certain, in the
+//! block of the operation that asks or in one around it.
 
 use zpu_ir::affine::Map;
 use zpu_ir::ty::{self, MemRef};
@@ -36,7 +36,8 @@ impl<'c> Sizes<'c> {
         }
     }
 
-    /// Sizes of a memref, or upper bounds of those that are dynamic; `None` for one that has none. `None` if it is no ranked memref.
+    /// Sizes of a memref, or upper bounds of those that are dynamic; `None` for one that has none. `None` if it is no
+    /// ranked memref.
     pub(crate) fn of(mut self, memref: Value<'c>) -> Option<Vec<Option<i64>>> {
         let rank = MemRef::of(memref.ty())?.rank();
         Some((0..rank).map(|dim| self.dim(memref, dim)).collect())

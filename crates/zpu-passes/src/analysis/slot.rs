@@ -1,9 +1,10 @@
 //! How a version of a buffer lies in its ring, so that each begins at a multiple of an alignment.
 //!
-//! The slots of a ring follow each other without gaps, and only the first begins where the allocation does. A buffer whose size
-//! is no multiple of its alignment therefore needs a longer first dimension in the ring, of which a slot shows the beginning:
-//! `memref<3x8xf32>` with an alignment of 64 bytes lies in `memref<Nx4x8xf32>`. Where whole rows would take more than the next
-//! multiple of the alignment, leading dimensions are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
+//! The slots of a ring follow each other without gaps, and only the first begins where the allocation does. A buffer
+//! whose size is no multiple of its alignment therefore needs a longer first dimension in the ring, of which a slot
+//! shows the beginning: `memref<3x8xf32>` with an alignment of 64 bytes lies in `memref<Nx4x8xf32>`. Where whole rows
+//! would take more than the next multiple of the alignment, leading dimensions are one in the ring: `memref<4x3xf32>`
+//! lies in `memref<Nx16xf32>`.
 
 use zpu_device::Device;
 use zpu_ir::ty::{self, MemRef};
@@ -19,8 +20,8 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The place of a version that begins at a multiple of `alignment` bytes. `None` if there is none: the element's size is not
-    /// known, or the alignment is beyond all numbers.
+    /// The place of a version that begins at a multiple of `alignment` bytes. `None` if there is none: the element's
+    /// size is not known, or the alignment is beyond all numbers.
     pub(crate) fn of(memref: &MemRef<'_>, alignment: u64) -> Option<Self> {
         if alignment <= 1 {
             return Some(Self::dense(memref));
@@ -77,7 +78,8 @@ impl Slot {
     }
 }
 
-/// What the address of a buffer is a multiple of, in bytes: its memory's alignment, and the one that the allocation asks for.
+/// What the address of a buffer is a multiple of, in bytes: its memory's alignment, and the one that the allocation
+/// asks for.
 pub(crate) fn alignment(allocation: Op<'_>, device: Option<&Device>) -> u64 {
     let asked = allocation.attr("alignment").and_then(attr::as_int);
     let asked = asked.and_then(|asked| u64::try_from(asked).ok()).unwrap_or(1).max(1);

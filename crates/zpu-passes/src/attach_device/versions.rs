@@ -1,5 +1,5 @@
-//! Keeps numbers of versions through upstream's canonicalisation, which makes views and allocations anew where it finds out that an
-//! offset or a size is constant, without what was written on them.
+//! Keeps numbers of versions through upstream's canonicalisation, which makes views and allocations anew where it finds
+//! out that an offset or a size is constant, without what was written on them.
 //!
 //! So numbers on views go to the allocations behind them, and allocations with a number get their constant sizes here.
 

@@ -1,9 +1,9 @@
 //! Buffers that no run of the function has room for.
 //!
-//! Only what is certain is an error: sizes are constant, the allocations are executed whenever the function is (behind no condition,
-//! and in loops that have an iteration), and none of those that are counted together can have been freed. Everything else is for
-//! `zpu-sim`. A buffer that alone is too large for its memory is an error wherever it stands if it is certainly allocated, and else a
-//! warning.
+//! Only what is certain is an error: sizes are constant, the allocations are executed whenever the function is (behind
+//! no condition, and in loops that have an iteration), and none of those that are counted together can have been freed.
+//! Everything else is for `zpu-sim`. A buffer that alone is too large for its memory is an error wherever it stands if
+//! it is certainly allocated, and else a warning.
 
 use std::collections::HashMap;
 

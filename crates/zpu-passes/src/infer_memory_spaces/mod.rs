@@ -14,12 +14,12 @@
 //!
 //! After: `%x` is in `dram`, since arguments are off-chip, and `%a` in `asram`, since it is operand A.
 //!
-//! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where a
-//! buffer is loaded to where it is demanded, both operations are reported and the module is untouched. A buffer whose memory gets out of sight (calls, returns, values that a loop
-//! carries) keeps its type, and so do the arguments of a function that is called. Buffers that certainly do not fit their memories
-//! are errors as well ([`capacity`]). On the way, dead fills go and
-//! byte buffers get a type, since both would stand in the way of later passes. Copies without a direct route are left to
-//! `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
+//! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where
+//! a buffer is loaded to where it is demanded, both operations are reported and the module is untouched. A buffer whose
+//! memory gets out of sight (calls, returns, values that a loop carries) keeps its type, and so do the arguments of a
+//! function that is called. Buffers that certainly do not fit their memories are errors as well ([`capacity`]). On the
+//! way, dead fills go and byte buffers get a type, since both would stand in the way of later passes. Copies without a
+//! direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
 //!
 //! It runs on the module, not on functions, because it changes the types of functions and has to know who calls them.
 

@@ -29,8 +29,8 @@ pub(crate) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decli
         .try_fold(0u64, |sum, op| Ok(sum.saturating_add(control_cycles(op, device)?)))
 }
 
-/// What a size counts as that nothing bounds: the edge of a common tile. Too large a guess costs a wait, too small a one the
-/// overlap.
+/// What a size counts as that nothing bounds: the edge of a common tile. Too large a guess costs a wait, too small a
+/// one the overlap.
 const GUESSED_SIZE: i64 = 128;
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
@@ -51,7 +51,8 @@ pub(crate) fn report_guess(command: Op<'_>, pass: &'static str) {
     if let (Err(unknown), Ok(_)) = (pieces(false), pieces(true)) {
         Remark::new(command, RemarkKind::Analysis, pass, "size-guessed")
             .message(format!(
-                "{}, and nothing bounds it; its cost is that of {GUESSED_SIZE}; bound it, or say the cost with zpu.cycles",
+                "{}, and nothing bounds it; its cost is that of {GUESSED_SIZE}; bound it, or say the cost with \
+                 zpu.cycles",
                 unknown.message
             ))
             .metric("Guess", GUESSED_SIZE)

@@ -18,10 +18,11 @@
 //! } {zpu.pipeline = #zpu.pipeline<ii = 12, stages = 2>}
 //! ```
 //!
-//! `zpu-multi-version-buffer` follows `zpu.versions`, `zpu-inject-software-pipeline` follows `zpu.schedule`. A loop in which every
-//! unit has a stage already is the user's: it keeps its plan, and only versions that are missing are added. A loop that
-//! cannot be planned, or gains nothing, or is not to be planned (0 stages), stays as it is, with a remark. Loops around others keep their program order; their
-//! buffers get versions where that lets two iterations overlap (see [`outer`]).
+//! `zpu-multi-version-buffer` follows `zpu.versions`, `zpu-inject-software-pipeline` follows `zpu.schedule`. A loop in
+//! which every unit has a stage already is the user's: it keeps its plan, and only versions that are missing are added.
+//! A loop that cannot be planned, or gains nothing, or is not to be planned (0 stages), stays as it is, with a remark.
+//! Loops around others keep their program order; their buffers get versions where that lets two iterations overlap (see
+//! [`outer`]).
 
 mod annotate;
 pub(crate) mod cost;

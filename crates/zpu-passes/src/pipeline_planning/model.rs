@@ -150,8 +150,8 @@ impl<'c> Model<'c> {
         })
     }
 
-    /// Buffers in the device's memories that may be of any size have one version, unless their allocations say more: of the next
-    /// ones nobody knows whether there is room for them.
+    /// Buffers in the device's memories that may be of any size have one version, unless their allocations say more: of
+    /// the next ones nobody knows whether there is room for them.
     fn limit_unbounded(&mut self, device: &Device) {
         for ring in self
             .rings
@@ -265,7 +265,8 @@ impl<'c> Model<'c> {
         (sync_engine(command) != Some(planned)).then_some((command, planned))
     }
 
-    /// Says which memories keep buffers from having as many versions as are allowed, and which buffers nobody knows the size of.
+    /// Says which memories keep buffers from having as many versions as are allowed, and which buffers nobody knows the
+    /// size of.
     pub(super) fn report_capacity(&self, for_: For<'c>) {
         for allocation in &self.unbounded {
             Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
