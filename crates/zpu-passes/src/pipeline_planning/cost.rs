@@ -1,6 +1,6 @@
 //! What the units of a loop body cost on the device.
 
-use zpu_device::{Cost, Device, Engine};
+use zpu_device::{Cost, Device, Engine, EngineKind};
 use zpu_ir::ty::MemRef;
 use zpu_ir::work::{self, Shape};
 use zpu_ir::{Op, Remark, RemarkKind, Value};
@@ -47,7 +47,8 @@ pub(crate) fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Resul
 
 /// Says of a command if its cost is a guess.
 pub(crate) fn report_guess(command: Op<'_>, pass: &'static str) {
-    let pieces = |guess| work::of_with(command, &|value| shape(command, value, guess));
+    // Whether sizes are known is the same for all kinds of engines.
+    let pieces = |guess| work::of_with(command, EngineKind::Vector, &|value| shape(command, value, guess));
     if let (Err(unknown), Ok(_)) = (pieces(false), pieces(true)) {
         Remark::new(command, RemarkKind::Analysis, pass, "size-guessed")
             .message(format!(
