@@ -210,14 +210,17 @@ fn argument_is_noalias(root: Root<'_>) -> bool {
 /// The operation that makes a value of memory which the pass does not know: it is no root, no view, and no value is
 /// handed on to it.
 fn foreign_source<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
-    match value.def() {
-        zpu_ir::Def::Result(op, _) => {
-            Some(op).filter(|op| !is_allocation(*op) && !is_view(*op) && !joins.is_joined(value))
+    let (source, is_known) = match value.def() {
+        zpu_ir::Def::Result(op, _) => (Some(op), is_allocation(op) || is_view(op)),
+        zpu_ir::Def::Argument(block, _) => {
+            let parent = block.parent_op();
+            (
+                parent,
+                parent.is_some_and(|op| op.is("func.func") && op.body() == Some(block)),
+            )
         }
-        zpu_ir::Def::Argument(block, _) => block
-            .parent_op()
-            .filter(|op| !joins.is_joined(value) && !(op.is("func.func") && op.body() == Some(block))),
-    }
+    };
+    source.filter(|_| !is_known && !joins.is_joined(value))
 }
 
 /// A use through which the memory gets out of sight, or that does not allow another type.
