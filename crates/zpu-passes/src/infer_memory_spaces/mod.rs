@@ -29,7 +29,7 @@ mod dead_fills;
 mod demands;
 mod staging;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use zpu_device::Device;
 use zpu_ir::options::InferMemorySpacesOptions;
@@ -92,11 +92,8 @@ fn plan<'c>(function: Op<'c>, device: &Device, called: &BTreeSet<&str>) -> Resul
     let buffers = Buffers::collect(function);
     check_spaces(&buffers, device)?;
     let dead_fills = dead_fills::find(function, &buffers);
-    let live: Vec<Op<'c>> = function
-        .walk()
-        .into_iter()
-        .filter(|op| !dead_fills.contains(op))
-        .collect();
+    let dead: HashSet<Op<'c>> = dead_fills.iter().copied().collect();
+    let live: Vec<Op<'c>> = function.walk().into_iter().filter(|op| !dead.contains(op)).collect();
     let facts = Facts {
         device,
         demands: live.iter().flat_map(|op| demands::of(*op, device)).collect(),
