@@ -38,12 +38,15 @@ impl Spaces {
 /// Finds a memory for every buffer that may get one. Those that may not are reported in remarks.
 pub(super) fn assign(facts: &Facts<'_, '_>) -> Spaces {
     let mut spaces = Spaces(facts.buffers.list.iter().map(|buffer| given(buffer, facts)).collect());
+    let users = Users::of(facts);
     let open = |spaces: &Spaces, index: usize| spaces.0[index].is_none() && may_get(&facts.buffers.list[index]);
     for demanded in [true, false] {
         for index in 0..facts.buffers.list.len() {
-            let demands = demands_on(index, facts);
+            let demands = &users.demands[index];
             if open(&spaces, index) && demands.is_empty() != demanded {
-                spaces.0[index] = Some(choose(index, &demands, &spaces, facts));
+                let detours = |space: &str| detours((index, &users.copies[index]), space, &spaces, facts);
+                let space = choose(demands, &detours, facts.device);
+                spaces.0[index] = Some(space);
             }
         }
     }
@@ -99,20 +102,40 @@ fn remedy(user: Op<'_>) -> &'static str {
     }
 }
 
-fn demands_on<'a, 'c, 'd>(index: usize, facts: &'a Facts<'c, 'd>) -> Vec<&'a Demand<'c, 'd>> {
-    let of_buffer = |demand: &&Demand<'c, 'd>| facts.buffers.index_of(demand.value) == Some(index);
-    facts.demands.iter().filter(of_buffer).collect()
+/// By buffer: what is demanded of it, and the copies from and to it, both in program order.
+struct Users<'a, 'c, 'd> {
+    demands: Vec<Vec<&'a Demand<'c, 'd>>>,
+    copies: Vec<Vec<&'a Copy<'c>>>,
 }
 
-fn choose(index: usize, demands: &[&Demand<'_, '_>], spaces: &Spaces, facts: &Facts<'_, '_>) -> String {
-    let device = facts.device;
+impl<'a, 'c, 'd> Users<'a, 'c, 'd> {
+    fn of(facts: &'a Facts<'c, 'd>) -> Self {
+        let count = facts.buffers.list.len();
+        let (mut demands, mut copies) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for demand in &facts.demands {
+            if let Some(index) = facts.buffers.index_of(demand.value) {
+                demands[index].push(demand);
+            }
+        }
+        for copy in &facts.copies {
+            let [from, to] = [copy.source, copy.dest].map(|value| facts.buffers.index_of(value));
+            // One within a buffer is no way to another one.
+            for index in [from, to].into_iter().flatten().filter(|_| from != to) {
+                copies[index].push(copy);
+            }
+        }
+        Self { demands, copies }
+    }
+}
+
+fn choose(demands: &[&Demand<'_, '_>], detours: &dyn Fn(&str) -> usize, device: &Device) -> String {
     let names = || device.memories.iter().map(|memory| memory.name.as_str());
     let common: Vec<&str> = names()
         .filter(|name| !demands.is_empty() || !device.is_off_chip(name))
         .filter(|name| demands.iter().all(|demand| demand.allows(name)))
         .collect();
     // The first of equals wins, so the order is: fewest detours, the default space, the device's order.
-    let cost = |name: &&str| (detours(index, name, spaces, facts), *name != device.default_space);
+    let cost = |name: &&str| (detours(name), *name != device.default_space);
     if let Some(best) = common.into_iter().min_by_key(cost) {
         return best.to_owned();
     }
@@ -147,9 +170,9 @@ fn conflicting<'d>(demands: &[&Demand<'_, 'd>], device: &'d Device) -> Vec<&'d s
 }
 
 /// Copies of the buffer with another in a known memory that would not be direct if the buffer were in `space`.
-fn detours(index: usize, space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) -> usize {
+fn detours((index, copies): (usize, &[&Copy<'_>]), space: &str, spaces: &Spaces, facts: &Facts<'_, '_>) -> usize {
     let mut detours = 0;
-    for copy in &facts.copies {
+    for copy in copies {
         let is_mine = [copy.source, copy.dest].map(|value| facts.buffers.index_of(value) == Some(index));
         let (from, to) = match is_mine {
             [true, false] => (Some(space), spaces.of(copy.dest, &facts.buffers)),
@@ -219,9 +242,9 @@ pub(super) fn report_cut_off(facts: &Facts<'_, '_>, spaces: &Spaces) -> bool {
                 .buffers
                 .index_of(value)
                 .filter(|i| may_get(&facts.buffers.list[*i]))?;
-            let demand = demands_on(index, facts)
-                .into_iter()
-                .find(|demand| demand.allows(space))?;
+            let on_buffer = |demand: &&Demand<'_, '_>| facts.buffers.index_of(demand.value) == Some(index);
+            let mut demands = facts.demands.iter().filter(on_buffer);
+            let demand = demands.find(|demand| demand.allows(space))?;
             Some((demand, way, other))
         });
         let Some((demand, way, other)) = cause else { continue };

@@ -34,6 +34,8 @@ mod demands;
 mod joins;
 mod staging;
 
+use std::collections::HashSet;
+
 use zpu_device::Device;
 use zpu_ir::options::InferMemorySpacesOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, edit, error, ty};
@@ -74,8 +76,9 @@ fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<P
     let buffers = Buffers::collect(module, &functions);
     check_spaces(&buffers, device)?;
     let dead_fills: Vec<Op<'c>> = functions.iter().flat_map(|f| dead_fills::find(*f, &buffers)).collect();
+    let dead: HashSet<Op<'c>> = dead_fills.iter().copied().collect();
     let live = functions.iter().flat_map(|function| function.walk());
-    let live: Vec<Op<'c>> = live.filter(|op| !dead_fills.contains(op)).collect();
+    let live: Vec<Op<'c>> = live.filter(|op| !dead.contains(op)).collect();
     let facts = Facts {
         device,
         demands: live.iter().flat_map(|op| demands::of(*op, device)).collect(),
@@ -103,7 +106,7 @@ fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<P
     for function in &functions {
         capacity::check(*function, device, &spaces, &|allocation| {
             let users = allocation.result(0).uses().into_iter().map(|used| used.op);
-            let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead_fills.contains(user));
+            let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead.contains(user));
             needed.next().is_none()
         })?;
     }
