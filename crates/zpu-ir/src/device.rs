@@ -67,8 +67,8 @@ pub fn require(op: Op<'_>) -> Result<Op<'_>, Unreadable<'_>> {
     find(op).ok_or_else(|| {
         let names: Vec<&str> = builtin_names().collect();
         let message = format!(
-            "no zpu.device in the module; run zpu-attach-device{{device=NAME}} before, with a device file or one of the \
-             built-in devices: {}",
+            "no zpu.device in the module; run zpu-attach-device{{device=NAME}} before, with a device file or one of \
+             the built-in devices: {}",
             names.join(", ")
         );
         Unreadable::new(op, message)
@@ -120,8 +120,8 @@ pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
     }
 }
 
-/// Puts a device into a module that has none and checks every command against it: engines, routes, memories, operand rules,
-/// barrier ids. Each command that does not fit is an error at its place, and the module is left as it was.
+/// Puts a device into a module that has none and checks every command against it: engines, routes, memories, operand
+/// rules, barrier ids. Each command that does not fit is an error at its place, and the module is left as it was.
 pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op<'c>, Failed> {
     let commands = commands(module);
     let attached = build(module, body, device);
@@ -134,8 +134,8 @@ pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op
     Ok(attached)
 }
 
-/// As [`attach`], in place of the device that the module has, if it has one; then that is gone also where commands do not fit.
-/// A module without commands stays as it is.
+/// As [`attach`], in place of the device that the module has, if it has one; then that is gone also where commands do
+/// not fit. A module without commands stays as it is.
 ///
 /// # Errors
 ///
