@@ -43,8 +43,8 @@ bool zpu::isZeroFill(Operation *op) {
 // Shared checks
 //===----------------------------------------------------------------------===//
 
-/// Finds the device and the engine. Both stay null where no enclosing module has a device: a program may be written before its
-/// machine is chosen, and is checked against that as soon as there is one.
+/// Finds the device and the engine. Both stay null where no enclosing module has a device: a program may be written before
+/// its machine is chosen, and is checked against that as soon as there is one.
 static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp &device) {
   device = findDevice(op);
   if (!device)

@@ -1,9 +1,10 @@
 //! The commands on pages of the book, run as they are printed.
 //!
-//! A page that has the line [`MARK`] takes part. A block marked as `console` holds commands after `$ ` and what they print on standard output and standard error. A block with
-//! `<!-- file: NAME -->` above it is a file, for the commands that follow on that page. Each page gets a folder of its own, in which
-//! `examples`, `test`, `devices` and `target/release` are those of the repository, and `zpu-opt`, `zpu-sim` and `mlir-opt` are on the path.
-//! The lines in which MLIR echoes the source below a diagnostic are left out, here and on the pages.
+//! A page that has the line [`MARK`] takes part. A block marked as `console` holds commands after `$ ` and what they
+//! print on standard output and standard error. A block with `<!-- file: NAME -->` above it is a file, for the
+//! commands that follow on that page. Each page gets a folder of its own, in which `examples`, `test`, `devices` and
+//! `target/release` are those of the repository, and `zpu-opt`, `zpu-sim` and `mlir-opt` are on the path. The lines
+//! in which MLIR echoes the source below a diagnostic are left out, here and on the pages.
 //!
 //! `UPDATE_DOCS=1 cargo test -p zpu-tools --test pages` writes the output anew.
 
@@ -177,8 +178,8 @@ impl Folder {
     }
 }
 
-/// The plug-in that belongs to this build: cargo copies `deps/libzpu.so` beside the binaries only when the library itself was
-/// asked for.
+/// The plug-in that belongs to this build: cargo copies `deps/libzpu.so` beside the binaries only when the library
+/// itself was asked for.
 fn newest_plugin(tools: &Path) -> PathBuf {
     let modified = |path: &PathBuf| path.metadata().and_then(|file| file.modified()).ok();
     let built = [tools.join("libzpu.so"), tools.join("deps/libzpu.so")];

@@ -139,8 +139,8 @@ pub fn parse_file<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, S
     parse_text(context, &text, &name)
 }
 
-/// Prints what `--help` says of passes and pipelines: a line and the options of each, indented by `indent`. The passes have to be
-/// installed.
+/// Prints what `--help` says of passes and pipelines: a line and the options of each, indented by `indent`. The passes
+/// have to be installed.
 pub fn print_pass_help(flags: &[&str], indent: usize) {
     const COLUMN: isize = 44;
     let indent = isize::try_from(indent).unwrap_or(0);

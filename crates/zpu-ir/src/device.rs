@@ -67,8 +67,8 @@ pub fn require(op: Op<'_>) -> Result<Op<'_>, Unreadable<'_>> {
     find(op).ok_or_else(|| {
         let names: Vec<&str> = builtin_names().collect();
         let message = format!(
-            "no zpu.device in the module; run zpu-attach-device{{device=NAME}} before, with a device file or one of the \
-             built-in devices: {}",
+            "no zpu.device in the module; run zpu-attach-device{{device=NAME}} before, with a device file or one of \
+             the built-in devices: {}",
             names.join(", ")
         );
         Unreadable::new(op, message)
@@ -120,14 +120,13 @@ pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
     }
 }
 
-/// Puts a device into a module that has none and checks every command against it: engines, routes, memories, operand rules,
-/// barrier ids. Each command that does not fit is an error at its place, and the module is left as it was.
+/// Puts a device into a module that has none and checks every command against it: engines, routes, memories, operand
+/// rules, barrier ids. Each command that does not fit is an error at its place, and the module is left as it was.
 pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op<'c>, Failed> {
+    let commands = commands(module);
     let attached = build(module, body, device);
-    let commands = module.walk().into_iter().filter(|op| op.name().starts_with("zpu."));
-    let commands = commands.filter(|op| !attached.contains(*op));
-    // Not lazily: one error is to be said of each command.
-    let misfits = commands.filter(|op| !op.verify()).count();
+    // Each is looked at, also behind the first that does not fit.
+    let misfits = commands.into_iter().filter(|op| !op.verify()).count();
     if misfits > 0 {
         edit::erase(attached);
         return Err(Failed);
@@ -135,18 +134,28 @@ pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op
     Ok(attached)
 }
 
-/// As [`attach`], in place of the device that the module has, if it has one; then that is gone also where commands do not fit.
+/// As [`attach`], in place of the device that the module has, if it has one; then that is gone also where commands do
+/// not fit. A module without commands stays as it is.
 ///
 /// # Errors
 ///
 /// The errors of the commands, one diagnostic or note per line.
 pub fn replace(context: &Context, module: &Module<'_>, device: &Device) -> Result<(), String> {
     let module = Op::of_module(module);
-    let Some(body) = module.body() else { return Ok(()) };
+    let Some(body) = module.body().filter(|_| !commands(module).is_empty()) else {
+        return Ok(());
+    };
     let present: Vec<Op<'_>> = body.ops().filter(|op| op.is("zpu.device")).collect();
     present.into_iter().for_each(edit::erase);
     let (attached, messages) = with_messages(context, || attach(module, body, device));
     attached.map(drop).map_err(|Failed| messages)
+}
+
+/// The operations of our dialect that are no part of a device, in program order.
+fn commands(module: Op<'_>) -> Vec<Op<'_>> {
+    let is_of_device = |op: &Op<'_>| op.is("zpu.device") || op.parents().any(|parent| parent.is("zpu.device"));
+    let ours = module.walk().into_iter().filter(|op| op.name().starts_with("zpu."));
+    ours.filter(|op| !is_of_device(op)).collect()
 }
 
 /// Makes the `zpu.device` operation at the front of a module's body, with the module's location.

@@ -1,8 +1,8 @@
 //! Remarks that a function carries, for a pass at the end that makes a report of them.
 //!
-//! A function with the attribute `zpu.remarks` gets each remark that is emitted inside it appended there, whether or not MLIR
-//! prints remarks. Since the record is part of the IR, a copy of a function has its own, and what is done to a copy that is thrown
-//! away is not in the record of the function that stays.
+//! A function with the attribute `zpu.remarks` gets each remark that is emitted inside it appended there, whether or
+//! not MLIR prints remarks. Since the record is part of the IR, a copy of a function has its own, and what is done to
+//! a copy that is thrown away is not in the record of the function that stays.
 
 use melior::ir::attribute::AttributeLike as _;
 use mlir_sys as sys;
@@ -71,8 +71,8 @@ impl Recorded {
     }
 }
 
-/// What a loop is recognised by while passes rewrite it: its place in the source, and how many loops of that same place are around
-/// it, since all loops of a tiled operation have the operation's place.
+/// What a loop is recognised by while passes rewrite it: its place in the source, and how many loops of that same
+/// place are around it, since all loops of a tiled operation have the operation's place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopKey {
     /// File, empty if there is none.
@@ -100,7 +100,8 @@ impl LoopKey {
     }
 }
 
-/// Lets a function carry the remarks that are emitted from now on, and numbers its loops. Does nothing for one that does so already.
+/// Lets a function carry the remarks that are emitted from now on, and numbers its loops. Does nothing for one that
+/// does so already.
 pub fn start(function: Op<'_>) {
     if function.has_attr(ATTRIBUTE) {
         return;
@@ -143,8 +144,8 @@ pub fn stop(function: Op<'_>) {
     }
 }
 
-/// The location as it would be if no loop had been numbered; `None` if it is that already. Stock passes join the locations of
-/// operations that become one, so the numbered ones may be parts of others.
+/// The location as it would be if no loop had been numbered; `None` if it is that already. Stock passes join the
+/// locations of operations that become one, so the numbered ones may be parts of others.
 fn without_numbers(loc: Location<'_>) -> Option<Location<'_>> {
     let (parts, metadata) = taken_apart(loc)?;
     let kept = metadata.filter(|metadata| loop_number(*metadata).is_none());
@@ -173,8 +174,8 @@ fn without_numbers(loc: Location<'_>) -> Option<Location<'_>> {
 /// The parts of a fused location, and its metadata.
 fn taken_apart(loc: Location<'_>) -> Option<(Vec<Location<'_>>, Option<Attribute<'_>>)> {
     let raw = loc.to_raw();
-    // SAFETY: the location is alive; it is asked what it is before its parts are taken, which live in its context; the array has as
-    // many elements as are written, and null is told apart.
+    // SAFETY: the location is alive; it is asked what it is before its parts are taken, which live in its context;
+    // the array has as many elements as are written, and null is told apart.
     unsafe {
         if !sys::mlirLocationIsAFused(raw) {
             return None;

@@ -27,6 +27,28 @@ fn built_in_devices_survive_the_way_through_text() -> Result {
     Ok(())
 }
 
+#[test]
+fn a_device_replaces_another_if_all_commands_fit() -> Result {
+    let context = new_context();
+    let text = |engine: &str| {
+        format!("func.func @f() {{\n  zpu.barrier on [{engine}]\n  zpu.barrier on [{engine}]\n  return\n}}")
+    };
+    let toy = Device::load("toy", &[])?;
+    for known in ["@odma0", "@vector"] {
+        let module = parse_text(&context, &text(known), "f.mlir")?;
+        device::replace(&context, &module, &toy)?;
+        device::replace(&context, &module, &Device::load("toy", &["sync.tokens=3".to_owned()])?)?;
+        let attached = device::read(Op::of_module(&module)).map_err(|error| error.to_string())?;
+        assert_eq!(attached.sync.ids, 3);
+    }
+    let module = parse_text(&context, &text("@none"), "f.mlir")?;
+    let message = device::replace(&context, &module, &toy).unwrap_err();
+    let expected = "error: 'zpu.barrier' op unknown engine @none; device @toy has @odma0, @odma1, @tensor, @vector";
+    assert_eq!(message, format!("f.mlir:2:3: {expected}\nf.mlir:3:3: {expected}"));
+    assert!(device::find(Op::of_module(&module)).is_none());
+    Ok(())
+}
+
 /// A device with these lines besides what every device needs.
 fn read(lines: &str) -> Result<Device> {
     let context = new_context();

@@ -1,7 +1,6 @@
-// Commands that are there, what is inside them, and everything that is neither copy nor structured operation stay. A
-// function without anything to convert needs no device.
-// RUN: zpu-opt %s --split-input-file --zpu-convert-to-dma > %t.mlir
-// RUN: zpu-opt %s --split-input-file > %t.before.mlir
+// Commands that are there, what is inside them, and everything that is neither copy nor structured operation stay.
+// RUN: zpu-opt %s --zpu-convert-to-dma > %t.mlir
+// RUN: zpu-opt %s > %t.before.mlir
 // RUN: diff %t.before.mlir %t.mlir
 
 zpu.device @d clock 1.0 off_chip @m default_space @m {
@@ -22,9 +21,7 @@ func.func @commands(%x: memref<8xf32, #zpu.space<m>>, %v: f32) {
   return
 }
 
-// -----
-
-func.func @no_device(%x: memref<8xf32>, %i: index) -> f32 {
+func.func @nothing(%x: memref<8xf32>, %i: index) -> f32 {
   %v = memref.load %x[%i] : memref<8xf32>
   return %v : f32
 }

@@ -20,7 +20,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.sync.mlir
 // RUN: zpu-sim compare %t.in.mlir %t.sync.mlir --device toy --init random:5 | FileCheck %s
 // RUN: zpu-opt %t.in.mlir --zpu-attach-device=device=toy --canonicalize --zpu-infer-memory-spaces --zpu-legalize-data-path --zpu-convert-to-dma --zpu-split-guards --zpu-pipeline-planning=num-stages=3 --zpu-multi-version-buffer --zpu-inject-software-pipeline=form=auto -o /dev/null --remarks-filter=zpu-inject-software-pipeline --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=AUTO
-// RUN: not zpu-opt %t.in.mlir --zpu-inject-software-pipeline=form=folded 2>&1 | FileCheck %s --check-prefix=INVALID
+// RUN: not zpu-opt %t.in.mlir --zpu-attach-device=device=toy --zpu-inject-software-pipeline=form=folded 2>&1 | FileCheck %s --check-prefix=INVALID
 // CHECK: values: equal
 // IR: func.func
 // AUTO: pipelined{{.*}}Form=peeled

@@ -18,3 +18,9 @@
 func.func @f() {
   return
 }
+
+zpu.device @d clock 1.0 off_chip @m default_space @m {
+  zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
+  zpu.memory @m bytes 1024 align 64
+  zpu.sync ids 0 barriers 0 never_issued return
+}

@@ -1,7 +1,7 @@
 //! The optimizer driver: `mlir-opt` with the zpu dialect and passes.
 //!
-//! `--help` is a page of ours, since what is ours would be lost among the thousand lines that MLIR prints; those are behind
-//! `--help-list`.
+//! `--help` is a page of ours, since what is ours would be lost among the thousand lines that MLIR prints; those are
+//! behind `--help-list`.
 
 #![forbid(unsafe_code)]
 
@@ -18,8 +18,8 @@ Usage:
   zpu-opt [FILE] --PASS[=\"OPTION=VALUE ...\"]... [-o FILE]
   zpu-opt [FILE] --pass-pipeline='builtin.module(PASS{OPTION=VALUE ...},func.func(PASS,...))' [-o FILE]
 
-FILE is MLIR as text or bytecode; without it, or as -, it is standard input. The result goes to standard output, messages to standard
-error. Exit codes: 0 fine, 1 usage or an error in the program.
+FILE is MLIR as text or bytecode; without it, or as -, it is standard input. The result goes to standard output,
+messages to standard error. Exit codes: 0 fine, 1 usage or an error in the program.
 
 The whole chain, from tile loops to an overlapped program:
 ";

@@ -50,8 +50,8 @@ fn no_gain(remark: &Recorded) -> Option<String> {
     let set_by = remark.metric("LimitedBy").unwrap_or("the machine");
     if interval > bound {
         Some(format!(
-            "its best plan takes {interval} cycles an iteration where none can take less than {bound}; try a larger num-stages, or \
-             scheduler=exact"
+            "its best plan takes {interval} cycles an iteration where none can take less than {bound}; try a larger \
+             num-stages, or scheduler=exact"
         ))
     } else {
         Some(format!(

@@ -216,8 +216,8 @@ fn kept(own: &[&Recorded], work: Option<&Work>, line: &str) -> Note {
     }
 }
 
-/// What is said beside the loops: what no engine takes, what orders of straight-line commands gain, what waits had to do
-/// without.
+/// What is said beside the loops: what no engine takes, what orders of straight-line commands gain, what waits had to
+/// do without.
 fn notes(recorded: &[Recorded], file: &str) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     let outer = recorded.iter().filter(|remark| is(remark, PLANNING, "inner-loop"));
@@ -237,7 +237,8 @@ fn notes(recorded: &[Recorded], file: &str) -> Vec<Note> {
 
 fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
     match remark.pass.as_str() {
-        // The decline of a loop stands in its row; that a buffer has one version is no news unless somebody asked for more.
+        // The decline of a loop stands in its row; that a buffer has one version is no news unless somebody asked for
+        // more.
         PLANNING => match remark.name.as_str() {
             CAPACITY | "prefetch" => true,
             name => name == "no-room" && is_of_outer_loop,

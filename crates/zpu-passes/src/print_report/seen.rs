@@ -19,8 +19,8 @@ pub(super) struct Seen {
     pub(super) commands: usize,
     /// Waits and fences in it.
     pub(super) waits: usize,
-    /// What is in the loops themselves, loops in them left aside. Of several that were made of one, such as the pipelined loop and
-    /// the loop as it was for few iterations, the one with the most commands.
+    /// What is in the loops themselves, loops in them left aside. Of several that were made of one, such as the
+    /// pipelined loop and the loop as it was for few iterations, the one with the most commands.
     pub(super) loops: BTreeMap<LoopId, Work>,
 }
 
