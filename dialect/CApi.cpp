@@ -47,6 +47,9 @@ void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *sta
 
 bool zpuOpIsContraction(MlirOperation op) { return isContraction(unwrap(op)); }
 bool zpuOpIsMemoryEffectFree(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
+bool zpuOpIsAutomaticAllocationScope(MlirOperation op) {
+  return unwrap(op)->hasTrait<OpTrait::AutomaticAllocationScope>();
+}
 bool zpuOpEffects(MlirOperation op, ZpuEffectCallback callback, void *data) {
   auto effects = getEffectsRecursively(unwrap(op));
   if (!effects)

@@ -26,6 +26,7 @@ MLIR_CAPI_EXPORTED void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_
 /* Questions about operations. */
 MLIR_CAPI_EXPORTED bool zpuOpIsContraction(MlirOperation op);
 MLIR_CAPI_EXPORTED bool zpuOpIsMemoryEffectFree(MlirOperation op);
+MLIR_CAPI_EXPORTED bool zpuOpIsAutomaticAllocationScope(MlirOperation op);
 /* Calls back with each effect, nested operations included: kind 0 read, 1 write, 2 allocate, 3 free; the value is null when
    the effect names none. False when the effects are unknown. */
 typedef void (*ZpuEffectCallback)(int kind, MlirValue value, void *data);

@@ -43,6 +43,7 @@ pub mod pipeline;
 mod place;
 pub mod plugin;
 pub mod scf;
+pub mod scope;
 pub mod ty;
 mod value;
 pub mod work;

@@ -56,6 +56,7 @@ unsafe extern "C" {
     pub fn zpuPipelineAttrGetValues(attribute: MlirAttribute, ii: *mut i64, stages: *mut i64);
     pub fn zpuOpIsContraction(op: MlirOperation) -> bool;
     pub fn zpuOpIsMemoryEffectFree(op: MlirOperation) -> bool;
+    pub fn zpuOpIsAutomaticAllocationScope(op: MlirOperation) -> bool;
     pub fn zpuOpEffects(op: MlirOperation, callback: ZpuEffectCallback, data: *mut c_void) -> bool;
     pub fn zpuModuleParse(context: MlirContext, text: MlirStringRef, name: MlirStringRef) -> MlirModule;
     pub fn zpuEmitDiagnostic(
