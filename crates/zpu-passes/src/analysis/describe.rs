@@ -180,7 +180,7 @@ fn describe_result<'c>(op: Op<'c>, depth: u32) -> Option<Index<'c>> {
             None => sum(op, -1, depth),
         },
         "arith.muli" => product(&operand(op.operand(0), depth), &operand(op.operand(1), depth)),
-        "arith.index_cast" | "arith.extsi" => Some(operand(op.operand(0), depth)),
+        "arith.index_cast" | "arith.extsi" | "arith.trunci" => Some(operand(op.operand(0), depth)),
         "arith.index_castui" => {
             let division = op.operand(0).defining_op().filter(|op| op.is("arith.divui"));
             if let Some(count) = division.and_then(iteration_number).or_else(|| travelled(op.operand(0))) {
