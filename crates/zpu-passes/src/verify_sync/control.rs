@@ -10,8 +10,9 @@ use zpu_ir::Value;
 
 use super::absence::{Claims, claims_of_item, claims_of_side};
 use super::program::{BlockId, Carried, ItemId, Loop, While};
-use super::scene::{Iteration, Question, subject_of};
+use super::scene::{Iteration, Question};
 use super::state::{Move, Set, State, Token, When};
+use super::subject::subject_of;
 use super::tracked::outlives;
 use super::walk::Walk;
 

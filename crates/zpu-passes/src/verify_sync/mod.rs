@@ -40,6 +40,7 @@ mod scene;
 mod state;
 mod superfluous;
 mod tracked;
+mod subject;
 mod walk;
 mod witness;
 

@@ -10,7 +10,8 @@ use zpu_ir::scf::For;
 use zpu_ir::{Block, Op, Value, attr};
 
 use super::facts::Facts;
-use super::scene::{Subject, subject_of};
+use super::lifetime::{frees, is_handed_on};
+use super::subject::{Subject, subject_of};
 use super::tracked::Tracked;
 use crate::analysis::access::{Access, accesses};
 use crate::analysis::linear::{Index, Linear, index_of};

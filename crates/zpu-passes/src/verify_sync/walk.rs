@@ -14,8 +14,9 @@ use super::absence::Claims;
 use super::finding::Findings;
 use super::overlap::Seen;
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
-use super::scene::{Iteration, Mark, Question, Scene, Subject, subject_of};
+use super::scene::{Iteration, Mark, Question, Scene};
 use super::state::{Flight, FlightId, Flights, Set, State, Token, When};
+use super::subject::{Subject, subject_of};
 use crate::analysis::linear::index_of;
 use crate::analysis::range;
 
