@@ -167,6 +167,9 @@ fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
                 yielded.collect()
             }
             _ => carried(For::of(op)?, index),
+            "memref.alloca_scope" | "scf.execute_region" => {
+                Some(vec![*op.only_block()?.terminator()?.operands().get(index)?])
+            }
         },
     }
 }

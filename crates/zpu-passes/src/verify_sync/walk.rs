@@ -266,6 +266,7 @@ impl<'p, 'c> Walk<'p, 'c> {
     fn item(&mut self, id: ItemId, mut state: State<'c>) -> State<'c> {
         let program = self.program;
         let item = &program.items[id];
+        self.lifetimes(id, &mut state);
         match &item.kind {
             Kind::Start(engine, token, barrier) => self.start(id, *engine, *token, *barrier, &mut state),
             Kind::Synchronous(engine) => {
@@ -294,7 +295,8 @@ impl<'p, 'c> Walk<'p, 'c> {
                     state.tokens.insert(*result, token);
                 }
             }
-            Kind::Access => self.check(id, None, &state),
+            Kind::Access | Kind::ScopeEnd => self.check(id, None, &state),
+            Kind::Block(block, tokens) => state = self.block(*block, state, tokens),
             Kind::Return => self.end(id, &state),
             Kind::For(loop_) => state = self.counted(id, loop_, state),
             Kind::If(condition, blocks, tokens) => state = self.branch(id, *condition, blocks, tokens, state),
