@@ -43,7 +43,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}},zpu-multi-version-buffer,\
-         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}},zpu-verify-sync{{allow-unknown=true}})"
+         zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}}),zpu-verify-sync{{allow-unknown=true}}"
     ))
 }
 

@@ -185,7 +185,7 @@ fn apart<'c>(left: &Access<'c>, right: &Access<'c>, scene: &Scene<'c>) -> bool {
 }
 
 /// Whether two regions certainly have an element in common.
-fn same_place<'c>(left: &Access<'c>, right: &Access<'c>) -> bool {
+pub(super) fn same_place<'c>(left: &Access<'c>, right: &Access<'c>) -> bool {
     if left.region.root != right.region.root || left.region.base != right.region.base {
         return false;
     }
