@@ -76,6 +76,28 @@ func.func @branch(%x: !dram {llvm.noalias}, %p: i1) {
   return
 }
 
+// Nor is a loop with a condition: what each of its iterations has made ends with the loop around it.
+// CHECK: error: {{.*}}write-after-write race: the end of `scf.for`
+// CHECK: refuted | {{.*}}Function=loop_with_a_condition
+func.func @loop_with_a_condition(%x: !dram {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %last = scf.while (%k = %c0) : (index) -> index {
+      %more = arith.cmpi slt, %k, %n : index
+      scf.condition(%more) %k : index
+    } do {
+    ^bb0(%k: index):
+      %a = memref.alloca() : !chip
+      %t = zpu.dma_start %x to %a on @odma1 : !dram to !chip
+      %next = arith.addi %k, %c1 : index
+      scf.yield %next : index
+    }
+  }
+  zpu.barrier
+  return
+}
+
 // What comes out of a scope is gone.
 // CHECK: error: `zpu.dma` on @odma0 writes the buffer allocated at {{.*}}, which was freed before
 // CHECK: note: `memref.alloca_scope` ends its lifetime

@@ -89,7 +89,8 @@ impl<'c> Place<'c> {
         // Of one allocation or argument in other shapes, bytes are compared; an allocation in a loop is another one each time.
         if self.base != other.base || self.made != other.made {
             let both = self.bytes.as_ref().zip(other.bytes.as_ref());
-            return self.root_made == other.root_made && both.is_some_and(shares);
+            // The end of a scope is that of what any iteration inside has made.
+            return self.root_made.starts_with(&other.root_made) && both.is_some_and(shares);
         }
         let pairs = self.extents.iter().flatten().zip(other.extents.iter().flatten());
         pairs.into_iter().all(shares)
