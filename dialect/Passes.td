@@ -552,7 +552,9 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     first iterations, or as a null token. What a loop needs of what is in front of it, each iteration waits for itself: slots that were
     filled beforehand are carried in as one token each, and an iteration that reads none of them gets a null token. Only where that
     costs more than it gains, by what a wait costs and what the transfers take, one wait for all of them stands in front of the loop.
-    A wait that another one makes superfluous, be it of the previous iteration, is left out. Around and inside other control
+    A wait that another one makes superfluous, be it of the previous iteration, is left out. A token that is waited for in a branch
+    and behind it is waited for once, in front of the branch, if nothing is done on any way before those waits. Automatic allocations
+    (`memref.alloca`) end with their scope, and what is in flight on them is waited for before, in a loop in each iteration. Around and inside other control
     flow (`scf.while`, parallel loops) nothing is in flight. Of a function whose blocks branch to each other only the first block is
     looked at (remark `unstructured-control-flow`).
 
@@ -575,7 +577,7 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     a barrier id is taken that another engine's command still has). To find them, the control stream is executed without data for
     a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of each engine it is known how far all waits passed so far
     reach, and how far without the one that reaches furthest. So the number is a lower bound, never above the waits there are.
-    Where it equals them, none can be left out, and the message says `minimum N`. Where it is smaller, the message says `minimum at least
+    Where it equals them, none can be left out, and the message says `minimum N`; waits at other places may be fewer. Where it is smaller, the message says `minimum at least
     N`: the others may be needed for arguments that were not tried or for data. That a function returns with nothing in flight
     counts as a need. Nothing is computed unless remarks are on.
 
@@ -727,7 +729,7 @@ def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
   ];
 }
 
-def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
+def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
   let summary = "prove that waits are enough, or name the one that is missing";
   let description = [{
     Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with what the
@@ -736,6 +738,10 @@ def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
     trip count; of a branch both ways are taken unless its condition is known, and what a condition or the sign of a trip count
     decides in several places is told apart. Numbers of barrier ids are followed like tokens, through what loops carry and
     branches choose; `if (id >= 0)` around a wait for one is understood. Nothing is changed.
+
+    Runs on a function, or on a module: then on all of its functions, and on what these count on and their callers keep. A call that
+    gives the memory of an `llvm.noalias` argument to another argument as well, or a view of which two indices are one element to a
+    function that cannot see its strides, is an error if the called function writes there and commands are behind it.
 
     | verdict | meaning |
     |---|---|
@@ -768,12 +774,15 @@ def VerifySync : ZpuPass<"zpu-verify-sync", "::mlir::func::FuncOp"> {
     | unknown-overlap | whether two accesses touch the same bytes is not known |
     | depends-on-condition | a wait, or one of the two operations, stands under a condition that may belong to another one |
     | unknown-effects | an operation, or a call, may touch anything |
+    | freed-memory | a buffer may have been freed before, or its scope may have ended |
     | queue-may-be-full | a queue that does not stall may be given too many commands |
     | id-in-use | a barrier id may be that of another engine's command in flight |
     | id-never-issued | a barrier id may be waited for that no command has taken |
     | id-out-of-range | a barrier id may be one that the device does not have |
     | too-much-work | the proof has looked at as much as it may; what is in flight in deep nests is too much for it |
     | unstructured-control-flow | blocks branch to each other |
+
+    Calls have remarks of their own: `broken-promise`, `unknown-promise` (a warning with `allow-unknown`) and `overlapping-layout`.
   }];
   let options = [
     Option<"allowUnknown", "allow-unknown", "bool", "false", "warn where neither a proof nor a race is found">

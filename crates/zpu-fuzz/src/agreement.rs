@@ -215,7 +215,7 @@ impl Runner<'_> {
     /// What the proof says, and its messages.
     fn proof(&mut self, module: &mut Module<'_>) -> (Proof, String) {
         let mut run = |options: &str| {
-            let pipeline = format!("builtin.module(func.func({PASS}{options}))");
+            let pipeline = format!("builtin.module({PASS}{options})");
             self.pipelines.run(module, &pipeline)
         };
         match run("") {

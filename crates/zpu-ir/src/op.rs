@@ -154,6 +154,13 @@ impl<'c> Op<'c> {
         self.regions().first().and_then(|region| region.first_block())
     }
 
+    /// The only block of the only region.
+    pub fn only_block(self) -> Option<Block<'c>> {
+        let regions = self.regions();
+        let [region] = regions.as_slice() else { return None };
+        region.first_block().filter(|_| region.blocks().len() == 1)
+    }
+
     /// The block that holds it.
     pub fn block(self) -> Option<Block<'c>> {
         // SAFETY: the operation is alive; a null block is filtered.

@@ -1,8 +1,12 @@
 //! Numbers of iterations as IR: that of an iteration, by which rings of versions and of barrier ids are counted from 0, and
 //! how many there are.
 
+use zpu_device::ElementType;
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Value, attr, ty};
+use zpu_ir::{Builder, Op, Type, Value, attr, edit, ty};
+
+/// Bits of an index, as everywhere in the analysis.
+const INDEX_BITS: u32 = 64;
 
 /// `ugt` of `arith.cmpi`.
 const UNSIGNED_GREATER: i64 = 8;
@@ -59,6 +63,7 @@ fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>, unsigned: bool) -> 
     if ty::is_index(bound.ty()) {
         return bound;
     }
+    let bound = kept_narrow(bound);
     let index = ty::index(builder.context());
     let cast = if unsigned {
         "arith.index_castui"
@@ -73,4 +78,27 @@ pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, 
     let flags = attr::no_overflow(builder.context()).map(|flags| ("overflowFlags", flags));
     let attrs: Vec<_> = flags.into_iter().collect();
     builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
+}
+
+/// A narrow number that was cast from an index, so that a cast of it to an index stays: canonicalisation takes a cast there and back
+/// for the number itself, also where that does not fit between. All that use the number use this one then.
+fn kept_narrow<'c>(number: Value<'c>) -> Value<'c> {
+    let is_cast = |op: &Op<'_>| matches!(op.name(), "arith.index_cast" | "arith.index_castui");
+    let is_narrow = matches!(ty::scalar(number.ty()), Some(ElementType::Int(bits)) if u32::from(bits) < INDEX_BITS);
+    let Some(cast) = number.defining_op().filter(|op| is_narrow && is_cast(op)) else {
+        return number;
+    };
+    let narrow = truncated(&mut Builder::before(cast), cast.operand(0), number.ty());
+    edit::replace_all_uses(number, narrow);
+    narrow
+}
+
+/// The low bits of an index as a number of a narrow type.
+pub(crate) fn truncated<'c>(builder: &mut Builder<'c>, index: Value<'c>, narrow: Type<'c>) -> Value<'c> {
+    let wide = ty::integer(builder.context(), INDEX_BITS);
+    let bits = builder.op("arith.index_cast", &[index], &[wide], &[]).result(0);
+    if narrow == wide {
+        return bits;
+    }
+    builder.op("arith.trunci", &[bits], &[narrow], &[]).result(0)
 }

@@ -63,7 +63,7 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
     Some(format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
-         func.func({planning},{carrying_out},zpu-verify-sync{{allow-unknown=true}}){report}"
+         func.func({planning},{carrying_out}),zpu-verify-sync{{allow-unknown=true}}{report}"
     ))
 }
 

@@ -242,7 +242,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The same of a barrier id that one operation gives.
+    /// The same of a barrier id that one operation gives; where several do, another wait may be for another one of them, but not the
+    /// same wait again.
     pub(crate) fn waits_for_id_again(&mut self, id: &Size, number: i64, at: LocationId) {
         let now = self.waited(id, at);
         let Some(used) = self.id_uses.get_mut(&number) else {
@@ -256,7 +257,8 @@ impl Machine<'_> {
         if is_again
             && self.ids.get(&number).is_some_and(by_name)
             && self.is_passed(first, now)
-            && self.givers.get_or_init(|| Givers::of(self.program)).of_id(number) == 1
+            && (first.statement == now.statement
+                || self.givers.get_or_init(|| Givers::of(self.program)).of_id(number) == 1)
         {
             let message = "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced";
             self.warn_of_second_wait(message, first, at);

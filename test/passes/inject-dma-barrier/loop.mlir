@@ -71,15 +71,14 @@ func.func @prologue(%x: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %b: memr
 // CHECK-LABEL: func.func @branch
 func.func @branch(%x: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %b: memref<8xf32, #zpu.space<rsram>> {llvm.noalias}, %p: i1) {
   // CHECK: %[[T:.*]] = zpu.dma_start
-  // CHECK: %[[V:.*]] = scf.if {{.*}} -> (!zpu.token<@vector>) {
   // CHECK-NEXT: zpu.dma_wait %[[T]]
+  // CHECK-NEXT: %[[V:.*]] = scf.if {{.*}} -> (!zpu.token<@vector>) {
   // CHECK-NEXT: %[[U:.*]] = zpu.compute_start
   // CHECK: scf.yield %[[U]]
   // CHECK: } else {
   // CHECK-NEXT: %[[N:.*]] = zpu.null_token : !zpu.token<@vector>
   // CHECK-NEXT: scf.yield %[[N]]
   // CHECK-NEXT: }
-  // CHECK-NEXT: zpu.dma_wait %[[T]]
   // CHECK-NEXT: zpu.compute_wait %[[V]]
   // CHECK-NEXT: return
   zpu.dma %x to %b on @odma0 : memref<8xf32, #zpu.space<dram>> to memref<8xf32, #zpu.space<rsram>>

@@ -22,8 +22,12 @@ func.func @one_buffer(%n: index, %x: !dram {llvm.noalias}, %b: !chip {llvm.noali
 // What is needed on one side of a branch only is no reason to leave out a wait behind it.
 // CHECK: Function=branch | Minimum=3, Remark="3 waits in this function, minimum 3", Waits=3
 func.func @branch(%p: i1, %x: !dram {llvm.noalias}, %b: !chip {llvm.noalias}) {
+  %c = memref.alloc() : !chip
   zpu.dma %x to %b on @odma0 : !dram to !chip
   scf.if %p {
+    zpu.compute on @vector {
+      linalg.exp ins(%c : !chip) outs(%c : !chip)
+    }
     zpu.compute on @vector {
       linalg.exp ins(%b : !chip) outs(%b : !chip)
     }

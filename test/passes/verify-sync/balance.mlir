@@ -14,6 +14,7 @@
 // RUN: zpu-sim %t.mlir --entry carried --init zero 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: zpu-sim %t.mlir --entry given_on_one_side --init zero --arg 0=0 2>&1 | FileCheck %s --check-prefix=CLEAN
 // RUN: zpu-sim %t.mlir --entry later_id --init zero 2>&1 | FileCheck %s --check-prefix=CLEAN
+// RUN: zpu-sim %t.mlir --entry given_again_at_the_end --init zero --arg 0=3 2>&1 | FileCheck %s --check-prefix=END
 
 !dram = memref<8xf32, #zpu.space<dram>>
 !chip = memref<8xf32, #zpu.space<rsram>>
@@ -182,5 +183,27 @@ func.func @later_id(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chi
   %u = zpu.dma_start %x to %b on @odma0 id(%c1) : !dram to !chip
   %v = zpu.dma_start %x to %b on @odma0 id(%c0) : !dram to !chip
   zpu.id_wait %c0
+  return
+}
+
+// The wait of each iteration waits for an id that only the first one and the last one have given.
+// CHECK: warning: waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced
+// CHECK: note: it happens for example when argument 0 is 3
+// CHECK: proven | Category:zpu-verify-sync | Function=given_again_at_the_end
+// END: warning: waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced (2 times)
+func.func @given_again_at_the_end(%n: index, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = arith.subi %n, %c1 : index
+  %t = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+  scf.for %i = %c0 to %n step %c1 {
+    zpu.id_wait %c1
+    zpu.compute on @vector { linalg.exp ins(%a : !chip) outs(%a : !chip) }
+    %is_last = arith.cmpi eq, %i, %last : index
+    scf.if %is_last {
+      %u = zpu.dma_start %x to %a on @odma0 id(%c1) : !dram to !chip
+    }
+  }
+  zpu.id_wait %c1
   return
 }

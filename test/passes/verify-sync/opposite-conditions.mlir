@@ -108,3 +108,111 @@ func.func @of_the_next_iteration(%x: !dram {llvm.noalias}, %y: !chip {llvm.noali
   zpu.dma_wait %last : !zpu.token<@odma0>
   return
 }
+
+// Swapped sides make it another predicate, and the same condition.
+// CHECK: proven | Category:zpu-verify-sync | Function=swapped
+func.func @swapped(%x: !dram {llvm.noalias}, %y: !chip {llvm.noalias}, %n: index, %m: index) {
+  %b = memref.alloc() : !chip
+  %load = zpu.dma_start %x to %b on @odma0 : !dram to !chip
+  %p = arith.cmpi slt, %n, %m : index
+  scf.if %p {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  %q = arith.cmpi sle, %m, %n : index
+  scf.if %q {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  zpu.compute on @vector { linalg.negf ins(%b : !chip) outs(%y : !chip) }
+  return
+}
+
+// Above 4 is not below 5.
+// CHECK: proven | Category:zpu-verify-sync | Function=constants
+func.func @constants(%x: !dram {llvm.noalias}, %y: !chip {llvm.noalias}, %n: i32) {
+  %b = memref.alloc() : !chip
+  %load = zpu.dma_start %x to %b on @odma0 : !dram to !chip
+  %c4 = arith.constant 4 : i32
+  %p = arith.cmpi sgt, %n, %c4 : i32
+  scf.if %p {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  %c5 = arith.constant 5 : i32
+  %q = arith.cmpi slt, %n, %c5 : i32
+  scf.if %q {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  zpu.compute on @vector { linalg.negf ins(%b : !chip) outs(%y : !chip) }
+  return
+}
+
+// One of two numbers is less, or it is not, or they have no order.
+// CHECK: proven | Category:zpu-verify-sync | Function=floats
+func.func @floats(%x: !dram {llvm.noalias}, %y: !chip {llvm.noalias}, %n: f32, %m: f32) {
+  %b = memref.alloc() : !chip
+  %load = zpu.dma_start %x to %b on @odma0 : !dram to !chip
+  %p = arith.cmpf olt, %n, %m : f32
+  scf.if %p {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  %q = arith.cmpf ule, %m, %n : f32
+  scf.if %q {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  zpu.compute on @vector { linalg.negf ins(%b : !chip) outs(%y : !chip) }
+  return
+}
+
+// The opposite may be written as such.
+// CHECK: proven | Category:zpu-verify-sync | Function=not_floats
+func.func @not_floats(%x: !dram {llvm.noalias}, %y: !chip {llvm.noalias}, %n: f32, %m: f32) {
+  %b = memref.alloc() : !chip
+  %load = zpu.dma_start %x to %b on @odma0 : !dram to !chip
+  %p = arith.cmpf one, %m, %n : f32
+  scf.if %p {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  %true = arith.constant true
+  %r = arith.cmpf one, %n, %m : f32
+  %q = arith.xori %r, %true : i1
+  scf.if %q {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  zpu.compute on @vector { linalg.negf ins(%b : !chip) outs(%y : !chip) }
+  return
+}
+
+// Where one is no number, neither is less nor at least as great.
+// CHECK: error: possible read-after-write race: `linalg.negf` on @vector
+// CHECK: unknown | Category:zpu-verify-sync | Function=no_number
+func.func @no_number(%x: !dram {llvm.noalias}, %y: !chip {llvm.noalias}, %n: f32, %m: f32) {
+  %b = memref.alloc() : !chip
+  %load = zpu.dma_start %x to %b on @odma0 : !dram to !chip
+  %p = arith.cmpf olt, %n, %m : f32
+  scf.if %p {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  %q = arith.cmpf oge, %n, %m : f32
+  scf.if %q {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  zpu.compute on @vector { linalg.negf ins(%b : !chip) outs(%y : !chip) }
+  return
+}
+
+// Nor is it equal, nor different.
+// CHECK: error: possible read-after-write race: `linalg.negf` on @vector
+// CHECK: unknown | Category:zpu-verify-sync | Function=either_number
+func.func @either_number(%x: !dram {llvm.noalias}, %y: !chip {llvm.noalias}, %n: f32, %m: f32) {
+  %b = memref.alloc() : !chip
+  %load = zpu.dma_start %x to %b on @odma0 : !dram to !chip
+  %p = arith.cmpf oeq, %n, %m : f32
+  scf.if %p {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  %q = arith.cmpf one, %n, %m : f32
+  scf.if %q {
+    zpu.dma_wait %load : !zpu.token<@odma0>
+  }
+  zpu.compute on @vector { linalg.negf ins(%b : !chip) outs(%y : !chip) }
+  return
+}

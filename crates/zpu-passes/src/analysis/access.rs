@@ -1,7 +1,7 @@
 //! What an operation reads and writes.
 
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{EffectKind, Op, Value, affine};
+use zpu_ir::{Block, EffectKind, Op, Value, affine, scope};
 
 use super::linear::Linear;
 use super::region::{Region, element_of, region_of};
@@ -157,6 +157,25 @@ fn named<'c>(region: Region<'c>, write: bool, full: bool, whole_of: Option<Value
         whole_of,
     };
     regions.into_iter().map(access).collect()
+}
+
+/// All of a memref, as writes: one for each memory that it may be in.
+pub(crate) fn places_of(memref: Value<'_>) -> Vec<Access<'_>> {
+    named(region_of(memref), true, true, Some(memref))
+}
+
+/// The automatic allocations that end with a block, each as a write of all of it: control leaves their scope there. At the end of a
+/// function, its return stands for that.
+pub(crate) fn ending_with(block: Block<'_>) -> Vec<Access<'_>> {
+    let is_exit = block.terminator().is_none_or(|end| !end.name().starts_with("cf."));
+    let scope = block
+        .parent_op()
+        .filter(|op| is_exit && scope::ends_allocas(*op) && !op.is("func.func"));
+    let inside = scope.map_or_else(Vec::new, |scope| scope.walk());
+    let allocas = inside
+        .into_iter()
+        .filter(|op| op.is("memref.alloca") && scope::of_alloca(*op) == scope);
+    allocas.flat_map(|alloca| places_of(alloca.result(0))).collect()
 }
 
 /// Whether an operation does nothing but to decide which of the operations in it are done, and how often.

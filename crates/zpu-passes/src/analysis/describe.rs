@@ -230,7 +230,7 @@ fn describe_result<'c>(known: &Known<'c>, op: Op<'c>, depth: u32) -> Option<Inde
             &operand(known, op.operand(0), depth),
             &operand(known, op.operand(1), depth),
         ),
-        "arith.index_cast" | "arith.extsi" => Some(operand(known, op.operand(0), depth)),
+        "arith.index_cast" | "arith.extsi" | "arith.trunci" => Some(operand(known, op.operand(0), depth)),
         "arith.index_castui" => {
             let division = op.operand(0).defining_op().filter(|op| op.is("arith.divui"));
             if let Some(count) = division.and_then(iteration_number).or_else(|| travelled(op.operand(0))) {

@@ -105,11 +105,8 @@ pub(crate) fn of_symbol(symbol: Symbol<'_>) -> Range {
 
 fn symbol_at<'c>(known: &Known<'c>, symbol: Symbol<'c>, depth: u32) -> Range {
     match symbol {
-        Symbol::Value(value, _) => definition(known, value, depth).unwrap_or(Range::ALL),
-        Symbol::Iteration(op) => {
-            let trips = For::of(op).and_then(For::constant_trip_count);
-            Range::new(Some(0), trips.map(|trips| i128::from(trips.max(1)) - 1))
-        }
+        Symbol::Value(value, _) => definition(known, value, depth).unwrap_or_else(|| of_type(value)),
+        Symbol::Iteration(op) => Range::new(Some(0), For::of(op).and_then(last_iteration)),
         Symbol::Travel(op) => {
             let bounds = For::of(op).map(|for_| (for_.lower().as_constant_int(), for_.upper().as_constant_int()));
             let way = match bounds {
@@ -118,6 +115,48 @@ fn symbol_at<'c>(known: &Known<'c>, symbol: Symbol<'c>, depth: u32) -> Range {
             };
             Range::new(Some(0), way)
         }
+    }
+}
+
+/// What a signed number of a narrow type can be.
+fn of_type(value: Value<'_>) -> Range {
+    match ty::scalar(value.ty()) {
+        Some(ElementType::Int(bits @ 2..64)) => {
+            let end = 1i128 << (bits - 1);
+            Range::new(Some(-end), Some(end - 1))
+        }
+        _ => Range::ALL,
+    }
+}
+
+/// The greatest number that an iteration of a loop can have.
+fn last_iteration(for_: For<'_>) -> Option<i128> {
+    if let Some(trips) = for_.constant_trip_count() {
+        return Some(i128::from(trips.max(1)) - 1);
+    }
+    if for_.is_unsigned() {
+        return None;
+    }
+    let (lower, upper) = (bound(for_.lower(), 0), bound(for_.upper(), 0));
+    Some((upper.most? - lower.least? - 1).max(0))
+}
+
+/// What the bound of a loop can be, by its type and by a few steps of what it is computed of.
+fn bound(value: Value<'_>, depth: u32) -> Range {
+    const MAX_BOUND_DEPTH: u32 = 4;
+    if let Some(constant) = value.as_constant_int() {
+        return Range::constant(constant);
+    }
+    let is_wide = matches!(ty::scalar(value.ty()), Some(ElementType::Index | ElementType::Int(64)));
+    let Some(op) = value.defining_op().filter(|_| is_wide && depth < MAX_BOUND_DEPTH) else {
+        return of_type(value);
+    };
+    let operand = |index: usize| bound(op.operand(index), depth + 1);
+    match op.name() {
+        "arith.index_cast" | "arith.extsi" => operand(0),
+        "arith.addi" => operand(0).add(operand(1)),
+        "arith.subi" => operand(0).add(operand(1).scale(-1)),
+        _ => Range::ALL,
     }
 }
 

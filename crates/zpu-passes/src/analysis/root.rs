@@ -92,7 +92,8 @@ impl<'c> Root<'c> {
     }
 }
 
-fn is_noalias(function: Op<'_>, index: usize) -> bool {
+/// Whether an argument carries `llvm.noalias`.
+pub(crate) fn is_noalias(function: Op<'_>, index: usize) -> bool {
     let list = function.attr("arg_attrs").and_then(attr::as_array);
     let entries = list.and_then(|list| list.get(index).copied().and_then(attr::as_dictionary));
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
@@ -165,6 +166,9 @@ fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
                     .map(|region| region.first_block()?.terminator());
                 let yielded = yields.map(|terminator| terminator?.operands().get(index).copied());
                 yielded.collect()
+            }
+            "memref.alloca_scope" | "scf.execute_region" => {
+                Some(vec![*op.only_block()?.terminator()?.operands().get(index)?])
             }
             _ => carried(For::of(op)?, index),
         },

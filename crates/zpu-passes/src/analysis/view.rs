@@ -390,7 +390,7 @@ fn has_ordinary_strides(memref: Value<'_>, depth: u32) -> bool {
 
 /// A mixed static and dynamic list: the entries of `name`, whose dynamic ones are operands from `first` on, after those of `skip`
 /// dynamic entries of lists before it.
-fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Option<Vec<Index<'c>>> {
+pub(super) fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Option<Vec<Index<'c>>> {
     let marker = ty::dynamic_size();
     let mut dynamic = op.operands().into_iter().skip(first + skip);
     attr::as_int_array(op.attr(name)?)?
@@ -406,7 +406,7 @@ fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Option<Vec<In
 }
 
 /// Number of dynamic entries of a mixed list.
-fn num_dynamic(op: Op<'_>, name: &str) -> Option<usize> {
+pub(super) fn num_dynamic(op: Op<'_>, name: &str) -> Option<usize> {
     let entries = attr::as_int_array(op.attr(name)?)?;
     Some(entries.iter().filter(|entry| **entry == ty::dynamic_size()).count())
 }

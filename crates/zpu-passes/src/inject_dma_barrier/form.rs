@@ -8,6 +8,7 @@
 use zpu_ir::{Remark, RemarkKind};
 
 use super::PASS;
+use super::guarded::before_branches;
 use super::ids::{Ids, Limit};
 use super::implied::{Prices, without_implied};
 use super::place;
@@ -126,6 +127,8 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
     };
     if shape.sweeps_tokens {
         tokens = swept(tokens, None);
+        // Only of waits that stay: one that goes leaves its command in flight for longer.
+        before_branches(tree, &mut tokens);
     }
     let mut is_proven = false;
     let mut ids = limit.map(|limit| {

@@ -11,7 +11,7 @@ use zpu_ir::scf::For;
 use zpu_ir::{Block, Op};
 
 use super::by_hand::ByHand;
-use crate::analysis::access::{Access, accesses};
+use crate::analysis::access::{Access, accesses, ending_with};
 use crate::analysis::body::{holds_commands, sync_engine};
 use crate::analysis::linear::{Index, Linear, index_of};
 
@@ -153,8 +153,12 @@ impl<'c> Tree<'c> {
         let mut by_hand = ByHand::default();
         for op in block.ops() {
             if Some(op) == terminator {
+                let ending = ending_with(block);
                 if entry == Entry::Root {
                     self.push(id, op, Kind::Access, None);
+                } else if !ending.is_empty() {
+                    // Automatic allocations end with each iteration; the bytes may be somebody else's in the next one.
+                    self.push(id, op, Kind::Access, Some(ending));
                 }
             } else if by_hand.pass(op) {
                 self.push(id, op, Kind::Access, None);

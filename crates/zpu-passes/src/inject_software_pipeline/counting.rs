@@ -3,7 +3,7 @@
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Value, ty};
 
-use crate::iteration_number::exact;
+use crate::iteration_number::{exact, truncated};
 
 /// Predicates of `arith.cmpi`.
 pub(super) mod predicate {
@@ -43,7 +43,12 @@ pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, n
         }
     };
     if !ty::is_index(ty) {
-        iteration = builder.op("arith.index_cast", &[iteration], &[ty], &[]).result(0);
+        iteration = if for_.is_unsigned() {
+            // It may be above what the type holds as a signed number, which a cast back to an index would forget.
+            truncated(builder, iteration, ty)
+        } else {
+            builder.op("arith.index_cast", &[iteration], &[ty], &[]).result(0)
+        };
     }
     let is_exact = !for_.is_unsigned() && lower.is_some_and(|lower| lower >= 0);
     let mut binary = |name, left, right| {

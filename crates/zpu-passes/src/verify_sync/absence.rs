@@ -21,6 +21,7 @@ use zpu_ir::{Def, Op, Value};
 use super::program::{ItemId, Kind, Program};
 use super::scene::{Iteration, Scene};
 use super::state::{Flight, When};
+use super::subject::Relation;
 
 /// Operations in one condition beyond which it is not looked at.
 const MOST_NODES: usize = 32;
@@ -34,6 +35,8 @@ enum Term<'c> {
     Value(Value<'c>),
     /// What an operation computes of these.
     Op(Op<'c>, Vec<Self>),
+    /// A comparison of these two, or its opposite, whichever way it is written.
+    Comparison(Relation, Box<[Self; 2]>),
 }
 
 impl PartialEq for Term<'_> {
@@ -42,6 +45,10 @@ impl PartialEq for Term<'_> {
             (Self::Value(left), Self::Value(right)) => left == right,
             (Self::Op(left, own), Self::Op(right, others)) => {
                 (left == right || compute_alike(*left, *right)) && own == others
+            }
+            (Self::Comparison(left, own), Self::Comparison(right, others)) => {
+                let is_swapped = || own[0] == others[1] && own[1] == others[0];
+                left == right && (own == others || left.is_symmetric() && is_swapped())
             }
             _ => false,
         }
@@ -108,7 +115,10 @@ fn split<'c>(term: Term<'c>, holds: bool, claims: &mut Vec<(Term<'c>, bool)>) {
         Term::Op(op, sides) if !holds && op.is("arith.ori") => {
             sides.into_iter().for_each(|side| split(side, false, claims));
         }
-        term => claims.push((term, holds)),
+        term => {
+            let (term, is_it) = term.compared();
+            claims.push((term, holds == is_it));
+        }
     }
 }
 
@@ -217,6 +227,22 @@ impl<'c> Term<'c> {
         Some(Self::Op(op, sides?))
     }
 
+    /// A comparison as one of those that are equal or opposite to it, and what that is where the comparison holds.
+    fn compared(self) -> (Self, bool) {
+        match self {
+            Self::Op(op, mut sides) if sides.len() == 2 => match Relation::of(op) {
+                Some((relation, is_swapped, holds)) => {
+                    let second = sides.swap_remove(1);
+                    let first = sides.swap_remove(0);
+                    let sides = if is_swapped { [second, first] } else { [first, second] };
+                    (Self::Comparison(relation, Box::new(sides)), holds)
+                }
+                None => (Self::Op(op, sides), true),
+            },
+            term => (term, true),
+        }
+    }
+
     /// The same with other values in it.
     fn with(&self, other: &dyn Fn(Value<'c>) -> Option<Value<'c>>) -> Option<Self> {
         let term = self.replaced(other)?;
@@ -237,6 +263,11 @@ impl<'c> Term<'c> {
                 let sides: Option<Vec<Self>> = sides.iter().map(|side| side.replaced(other)).collect();
                 Some(Self::Op(*op, sides?))
             }
+            Self::Comparison(relation, sides) => {
+                let [left, right] = sides.as_ref();
+                let sides = [left.replaced(other)?, right.replaced(other)?];
+                Some(Self::Comparison(*relation, Box::new(sides)))
+            }
         }
     }
 
@@ -244,6 +275,7 @@ impl<'c> Term<'c> {
         match self {
             Self::Value(_) => 1,
             Self::Op(_, sides) => 1 + sides.iter().map(Self::nodes).sum::<usize>(),
+            Self::Comparison(_, sides) => 1 + sides.iter().map(Self::nodes).sum::<usize>(),
         }
     }
 
@@ -252,6 +284,7 @@ impl<'c> Term<'c> {
         match self {
             Self::Value(value) => value.is_defined_inside(loop_) || value.defining_op() == Some(loop_),
             Self::Op(_, sides) => sides.iter().any(|side| side.depends_on(loop_)),
+            Self::Comparison(_, sides) => sides.iter().any(|side| side.depends_on(loop_)),
         }
     }
 }

@@ -7,6 +7,8 @@ use super::overlap::{Meeting, Seen, seen};
 use super::program::{EngineId, ItemId, Program};
 use super::state::{Set, State, When};
 use super::walk::Walk;
+use zpu_ir::scope;
+
 use crate::analysis::region::{Root, region_of};
 
 impl<'c> Walk<'_, 'c> {
@@ -175,7 +177,10 @@ pub(super) fn outlives<'c>(program: &Program<'c>, end: ItemId, root: Root<'c>) -
         Root::Argument(_) | Root::NoAliasArgument(_) | Root::Global(_) => Some(true),
         Root::Unknown(_) => Some(false),
         Root::Allocation(value) => {
-            let on_stack = value.defining_op().is_some_and(|op| op.is("memref.alloca"));
+            // What ends before has been looked at where it does.
+            let on_stack = value.defining_op().is_some_and(|op| {
+                op.is("memref.alloca") && scope::of_alloca(op).is_none_or(|scope| scope.is("func.func"))
+            });
             let returned = program.items[end].op.operands();
             let roots = returned
                 .into_iter()

@@ -10,8 +10,9 @@ use zpu_ir::Value;
 
 use super::absence::{Claims, claims_of_item, claims_of_side};
 use super::program::{BlockId, Carried, ItemId, Loop, While};
-use super::scene::{Iteration, Question, subject_of};
+use super::scene::{Iteration, Question};
 use super::state::{Move, Set, State, Token, When};
+use super::subject::subject_of;
 use super::tracked::outlives;
 use super::walk::Walk;
 
@@ -243,7 +244,15 @@ impl<'c> Walk<'_, 'c> {
         end.normalize();
         self.spend(end.size());
         let horizon = self.horizon(loop_);
-        end.moved(&mut self.flights, Move::Next(id, horizon))
+        self.moved(&end, Move::Next(id, horizon))
+    }
+
+    /// A state as it is in the next iteration of a loop, or after it.
+    fn moved(&mut self, state: &State<'c>, by: Move) -> State<'c> {
+        let (Move::Next(id, _) | Move::End(id)) = by;
+        let mut moved = state.moved(&mut self.flights, by);
+        self.forget_iteration(self.program.items[id].op, &mut moved);
+        moved
     }
 
     /// What is known behind a loop that may have ended in any of these states.
@@ -253,7 +262,7 @@ impl<'c> Walk<'_, 'c> {
         let is_guarded = !self.program.items[id].branches.is_empty();
         for mut end in ends {
             end.normalize();
-            let mut end = end.moved(&mut self.flights, Move::End(id));
+            let mut end = self.moved(&end, Move::End(id));
             let inside = |carried: &Carried<'c>| Some((carried.result, end.tokens.get(&carried.inside)?.clone()));
             let results: Vec<(Value<'c>, Token)> = loop_.tokens.iter().filter_map(inside).collect();
             end.tokens.retain(|value, _| outlives(*value, op));
@@ -316,7 +325,7 @@ impl<'c> Walk<'_, 'c> {
             self.hand(&self.tracked(&loop_.results()), &mut end);
             end.tokens.retain(|value, _| outlives(*value, op));
             end.normalize();
-            end.moved(&mut self.flights, Move::End(id))
+            self.moved(&end, Move::End(id))
         });
         let goes_on = (holds != Some(false)).then(|| {
             let mut start = asked;
@@ -330,7 +339,7 @@ impl<'c> Walk<'_, 'c> {
             next.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
             next.normalize();
             self.spend(next.size());
-            next.moved(&mut self.flights, Move::Next(id, WHILE_HORIZON))
+            self.moved(&next, Move::Next(id, WHILE_HORIZON))
         });
         (ends, goes_on)
     }
@@ -380,7 +389,7 @@ impl<'c> Walk<'_, 'c> {
                 end.tokens.retain(|value, _| outlives(*value, op));
                 end.normalize();
                 self.spend(end.size());
-                let mut end = end.moved(&mut self.flights, Move::Next(id, 1));
+                let mut end = self.moved(&end, Move::Next(id, 1));
                 end.conditional.add(&end.flights.clone());
                 joined.join(&end);
             }
@@ -393,7 +402,7 @@ impl<'c> Walk<'_, 'c> {
             }
             known = joined;
         }
-        let mut behind = known.moved(&mut self.flights, Move::End(id));
+        let mut behind = self.moved(&known, Move::End(id));
         for value in tokens {
             let token = Token::none(&behind, false);
             behind.tokens.insert(*value, token);

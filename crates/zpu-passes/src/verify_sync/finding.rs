@@ -6,6 +6,7 @@ use zpu_ir::{Note, Op, Place, Value, note};
 
 use super::cause::Race;
 use super::ids::{Sameness, compare};
+use super::lifetime::scope_of;
 use super::program::{EngineId, ItemId, Kind, Program};
 use super::scene::Iteration;
 use super::state::{Flight, When};
@@ -35,6 +36,8 @@ pub(super) struct Hazard<'c> {
 enum Cause<'c> {
     Race(Hazard<'c>),
     UnknownEffects(Flight, ItemId),
+    /// Memory that was freed before: who names it, its root by number, and as what it was freed.
+    Gone(ItemId, usize, usize),
     /// A command in flight when a private function returns, on memory that only the function knows; the return.
     InFlight(Flight, ItemId),
     /// The command, its engine, and those that are in the queue.
@@ -93,6 +96,11 @@ impl<'c> Findings<'c> {
     /// The effects of one of the two are not known.
     pub(super) fn unknown_effects(&mut self, program: &Program<'c>, flight: &Flight, later: ItemId) {
         self.add(program, Cause::UnknownEffects(flight.clone(), later), false);
+    }
+
+    /// An item names memory, a root by number, that was freed before as that root or another one.
+    pub(super) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: usize, freed: usize, certain: bool) {
+        self.add(program, Cause::Gone(item, named, freed), certain);
     }
 
     /// A command is in flight when a private function returns: its caller knows nothing of queues and barrier ids that it takes up.
@@ -181,6 +189,7 @@ impl<'c> Cause<'c> {
                 op(a.flight.item) == op(b.flight.item) && a.later == b.later && a.root == b.root
             }
             (Self::UnknownEffects(_, a), Self::UnknownEffects(_, b)) => a == b,
+            (Self::Gone(a, root, _), Self::Gone(b, other, _)) => a == b && root == other,
             (Self::InFlight(a, _), Self::InFlight(b, _)) => a.item == b.item,
             (Self::QueueFull(a, ..), Self::QueueFull(b, ..)) | (Self::Dropped(a, ..), Self::Dropped(b, ..)) => a == b,
             (Self::IdInUse(_, a), Self::IdInUse(_, b)) => a == b,
@@ -240,6 +249,7 @@ impl<'c> Finding<'c> {
                     notes,
                 }
             }
+            Cause::Gone(item, named, freed) => gone(program, *item, *named, *freed, self.certain),
             Cause::InFlight(flight, end) => {
                 let may = if self.certain { "is" } else { "may be" };
                 let message = format!(
@@ -341,6 +351,7 @@ impl<'c> Finding<'c> {
             Cause::Race(hazard) if !hazard.overlaps => "unknown-overlap",
             Cause::Race(_) => "depends-on-condition",
             Cause::UnknownEffects(..) => "unknown-effects",
+            Cause::Gone(..) => "freed-memory",
             Cause::InFlight(..) => "in-flight-at-return",
             Cause::QueueFull(..) | Cause::Dropped(..) => "queue-may-be-full",
             Cause::IdInUse(..) => "id-in-use",
@@ -362,6 +373,8 @@ impl<'c> Hazard<'c> {
         let buffer = describe(self.root);
         let action = if matches!(later.kind, Kind::Return) {
             format!("`return` gives back {buffer}")
+        } else if let Some(scope) = scope_of(&later.kind, later.op) {
+            format!("the end of `{}`{} gives back {buffer}", scope.name(), self.iterations())
         } else {
             format!(
                 "{}{} {} {buffer}",
@@ -384,12 +397,13 @@ impl<'c> Hazard<'c> {
             Kind::Start(engine, ..) => program.device.engines[*engine].name.as_str(),
             _ => "?",
         };
+        let end = scope_of(&later.kind, later.op).map(|scope| format!("the end of `{}`", scope.name()));
         let hint = format!(
             "{} {} it here, and nothing waits for it or for a later command on @{engine} in between; {} {}",
             who(program, self.flight.item),
             verb(self.earlier_writes),
             self.remedy(),
-            place(later.op),
+            end.unwrap_or_else(|| place(later.op)),
         );
         Text {
             op: later.op,
@@ -434,6 +448,36 @@ impl<'c> Hazard<'c> {
 
 /// Notes that show more than this many operations show no more.
 const MOST_SHOWN: usize = 3;
+
+/// Memory that is named after it was freed.
+fn gone<'c>(program: &Program<'c>, id: ItemId, named: usize, freed: usize, certain: bool) -> Text<'c> {
+    let item = &program.items[id];
+    let verb = match item.roots.iter().any(|(root, write)| *root == named && *write) {
+        _ if item.accesses.is_none() => "is given",
+        _ if !item.frees.is_empty() => "frees",
+        true => "writes",
+        false => "reads",
+    };
+    let doubt = match (certain, named == freed) {
+        (true, _) => "was freed before",
+        (_, true) => "may have been freed before; whether it is depends on conditions",
+        _ => "may have been freed before; whether it is the same memory is not known",
+    };
+    let ends = program.freed_by(freed).take(MOST_SHOWN);
+    let notes = ends.map(|end| match scope_of(&program.items[end].kind, program.items[end].op) {
+        Some(scope) => note(scope, format!("`{}` ends its lifetime", scope.name())),
+        None => note(program.items[end].op, "freed here"),
+    });
+    Text {
+        op: item.op,
+        message: format!(
+            "{} {verb} {}, which {doubt}",
+            who(program, id),
+            describe(program.roots[named])
+        ),
+        notes: notes.collect(),
+    }
+}
 
 /// The commands that are in a queue.
 fn in_queue<'c>(program: &Program<'c>, queue: &[ItemId]) -> Vec<Note<'c>> {

@@ -10,13 +10,13 @@
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
 //! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
 //! [`walk`] carries it through the program, [`control`] through branches and loops, with [`absence`]; [`check`] asks which accesses meet, with
-//! [`scene`], [`facts`] and [`overlap`]; [`finding`] says what is missing, and [`cause`] what
+//! [`scene`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is missing, and [`cause`] what
 //! goes back to one missing wait.
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
 //! execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and hardly meant,
-//! with [`passed`] for what holds on the ways that an execution does not take. The two share with each other, and with the passes
+//! with [`passed`] for what holds on the ways that an execution does not take. [`promises`] looks at what functions count on and callers keep. The two share with each other, and with the passes
 //! before, what an operation accesses; the walk also shares where regions meet.
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
@@ -28,16 +28,19 @@ mod control;
 mod facts;
 mod finding;
 mod ids;
+mod lifetime;
 mod needs;
 mod numbers;
 mod overlap;
 mod passed;
 mod place;
 mod program;
+mod promises;
 mod protocol;
 mod refute;
 mod scene;
 mod state;
+mod subject;
 mod superfluous;
 mod tracked;
 mod walk;
@@ -56,8 +59,24 @@ use walk::{Precision, Walk};
 
 const PASS: &str = "zpu-verify-sync";
 
-/// Runs the pass.
-pub(crate) fn run(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
+/// Runs the pass on a function, or on all functions of a module and their calls.
+pub(crate) fn run(op: Op<'_>, options: &VerifySyncOptions) -> PassResult {
+    if op.is("func.func") {
+        return of_function(op, options);
+    }
+    let broken = promises::check(op, options);
+    let functions = op.walk().into_iter().filter(|op| op.is("func.func"));
+    let is_right = functions.fold(true, |is_right, function| {
+        of_function(function, options).is_ok() && is_right
+    });
+    if !is_right || broken.refuted > 0 || broken.open > 0 && !options.allow_unknown {
+        Err(Failed)
+    } else {
+        Ok(())
+    }
+}
+
+fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     let ops = function.walk();
     if !ops.iter().any(|op| is_asynchronous(*op)) {
         let message = "no asynchronous command";

@@ -1,7 +1,9 @@
 //! What a flight touches, seen from the present point, and whether an access there meets it.
 
+use zpu_ir::Op;
 use zpu_ir::scf::For;
 
+use super::lifetime::scope_of;
 use super::program::{ItemId, Kind, Loop, Program};
 use super::scene::{Iteration, Scene};
 use super::state::When;
@@ -32,6 +34,8 @@ pub(super) struct Seen<'c> {
     before: Option<(For<'c>, u32)>,
     /// It is one access, of an iteration that is known.
     single: bool,
+    /// The scope that ends with it, and with that every allocation of it, whichever iteration inside has made it.
+    ends: Option<Op<'c>>,
 }
 
 /// Earlier iterations that are looked at one by one.
@@ -45,6 +49,7 @@ pub(super) fn seen<'c>(
     when: &[(ItemId, When)],
 ) -> Option<Vec<Seen<'c>>> {
     let accesses = program.items[item].accesses.as_ref()?;
+    let ends = scope_of(&program.items[item].kind, program.items[item].op);
     let mut all = Vec::with_capacity(accesses.len());
     for access in accesses {
         let mut versions = vec![Seen {
@@ -52,6 +57,7 @@ pub(super) fn seen<'c>(
             past: Vec::new(),
             before: None,
             single: true,
+            ends,
         }];
         for (loop_, when) in when.iter().rev() {
             versions = versions
@@ -130,7 +136,7 @@ impl<'c> Seen<'c> {
         }
     }
 
-    fn forget(&mut self, op: zpu_ir::Op<'c>) {
+    fn forget(&mut self, op: Op<'c>) {
         self.access = self.access.outside(op);
         self.single = false;
     }
@@ -141,11 +147,10 @@ impl<'c> Seen<'c> {
         if !(left.write || right.write) || !left.region.root.may_alias(right.region.root) {
             return Meeting::Never;
         }
+        let is_inside = |op: Op<'c>| later.ends.is_some_and(|scope| scope != op && scope.contains(op));
+        let mut past = self.past.iter().map(|item| program.items[*item].op);
         if let (Root::Allocation(value), true) = (left.region.root, left.region.root == right.region.root)
-            && self
-                .past
-                .iter()
-                .any(|item| value.is_defined_inside(program.items[*item].op))
+            && past.any(|op| value.is_defined_inside(op) && !is_inside(op))
         {
             return Meeting::Never;
         }
@@ -185,7 +190,7 @@ fn apart<'c>(left: &Access<'c>, right: &Access<'c>, scene: &Scene<'c>) -> bool {
 }
 
 /// Whether two regions certainly have an element in common.
-fn same_place<'c>(left: &Access<'c>, right: &Access<'c>) -> bool {
+pub(super) fn same_place<'c>(left: &Access<'c>, right: &Access<'c>) -> bool {
     if left.region.root != right.region.root || left.region.base != right.region.base {
         return false;
     }

@@ -67,6 +67,7 @@ fn in_item<'c>(program: &Program<'c>, id: ItemId, passed: &mut Passed<'c>) -> Wa
                 gives_ids: barrier.is_some(),
             };
         }
+        Kind::Block(block, _) => inside(block),
         Kind::If(_, blocks, _) => {
             let mut ways: Vec<Way<'c>> = blocks.iter().map(&mut inside).collect();
             let mut way = ways.pop().unwrap_or_default();

@@ -24,6 +24,8 @@ pub(super) struct Place<'c> {
     bytes: Option<(i64, i64)>,
     /// It leaves the memory.
     pub(super) is_outside: bool,
+    /// Whether some of the memory certainly is touched, wherever that is.
+    is_somewhere: bool,
 }
 
 impl<'c> Place<'c> {
@@ -57,6 +59,7 @@ impl<'c> Place<'c> {
             extents,
             bytes,
             is_outside,
+            is_somewhere: access.full && access.whole_of.is_some_and(has_elements),
         }
     }
 
@@ -64,6 +67,16 @@ impl<'c> Place<'c> {
     pub(super) fn is_touched(&self) -> bool {
         let is_there = |extents: &Vec<(i64, i64)>| extents.iter().all(|(_, span)| *span > 0);
         self.extents.as_ref().is_some_and(is_there)
+    }
+
+    /// Whether something of the memory that it is part of is touched.
+    pub(super) fn is_in_use(&self) -> bool {
+        self.is_somewhere || self.is_touched()
+    }
+
+    /// The memory that it is part of: equal ones are one allocation.
+    pub(super) fn instance(&self) -> (Value<'c>, Vec<i64>) {
+        (self.root.value(), self.root_made.clone())
     }
 
     /// Whether both certainly touch an element of which the order matters.
@@ -76,11 +89,16 @@ impl<'c> Place<'c> {
         // Of one allocation or argument in other shapes, bytes are compared; an allocation in a loop is another one each time.
         if self.base != other.base || self.made != other.made {
             let both = self.bytes.as_ref().zip(other.bytes.as_ref());
-            return self.root_made == other.root_made && both.is_some_and(shares);
+            // The end of a scope is that of what any iteration inside has made.
+            return self.root_made.starts_with(&other.root_made) && both.is_some_and(shares);
         }
         let pairs = self.extents.iter().flatten().zip(other.extents.iter().flatten());
         pairs.into_iter().all(shares)
     }
+}
+
+fn has_elements(memref: Value<'_>) -> bool {
+    MemRef::of(memref.ty()).is_some_and(|memref| memref.num_elements().is_some_and(|number| number > 0))
 }
 
 /// Whether an access that happens now leaves its memory.

@@ -10,9 +10,10 @@ use zpu_ir::scf::For;
 use zpu_ir::{Block, Op, Value, attr};
 
 use super::facts::Facts;
-use super::scene::{Subject, subject_of};
+use super::lifetime::{frees, is_handed_on};
+use super::subject::{Subject, subject_of};
 use super::tracked::Tracked;
-use crate::analysis::access::{Access, accesses};
+use crate::analysis::access::{Access, accesses, ending_with};
 use crate::analysis::linear::{Index, Linear, index_of};
 use crate::analysis::region::Root;
 
@@ -123,6 +124,10 @@ pub(super) enum Kind<'c> {
     Choice(Value<'c>, [Value<'c>; 2]),
     /// An access of the control stream itself.
     Access,
+    /// The end of a scope of automatic allocations, as a write of all of them; of a loop's body, in each iteration.
+    ScopeEnd,
+    /// A block that is executed once, and the tokens that come out of it.
+    Block(BlockId, Vec<(Value<'c>, Value<'c>)>),
     /// The end of the function.
     Return,
     /// A counted loop.
@@ -145,6 +150,11 @@ impl<'c> Kind<'c> {
         }
     }
 
+    /// Whether it is the end of a scope.
+    pub(super) fn is_scope_end(&self) -> bool {
+        matches!(self, Self::ScopeEnd)
+    }
+
     /// The engine of an asynchronous command.
     pub(super) fn engine(&self) -> Option<EngineId> {
         if let Self::Start(engine, ..) = self {
@@ -164,6 +174,8 @@ pub(super) struct Item<'c> {
     pub(super) accesses: Option<Vec<Access<'c>>>,
     /// Its accesses by number of root, and whether they write.
     pub(super) roots: Vec<(usize, bool)>,
+    /// The roots of which it frees the memory, one of them or all.
+    pub(super) frees: Vec<usize>,
     /// Loops and other control flow around it, outermost first.
     pub(super) around: Vec<ItemId>,
     /// Branches around it, outermost first.
@@ -179,6 +191,8 @@ pub(super) struct Program<'c> {
     pub(super) roots: Vec<Root<'c>>,
     /// By number of root: the roots that may be the same memory, itself among them.
     pub(super) aliases: Vec<Vec<usize>>,
+    /// By number of root: whether control flow may hand it on, so that a value of unknown origin may be it. Only where memory is freed.
+    pub(super) handed_on: Vec<bool>,
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
     /// How often is asked for what conditions are about.
@@ -201,6 +215,7 @@ impl<'c> Program<'c> {
             blocks: Vec::new(),
             roots: Vec::new(),
             aliases: Vec::new(),
+            handed_on: Vec::new(),
             entry: None,
             asked: HashMap::new(),
             lengths: Vec::new(),
@@ -236,6 +251,8 @@ impl<'c> Program<'c> {
             .iter()
             .map(|left| (0..roots.len()).filter(|right| left.may_alias(roots[*right])).collect())
             .collect();
+        let frees = program.items.iter().any(|item| !item.frees.is_empty());
+        program.handed_on = roots.iter().map(|root| frees && is_handed_on(*root)).collect();
         program
     }
 
@@ -252,7 +269,17 @@ impl<'c> Program<'c> {
                 self.blocks[id].push(item);
             }
         }
+        self.end(id, block, scope);
         id
+    }
+
+    /// The end of a scope comes before the operation that leaves it, whose values are handed on after it.
+    fn end(&mut self, id: BlockId, block: Block<'c>, scope: &Scope<'c>) {
+        let ending = ending_with(block);
+        if let Some(end) = block.terminator().filter(|_| !ending.is_empty()) {
+            let item = self.push(end, Kind::ScopeEnd, Some(ending), scope);
+            self.blocks[id].push(item);
+        }
     }
 
     fn item(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> Option<ItemId> {
@@ -282,7 +309,9 @@ impl<'c> Program<'c> {
                 Some(Kind::Choice(op.result(0), [op.operand(1), op.operand(2)]))
             }
             "func.return" => Some(Kind::Return),
-            "memref.alloc" | "memref.alloca" | "scf.yield" | "scf.condition" => return None,
+            "memref.alloc" | "memref.alloca" | "memref.alloca_scope.return" | "scf.yield" | "scf.condition" => {
+                return None;
+            }
             _ => None,
         };
         if let Some(kind) = simple {
@@ -300,6 +329,12 @@ impl<'c> Program<'c> {
         }
         if op.is("scf.while") && has_items(op) {
             return Some(self.repeated(op, scope).unwrap_or_else(|| self.other(op, scope)));
+        }
+        if matches!(op.name(), "memref.alloca_scope" | "scf.execute_region")
+            && has_items(op)
+            && let Some(block) = op.only_block()
+        {
+            return Some(self.once(op, block, scope));
         }
         let is_structured = op.name().starts_with("linalg.");
         if !op.regions().is_empty() && !is_structured && has_items(op) {
@@ -329,11 +364,15 @@ impl<'c> Program<'c> {
                 roots.push((number, access.write));
             }
         }
+        let is_end = matches!(kind, Kind::ScopeEnd) || matches!(kind, Kind::Access) && frees(op);
+        let written = roots.iter().filter(|(_, write)| is_end && *write);
+        let frees = written.map(|(root, _)| *root).collect();
         self.items.push(Item {
             op,
             kind,
             accesses,
             roots,
+            frees,
             around: scope.around.clone(),
             branches: scope.branches.clone(),
         });
@@ -427,6 +466,16 @@ impl<'c> Program<'c> {
             .filter(|carried| self.tracked.contains(carried.result))
             .collect();
         self.items[id].kind = Kind::If(op.operand(0), ids, tokens);
+        id
+    }
+
+    fn once(&mut self, op: Op<'c>, block: Block<'c>, scope: &mut Scope<'c>) -> ItemId {
+        let id = self.push(op, Kind::Access, Some(Vec::new()), scope);
+        let yields = block.terminator().map(Op::operands).unwrap_or_default();
+        let inside = self.block(block, scope);
+        let results = op.results().into_iter().zip(yields);
+        let tokens = results.filter(|(result, _)| self.tracked.contains(*result)).collect();
+        self.items[id].kind = Kind::Block(inside, tokens);
         id
     }
 

@@ -151,17 +151,19 @@ fn say(program: &Program<'_>, habit: Habit, call: &str) {
     let op = |item: ItemId| program.items[item].op;
     let given = |item: ItemId| format!("the barrier id of {}", who(program, item));
     let (message, mut notes): (String, Vec<Note<'_>>) = match habit {
-        Habit::WaitedTwice { first, again } if first == again => (
-            "waits for a command that was waited for, each time after the first; this orders nothing more".to_owned(),
-            Vec::new(),
-        ),
         Habit::WaitedTwice { first, again } => {
-            let what = if matches!(program.items[again].kind, Kind::Wait(_)) {
-                "waits for a token that was waited for; this orders nothing more"
-            } else {
-                "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced"
+            let is_token = matches!(program.items[again].kind, Kind::Wait(_));
+            let what = match (is_token, first == again) {
+                (true, true) => {
+                    "waits for a command that was waited for, each time after the first; this orders nothing more"
+                }
+                (true, false) => "waits for a token that was waited for; this orders nothing more",
+                _ => {
+                    "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced"
+                }
             };
-            (what.to_owned(), vec![note(op(first), "the first wait for it")])
+            let notes = (first != again).then(|| note(op(first), "the first wait for it"));
+            (what.to_owned(), notes.into_iter().collect())
         }
         Habit::Retaken { holder, taker } if holder == taker => (
             format!(

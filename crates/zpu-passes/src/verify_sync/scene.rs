@@ -9,6 +9,7 @@ use zpu_ir::{Op, Value};
 
 use super::facts::Facts;
 use super::program::ItemId;
+use super::subject::{Subject, subject_of};
 use crate::analysis::linear::{Index, Linear, Symbol, index_of};
 use crate::analysis::range::{self, Range};
 
@@ -40,34 +41,6 @@ pub(super) enum Question<'c> {
     Condition(Value<'c>),
     /// Whether this is above 0.
     Positive(Linear<'c>),
-}
-
-/// What a condition is about: conditions that are equal or opposite are about the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Subject<'c> {
-    /// Nothing but itself.
-    Value(Value<'c>),
-    /// A comparison of two values by this predicate.
-    Comparison(Value<'c>, Value<'c>, i64),
-}
-
-/// What a condition is about, and what that is where the condition holds.
-pub(super) fn subject_of(condition: Value<'_>) -> (Subject<'_>, bool) {
-    let comparison = condition.defining_op().filter(|op| op.is("arith.cmpi"));
-    let predicate = comparison.and_then(|op| Some((op, zpu_ir::attr::as_int(op.attr("predicate")?)?)));
-    let Some((op, predicate)) = predicate else {
-        return (Subject::Value(condition), true);
-    };
-    // eq, slt, sle, ult and ule; the others are the opposite of one of them.
-    let (positive, holds) = match predicate {
-        1 => (0, false),
-        4 => (3, false),
-        5 => (2, false),
-        8 => (7, false),
-        9 => (6, false),
-        positive => (positive, true),
-    };
-    (Subject::Comparison(op.operand(0), op.operand(1), positive), holds)
 }
 
 impl<'c> Scene<'c> {

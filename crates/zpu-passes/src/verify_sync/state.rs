@@ -214,6 +214,10 @@ pub(super) struct State<'c> {
     pub(super) tokens: FxHashMap<Value<'c>, Token>,
     /// Commands with barrier ids.
     pub(super) holders: Holders,
+    /// Numbers of the roots that may have been freed, as they are named here.
+    pub(super) freed: Set,
+    /// The same of roots that are other memory by now, since control has gone on to another iteration.
+    pub(super) freed_before: Set,
 }
 
 impl<'c> State<'c> {
@@ -222,6 +226,8 @@ impl<'c> State<'c> {
         self.flights.add(&other.flights);
         self.conditional.add(&other.conditional);
         self.holders.join(&other.holders);
+        self.freed.add(&other.freed);
+        self.freed_before.add(&other.freed_before);
         self.tokens.retain(|value, known| {
             let token = other.tokens.get(value);
             token.inspect(|token| known.join(token)).is_some()
@@ -297,6 +303,8 @@ impl<'c> State<'c> {
             conditional: move_set(&self.conditional),
             tokens,
             holders: Holders { list: holders },
+            freed: self.freed.clone(),
+            freed_before: self.freed_before.clone(),
         }
     }
 }

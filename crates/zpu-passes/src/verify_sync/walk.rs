@@ -14,8 +14,9 @@ use super::absence::Claims;
 use super::finding::Findings;
 use super::overlap::Seen;
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
-use super::scene::{Iteration, Mark, Question, Scene, Subject, subject_of};
+use super::scene::{Iteration, Mark, Question, Scene};
 use super::state::{Flight, FlightId, Flights, Set, State, Token, When};
+use super::subject::{Subject, subject_of};
 use crate::analysis::linear::index_of;
 use crate::analysis::range;
 
@@ -265,6 +266,7 @@ impl<'p, 'c> Walk<'p, 'c> {
     fn item(&mut self, id: ItemId, mut state: State<'c>) -> State<'c> {
         let program = self.program;
         let item = &program.items[id];
+        self.lifetimes(id, &mut state);
         match &item.kind {
             Kind::Start(engine, token, barrier) => self.start(id, *engine, *token, *barrier, &mut state),
             Kind::Synchronous(engine) => {
@@ -293,7 +295,8 @@ impl<'p, 'c> Walk<'p, 'c> {
                     state.tokens.insert(*result, token);
                 }
             }
-            Kind::Access => self.check(id, None, &state),
+            Kind::Access | Kind::ScopeEnd => self.check(id, None, &state),
+            Kind::Block(block, tokens) => state = self.block(*block, state, tokens),
             Kind::Return => self.end(id, &state),
             Kind::For(loop_) => state = self.counted(id, loop_, state),
             Kind::If(condition, blocks, tokens) => state = self.branch(id, *condition, blocks, tokens, state),

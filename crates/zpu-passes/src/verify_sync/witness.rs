@@ -14,7 +14,7 @@ mod in_flight;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::{Def, Value};
 
 use self::in_flight::Command;
@@ -45,6 +45,8 @@ struct Execution<'p, 'c> {
     /// What tokens stand for; `None` for no command.
     tokens: FxHashMap<Value<'c>, Option<Name>>,
     ids: BTreeMap<i64, Name>,
+    /// Memory that was freed: its root, and the iterations in which that was made.
+    freed: FxHashSet<(Value<'c>, Vec<i64>)>,
     /// Commands that a full queue dropped, and what was in it.
     dropped: BTreeMap<Name, (ItemId, Vec<ItemId>)>,
     /// Iterations of the loops that are over, by item.
@@ -133,6 +135,7 @@ impl<'p, 'c> Execution<'p, 'c> {
             needed: BTreeSet::new(),
             tokens: FxHashMap::default(),
             ids: BTreeMap::new(),
+            freed: FxHashSet::default(),
             dropped: BTreeMap::new(),
             trips: FxHashMap::default(),
             loops: Vec::new(),
@@ -216,8 +219,18 @@ impl<'c> Execution<'_, 'c> {
                     self.hand(&[(*result, values[side])]);
                 }
             }
-            Kind::Access => {
+            Kind::Access | Kind::ScopeEnd => {
                 self.access(id, None)?;
+            }
+            Kind::Block(block, _) => {
+                self.block(*block)?;
+                let yields = program.items[id].op.only_block().and_then(|block| block.terminator());
+                let results = program.items[id].op.results().into_iter();
+                let pairs: Vec<(Value<'c>, Value<'c>)> = results
+                    .zip(yields.map(zpu_ir::Op::operands).unwrap_or_default())
+                    .collect();
+                self.hand(&pairs);
+                self.pass(id);
             }
             Kind::Return => self.end(id),
             Kind::For(loop_) => {

@@ -161,7 +161,10 @@ impl<'c> Execution<'_, 'c> {
                 let used = self.uses.get(number)?;
                 let is_by_name =
                     value.as_constant_int().is_some() || program.items[used.taker].kind.id() == Some(value);
-                used.first.filter(|_| is_by_name && !used.is_shared && used.open == 0)
+                // Where several operations give it, another wait may be for another one of them, but not the same wait again.
+                let is_again = |first: &(ItemId, Turn)| !used.is_shared || first.0 == wait;
+                used.first
+                    .filter(|first| is_by_name && used.open == 0 && is_again(first))
             }
             _ => None,
         };
@@ -260,6 +263,7 @@ impl<'c> Execution<'_, 'c> {
                 return Err(End);
             }
         }
+        self.lifetimes(id, &places);
         let others = (0..self.flights.len()).filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
         for (other, command) in others.flat_map(|other| self.flights[other].iter().map(move |command| (other, command)))
@@ -293,6 +297,26 @@ impl<'c> Execution<'_, 'c> {
             self.findings.race(program, hazard);
         }
         Ok(places)
+    }
+
+    /// Looks for memory that was freed before, and lets go of what the item frees.
+    fn lifetimes(&mut self, id: ItemId, places: &[Place<'c>]) {
+        let program = self.program;
+        let number = |place: &Place<'c>| program.roots.iter().position(|root| *root == place.root);
+        for place in places.iter().filter(|place| place.is_in_use()) {
+            if self.freed.contains(&place.instance())
+                && let Some(root) = number(place)
+            {
+                self.findings.gone(program, id, root, root, true);
+            }
+        }
+        let frees = &program.items[id].frees;
+        // Of several, it is one of them that goes.
+        let one = program.items[id].kind.is_scope_end() || frees.len() == 1;
+        let gone = places
+            .iter()
+            .filter(|place| one && number(place).is_some_and(|root| frees.contains(&root)));
+        self.freed.extend(gone.map(Place::instance));
     }
 
     fn scene(&self) -> Vec<(ItemId, Iteration)> {

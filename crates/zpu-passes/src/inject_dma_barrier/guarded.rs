@@ -1,0 +1,102 @@
+//! Puts one wait in front of a branch for those inside and behind it.
+//!
+//! ```mlir
+//! scf.if %p { zpu.dma_wait %t; zpu.compute ... }      // wait %t; scf.if %p { zpu.compute ... }; store
+//! zpu.dma_wait %t; store
+//! ```
+//!
+//! Each wait stands as late as its own way allows, and on the way through the branch the token is waited for twice. Where nothing is
+//! done between the branch and these waits, on no way, a wait in front of it is no earlier, and every way passes one.
+
+use std::collections::BTreeSet;
+
+use super::tokens::{Token, Tokens};
+use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
+
+/// Who waits for a token from some place on.
+#[derive(Debug, Default)]
+struct Waiting {
+    items: Vec<ItemId>,
+    /// Every way from there waits for it.
+    on_all_ways: bool,
+}
+
+/// Puts such waits in front of branches.
+pub(super) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
+    for block in 0..tree.blocks.len() {
+        for item in &tree.blocks[block].items {
+            let Kind::If(branches) = &tree.items[*item].kind else {
+                continue;
+            };
+            for wait in waits_inside(tree, tokens, branches) {
+                move_before(tree, tokens, *item, wait);
+            }
+        }
+    }
+}
+
+/// What is waited for in branches, on whatever level.
+fn waits_inside(tree: &Tree<'_>, tokens: &Tokens, branches: &[BlockId]) -> BTreeSet<(EngineId, Token)> {
+    let (mut found, mut open) = (BTreeSet::new(), branches.to_vec());
+    while let Some(block) = open.pop() {
+        for item in &tree.blocks[block].items {
+            found.extend(tokens.waits.get(item).into_iter().flatten());
+            if let Kind::If(branches) = &tree.items[*item].kind {
+                open.extend(branches);
+            }
+        }
+    }
+    found
+}
+
+fn move_before(tree: &Tree<'_>, tokens: &mut Tokens, branch: ItemId, wait: (EngineId, Token)) {
+    let item = &tree.items[branch];
+    let inside = in_branch(tree, tokens, branch, wait).filter(|inside| !inside.items.is_empty());
+    let behind = from(tree, tokens, item.block, item.index + 1, wait).filter(|behind| behind.on_all_ways);
+    let Some((inside, behind)) = inside.zip(behind) else {
+        return;
+    };
+    for item in inside.items.into_iter().chain(behind.items) {
+        if let Some(list) = tokens.waits.get_mut(&item) {
+            list.retain(|other| *other != wait);
+        }
+    }
+    tokens.waits.entry(branch).or_default().push(wait);
+    tokens.waits.retain(|_, list| !list.is_empty());
+}
+
+/// Who waits in a block from a position on; `None` if on some way something is done before.
+fn from(tree: &Tree<'_>, tokens: &Tokens, block: BlockId, index: usize, wait: (EngineId, Token)) -> Option<Waiting> {
+    let mut waiting = Waiting::default();
+    for item in tree.blocks[block].items.iter().skip(index) {
+        if tokens.waits.get(item).is_some_and(|list| list.contains(&wait)) {
+            waiting.items.push(*item);
+            waiting.on_all_ways = true;
+            break;
+        }
+        let mut inside = in_branch(tree, tokens, *item, wait)?;
+        waiting.items.append(&mut inside.items);
+        if inside.on_all_ways {
+            waiting.on_all_ways = true;
+            break;
+        }
+    }
+    Some(waiting)
+}
+
+/// Who waits in the sides of a branch; `None` if it is none.
+fn in_branch(tree: &Tree<'_>, tokens: &Tokens, branch: ItemId, wait: (EngineId, Token)) -> Option<Waiting> {
+    let Kind::If(branches) = &tree.items[branch].kind else {
+        return None;
+    };
+    let mut waiting = Waiting {
+        on_all_ways: branches.len() == 2,
+        items: Vec::new(),
+    };
+    for block in branches {
+        let mut side = from(tree, tokens, *block, 0, wait)?;
+        waiting.items.append(&mut side.items);
+        waiting.on_all_ways &= side.on_all_ways;
+    }
+    Some(waiting)
+}

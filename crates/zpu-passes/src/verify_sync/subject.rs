@@ -1,0 +1,143 @@
+//! What conditions are about, so that those that are equal or opposite are known as such.
+//!
+//! Of two numbers one is less, equal or greater; of two floating-point numbers there may also be no order, where one is no number. A
+//! predicate is the set of these for which it holds, its opposite is the complement, and with the operands swapped, less and
+//! greater change places: `slt a, b` is the opposite of `sle b, a`, and `olt a, b` that of `uge a, b`, but not of `oge a, b`.
+
+use zpu_ir::{Op, Value, attr};
+
+/// What a condition is about: conditions that are equal or opposite are about the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Subject<'c> {
+    /// Nothing but itself.
+    Value(Value<'c>),
+    /// A comparison of two values.
+    Comparison(Relation, Operand<'c>, Operand<'c>),
+}
+
+/// A side of a comparison. Equal constants are one, whatever defines them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Operand<'c> {
+    Value(Value<'c>),
+    Constant(i64),
+}
+
+/// The orders of two values for which a comparison holds, without equality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Relation {
+    order: Order,
+    less: bool,
+    greater: bool,
+    unordered: bool,
+}
+
+/// By which order values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Order {
+    Signed,
+    Unsigned,
+    Float,
+}
+
+impl Relation {
+    /// Whether it is the same with the sides swapped.
+    pub(super) fn is_symmetric(self) -> bool {
+        self.less == self.greater
+    }
+
+    /// The relation of a comparison, whether its sides are swapped in it, and what it is where the comparison holds.
+    pub(super) fn of(op: Op<'_>) -> Option<(Self, bool, bool)> {
+        let predicate = usize::try_from(attr::as_int(op.attr("predicate")?)?).ok()?;
+        // For each predicate: equal, greater, less, unordered.
+        let (order, set): (Order, usize) = match (op.name(), predicate) {
+            ("arith.cmpi", 0) => (Order::Signed, 0b0001),
+            ("arith.cmpi", 1) => (Order::Signed, 0b0110),
+            ("arith.cmpi", 2) => (Order::Signed, 0b0100),
+            ("arith.cmpi", 3) => (Order::Signed, 0b0101),
+            ("arith.cmpi", 4) => (Order::Signed, 0b0010),
+            ("arith.cmpi", 5) => (Order::Signed, 0b0011),
+            ("arith.cmpi", 6) => (Order::Unsigned, 0b0100),
+            ("arith.cmpi", 7) => (Order::Unsigned, 0b0101),
+            ("arith.cmpi", 8) => (Order::Unsigned, 0b0010),
+            ("arith.cmpi", 9) => (Order::Unsigned, 0b0011),
+            // false, oeq, ogt, oge, olt, ole, one, ord
+            ("arith.cmpf", set @ 0..=7) => (Order::Float, set),
+            // ueq, ugt, uge, ult, ule, une
+            ("arith.cmpf", set @ 8..=13) => (Order::Float, (set - 7) | 0b1000),
+            // uno, true
+            ("arith.cmpf", 14) => (Order::Float, 0b1000),
+            ("arith.cmpf", 15) => (Order::Float, 0b1111),
+            _ => return None,
+        };
+        // Of a set and its complement, one is without equality.
+        let holds = set & 1 == 0;
+        let all = if order == Order::Float { 0b1111 } else { 0b0111 };
+        let set = if holds { set } else { all & !set };
+        let (greater, less) = (set & 0b0010 != 0, set & 0b0100 != 0);
+        let is_swapped = greater && !less;
+        let relation = Self {
+            order,
+            less: less || is_swapped,
+            greater: greater && !is_swapped,
+            unordered: set & 0b1000 != 0,
+        };
+        Some((relation, is_swapped, holds))
+    }
+}
+
+/// What a condition is about, and what that is where the condition holds.
+pub(super) fn subject_of(condition: Value<'_>) -> (Subject<'_>, bool) {
+    let itself = (Subject::Value(condition), true);
+    let Some(op) = condition.defining_op() else {
+        return itself;
+    };
+    if let Some(opposite) = negated(op) {
+        let (subject, holds) = subject_of(opposite);
+        return (subject, !holds);
+    }
+    let Some((relation, is_swapped, holds)) = Relation::of(op) else {
+        return itself;
+    };
+    let (mut left, mut right) = (Operand::of(op.operand(0)), Operand::of(op.operand(1)));
+    if is_swapped || relation.is_symmetric() && right.key() < left.key() {
+        (left, right) = (right, left);
+    }
+    match (left, right) {
+        // above 4: not below 5
+        (Operand::Constant(bound), value @ Operand::Value(_))
+            if !relation.is_symmetric() && relation.order != Order::Float =>
+        {
+            let is_exact = relation.order == Order::Signed || bound >= 0;
+            match bound.checked_add(1).filter(|_| is_exact) {
+                Some(above) => (Subject::Comparison(relation, value, Operand::Constant(above)), !holds),
+                None => (Subject::Comparison(relation, left, right), holds),
+            }
+        }
+        _ => (Subject::Comparison(relation, left, right), holds),
+    }
+}
+
+/// What a condition is the opposite of, if it is written so.
+fn negated<'c>(op: Op<'c>) -> Option<Value<'c>> {
+    let is_true = |value: Value<'c>| value.as_constant_int().is_some_and(|constant| constant != 0);
+    let sides = op.is("arith.xori").then(|| (op.operand(0), op.operand(1)))?;
+    match sides {
+        (left, right) if is_true(right) => Some(left),
+        (left, right) if is_true(left) => Some(right),
+        _ => None,
+    }
+}
+
+impl<'c> Operand<'c> {
+    fn of(value: Value<'c>) -> Self {
+        value.as_constant_int().map_or(Self::Value(value), Self::Constant)
+    }
+
+    /// Something that orders two sides, in whichever way.
+    fn key(self) -> (bool, usize) {
+        match self {
+            Self::Value(value) => (false, value.to_raw().ptr as usize),
+            Self::Constant(constant) => (true, constant.cast_unsigned() as usize),
+        }
+    }
+}
