@@ -302,7 +302,6 @@ pub(crate) fn bind(
     arguments: Vec<Argument>,
 ) -> Result<Vec<Value>, SimError> {
     let function = &machine.program.functions[function.index()];
-    machine.at = function.location;
     if arguments.len() != function.parameters.len() {
         let (expected, found) = (function.parameters.len(), arguments.len());
         return Err(SimError::ArgumentCount {
@@ -371,9 +370,6 @@ fn bind_buffer(
         strides,
         ..dense
     };
-    let what = format!("argument {position}");
-    let (program, at) = (machine.program, machine.at);
-    machine.findings.layout(program, at, &what, &view);
     let end = view.footprint()?.map_or(0, |footprint| footprint.end);
     let space = ty.space.unwrap_or_else(|| machine.routes.off_chip());
     let mut contents = vec![0; usize::try_from(end).map_err(|_| Fault::TooLarge)?];
