@@ -7,7 +7,7 @@ use crate::footprint::Footprint;
 use crate::hazard::Access;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
-use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, ViewOp, While};
+use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, While};
 use crate::recording::Event;
 use crate::repetition::Pattern;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
@@ -248,14 +248,9 @@ impl Machine<'_> {
             Op::View { result, source, view } => {
                 let source = Rc::clone(frame.view(*source)?);
                 let derived = frame.derive(&source, view, self.options.values)?;
-                if self.options.values
-                    && let ViewOp::Reinterpret { .. } = view
-                {
-                    self.findings
-                        .layout(self.program, at, "the result of memref.reinterpret_cast", &derived);
-                }
                 frame.set(*result, Value::View(Rc::new(derived)))?;
             }
+            Op::CheckLayout { memref, name } => self.findings.layout(self.program, at, name, frame.view(*memref)?),
             Op::Dim { result, memref, index } => {
                 let index = frame.size(*index)?;
                 let sizes = &frame.view(*memref)?.sizes;

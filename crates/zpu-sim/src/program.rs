@@ -273,6 +273,13 @@ pub enum Op {
         /// How.
         view: ViewOp,
     },
+    /// The program is wrong if two indices of the memref are one element.
+    CheckLayout {
+        /// The memref.
+        memref: Reg,
+        /// What reports call it.
+        name: String,
+    },
     /// `result` = the extent of a dimension.
     Dim {
         /// Result.

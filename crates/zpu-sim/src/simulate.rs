@@ -305,7 +305,6 @@ pub(crate) fn bind(
     arguments: Vec<Argument>,
 ) -> Result<Vec<Value>, SimError> {
     let function = &machine.program.functions[function.index()];
-    machine.at = function.location;
     if arguments.len() != function.parameters.len() {
         let (expected, found) = (function.parameters.len(), arguments.len());
         return Err(SimError::ArgumentCount {

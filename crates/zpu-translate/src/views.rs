@@ -63,6 +63,10 @@ impl<'c> Emitter<'_, 'c, '_> {
         };
         let (source, result) = (self.reg(op.operand(0)), self.reg(op.result(0)));
         self.push(sim::Op::View { result, source, view });
+        if hides_layout(op) {
+            let name = format!("the result of {}", op.name());
+            self.push(sim::Op::CheckLayout { memref: result, name });
+        }
         Ok(true)
     }
 
@@ -101,6 +105,25 @@ impl<'c> Emitter<'_, 'c, '_> {
             strides,
             keep,
         })
+    }
+}
+
+/// Whether the type of a view leaves open where its elements are, as the type of its source does not: that they are at different
+/// places is then known by MLIR's rule for layouts alone.
+fn hides_layout(op: Op<'_>) -> bool {
+    let Some(memref) = MemRef::of(op.result(0).ty()) else {
+        return false;
+    };
+    match op.name() {
+        "memref.reinterpret_cast" => memref.strides.contains(&None) || memref.shape.contains(&None),
+        "memref.cast" => {
+            let source = MemRef::of(op.operand(0).ty())
+                .map(|source| source.strides)
+                .unwrap_or_default();
+            let mut pairs = source.iter().zip(&memref.strides);
+            pairs.any(|(before, after)| before.is_some() && after.is_none())
+        }
+        _ => false,
     }
 }
 
