@@ -3,7 +3,8 @@
 //! [`linear`] is the algebra of index values, [`describe`] makes its expressions of IR and [`range`] bounds them; [`root`] says
 //! where memory comes from, [`view`] follows views down to it, and [`region`] is the part of a buffer that one names. [`overlap`]
 //! decides whether two extents meet, [`distance`] over how many iterations two accesses do. [`access`] is what an operation
-//! reads and writes, [`layout`] what strides do to it, [`command`] what runs on an engine, [`body`] a loop body as a list of units, [`dependence`] the order
+//! reads and writes, [`layout`] what strides do to it, [`command`] what runs on an engine,
+//! [`body`] a loop body as a list of units, [`dependence`] the order
 //! between them, [`uses`] who needs whose values, [`role`] what a buffer is to a loop, and [`channel`] the buffers that may
 //! become rings. Everything here answers "may": what is not understood counts as overlapping, and what has unknown
 //! effects as a fence.
