@@ -250,7 +250,10 @@ impl Machine<'_> {
                 let derived = frame.derive(&source, view, self.options.values)?;
                 frame.set(*result, Value::View(Rc::new(derived)))?;
             }
-            Op::CheckLayout { memref, name } => self.findings.layout(self.program, at, name, frame.view(*memref)?),
+            Op::CheckLayout { memref, name } if self.options.values => {
+                self.findings.layout(self.program, at, name, frame.view(*memref)?);
+            }
+            Op::CheckLayout { .. } => {}
             Op::Dim { result, memref, index } => {
                 let index = frame.size(*index)?;
                 let sizes = &frame.view(*memref)?.sizes;

@@ -351,9 +351,6 @@ fn bind_buffer(
         return Err(Fault::Bytes { start: 0, end, size });
     }
     let view = argument_view(ty, shape)?;
-    let what = format!("argument {position}");
-    let (program, at) = (machine.program, machine.at);
-    machine.findings.layout(program, at, &what, &view);
     let mut contents = vec![0; bytes_of(&view)?];
     if view.offset == 0 && view.strides == row_major(shape) {
         contents.copy_from_slice(bytes);

@@ -10,14 +10,16 @@
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
 //! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
 //! [`walk`] carries it through the program, [`control`] through branches and loops, with [`absence`]; [`check`] asks which accesses meet, with
-//! [`scene`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is missing, and [`cause`] what
-//! goes back to one missing wait.
+//! [`scene`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is missing, and
+//! [`cause`] what goes back to one missing wait.
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
 //! execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and hardly meant,
-//! with [`passed`] for what holds on the ways that an execution does not take. [`promises`] looks at what functions count on and callers keep. The two share with each other, and with the passes
-//! before, what an operation accesses; the walk also shares where regions meet.
+//! with [`passed`] for what holds on the ways that an execution does not take. The two share
+//! with each other, and with the passes before, what an operation accesses; the walk also shares where regions meet.
+//!
+//! [`promises`] looks at what functions count on and only their callers can keep.
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
 
@@ -66,10 +68,11 @@ pub(crate) fn run(op: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     let broken = promises::check(op, options);
     let functions = op.walk().into_iter().filter(|op| op.is("func.func"));
-    let is_right = functions.fold(true, |is_right, function| {
-        of_function(function, options).is_ok() && is_right
-    });
-    if !is_right || broken.refuted > 0 || broken.open > 0 && !options.allow_unknown {
+    // Each is looked at, also after one that is not right.
+    let wrong = functions
+        .filter(|function| of_function(*function, options).is_err())
+        .count();
+    if wrong > 0 || broken.refuted > 0 || broken.open > 0 && !options.allow_unknown {
         Err(Failed)
     } else {
         Ok(())
