@@ -12,6 +12,7 @@ mod fuzz;
 mod kernels;
 mod measure;
 mod mutate;
+mod programs;
 mod run;
 mod scale;
 mod schedules;
@@ -65,7 +66,7 @@ enum Task {
 enum Of {
     /// Each kernel through the pipeline and the simulator.
     Kernels,
-    /// The passes behind the planner on loops of 10 to 10,000 operations.
+    /// The passes behind the planner on loops of 10 to 10,000 operations; the whole pipeline on deep, wide and long programs.
     Scale,
     /// The simulator with its checks and without, and the proof on loops of 10 to 1,000 commands.
     Checks,
