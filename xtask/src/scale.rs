@@ -1,4 +1,5 @@
-//! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10 to 10,000 operations.
+//! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10 to 10,000
+//! operations; then what the whole pipeline costs, on the programs of [`programs`].
 //!
 //! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays linear.
 
@@ -9,6 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::bench::{fastest, mebibytes, milliseconds, pass_times};
 use crate::measure::{Measured, measure};
+use crate::programs;
 use crate::run::{Built, root};
 use crate::setup;
 use crate::table::{grouped, layout};
@@ -74,6 +76,7 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
     header.extend(PASSES.map(|(_, title)| title));
     header.extend(["zpu-opt ms", "zpu-opt MiB"]);
     print!("{}", layout(&header, &rows));
+    programs::pipeline(&built, runs)?;
     unwaited::unwaited(&built, &device, runs)
 }
 

@@ -5,8 +5,9 @@
 //! before it is loaded again. If all loads end up behind everything else and there are at least two stages, they
 //! move to the front, and the others one stage down.
 //!
-//! Objective: none. Guarantee: where the assignment breaks a dependence or a limit of versions or bytes, the loads
-//! involved stay with the computation; if that is not enough, the plan is the serial one, and the note says so.
+//! Objective: none, so it may be worse than `serial`: who asks for fixed stages gets them. Guarantee: where the assignment breaks a
+//! dependence or a limit of versions or bytes, the loads involved stay with the computation; if that is not enough, the plan is the
+//! serial one, and the note says so.
 
 use crate::candidate::{Candidate, candidate};
 use crate::graph::Graph;
@@ -49,6 +50,7 @@ pub(crate) fn list(problem: &Problem, options: &Options, serial: Candidate) -> (
 
 /// Loads, and transitively what only computes their inputs.
 fn early_operations(work: &Work<'_>, loads: &[OpId]) -> Vec<bool> {
+    let touched = touched(work);
     let mut early = vec![false; work.count()];
     let mut open: Vec<usize> = loads
         .iter()
@@ -60,7 +62,7 @@ fn early_operations(work: &Work<'_>, loads: &[OpId]) -> Vec<bool> {
             let feeding = work.graph.entering[op].iter().map(|&arc| work.graph.arcs[arc as usize]);
             open.extend(
                 feeding
-                    .filter(|arc| arc.distance == 0 && feeds(work.problem, arc.from, op))
+                    .filter(|arc| arc.distance == 0 && feeds(work.problem, &touched, arc.from, op))
                     .map(|arc| arc.from),
             );
         }
@@ -68,23 +70,40 @@ fn early_operations(work: &Work<'_>, loads: &[OpId]) -> Vec<bool> {
     early
 }
 
+/// By operation: the buffers that it writes or reads.
+fn touched(work: &Work<'_>) -> Vec<Vec<usize>> {
+    let mut touched = vec![vec![]; work.count()];
+    for (index, buffer) in work.problem.buffers.iter().enumerate() {
+        for op in buffer.writers.iter().chain(&buffer.readers) {
+            touched[op.index()].push(index);
+        }
+    }
+    touched
+}
+
 /// Whether `to` needs what `from` computes; a dependence between operations that share no buffer counts as a need.
-fn feeds(problem: &Problem, from: usize, to: usize) -> bool {
-    let (from, to) = (OpId(from as u32), OpId(to as u32));
-    let mut shared = problem
-        .buffers
+fn feeds(problem: &Problem, touched: &[Vec<usize>], from: usize, to: usize) -> bool {
+    let (writer, reader) = (OpId(from as u32), OpId(to as u32));
+    let mut shared = touched[from]
         .iter()
-        .filter(|b| {
-            let touches = |op| b.writers.contains(&op) || b.readers.contains(&op);
-            touches(from) && touches(to)
-        })
+        .filter(|buffer| touched[to].contains(buffer))
         .peekable();
-    shared.peek().is_none() || shared.any(|b| b.writers.contains(&from) && b.readers.contains(&to))
+    shared.peek().is_none()
+        || shared.any(|&index| {
+            let buffer = &problem.buffers[index];
+            buffer.writers.contains(&writer) && buffer.readers.contains(&reader)
+        })
 }
 
 fn assign(work: &Work<'_>, early: &[bool]) -> (Vec<u32>, Vec<u32>) {
     let count = work.count();
     let last_use = last_uses(work, early);
+    let mut loads_after = vec![vec![]; count];
+    for load in (0..count).filter(|&load| early[load]) {
+        if let Some(op) = last_use[load] {
+            loads_after[op].push(load);
+        }
+    }
     let (mut stage, mut order, mut next) = (vec![0; count], vec![0; count], 0);
     let mut put = |op: usize, in_stage: u32| {
         (stage[op], order[op]) = (in_stage, next);
@@ -95,7 +114,7 @@ fn assign(work: &Work<'_>, early: &[bool]) -> (Vec<u32>, Vec<u32>) {
             continue;
         }
         put(op, if early[op] { 0 } else { work.options.num_stages });
-        for load in (0..count).filter(|&load| early[load] && last_use[load] == Some(op)) {
+        for &load in &loads_after[op] {
             put(load, 0);
         }
     }

@@ -16,6 +16,8 @@ use crate::{
 
 /// The share of the effort that `auto` takes.
 const AUTO_SHARE: u64 = 50;
+/// Parts of the time, one of which `exact` leaves to what it begins with.
+const OF_TIME: u32 = 4;
 /// Choices between engines, above one for each operation, that do not yet make a step of the search dear.
 const CHEAP_CHOICES: usize = 16;
 /// Operations up to which a step of `exact` has the price of one.
@@ -241,30 +243,34 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
 }
 
 /// The same for a problem that passes the check and has no alternative that can never be chosen.
-fn solve_possible(problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
+fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> Result<Outcome, SolveError> {
     let acyclic = problem.kind == Kind::Acyclic;
     let options = &Options {
-        trip: if acyclic { Some(1) } else { options.trip },
-        rate_first: (options.rate_first || scheduler == Scheduler::Exact) && !acyclic,
-        ..options.clone()
+        trip: if acyclic { Some(1) } else { asked.trip },
+        rate_first: (asked.rate_first || scheduler == Scheduler::Exact) && !acyclic,
+        ..asked.clone()
     };
     let limited = limit_versions(problem, options);
-    let (mut budget, mut attempts) = (options.budget(scheduler, &limited), options.attempts(scheduler));
     let baseline = serial::serial(&limited, options).map_err(SolveError::Infeasible)?;
     let bounds = lower_bound(&as_queues_keep_it(&limited, options.stream));
-    let (candidate, note) = match (scheduler, problem.kind) {
-        (Scheduler::Serial, _) => (baseline, None),
-        (Scheduler::List, Kind::Cyclic) => list::list(&limited, options, baseline),
-        (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(&limited, options, baseline), None),
-        (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => {
-            (modulo::modulo(&limited, options, baseline, &mut attempts), None)
-        }
-    };
     let bound = plan_bound(&limited, options, &bounds);
-    let (candidate, bound) = match scheduler {
-        Scheduler::Auto | Scheduler::Exact => exact_plan(&limited, options, candidate, bound, &mut budget),
-        _ => (candidate, bound),
+    // Where `exact` looks for another thing than the others do, it begins with the best that they come to.
+    let begins = scheduler == Scheduler::Exact && !acyclic && asked.trip.is_some() && !asked.rate_first;
+    let part = |share: u32| asked.time_limit.map(|limit| limit / OF_TIME * share);
+    let baseline = if begins {
+        let others = Options {
+            time_limit: part(1),
+            ..asked.clone()
+        };
+        search(&limited, Scheduler::Auto, &others, baseline, bound).candidate
+    } else {
+        baseline
     };
+    let rest = Options {
+        time_limit: if begins { part(OF_TIME - 1) } else { options.time_limit },
+        ..options.clone()
+    };
+    let Found { candidate, bound, note } = search(&limited, scheduler, &rest, baseline, bound);
     let Candidate {
         mut plan, rate, cycles, ..
     } = candidate;
@@ -299,6 +305,31 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, options: &Options) ->
         proven,
         note,
     })
+}
+
+/// What a search came to.
+struct Found {
+    candidate: Candidate,
+    bound: u64,
+    note: Option<Note>,
+}
+
+/// What a scheduler finds from a legal plan on, and the bound that it proves above one that is known.
+fn search(problem: &Problem, scheduler: Scheduler, options: &Options, baseline: Candidate, bound: u64) -> Found {
+    let (mut budget, mut attempts) = (options.budget(scheduler, problem), options.attempts(scheduler));
+    let (candidate, note) = match (scheduler, problem.kind) {
+        (Scheduler::Serial, _) => (baseline, None),
+        (Scheduler::List, Kind::Cyclic) => list::list(problem, options, baseline),
+        (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(problem, options, baseline), None),
+        (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => {
+            (modulo::modulo(problem, options, baseline, &mut attempts), None)
+        }
+    };
+    let (candidate, bound) = match scheduler {
+        Scheduler::Auto | Scheduler::Exact => exact_plan(problem, options, candidate, bound, &mut budget),
+        _ => (candidate, bound),
+    };
+    Found { candidate, bound, note }
 }
 
 /// No plan has a smaller interval (of straight-line code: a smaller makespan).

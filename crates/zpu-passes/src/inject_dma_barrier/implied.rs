@@ -258,9 +258,19 @@ impl<'t, 'c> Walk<'t, 'c> {
                 assumed.push(*id);
             }
         }
+        let mut open: BTreeSet<usize> = BTreeSet::new();
+        for id in &assumed {
+            if !self.is_complete(of(id).engine, of(id).init) {
+                open.insert(*id);
+            }
+        }
         // What is complete in every iteration, if it is in the first one.
         let mark = self.mark();
+        let mut is_inside = false;
         for round in 0.. {
+            if assumed.is_empty() {
+                break;
+            }
             self.enter(body, &assumed, false);
             let before = assumed.len();
             let mut kept = Vec::new();
@@ -269,19 +279,30 @@ impl<'t, 'c> Walk<'t, 'c> {
                     kept.push(id);
                 }
             }
-            self.leave(mark.clone());
             assumed = kept;
-            if assumed.len() == before {
+            is_inside = assumed.len() == before;
+            if is_inside {
                 break;
             }
+            self.leave(mark.clone());
             if round == MOST_ROUNDS {
                 assumed.clear();
                 break;
             }
         }
-        self.hoist(item, &assumed, keeps);
-        let mark = self.mark();
-        self.enter(body, &assumed, keeps);
+        // The body was gone through with just this: again for each loop around would double with every level of a nest.
+        let is_done = is_inside && !keeps && assumed.iter().all(|id| !open.contains(id));
+        let mark = if is_done {
+            mark
+        } else {
+            if is_inside {
+                self.leave(mark);
+            }
+            self.hoist(item, &assumed, keeps);
+            let mark = self.mark();
+            self.enter(body, &assumed, keeps);
+            mark
+        };
         let is_entered = self.order.is_entered(item);
         let mut behind = if is_entered {
             self.outer_since(&mark, item)

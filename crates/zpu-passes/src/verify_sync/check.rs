@@ -59,7 +59,7 @@ impl<'c> Walk<'_, 'c> {
         for number in concerned.numbers() {
             self.steps += 1;
             self.spend(8);
-            if self.has_given_up() {
+            if self.is_over() {
                 return;
             }
             let now = present.get_or_insert_with(|| {

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::Value;
 
 use super::absence::{Claims, claims_of_item, claims_of_side};
@@ -130,6 +130,9 @@ impl<'c> Walk<'_, 'c> {
         let mut head = state;
         let firsts: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.first)).collect();
         self.hand(&firsts, &mut head);
+        if self.precision.joined && loop_.is_nest {
+            return self.all_at_once(id, loop_, head);
+        }
         let mut heads = vec![head];
         let mut ends = Vec::new();
         let apart = self.precision.ends && loop_.constant_trips.is_none();
@@ -140,8 +143,10 @@ impl<'c> Walk<'_, 'c> {
         };
         let steady = heads.last().cloned().unwrap_or_default();
         let (known, decided) = (self.findings.clone(), self.undecided);
+        let trips = self.most_trips(loop_, iteration);
+        self.tentative += u32::from(trips.is_some());
         let mut rest = steady;
-        while !self.has_given_up() {
+        while !self.is_over() {
             let goes_on = apart.then_some(false);
             let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
             let mut both = rest.clone();
@@ -152,8 +157,9 @@ impl<'c> Walk<'_, 'c> {
             }
             rest = both;
         }
+        self.tentative -= u32::from(trips.is_some());
         if (self.findings.are_more_than(&known) || self.precision.splits > 0 && self.undecided > decided)
-            && let Some(trips) = self.most_trips(loop_, iteration)
+            && let Some(trips) = trips
         {
             self.findings = known;
             self.one_by_one(id, loop_, &mut heads, &mut ends, trips + 1, false);
@@ -165,6 +171,36 @@ impl<'c> Walk<'_, 'c> {
             rest
         });
         self.over(id, loop_, ends)
+    }
+
+    /// All iterations of a loop together: what may be known at the beginning of any, until nothing is added.
+    ///
+    /// What was known when the loop was walked before is where it begins, since whatever is around it is walked again only because more
+    /// may be in flight. So each loop of a nest is walked as often as something is new, and not as often again for each loop around.
+    fn all_at_once(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>) -> State<'c> {
+        let there_is = self.there_is(loop_, 0);
+        if there_is == Some(false) {
+            return self.over(id, loop_, vec![head]);
+        }
+        let mut known = head.clone();
+        if let Some(before) = self.invariants.get(&id) {
+            known.join(before);
+            known.normalize();
+        }
+        let mut end = known.clone();
+        while !self.is_over() {
+            end = self.turn(id, loop_, known.clone(), Iteration::From(0), None);
+            let mut both = known.clone();
+            both.join(&end);
+            both.normalize();
+            if both == known {
+                break;
+            }
+            known = both;
+        }
+        self.invariants.insert(id, known);
+        let none = Some(head).filter(|_| there_is != Some(true));
+        self.over(id, loop_, none.into_iter().chain([end]).collect())
     }
 
     /// Iterations one after the other, with what is known at the beginning of each, and what may be known at the end. Where it stops
@@ -239,8 +275,9 @@ impl<'c> Walk<'_, 'c> {
         self.leave(mark);
         // What the body defines means another thing in the next iteration.
         let op = self.program.items[id].op;
-        let is_handed = |value: Value<'c>| loop_.tokens.iter().any(|carried| carried.inside == value);
-        end.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
+        let handed: FxHashSet<Value<'c>> = loop_.tokens.iter().map(|carried| carried.inside).collect();
+        end.tokens
+            .retain(|value, _| handed.contains(value) || outlives(*value, op));
         end.normalize();
         self.spend(end.size());
         let horizon = self.horizon(loop_);
@@ -300,7 +337,7 @@ impl<'c> Walk<'_, 'c> {
                 break;
             }
         }
-        while !self.has_given_up() {
+        while !self.is_over() {
             let (end, next) = self.turn_if(id, loop_, head.clone());
             ends.extend(end);
             let mut both = head.clone();
@@ -378,7 +415,7 @@ impl<'c> Walk<'_, 'c> {
     ) -> State<'c> {
         let op = self.program.items[id].op;
         let mut known = state;
-        while !self.has_given_up() {
+        while !self.is_over() {
             let mut joined = known.clone();
             for value in tokens {
                 let token = Token::none(&joined, false);

@@ -168,6 +168,12 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
 
 /// The walk that finds least against a program.
 fn closest_walk<'p, 'c>(program: &'p Program<'c>) -> Walk<'p, 'c> {
+    if program.has_nests() {
+        let walk = Walk::through(program, Precision::JOINED);
+        if walk.findings.list.is_empty() && !walk.has_given_up() {
+            return walk;
+        }
+    }
     let walk = Walk::through(program, Precision::FINE);
     if walk.has_given_up() {
         return Walk::through(program, Precision::COARSE);

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use rustc_hash::FxHashMap;
 use zpu_device::{Device, ElementType};
 use zpu_ir::scf::For;
 use zpu_ir::{Block, Op, Value, attr};
@@ -52,6 +53,8 @@ pub(super) struct Loop<'c> {
     pub(super) length: Option<Linear<'c>>,
     /// Iterations ago that are told apart; what is older counts as one.
     pub(super) horizon: u32,
+    /// It has loops inside.
+    pub(super) is_nest: bool,
 }
 
 impl<'c> Loop<'c> {
@@ -180,6 +183,8 @@ pub(super) struct Item<'c> {
     pub(super) around: Vec<ItemId>,
     /// Branches around it, outermost first.
     pub(super) branches: Vec<ItemId>,
+    /// Tokens that nothing asks for any more once it is over.
+    pub(super) dead: Vec<Value<'c>>,
 }
 
 /// A function.
@@ -204,6 +209,8 @@ pub(super) struct Program<'c> {
     /// It is only called from inside the module.
     pub(super) is_private: bool,
     engines: BTreeMap<String, EngineId>,
+    /// The number of a root, by its value.
+    numbers: FxHashMap<Value<'c>, usize>,
 }
 
 impl<'c> Program<'c> {
@@ -222,6 +229,7 @@ impl<'c> Program<'c> {
             tracked: Tracked::of(function),
             is_private: function.attr("sym_visibility").and_then(attr::as_str) == Some("private"),
             engines: names.map(|(i, engine)| (engine.name.clone(), i)).collect(),
+            numbers: FxHashMap::default(),
         };
         let blocks: Vec<Block<'c>> = function
             .regions()
@@ -247,13 +255,17 @@ impl<'c> Program<'c> {
             }
         }
         let roots = &program.roots;
-        program.aliases = roots
-            .iter()
-            .map(|left| (0..roots.len()).filter(|right| left.may_alias(roots[*right])).collect())
-            .collect();
         let frees = program.items.iter().any(|item| !item.frees.is_empty());
         program.handed_on = roots.iter().map(|root| frees && is_handed_on(*root)).collect();
+        program.find_dead_tokens();
+        program.aliases = aliases(&program.roots);
         program
+    }
+
+    /// Whether there are loops in loops.
+    pub(super) fn has_nests(&self) -> bool {
+        let is_nest = |item: &Item<'c>| matches!(&item.kind, Kind::For(loop_) if loop_.is_nest);
+        self.items.iter().any(is_nest)
     }
 
     /// The number of an engine.
@@ -356,10 +368,7 @@ impl<'c> Program<'c> {
         let mut roots = Vec::new();
         for access in accesses.iter().flatten() {
             let root = access.region.root;
-            let number = self.roots.iter().position(|known| *known == root).unwrap_or_else(|| {
-                self.roots.push(root);
-                self.roots.len() - 1
-            });
+            let number = self.number_of(root);
             if !roots.contains(&(number, access.write)) {
                 roots.push((number, access.write));
             }
@@ -375,8 +384,55 @@ impl<'c> Program<'c> {
             frees,
             around: scope.around.clone(),
             branches: scope.branches.clone(),
+            dead: Vec::new(),
         });
         self.items.len() - 1
+    }
+
+    /// The number of a root. Of a global there may be several values.
+    fn number_of(&mut self, root: Root<'c>) -> usize {
+        let known = self.numbers.get(&root.value()).copied();
+        if let Some(number) = known.filter(|number| self.roots[*number] == root) {
+            return number;
+        }
+        let number = self.roots.iter().position(|known| *known == root).unwrap_or_else(|| {
+            self.roots.push(root);
+            self.roots.len() - 1
+        });
+        self.numbers.insert(root.value(), number);
+        number
+    }
+
+    /// Finds where each token is asked for last, if that is in an item of the block in which it is made.
+    fn find_dead_tokens(&mut self) {
+        let numbers: FxHashMap<Op<'c>, ItemId> =
+            self.items.iter().enumerate().map(|(id, item)| (item.op, id)).collect();
+        let mut made: Vec<(Value<'c>, Option<ItemId>)> = Vec::new();
+        for (id, item) in self.items.iter().enumerate() {
+            made.extend(item.op.results().into_iter().map(|value| (value, Some(id))));
+            if let Kind::For(loop_) = &item.kind {
+                made.extend(loop_.tokens.iter().map(|carried| (carried.inside, None)));
+            }
+        }
+        for (value, maker) in made {
+            if zpu_ir::ty::token_engine(value.ty()).is_none() {
+                continue;
+            }
+            let block = match value.def() {
+                zpu_ir::Def::Argument(block, _) => Some(block),
+                zpu_ir::Def::Result(op, _) => op.block(),
+            };
+            let last = value.uses().into_iter().try_fold(maker, |last, user| {
+                let mut holders = std::iter::successors(Some(user.op), |op| op.parent());
+                let beside = holders.find(|op| op.block() == block)?;
+                // What hands it on at the end of the block is no item.
+                let id = *numbers.get(&beside)?;
+                Some(last.max(Some(id)))
+            });
+            if let Some(Some(last)) = last {
+                self.items[last].dead.push(value);
+            }
+        }
     }
 
     fn counted(&mut self, for_: For<'c>, scope: &mut Scope<'c>) -> ItemId {
@@ -407,12 +463,19 @@ impl<'c> Program<'c> {
             for_,
             body,
             horizon: horizon(&tokens).max(horizon(&numbers)).max(self.horizon_of_ids(id)),
+            is_nest: self.has_loops_inside(id),
             tokens,
             constant_trips,
             length: length(for_),
             trips: constant_trips.map(Linear::constant).or_else(|| counted_from_zero(for_)),
         });
         id
+    }
+
+    /// Whether there are loops in the one that was taken apart last.
+    fn has_loops_inside(&self, loop_: ItemId) -> bool {
+        let is_loop = |item: &Item<'c>| matches!(item.kind, Kind::For(_) | Kind::While(_) | Kind::Other(..));
+        self.items[loop_ + 1..].iter().any(is_loop)
     }
 
     /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart last. Numbers
@@ -534,12 +597,36 @@ fn has_items(op: Op<'_>) -> bool {
     op.walk().iter().skip(1).any(is_item)
 }
 
+/// By number of root: the roots that may be the same memory, itself among them. Memory that is made in the function is that of no
+/// other root whose origin is known, so that only the others are compared with all.
+fn aliases(roots: &[Root<'_>]) -> Vec<Vec<usize>> {
+    let others: Vec<usize> = (0..roots.len()).filter(|root| !roots[*root].is_distinct()).collect();
+    let of_root = |(number, root): (usize, &Root<'_>)| -> Vec<usize> {
+        if !root.is_distinct() {
+            return (0..roots.len()).filter(|other| root.may_alias(roots[*other])).collect();
+        }
+        let mut same: Vec<usize> = others
+            .iter()
+            .copied()
+            .filter(|other| root.may_alias(roots[*other]))
+            .collect();
+        same.push(number);
+        same.sort_unstable();
+        same
+    };
+    roots.iter().enumerate().map(of_root).collect()
+}
+
 /// Iterations of a loop that are told apart at most.
 const MOST_TOLD_APART: u32 = 32;
 
 /// Two more than the longest way of a value from iteration to iteration.
 fn horizon(tokens: &[Carried<'_>]) -> u32 {
-    let step = |at: usize| tokens.iter().position(|other| other.next == tokens[at].inside);
+    let mut handed: FxHashMap<Value<'_>, usize> = FxHashMap::default();
+    for (at, token) in tokens.iter().enumerate() {
+        handed.entry(token.next).or_insert(at);
+    }
+    let step = |at: usize| handed.get(&tokens[at].inside).copied();
     let length = |start: usize| {
         let mut length = 0;
         let mut at = start;

@@ -1,7 +1,7 @@
 //! Which waits of a function can be left out: those without which it is proven all the same.
 //!
-//! Waits that an execution needs are not tried. Each of the others is taken out, one after the other, and stays out if the walk
-//! finds nothing against what is left. Those in the innermost loops come first, since they are passed most often, and of one depth
+//! Waits that an execution needs are not tried. The others are taken out, and stay out if the walk finds nothing against what is
+//! left: all together if it can be, else halves of them, down to each by itself. Those in the innermost loops come first, since they are passed most often, and of one depth
 //! the first in the program, so that of two that stand for each other the later one stays. A function that is not
 //! proven with all its waits keeps them.
 
@@ -63,17 +63,34 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
         found.untried = if patience == 0 { candidates.len() } else { 0 };
         return found;
     }
-    for (at, wait) in candidates.iter().enumerate() {
+    // All that can go together are found by one proof: halves are tried apart only where the whole cannot go. Fewer waits are never
+    // easier to prove, so this comes to the same as one after the other.
+    let mut open = vec![candidates.as_slice()];
+    while let Some(group) = open.pop() {
         if patience == 0 {
-            found.untried += candidates.len() - at;
-            break;
+            found.untried += group.len();
+            continue;
         }
-        let kind = std::mem::replace(&mut program.items[*wait].kind, Kind::Fence(Vec::new()));
+        let mut kinds: Vec<Kind<'c>> = Vec::with_capacity(group.len());
+        for wait in group {
+            kinds.push(std::mem::replace(
+                &mut program.items[*wait].kind,
+                Kind::Fence(Vec::new()),
+            ));
+        }
         if is_proven(&program, &mut patience) {
-            found.waits.push(program.items[*wait].op);
-        } else {
+            found.waits.extend(group.iter().map(|wait| program.items[*wait].op));
+            continue;
+        }
+        for (wait, kind) in group.iter().zip(kinds) {
             program.items[*wait].kind = kind;
-            found.untried = usize::from(patience == 0);
+        }
+        match group {
+            [_] => found.untried += usize::from(patience == 0),
+            _ => {
+                let (first, second) = group.split_at(group.len() / 2);
+                open.extend([second, first]);
+            }
         }
     }
     found
@@ -96,7 +113,9 @@ pub(crate) fn live_at_the_end(function: Op<'_>, device: &Device) -> BTreeSet<Str
     let program = Program::of(function, device);
     let mut live = BTreeSet::new();
     // What one condition decides in several places is told apart only where that is needed.
-    for precision in [Precision::FINE, Precision::SPLIT, Precision::ENDS] {
+    let joined = program.has_nests().then_some(Precision::JOINED);
+    let closer = [Precision::FINE, Precision::SPLIT, Precision::ENDS];
+    for precision in joined.into_iter().chain(closer) {
         let walk = Walk::through(&program, precision);
         if walk.has_given_up() {
             break;
@@ -123,12 +142,14 @@ pub(crate) fn finding_full_queues<'c>(function: Op<'c>, device: &'c Device) -> H
 
 /// Whether nothing is found against a program, with what is spent taken from the patience.
 fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
-    for precision in [Precision::FINE, Precision::SPLIT, Precision::ENDS] {
+    let joined = program.has_nests().then_some(Precision::JOINED);
+    let closer = [Precision::FINE, Precision::SPLIT, Precision::ENDS];
+    for precision in joined.into_iter().chain(closer) {
         let precision = Precision {
             patience: precision.patience.min(*patience),
             ..precision
         };
-        let walk = Walk::through(program, precision);
+        let walk = Walk::to_first_finding(program, precision);
         *patience = patience.saturating_sub(walk.work());
         if walk.has_given_up() {
             return false;

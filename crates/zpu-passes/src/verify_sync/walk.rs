@@ -37,6 +37,8 @@ pub(super) struct Precision {
     pub(super) splits: u32,
     /// The last iteration of a loop is looked at apart from those before it.
     pub(super) ends: bool,
+    /// All iterations of a loop with loops inside are looked at together.
+    pub(super) joined: bool,
     /// Operations, pairs of accesses and, by eights, words of states that are looked at before the walk gives up.
     pub(super) patience: u64,
 }
@@ -51,7 +53,13 @@ impl Precision {
         few: 16,
         splits: 0,
         ends: false,
+        joined: false,
         patience: 4_000_000,
+    };
+    /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles with each level.
+    pub(super) const JOINED: Self = Self {
+        joined: true,
+        ..Self::FINE
     };
     /// For what is open after the first walk: conditions and trip counts may belong together.
     pub(super) const SPLIT: Self = Self {
@@ -74,6 +82,7 @@ impl Precision {
         few: 0,
         splits: 0,
         ends: false,
+        joined: false,
         patience: 32_000_000,
     };
 }
@@ -111,11 +120,26 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) undecided: u64,
     /// Engines on which a command with a barrier id may be in flight when the function returns.
     pub(super) live: BTreeSet<EngineId>,
+    /// By loop whose iterations are looked at together: what was known at the beginning of each.
+    pub(super) invariants: FxHashMap<ItemId, State<'c>>,
+    /// It ends with the first finding that stays.
+    stops: bool,
+    /// Loops around of which the findings may be taken back.
+    pub(super) tentative: u32,
 }
 
 impl<'p, 'c> Walk<'p, 'c> {
     /// Walks the whole function.
     pub(super) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
+        Self::run(program, precision, false)
+    }
+
+    /// The same up to the first finding: whether there is one is all that matters.
+    pub(super) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
+        Self::run(program, precision, true)
+    }
+
+    fn run(program: &'p Program<'c>, precision: Precision, stops: bool) -> Self {
         let mut walk = Self {
             program,
             precision,
@@ -137,6 +161,9 @@ impl<'p, 'c> Walk<'p, 'c> {
             splits: 0,
             undecided: 0,
             live: BTreeSet::new(),
+            invariants: FxHashMap::default(),
+            stops,
+            tentative: 0,
         };
         walk.look_around();
         if let Some(entry) = program.entry {
@@ -148,6 +175,11 @@ impl<'p, 'c> Walk<'p, 'c> {
     /// Whether it has given up: then it says nothing of what it has not come to.
     pub(super) fn has_given_up(&self) -> bool {
         self.work > self.precision.patience
+    }
+
+    /// Whether there is nothing more to find out.
+    pub(super) fn is_over(&self) -> bool {
+        self.has_given_up() || self.stops && self.tentative == 0 && !self.findings.list.is_empty()
     }
 
     /// Iterations of a loop that are told apart.
@@ -209,7 +241,7 @@ impl<'p, 'c> Walk<'p, 'c> {
         let known = self.done.len();
         for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
             self.spend(1);
-            if self.has_given_up() {
+            if self.is_over() {
                 break;
             }
             let question = self
@@ -234,6 +266,9 @@ impl<'p, 'c> Walk<'p, 'c> {
                 return std::mem::take(end);
             }
             state = self.item(*item, state);
+            for token in &program.items[*item].dead {
+                state.tokens.remove(token);
+            }
         }
         self.done.truncate(known);
         self.hand(yields, &mut state);
