@@ -43,7 +43,8 @@ const COLUMNS: [(&str, &str); 9] = [
 const ORDER: [(usize, usize); 8] = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (6, 4), (4, 7), (7, 8)];
 
 /// What a program as it is written goes through.
-const WRITTEN: &str = "func.func(canonicalize,cse),zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma)";
+const WRITTEN: &str =
+    "func.func(canonicalize,cse),zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma)";
 
 /// Iterations of loops whose length is an argument; the longest last.
 const LENGTHS: [u64; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 1000];
@@ -84,19 +85,33 @@ fn cases() -> Result<Vec<Case>> {
     };
     case("attention", "examples/attention.mlir", &[], None);
     case("matmul", "examples/matmul.mlir", TILE_MATMUL, None);
-    case("vector_add", "test/kernels/vector-add-f32.mlir", &[], Some(|trips| {
-        (0..3).map(|i| format!("{i}=zero:{}", trips * 256)).collect()
-    }));
-    case("rms_norm", "test/kernels/rms-norm-f32.mlir", &[], Some(|trips| {
-        [0, 2].map(|i| format!("{i}=zero:{}x256", trips * 8)).to_vec()
-    }));
-    case("attention_rows", "test/kernels/attention-f32.mlir", &[], Some(|trips| {
-        [1, 2].map(|i| format!("{i}=zero:{}x64", trips * 32)).to_vec()
-    }));
-    case("attention_blocks", "test/kernels/attention-blocks-f32.mlir", &[], Some(|trips| {
-        let rows = |i, trips| format!("{i}=zero:{}x32", trips * 16);
-        vec![rows(0, 2), rows(1, trips), rows(2, trips), rows(3, 2)]
-    }));
+    case(
+        "vector_add",
+        "test/kernels/vector-add-f32.mlir",
+        &[],
+        Some(|trips| (0..3).map(|i| format!("{i}=zero:{}", trips * 256)).collect()),
+    );
+    case(
+        "rms_norm",
+        "test/kernels/rms-norm-f32.mlir",
+        &[],
+        Some(|trips| [0, 2].map(|i| format!("{i}=zero:{}x256", trips * 8)).to_vec()),
+    );
+    case(
+        "attention_rows",
+        "test/kernels/attention-f32.mlir",
+        &[],
+        Some(|trips| [1, 2].map(|i| format!("{i}=zero:{}x64", trips * 32)).to_vec()),
+    );
+    case(
+        "attention_blocks",
+        "test/kernels/attention-blocks-f32.mlir",
+        &[],
+        Some(|trips| {
+            let rows = |i, trips| format!("{i}=zero:{}x32", trips * 16);
+            vec![rows(0, 2), rows(1, trips), rows(2, trips), rows(3, 2)]
+        }),
+    );
     Ok(cases)
 }
 
@@ -111,19 +126,32 @@ pub(crate) fn order() -> Result<()> {
                 continue;
             };
             eprintln!("{} on {device}", case.name);
-            let slack = if case.arguments.is_some() { slack(&built, device)? } else { 0 };
+            let slack = if case.arguments.is_some() {
+                slack(&built, device)?
+            } else {
+                0
+            };
             for (slower, faster) in ORDER {
                 for (length, (before, after)) in cycles[slower].iter().zip(&cycles[faster]).enumerate() {
                     compared += 1;
                     if *after > before + slack {
                         let (slower, faster) = (COLUMNS[slower].0, COLUMNS[faster].0);
-                        let length = case.arguments.map_or(String::new(), |_| format!(", {} iterations", LENGTHS[length]));
-                        wrong.push(format!("{} on {device}{length}: {faster} {after}, {slower} {before}", case.name));
+                        let length = case
+                            .arguments
+                            .map_or(String::new(), |_| format!(", {} iterations", LENGTHS[length]));
+                        wrong.push(format!(
+                            "{} on {device}{length}: {faster} {after}, {slower} {before}",
+                            case.name
+                        ));
                     }
                 }
             }
             let mut row = vec![format!("{} on {device}", case.name)];
-            row.extend(cycles.iter().map(|each| each.last().map_or("-".to_owned(), |cycles| grouped(*cycles))));
+            row.extend(
+                cycles
+                    .iter()
+                    .map(|each| each.last().map_or("-".to_owned(), |cycles| grouped(*cycles))),
+            );
             rows.push(row);
         }
     }
@@ -148,7 +176,9 @@ fn measured(built: &Built, case: &Case, device: &str) -> Result<Option<Vec<Vec<u
         let mut compile = built.tool("zpu-opt");
         compile.arg(&before).arg("-o").arg(&after);
         if name == "written" {
-            compile.arg(format!("--pass-pipeline=builtin.module(zpu-attach-device{{device={device}}},{WRITTEN})"));
+            compile.arg(format!(
+                "--pass-pipeline=builtin.module(zpu-attach-device{{device={device}}},{WRITTEN})"
+            ));
         } else {
             compile.arg(format!("--zpu-pipeline=device={device} {options}"));
         }
@@ -169,7 +199,9 @@ fn simulated(built: &Built, case: &Case, program: &Path) -> Result<Option<Vec<u6
     let mut cycles = Vec::new();
     for length in &LENGTHS[..lengths] {
         let mut simulate = built.tool("zpu-sim");
-        simulate.arg(program).args(["--init", "random:1", "--check", "none", "--json", "-"]);
+        simulate
+            .arg(program)
+            .args(["--init", "random:1", "--check", "none", "--json", "-"]);
         if case.name == "blocksparse_gemm" {
             // No block is left out.
             simulate.args(["--arg", "2=1"]);
@@ -191,9 +223,18 @@ fn simulated(built: &Built, case: &Case, program: &Path) -> Result<Option<Vec<u6
 fn slack(built: &Built, device: &str) -> Result<u64> {
     let empty: PathBuf = built.file("bench", "empty.mlir")?;
     fs::write(&empty, "")?;
-    let attached = output(built.tool("zpu-opt").arg(&empty).arg(format!("--zpu-attach-device=device={device}")), &[0])?;
+    let attached = output(
+        built
+            .tool("zpu-opt")
+            .arg(&empty)
+            .arg(format!("--zpu-attach-device=device={device}")),
+        &[0],
+    )?;
     let text = String::from_utf8_lossy(&attached.stdout).into_owned();
-    let wait = text.split("zpu.control").nth(1).and_then(|rest| rest.split(" wait ").nth(1));
+    let wait = text
+        .split("zpu.control")
+        .nth(1)
+        .and_then(|rest| rest.split(" wait ").nth(1));
     let wait: u64 = wait
         .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
         .context("the device names no cycles of a wait")?;

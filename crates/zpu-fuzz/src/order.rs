@@ -30,7 +30,11 @@ impl Runner<'_> {
         };
         let is_open = program.shapes.contains(&Shape::DynamicBounds);
         let engines = device.engines.len() as u64;
-        let slack = if is_open { engines * device.control.wait_cycles } else { 0 };
+        let slack = if is_open {
+            engines * device.control.wait_cycles
+        } else {
+            0
+        };
         let mut before = ("as written".to_owned(), None);
         for (scheduler, stages) in ORDER
             .iter()
@@ -63,7 +67,9 @@ impl Runner<'_> {
         let mut module = parse_text(self.pipelines.context(), &program.text, "program").map_err(parse)?;
         let steps = setting.steps(self.pipelines.context());
         let mut written = None;
-        let seen = |module: &Module<'_>, pass: &str| look(module, device, program).map_err(|(kind, message)| fail(kind, pass, message));
+        let seen = |module: &Module<'_>, pass: &str| {
+            look(module, device, program).map_err(|(kind, message)| fail(kind, pass, message))
+        };
         for step in steps.map_err(|error| fail(Kind::Program, "the pipeline", error))? {
             let pass = pass_name(&step);
             match self.pipelines.run(&mut module, &step) {

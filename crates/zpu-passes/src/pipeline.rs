@@ -94,9 +94,7 @@ impl Lowering {
     fn selection(&self) -> String {
         let (scheduler, form, mode) = (grouped(&self.scheduler), grouped(&self.form), grouped(&self.mode));
         let (stages, limit, ids) = (self.num_stages, self.limit(), self.ids);
-        format!(
-            "zpu-select-plan{{scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}}}"
-        )
+        format!("zpu-select-plan{{scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}}}")
     }
 
     /// The plan of a function.

@@ -166,7 +166,10 @@ impl<'c> Code<'c> {
     /// An element of a table. Both sides of a branch are computed, and on the one that does not count an index may be out of bounds.
     fn load(&mut self, load: Op<'c>, structured: Op<'c>) -> Result<usize> {
         if !self.conditions.is_empty() {
-            return Err(unsupported(load, format!("under a condition in the body of {}", structured.name())));
+            return Err(unsupported(
+                load,
+                format!("under a condition in the body of {}", structured.name()),
+            ));
         }
         let indices = load.operands().split_off(1);
         let registers = indices.iter().map(|index| self.registers.get(index).copied());

@@ -14,7 +14,7 @@
 // CHECK-NEXT: {{^}} [[#@LINE+26]] - - - - - - odma0, vector {{[0-9]+$}}
 // CHECK-NEXT: {{^}} [[#@LINE+30]] - - - - - - - 0{{$}}
 // CHECK-NEXT: {{^}} [[#@LINE+30]] - - - - - - - 0{{$}}
-// CHECK: line [[#@LINE+23]] left alone: only scf.for is planned, this is scf.forall (no-counted-loop)
+// CHECK: line [[#@LINE+23]] left alone: only scf.for is planned, this is scf.forall; --scf-forall-to-for makes scf.for loops of it (no-counted-loop)
 // CHECK-NEXT: to do: run --scf-forall-to-for before
 // CHECK-NEXT: line [[#@LINE+26]] left alone: no engine works in it: there is no copy or linalg operation (no-commands)
 // CHECK-NEXT: line [[#@LINE+26]] left alone: no engine works in it

@@ -103,13 +103,14 @@ fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<P
         .iter()
         .flat_map(|(buffer, space)| buffer.roots.iter().map(|root| (root.origin, space.clone())))
         .collect();
-    for function in &functions {
-        capacity::check(*function, device, &spaces, &|allocation| {
-            let users = allocation.result(0).uses().into_iter().map(|used| used.op);
-            let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead.contains(user));
-            needed.next().is_none()
-        })?;
-    }
+    let unused = |allocation: Op<'c>| {
+        let users = allocation.result(0).uses().into_iter().map(|used| used.op);
+        let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead.contains(user));
+        needed.next().is_none()
+    };
+    // Of each function, so that all that is wrong is said at once.
+    let fits = |function: &Op<'c>| capacity::check(*function, device, &spaces, &unused);
+    functions.iter().map(fits).fold(Ok(()), Result::and)?;
     Ok(Plan {
         functions,
         dead_fills,

@@ -41,7 +41,11 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
     let (Ok(scheduler), Ok(stages)) = (options.scheduler.parse(), u32::try_from(options.num_stages)) else {
         return Ok(());
     };
-    let functions: Vec<Op<'_>> = module.find_all("func.func").into_iter().filter(|f| is_open(*f)).collect();
+    let functions: Vec<Op<'_>> = module
+        .find_all("func.func")
+        .into_iter()
+        .filter(|f| is_open(*f))
+        .collect();
     if functions.is_empty() || options.mode != "minimal" {
         return Ok(());
     }

@@ -80,7 +80,9 @@ impl<'c, 'd> Trials<'c, 'd> {
         };
         for arguments in scenarios {
             // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
-            let pace = pace(&program, self.device, name, arguments, EXACT_COMMANDS).ok().flatten();
+            let pace = pace(&program, self.device, name, arguments, EXACT_COMMANDS)
+                .ok()
+                .flatten();
             measured.cycles.push(pace.map(|pace| pace.cycles));
             if let Some(pace) = pace {
                 let (least, most) = measured.commands;
@@ -124,9 +126,7 @@ impl<'c, 'd> Trials<'c, 'd> {
 fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
     let all = module.body().into_iter().flat_map(|body| body.ops());
     let functions = all.filter(|op| op.is("func.func"));
-    functions
-        .map(|op| (name_of(op).to_owned(), op))
-        .collect()
+    functions.map(|op| (name_of(op).to_owned(), op)).collect()
 }
 
 fn find<'m>(module: &'m Module<'_>, name: &str) -> Result<Op<'m>, String> {
