@@ -20,8 +20,8 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     other pass takes the machine from the module. A module that already holds a device keeps it when no device is
     given, or when the same one is; another one is an error, and nothing is changed.
 
-    A program may name engines, memories and barrier ids before it has a machine. They are checked here: each command that does
-    not fit is an error at its place, and the module stays without a device.
+    A program may name engines, memories and barrier ids before it has a machine. They are checked here: each command
+    that does not fit is an error at its place, and the module stays without a device.
 
     A loop that canonicalisation, which comes next in `--zpu-pipeline`, would take for empty and erase although it is not, is an
     error, and nothing is changed: `scf.for` from -128 to 127 in `i8`, whose length does not fit the type, or an unsigned loop with a
@@ -54,17 +54,17 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
 def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "give every buffer a memory space";
   let description = [{
-    A buffer without a memory space gets one: an argument of a function that callers out of sight may call is off-chip, and so is
-    what it returns; a local buffer goes where the engines demand their
+    A buffer without a memory space gets one: an argument of a function that callers out of sight may call is off-chip,
+    and so is what it returns; a local buffer goes where the engines demand their
     operands (for instance matrix operand A in `asram`, B in `wsram`), and to the device's default space when nothing is
     demanded. Two different demands on one buffer are met by a copy to a buffer of the second space in front of the operation that
     demands it, or in front of the loops around it that do not change the buffer; where no path of routes leads there, the pass
     reports both operations. Spaces that were written by hand stay.
 
-    Buffers that may be one another's have one space: those that a loop carries (`scf.for`, `scf.while`, `affine.for`), that branches
-    yield or `arith.select` chooses between, and those that functions of the module hand to each other, as arguments or results. A
-    buffer that gets out of sight keeps its type, with a remark: by a call of a function without a body, by branches between blocks, or
-    since something other than a call refers to the function that it belongs to.
+    Buffers that may be one another's have one space: those that a loop carries (`scf.for`, `scf.while`, `affine.for`),
+    that branches yield or `arith.select` chooses between, and those that functions of the module hand to each other, as
+    arguments or results. A buffer that gets out of sight keeps its type, with a remark: by a call of a function without
+    a body, by branches between blocks, or since something other than a call refers to the function that it belongs to.
 
     ```mlir
     func.func @product(%x: memref<16x16xf32>, %b: memref<16x16xf32, #zpu.space<wsram>>,
@@ -128,9 +128,10 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
   let summary = "turn copies and computations into commands on engines, in their synchronous form";
   let description = [{
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
-    `zpu.compute` on a tensor engine (contractions, and convolutions over input channels) or a vector engine (all others, and
-    convolutions whose operands are not where a tensor engine takes them). A `linalg.fill` with 0 of an accumulator that no
-    vector engine reaches goes to a tensor engine with `zero_init` in its cost. Program order stays the meaning.
+    `zpu.compute` on a tensor engine (contractions, and convolutions over input channels) or a vector engine (all
+    others, and convolutions whose operands are not where a tensor engine takes them). A `linalg.fill` with 0 of an
+    accumulator that no vector engine reaches goes to a tensor engine with `zero_init` in its cost. Program order stays
+    the meaning.
 
     ```mlir
     memref.copy %x, %a : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
@@ -201,12 +202,13 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
 def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
   let summary = "compile each function with several plans, simulate the results, and keep the fastest";
   let description = [{
-    The planner judges one loop by an estimate; what counts is the whole function as it runs. So the passes that follow in
-    `--zpu-pipeline` are run on copies of the function, with the scheduler and the number of stages that are asked for, with weaker
-    schedulers and with fewer stages, and `zpu-sim` counts the cycles of what comes out, without computing any numbers. The function as
-    it is written, with the copies that memory spaces force and each command complete before the next one is issued, competes as well.
-    What wins is written on the function: `zpu.scheduler` and `zpu.num_stages` if it is not what was asked for, or `zpu.synchronous` for
-    the function as it is written. The passes that follow obey that.
+    The planner judges one loop by an estimate; what counts is the whole function as it runs. So the passes that follow
+    in `--zpu-pipeline` are run on copies of the function, with the scheduler and the number of stages that are asked
+    for, with weaker schedulers and with fewer stages, and `zpu-sim` counts the cycles of what comes out, without
+    computing any numbers. The function as it is written, with the copies that memory spaces force and each command
+    complete before the next one is issued, competes as well. What wins is written on the function: `zpu.scheduler` and
+    `zpu.num_stages` if it is not what was asked for, or `zpu.synchronous` for the function as it is written. The passes
+    that follow obey that.
 
     ```mlir
     func.func @copies(%x: memref<16xf32, #zpu.space<dram>>) attributes {zpu.num_stages = 1 : i64, zpu.scheduler = "list"} {
@@ -214,18 +216,20 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     }
     ```
 
-    So a stronger scheduler or more stages never give a slower program than a weaker one or fewer do, and none is slower than the
-    source. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
+    So a stronger scheduler or more stages never give a slower program than a weaker one or fewer do, and none is slower
+    than the source. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
-    Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the number of
-    stages, and a long run. The plan is one that is fastest in the long run, and among those the one that loses least in the short ones;
-    one wait for each engine is no difference. Numbers that are loaded from arguments and decide something are taken to be 1.
+    Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
+    number of stages, and a long run. The plan is one that is fastest in the long run, and among those the one that
+    loses least in the short ones; one wait for each engine is no difference. Numbers that are loaded from arguments and
+    decide something are taken to be 1.
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
-    `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A function in
-    which somebody wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256 commands only what is asked for,
-    `serial`, and the function as it is written are compared. Loops that repeat themselves are not run to their end in functions of more
-    than 1,024 commands (`Exact` in the remark `selected`, which has the cycles of all programs).
+    `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
+    function in which somebody wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
+    commands only what is asked for, `serial`, and the function as it is written are compared. Loops that repeat
+    themselves are not run to their end in functions of more than 1,024 commands (`Exact` in the remark `selected`,
+    which has the cycles of all programs).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "of zpu-pipeline-planning">,
@@ -552,11 +556,12 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     first iterations, or as a null token. What a loop needs of what is in front of it, each iteration waits for itself: slots that were
     filled beforehand are carried in as one token each, and an iteration that reads none of them gets a null token. Only where that
     costs more than it gains, by what a wait costs and what the transfers take, one wait for all of them stands in front of the loop.
-    A wait that another one makes superfluous, be it of the previous iteration, is left out. A token that is waited for in a branch
-    and behind it is waited for once, in front of the branch, if nothing is done on any way before those waits. Automatic allocations
-    (`memref.alloca`) end with their scope, and what is in flight on them is waited for before, in a loop in each iteration. Around and inside other control
-    flow (`scf.while`, parallel loops) nothing is in flight. Of a function whose blocks branch to each other only the first block is
-    looked at (remark `unstructured-control-flow`).
+    A wait that another one makes superfluous, be it of the previous iteration, is left out. A token that is waited for
+    in a branch and behind it is waited for once, in front of the branch, if nothing is done on any way before those
+    waits. Automatic allocations (`memref.alloca`) end with their scope, and what is in flight on them is waited for
+    before, in a loop in each iteration. Around and inside other control flow (`scf.while`, parallel loops) nothing is
+    in flight. Of a function whose blocks branch to each other only the first block is looked at (remark
+    `unstructured-control-flow`).
 
     Last, a copy of the result is looked at as `zpu-verify-sync` does. A wait that no execution needs is left out if the function
     without it is proven, and so on with the next one, those in the innermost loops first. The work for that is bounded (less than a
@@ -577,9 +582,10 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     a barrier id is taken that another engine's command still has). To find them, the control stream is executed without data for
     a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of each engine it is known how far all waits passed so far
     reach, and how far without the one that reaches furthest. So the number is a lower bound, never above the waits there are.
-    Where it equals them, none can be left out, and the message says `minimum N`; waits at other places may be fewer. Where it is smaller, the message says `minimum at least
-    N`: the others may be needed for arguments that were not tried or for data. That a function returns with nothing in flight
-    counts as a need. Nothing is computed unless remarks are on.
+    Where it equals them, none can be left out, and the message says `minimum N`; waits at other places may be fewer.
+    Where it is smaller, the message says `minimum at least N`: the others may be needed for arguments that were not
+    tried or for data. That a function returns with nothing in flight counts as a need. Nothing is computed unless
+    remarks are on.
 
     On a machine that drops what finds a queue full, or stops, a command that may find it so stays synchronous (`zpu.synchronous`, remark
     `queue-may-be-full`): it waits for its place then.
@@ -697,20 +703,21 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
 def RecordRemarks : ZpuPass<"zpu-record-remarks", "::mlir::func::FuncOp"> {
   let summary = "let functions carry the remarks of the passes that follow";
   let description = [{
-    From here on each remark of our passes in a function is kept in its attribute `zpu.remarks`, whether or not remarks are
-    printed, until `zpu-print-report` takes it off. The pass also notes every loop that there is, so that the report leaves none
-    out: it stands behind the first canonicalisation, which may fold loops away. Nothing else is changed. A copy of a function
-    has a record of its own.
+    From here on each remark of our passes in a function is kept in its attribute `zpu.remarks`, whether or not remarks
+    are printed, until `zpu-print-report` takes it off. The pass also notes every loop that there is, so that the report
+    leaves none out: it stands behind the first canonicalisation, which may fold loops away. Nothing else is changed. A
+    copy of a function has a record of its own.
   }];
 }
 
 def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
   let summary = "print what became of each loop, as a table a function";
   let description = [{
-    For people; remarks are for programs. For each loop that `zpu-record-remarks` found: its line in the source, the cycles between
-    two iterations (`II`) and what they are bounded by, stages, versions of buffers and their bytes in each memory, the engines
-    that work in it and the waits that it executes, the last two as the function has them now. A loop that is left alone
-    is named with the reason and what can be done, and so is a copy or a computation that no engine takes.
+    For people; remarks are for programs. For each loop that `zpu-record-remarks` found: its line in the source, the
+    cycles between two iterations (`II`) and what they are bounded by, stages, versions of buffers and their bytes in
+    each memory, the engines that work in it and the waits that it executes, the last two as the function has them now.
+    A loop that is left alone is named with the reason and what can be done, and so is a copy or a computation that no
+    engine takes.
 
     ```text
     @scale (scale.mlir:8) on toy: 1 of 2 loops pipelined; 11 commands; 12 waits, at least 8 needed; proven
@@ -739,9 +746,10 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     decides in several places is told apart. Numbers of barrier ids are followed like tokens, through what loops carry and
     branches choose; `if (id >= 0)` around a wait for one is understood. Nothing is changed.
 
-    Runs on a function, or on a module: then on all of its functions, and on what these count on and their callers keep. A call that
-    gives the memory of an `llvm.noalias` argument to another argument as well, or a view of which two indices are one element to a
-    function that cannot see its strides, is an error if the called function writes there and commands are behind it.
+    Runs on a function, or on a module: then on all of its functions, and on what these count on and their callers keep.
+    A call that gives the memory of an `llvm.noalias` argument to another argument as well, or a view of which two
+    indices are one element to a function that cannot see its strides, is an error if the called function writes there
+    and commands are behind it.
 
     | verdict | meaning |
     |---|---|
@@ -782,7 +790,8 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     | too-much-work | the proof has looked at as much as it may; what is in flight in deep nests is too much for it |
     | unstructured-control-flow | blocks branch to each other |
 
-    Calls have remarks of their own: `broken-promise`, `unknown-promise` (a warning with `allow-unknown`) and `overlapping-layout`.
+    Calls have remarks of their own: `broken-promise`, `unknown-promise` (a warning with `allow-unknown`) and
+    `overlapping-layout`.
   }];
   let options = [
     Option<"allowUnknown", "allow-unknown", "bool", "false", "warn where neither a proof nor a race is found">

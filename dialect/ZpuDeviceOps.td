@@ -115,8 +115,8 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
 
     - `dma`: `bytes_per_cycle`, `start_latency`, `gap`, `per_row`, `burst_bytes`;
     - `tensor`: `tile`, `cycles_per_tile`, `min_k_tiles`, `fill`, `acc16`, `acc32`, `min`, `rate` (a dictionary by element
-      type), and `zero_init`: the cycles in which the engine sets an accumulator to zero, which it cannot do without this
-      entry;
+      type), and `zero_init`: the cycles in which the engine sets an accumulator to zero, which it cannot do without
+      this entry;
     - `vector`: `start`, `min`, `per_cycle`, `width_bits`, `weights` (a dictionary by kind of operation).
 
     A DMA channel is an engine of its own; engines that come from one entry of a device file share a `group`.

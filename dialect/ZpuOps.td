@@ -17,8 +17,8 @@ defvar Zpu_FenceEffects = MemoryEffects<[MemRead, MemWrite]>;
 defvar Zpu_TransferRules = [{
 
     Source and destination have the same shape and element type; layouts may differ (strided views are the n-d strided
-    transfer). The engine must be a DMA engine of the module's device with a route between the two spaces. A module without a
-    device may name any engine, until it gets one.
+    transfer). The engine must be a DMA engine of the module's device with a route between the two spaces. A module
+    without a device may name any engine, until it gets one.
   }];
 
 def Zpu_DmaOp : Zpu_Op<"dma"> {
@@ -92,9 +92,10 @@ defvar Zpu_ComputeRules = [{
     The region holds structured operations on memrefs (`linalg.matmul`, `linalg.generic`, ...), so every computation has its
     upstream meaning; it captures values from outside, and may not hold commands, calls, control flow or allocations. A
     tensor engine takes contractions, convolutions over input channels among them, and with `zero_init` in its cost a
-    `linalg.fill` of its operand `c` with the constant 0; a vector engine takes everything but products of matrices. Operands have to be in the memories that the
-    engine's operand rules name. Bodies of structured operations compute on scalars only. One command may hold several
-    operations, whose work adds up; a region that stock passes have emptied is a command without work.
+    `linalg.fill` of its operand `c` with the constant 0; a vector engine takes everything but products of matrices.
+    Operands have to be in the memories that the engine's operand rules name. Bodies of structured operations compute on
+    scalars only. One command may hold several operations, whose work adds up; a region that stock passes have emptied
+    is a command without work.
   }];
 
 def Zpu_ComputeOp : Zpu_Op<"compute", [SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {

@@ -68,8 +68,8 @@ enum Task {
 enum Of {
     /// Each kernel through the pipeline and the simulator.
     Kernels,
-    /// The passes behind the planner on loops of 10 to 10,000 operations; the whole pipeline on deep, wide and long programs; the
-    /// simulator on up to 100,000 stores without waits.
+    /// The passes behind the planner on loops of 10 to 10,000 operations; the whole pipeline on deep, wide and long
+    /// programs; the simulator on up to 100,000 stores without waits.
     Scale,
     /// The simulator with its checks and without, and the proof on loops of 10 to 1,000 commands.
     Checks,

@@ -1,8 +1,9 @@
 //! `cargo xtask bench --of=order`: whether a stronger scheduler, or more stages, ever give a slower program.
 //!
-//! Each kernel is compiled for each device as it is written, with each scheduler, and with more and more stages, and simulated. Wanted is
-//! exact <= auto <= greedy <= list <= serial <= as written, and more stages never slower. Kernels whose loops have no constant length
-//! are run with 0 to 8 iterations and with 1,000; there, one wait for each engine is no difference.
+//! Each kernel is compiled for each device as it is written, with each scheduler, and with more and more stages, and
+//! simulated. Wanted is exact <= auto <= greedy <= list <= serial <= as written, and more stages never slower. Kernels
+//! whose loops have no constant length are run with 0 to 8 iterations and with 1,000; there, one wait for each engine
+//! is no difference.
 //!
 //! Invariant: every figure is in cycles of the simulator.
 

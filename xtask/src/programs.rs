@@ -140,8 +140,8 @@ fn loop_of(operations: usize) -> String {
     text
 }
 
-/// A loop whose rows are found by a chain of additions of a number to itself, so that there are twice as many ways through it with
-/// each of them.
+/// A loop whose rows are found by a chain of additions of a number to itself, so that there are twice as many ways
+/// through it with each of them.
 fn shared_index(additions: usize) -> String {
     let mut text = format!(
         "func.func @f(%x: memref<64x16xf32>, %y: memref<64x16xf32>, %n: index) {{\n{CONSTANTS}  \

@@ -1,5 +1,5 @@
-//! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10 to 10,000
-//! operations; then what the whole pipeline costs, on the programs of [`programs`].
+//! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10
+//! to 10,000 operations; then what the whole pipeline costs, on the programs of [`programs`].
 //!
 //! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays linear.
 

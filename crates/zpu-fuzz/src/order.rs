@@ -1,7 +1,8 @@
 //! Whether a stronger scheduler, or more stages, give a slower program.
 //!
-//! What is expected of cycles: auto <= greedy <= list <= serial <= the program with each command complete before the next one, and one
-//! more stage is never slower. Where only the call knows how long loops are, one wait for each engine is no difference.
+//! What is expected of cycles: auto <= greedy <= list <= serial <= the program with each command complete before the
+//! next one, and one more stage is never slower. Where only the call knows how long loops are, one wait for each engine
+//! is no difference.
 
 use zpu_device::Device;
 use zpu_ir::{Module, Op, parse_text};
@@ -15,7 +16,8 @@ use crate::sight::look;
 const ORDER: [&str; 4] = ["serial", "list", "greedy", "auto"];
 
 impl Runner<'_> {
-    /// Compares the cycles that a program takes with each scheduler on a setting's machine; false if nothing is to be compared.
+    /// Compares the cycles that a program takes with each scheduler on a setting's machine; false if nothing is to be
+    /// compared.
     ///
     /// # Errors
     ///
@@ -46,6 +48,7 @@ impl Runner<'_> {
                 stages,
                 others: Vec::new(),
                 hand: 0,
+                compares: true,
                 ..setting.clone()
             };
             let Some((written, after)) = self.cycles(program, &setting, &device)? else {

@@ -18,6 +18,9 @@ pub(crate) const SETTINGS: usize = 6;
 /// Schedulers with which programs are tried, the simplest last.
 pub const SCHEDULERS: [&str; SETTINGS] = ["exact", "auto", "modulo", "greedy", "list", "serial"];
 
+/// Schedulers with which plans are compared as they run.
+const COMPARED: [&str; 2] = ["auto", "list"];
+
 /// In so many of a hundred programs something is changed by hand between two passes, under one of the settings.
 const BY_HAND: u32 = 15;
 
@@ -39,6 +42,8 @@ pub struct Setting {
     pub others: Vec<Other>,
     /// Seed of what is changed by hand between two passes; 0: nothing.
     pub hand: u64,
+    /// Whether plans are compared as they run, which takes several times as long.
+    pub compares: bool,
 }
 
 /// An option of one pass that the pipeline as a whole does not have.
@@ -152,6 +157,7 @@ impl Setting {
                     .map(|(pass, name, values)| Other::new(pass, name, values[i]))
                     .collect(),
                 hand: 0,
+                compares: COMPARED.contains(&SCHEDULERS[i]),
             }
         });
         // The best so far is a plan like another.
@@ -184,10 +190,11 @@ impl Setting {
 
     /// Gives the searches for an optimum a time limit, where they have none.
     fn limit_searches(&mut self) {
-        let is_limited = self.others.iter().any(|other| other.name == "time-limit");
-        if self.scheduler == "exact" && !is_limited {
-            self.others
-                .push(Other::new("zpu-pipeline-planning", "time-limit", SEARCH_SECONDS));
+        for pass in ["zpu-select-plan", "zpu-pipeline-planning"] {
+            let is_limited = |other: &Other| other.pass == pass && other.name == "time-limit";
+            if self.scheduler == "exact" && !self.others.iter().any(is_limited) {
+                self.others.push(Other::new(pass, "time-limit", SEARCH_SECONDS));
+            }
         }
         let overlap = "zpu-schedule-dma-compute-overlap";
         if self.others.contains(&Other::new(overlap, "scheduler", "exact")) {
@@ -245,7 +252,13 @@ impl Setting {
         if !self.sets.is_empty() {
             options += &format!(" set={}", self.sets.join(","));
         }
-        options + &format!(" scheduler={} num-stages={}", self.scheduler, self.stages)
+        let Self {
+            scheduler,
+            stages,
+            compares,
+            ..
+        } = self;
+        options + &format!(" scheduler={scheduler} num-stages={stages} compare-plans={compares}")
     }
 
     /// The options with which `zpu-sim` has the same machine.

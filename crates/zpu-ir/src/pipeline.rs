@@ -75,8 +75,8 @@ impl<'c> Prepared<'c> {
     }
 }
 
-/// As [`Prepared`], for a pass that runs others on copies of what it was given. The passes of its pipelines have to be registered, as
-/// those of the pipeline that it stands in are.
+/// As [`Prepared`], for a pass that runs others on copies of what it was given. The passes of its pipelines have to be
+/// registered, as those of the pipeline that it stands in are.
 pub struct Nested<'c> {
     context: melior::ContextRef<'c>,
     managers: BTreeMap<String, PassManager<'c>>,
@@ -98,7 +98,8 @@ impl<'c> Nested<'c> {
     ///
     /// As of [`run`].
     pub fn run(&mut self, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
-        // SAFETY: the context lives for 'c; the reference is to the field, which lives during the call and is not changed in it.
+        // SAFETY: the context lives for 'c; the reference is to the field, which lives during the call and is not
+        // changed in it.
         let context: &'c Context = unsafe { self.context.to_ref() };
         run_kept(context, &mut self.managers, module, pipeline)
     }

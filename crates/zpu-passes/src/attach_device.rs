@@ -21,8 +21,8 @@
 //! versions that it would lose are put where it does not (see [`versions`]).
 //!
 //! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
-//! had. Commands that are there before their machine are checked against it, each one that does not fit being an error. The
-//! module is only changed when the device is consistent and all commands fit.
+//! had. Commands that are there before their machine are checked against it, each one that does not fit being an error.
+//! The module is only changed when the device is consistent and all commands fit.
 
 mod loop_range;
 mod versions;

@@ -80,8 +80,9 @@ pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, 
     builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
 }
 
-/// A narrow number that was cast from an index, so that a cast of it to an index stays: canonicalisation takes a cast there and back
-/// for the number itself, also where that does not fit between. All that use the number use this one then.
+/// A narrow number that was cast from an index, so that a cast of it to an index stays: canonicalisation takes a cast
+/// there and back for the number itself, also where that does not fit between. All that use the number use this one
+/// then.
 fn kept_narrow<'c>(number: Value<'c>) -> Value<'c> {
     let is_cast = |op: &Op<'_>| matches!(op.name(), "arith.index_cast" | "arith.index_castui");
     let is_narrow = matches!(ty::scalar(number.ty()), Some(ElementType::Int(bits)) if u32::from(bits) < INDEX_BITS);

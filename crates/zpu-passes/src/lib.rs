@@ -65,8 +65,8 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
     }
 }
 
-/// A program can be written and read before its machine is chosen, but no pass works on it: what commands mean, and which
-/// of them work beside each other, is the machine's to say.
+/// A program can be written and read before its machine is chosen, but no pass works on it: what commands mean, and
+/// which of them work beside each other, is the machine's to say.
 fn require_device(op: Op<'_>) -> PassResult {
     device::require(op).map(drop).map_err(|missing| {
         missing.emit();

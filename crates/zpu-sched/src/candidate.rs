@@ -91,12 +91,13 @@ pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &C
     (most.versions != least.plan.versions).then(|| Candidate::measured(problem, options, most))
 }
 
-/// Operations in all runs of the machine that taking versions away may cost. For up to a few hundred operations that is enough to try
-/// each version by itself.
+/// Operations in all runs of the machine that taking versions away may cost. For up to a few hundred operations that is
+/// enough to try each version by itself.
 const MOST_WORK: usize = 200_000;
 
-/// The candidate with as few versions as its time allows, each buffer down to `least` versions if possible. In a large problem it
-/// comes close to that: what the times of the plan say first, then halves, as long as the work is in proportion.
+/// The candidate with as few versions as its time allows, each buffer down to `least` versions if possible. In a large
+/// problem it comes close to that: what the times of the plan say first, then halves, as long as the work is in
+/// proportion.
 pub(crate) fn with_fewer_versions(
     problem: &Problem,
     options: &Options,
@@ -147,8 +148,8 @@ pub(crate) fn with_fewer_versions(
     best
 }
 
-/// By buffer: versions with which every writer finds one that its readers are done with, at the times that the plan has now; and
-/// `spare` more.
+/// By buffer: versions with which every writer finds one that its readers are done with, at the times that the plan has
+/// now; and `spare` more.
 fn versions_in_use(problem: &Problem, options: &Options, plan: &Candidate, least: &[u32], spare: i64) -> Vec<u32> {
     let Candidate { plan, rate, .. } = plan;
     let start = Machine::new(problem, plan, options.stream).starts();

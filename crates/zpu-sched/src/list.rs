@@ -5,9 +5,9 @@
 //! before it is loaded again. If all loads end up behind everything else and there are at least two stages, they
 //! move to the front, and the others one stage down.
 //!
-//! Objective: none, so it may be worse than `serial`: who asks for fixed stages gets them. Guarantee: where the assignment breaks a
-//! dependence or a limit of versions or bytes, the loads involved stay with the computation; if that is not enough, the plan is the
-//! serial one, and the note says so.
+//! Objective: none, so it may be worse than `serial`: who asks for fixed stages gets them. Guarantee: where the
+//! assignment breaks a dependence or a limit of versions or bytes, the loads involved stay with the computation; if
+//! that is not enough, the plan is the serial one, and the note says so.
 
 use crate::candidate::{Candidate, candidate};
 use crate::graph::Graph;

@@ -14,8 +14,13 @@ use crate::{
     modulo, serial,
 };
 
-/// The share of the effort that `auto` takes.
-const AUTO_SHARE: u64 = 50;
+/// The share of the effort that `auto` takes. With four times as much, this search took most of the time that compiling a
+/// kernel takes.
+const AUTO_SHARE: u64 = 200;
+/// The same for few operations, of which each step is quick.
+const AUTO_SHARE_OF_FEW: u64 = 50;
+/// Operations that are few.
+const FEW: usize = 12;
 /// Parts of the time, one of which `exact` leaves to what it begins with.
 const OF_TIME: u32 = 4;
 /// Choices between engines, above one for each operation, that do not yet make a step of the search dear.
@@ -103,9 +108,9 @@ pub struct Options {
     /// result may then depend on the speed of the machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
     /// Steps of a search: attempts of `modulo` (also as a part of `auto` and `exact`), and decisions and conflicts of
-    /// `exact`, of which `auto` takes a fiftieth; both take fewer where there are more than 64 operations or many alternatives, and
-    /// `auto` takes none for more than 400 operations. The same effort gives the same result, and `modulo` never gives a worse
-    /// one with more.
+    /// `exact`, of which `auto` takes one in 200, or in 50 for up to 12 operations; both take fewer where there are more than 64 operations or many
+    /// alternatives, and `auto` takes none for more than 400 operations. The same effort gives the same result, and
+    /// `modulo` never gives a worse one with more.
     pub effort: u64,
 }
 
@@ -144,6 +149,7 @@ impl Options {
             .saturating_mul(size.max(1));
         let steps = match scheduler {
             Scheduler::Auto if count > MOST_FOR_AUTO => 0,
+            Scheduler::Auto if count <= FEW => self.effort / AUTO_SHARE_OF_FEW / dear,
             Scheduler::Auto => self.effort / AUTO_SHARE / dear,
             _ if self.time_limit.is_some() => self.effort,
             _ => self.effort / dear,
@@ -402,7 +408,7 @@ mod tests {
         );
         assert_eq!(
             [64, 128, 400, 401].map(|count| steps(Scheduler::Auto, count)),
-            [20_000, 2_500, 81, 0]
+            [5_000, 625, 20, 0]
         );
     }
 }

@@ -1,11 +1,12 @@
-//! A loop of more operations than the searches take on, generated: no scheduler is worse than a simpler one there either.
+//! A loop of more operations than the searches take on, generated: no scheduler is worse than a simpler one there
+//! either.
 
 use zpu_sched::{
     Alternative, Buffer, Dependence, OpId, Options, Outcome, Problem, ResourceId, Scheduler, StreamCosts, Use, solve,
 };
 
-/// Links of which each has a load, an addition to what the link before it has come to, and a store, on four engines for transfers
-/// and one for computation.
+/// Links of which each has a load, an addition to what the link before it has come to, and a store, on four engines for
+/// transfers and one for computation.
 fn chain(links: u32) -> (Problem, Options) {
     let mut problem = Problem::cyclic("chain");
     let mut engine = |name: &str, queue: u32| {
@@ -77,7 +78,8 @@ fn chain(links: u32) -> (Problem, Options) {
     (problem, options)
 }
 
-/// `exact` looks for the rate and the others for the run, of which 64 iterations are known; it came out above `greedy` for that.
+/// `exact` looks for the rate and the others for the run, of which 64 iterations are known; it came out above `greedy`
+/// for that.
 #[test]
 fn exact_is_never_worse_than_a_simpler_scheduler() {
     let (problem, options) = chain(310);

@@ -1,7 +1,7 @@
 //! The cycles of a program, without its numbers: what a compiler asks that has several programs to choose from.
 //!
-//! Invariant: where no loop is cut short, the cycles are those of [`crate::simulate`] with arguments that lead the control stream along
-//! the same way. Nothing is checked: accesses out of bounds cost what they cost.
+//! Invariant: where no loop is cut short, the cycles are those of [`crate::simulate`] with arguments that lead the
+//! control stream along the same way. Nothing is checked: accesses out of bounds cost what they cost.
 
 use zpu_device::{Device, ElementType};
 
@@ -18,8 +18,8 @@ use crate::value::Value;
 pub enum PaceArgument {
     /// Bit pattern of a number.
     Scalar(u64),
-    /// Extents of a buffer. Integers in it are 1, so that conditions and indices which are read from it are true and in bounds; all
-    /// other numbers are 0.
+    /// Extents of a buffer. Integers in it are 1, so that conditions and indices which are read from it are true and in
+    /// bounds; all other numbers are 0.
     Shape(Vec<i64>),
 }
 
@@ -41,7 +41,8 @@ const MOST_FILLED: usize = 1 << 20;
 /// Loop iterations and calls after which the run is given up.
 const MOST_STEPS: u64 = 1 << 20;
 
-/// The pace of a function with given arguments. After `exact_commands` commands, loops that repeat themselves are cut short.
+/// The pace of a function with given arguments. After `exact_commands` commands, loops that repeat themselves are cut
+/// short.
 ///
 /// # Errors
 ///

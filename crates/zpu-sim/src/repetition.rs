@@ -1,9 +1,9 @@
-//! Loops that repeat themselves: once the machine is in the state that it was in some iterations before, the iterations up to the last
-//! ones are not run; their cycles are added.
+//! Loops that repeat themselves: once the machine is in the state that it was in some iterations before, the iterations
+//! up to the last ones are not run; their cycles are added.
 //!
-//! Invariant: nothing is skipped unless only cycles are asked for. A skip takes for granted that iterations do the same work; a loop
-//! whose iterations differ by their number (a triangular nest, a condition in the middle) may be counted wrongly, so what comes out
-//! is an estimate, never a result.
+//! Invariant: nothing is skipped unless only cycles are asked for. A skip takes for granted that iterations do the same
+//! work; a loop whose iterations differ by their number (a triangular nest, a condition in the middle) may be counted
+//! wrongly, so what comes out is an estimate, never a result.
 
 use std::collections::VecDeque;
 use std::hash::{Hash as _, Hasher as _};
@@ -12,7 +12,8 @@ use rustc_hash::FxHasher;
 
 use crate::machine::Machine;
 
-/// Iterations that have to look alike before any are skipped. Rings of up to four versions and their multiples repeat within half of it.
+/// Iterations that have to look alike before any are skipped. Rings of up to four versions and their multiples repeat
+/// within half of it.
 const WINDOW: usize = 24;
 /// Periods that are looked for, in iterations.
 const LONGEST_PERIOD: usize = WINDOW / 2;

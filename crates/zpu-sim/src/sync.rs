@@ -242,8 +242,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The same of a barrier id that one operation gives; where several do, another wait may be for another one of them, but not the
-    /// same wait again.
+    /// The same of a barrier id that one operation gives; where several do, another wait may be for another one of
+    /// them, but not the same wait again.
     pub(crate) fn waits_for_id_again(&mut self, id: &Size, number: i64, at: LocationId) {
         let now = self.waited(id, at);
         let Some(used) = self.id_uses.get_mut(&number) else {

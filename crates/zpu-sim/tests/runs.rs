@@ -380,13 +380,13 @@ fn the_trace_ties_issue_run_and_wait_together() {
     expect![[r#"
         None Issue dma 0..1 #Some(0)
         Some(0) Run dma 11..27 #Some(0)
-        None Wait wait 2..27 #Some(0)
+        None Wait wait 1..27 #Some(0)
         None Issue compute 27..28 #Some(1)
         Some(3) Run compute 28..37 #Some(1)
-        None Wait wait 29..37 #Some(1)
+        None Wait wait 28..37 #Some(1)
         None Issue dma 37..38 #Some(2)
         Some(1) Run dma 48..64 #Some(2)
-        None Wait wait 39..64 #Some(2)"#]]
+        None Wait wait 38..64 #Some(2)"#]]
     .assert_eq(&lines.join("\n"));
     let names = ["load", "store", "tensor", "vector"].map(String::from);
     let json = serde_json::to_value(chrome_trace("small", &names, &outcome.trace)).unwrap();

@@ -163,7 +163,8 @@ impl<'c> Code<'c> {
         Ok(())
     }
 
-    /// An element of a table. Both sides of a branch are computed, and on the one that does not count an index may be out of bounds.
+    /// An element of a table. Both sides of a branch are computed, and on the one that does not count an index may be
+    /// out of bounds.
     fn load(&mut self, load: Op<'c>, structured: Op<'c>) -> Result<usize> {
         if !self.conditions.is_empty() {
             return Err(unsupported(

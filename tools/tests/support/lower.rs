@@ -61,7 +61,9 @@ pub(crate) fn steps(context: &Context, setting: Setting) -> Result<Vec<String>, 
         scheduler,
         stages,
     } = setting;
-    let options = format!("device={device} scheduler={scheduler} num-stages={stages}");
+    // To compare plans takes several times as long, and changes what is carried out, not how.
+    let compare = stages == 2;
+    let options = format!("device={device} scheduler={scheduler} num-stages={stages} compare-plans={compare}");
     pipeline::steps(context, &format!("builtin.module(zpu-pipeline{{{options}}})"))
 }
 

@@ -164,8 +164,8 @@ pub(crate) fn places_of(memref: Value<'_>) -> Vec<Access<'_>> {
     named(region_of(memref), true, true, Some(memref))
 }
 
-/// The automatic allocations that end with a block, each as a write of all of it: control leaves their scope there. At the end of a
-/// function, its return stands for that.
+/// The automatic allocations that end with a block, each as a write of all of it: control leaves their scope there. At
+/// the end of a function, its return stands for that.
 pub(crate) fn ending_with(block: Block<'_>) -> Vec<Access<'_>> {
     let is_exit = block.terminator().is_none_or(|end| !end.name().starts_with("cf."));
     let scope = block

@@ -3,8 +3,9 @@
 //! The invariant: an expression is the value, not a value that it may be. What wraps, is negative where an operation reads
 //! unsigned numbers, or is not linear, stays a symbol.
 //!
-//! Operands are shared: a chain of `a + a` has twice as many paths with each link. So whatever is found out of a value on the way is
-//! kept for as long as one question takes ([`Known`]), and the work grows with the operations that are reached.
+//! Operands are shared: a chain of `a + a` has twice as many paths with each link. So whatever is found out of a value
+//! on the way is kept for as long as one question takes ([`Known`]), and the work grows with the operations that are
+//! reached.
 
 use std::cell::RefCell;
 
@@ -26,7 +27,8 @@ pub(super) const CARRIED_DEPTH: u32 = 10;
 /// What one step through a remainder counts for: it looks at its operand more than once.
 const REMAINDER_DEPTH: u32 = 4;
 
-/// What has been found out within one question, by value and by how many steps down it is: what is too deep is not followed.
+/// What has been found out within one question, by value and by how many steps down it is: what is too deep is not
+/// followed.
 #[derive(Default)]
 pub(super) struct Known<'c> {
     indices: Memo<'c, Option<Index<'c>>>,

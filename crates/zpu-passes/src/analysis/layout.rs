@@ -1,7 +1,8 @@
 //! Layouts that map two indices to one element.
 //!
-//! MLIR's rule is that a layout never does so, and where strides are not in the type, as in `memref<?x8xf32, strided<[?, 1]>>`, the
-//! analysis counts on it: rows are apart. A view that makes strides of its own can break the rule, and its type can hide it.
+//! MLIR's rule is that a layout never does so, and where strides are not in the type, as in `memref<?x8xf32,
+//! strided<[?, 1]>>`, the analysis counts on it: rows are apart. A view that makes strides of its own can break the
+//! rule, and its type can hide it.
 
 use zpu_ir::Op;
 use zpu_ir::ty::MemRef;
@@ -40,8 +41,8 @@ impl Layout {
         }
     }
 
-    /// Whether two indices are one element for some sizes that are not constant. Where the length of a row is not known, it is
-    /// taken to fit.
+    /// Whether two indices are one element for some sizes that are not constant. Where the length of a row is not
+    /// known, it is taken to fit.
     pub(crate) fn overlaps_itself(&self) -> bool {
         let dims = || {
             self.strides

@@ -1,14 +1,14 @@
 //! What operations touch, and in which order they therefore have to stay.
 //!
 //! [`linear`] is the algebra of index values, [`describe`] makes its expressions of IR and [`range`] bounds them,
-//! [`sizes`] what is as large as they say; [`root`] says where memory comes from, [`rotation`] which of the buffers that
-//! a loop passes around an iteration has, [`view`] follows views down to it, and [`region`] is the part of a buffer that
-//! one names. [`overlap`] decides whether two extents meet, [`distance`] over how many iterations two accesses do.
-//! [`access`] is what an operation reads and writes, [`layout`] what strides do to it, [`command`] what runs on an
-//! engine, [`body`] a loop body as a list of units, [`dependence`] the order between them, [`uses`] who needs whose
-//! values, [`role`] what a buffer is to a loop, and [`channel`] the buffers that may become rings; [`slot`] is how the
-//! versions of one lie in it. Everything here answers "may": what is not understood counts as overlapping, and what has
-//! unknown effects as a fence.
+//! [`sizes`] what is as large as they say; [`root`] says where memory comes from, [`rotation`] which of the buffers
+//! that a loop passes around an iteration has, [`view`] follows views down to it, and [`region`] is the part of a
+//! buffer that one names. [`overlap`] decides whether two extents meet, [`distance`] over how many iterations two
+//! accesses do. [`access`] is what an operation reads and writes, [`layout`] what strides do to it, [`command`] what
+//! runs on an engine, [`body`] a loop body as a list of units, [`dependence`] the order between them, [`uses`] who
+//! needs whose values, [`role`] what a buffer is to a loop, and [`channel`] the buffers that may become rings; [`slot`]
+//! is how the versions of one lie in it. Everything here answers "may": what is not understood counts as overlapping,
+//! and what has unknown effects as a fence.
 
 pub(crate) mod access;
 pub(crate) mod body;

@@ -5,8 +5,9 @@
 //! zpu.dma_wait %t; store
 //! ```
 //!
-//! Each wait stands as late as its own way allows, and on the way through the branch the token is waited for twice. Where nothing is
-//! done between the branch and these waits, on no way, a wait in front of it is no earlier, and every way passes one.
+//! Each wait stands as late as its own way allows, and on the way through the branch the token is waited for twice.
+//! Where nothing is done between the branch and these waits, on no way, a wait in front of it is no earlier, and every
+//! way passes one.
 
 use std::collections::BTreeSet;
 

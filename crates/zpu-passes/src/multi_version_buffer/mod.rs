@@ -21,9 +21,9 @@
 //! The innermost loop for which a buffer is a channel is the one that counts its versions; several loops beside each other
 //! share one ring. What is used behind such a loop is slot 0: there the iterations are counted such that the last one has it
 //! ([`slots`]). The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a
-//! body means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`crate::analysis::slot`]). What reads
-//! and writes the buffer stays as it is; only the offsets of view types become dynamic. Buffers that are no channels stay,
-//! with a remark.
+//! body means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`crate::analysis::slot`]). What
+//! reads and writes the buffer stays as it is; only the offsets of view types become dynamic. Buffers that are no
+//! channels stay, with a remark.
 
 mod hoist;
 mod ring;

@@ -15,6 +15,7 @@ const OVERLAP: &str = "zpu-schedule-dma-compute-overlap";
 const VERSIONS: &str = "zpu-multi-version-buffer";
 const WAITS: &str = "zpu-inject-dma-barrier";
 const PROOF: &str = "zpu-verify-sync";
+const SELECTION: &str = "zpu-select-plan";
 /// What a plan had to do without; the loop has one.
 const CAPACITY: &str = "capacity";
 
@@ -249,6 +250,7 @@ fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
             "overlapped" => number::<u64>(remark, "After") < number(remark, "Before"),
             name => matches!(name, "not-faster" | "queue-full"),
         },
+        SELECTION if remark.name == "selected" => remark.metric("Plan") != remark.metric("Requested"),
         PROOF => remark.kind != RemarkKind::Passed && remark.op != "func.func",
         _ => matches!(remark.kind, RemarkKind::Missed | RemarkKind::Failed),
     }

@@ -10,7 +10,8 @@ use crate::analysis::command::sync_engine;
 /// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two.
 const MOST_COMMANDS: usize = 256;
 
-/// Numbers of stages that are tried below the one that is asked for: all small ones, then each half as large again as the one before.
+/// Numbers of stages that are tried below the one that is asked for: all small ones, then each half as large again as
+/// the one before.
 const STAGES: [u32; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 192];
 
 /// A way to compile a function.
@@ -20,7 +21,8 @@ pub(super) enum Candidate {
     AsWritten,
     /// With the plans of a scheduler; the number of stages is the largest stage.
     Planned(Scheduler, u32),
-    /// The same, and another plan of fewer stages, the second number, for loops that turn out too short for the first one.
+    /// The same, and another plan of fewer stages, the second number, for loops that turn out too short for the first
+    /// one.
     Dispatched(Scheduler, u32, u32),
 }
 
@@ -52,15 +54,20 @@ impl fmt::Display for Candidate {
     }
 }
 
-/// What to try for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer stages.
+/// What to try for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer
+/// stages.
 pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)) -> Vec<Candidate> {
     let mut all = vec![Candidate::Planned(scheduler, stages)];
     let ops = function.walk();
     let has_loops = ops.iter().any(|op| op.is("scf.for"));
     let is_small = ops.iter().filter(|op| sync_engine(**op).is_some()).count() <= MOST_COMMANDS;
     if has_loops && is_small {
-        let fewer = || STAGES.into_iter().rev().filter(|fewer| *fewer < stages);
-        if scheduler != Scheduler::Serial {
+        // Where each loop says its own number, the option is of no use.
+        let is_open = |op: &Op<'_>| op.is("scf.for") && !op.has_attr("zpu.num_stages");
+        let is_limited = ops.iter().any(is_open);
+        let fewer = || STAGES.into_iter().rev().filter(|fewer| *fewer < stages && is_limited);
+        // A search for an optimum takes too long to be made for each number of stages.
+        if !matches!(scheduler, Scheduler::Serial | Scheduler::Exact) {
             all.extend(fewer().map(|fewer| Candidate::Planned(scheduler, fewer)));
         }
         for weaker in weaker(scheduler) {
@@ -81,7 +88,8 @@ pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)
     all
 }
 
-/// The schedulers whose plans are tried beside those of a stronger one. `auto` and `exact` begin with what `modulo` finds.
+/// The schedulers whose plans are tried beside those of a stronger one. `auto` and `exact` begin with what `modulo`
+/// finds.
 fn weaker(scheduler: Scheduler) -> &'static [Scheduler] {
     match scheduler {
         Scheduler::Serial | Scheduler::List => &[],

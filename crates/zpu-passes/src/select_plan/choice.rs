@@ -26,9 +26,10 @@ pub(super) fn slack(function: Op<'_>, device: &Device) -> u64 {
     (engines.len() as u64).saturating_mul(device.control.wait_cycles)
 }
 
-/// The place of the fastest program; `None` if there is none, or no scenario in which all reach their ends. With one scenario that
-/// is the one of the fewest cycles, of equal ones that of the fewest bytes, then the first. With several it is, of those that take
-/// the fewest cycles in the longest run, but for the `slack`, the one that loses the least in the others.
+/// The place of the fastest program; `None` if there is none, or no scenario in which all reach their ends. With one
+/// scenario that is the one of the fewest cycles, of equal ones that of the fewest bytes, then the first. With several
+/// it is, of those that take the fewest cycles in the longest run, but for the `slack`, the one that loses the least in
+/// the others.
 pub(super) fn choose(programs: &[&Measured], slack: u64) -> Option<usize> {
     let scenarios = common(programs);
     let (long, short) = scenarios.split_last()?;

@@ -1,8 +1,8 @@
-//! Two plans for a loop whose length is not known: one for runs that are long enough for all of its stages, one of fewer stages for
-//! the others.
+//! Two plans for a loop whose length is not known: one for runs that are long enough for all of its stages, one of
+//! fewer stages for the others.
 //!
-//! The loop is written twice, under a test of its trip count. The test is the one that a pipelined loop makes as well, so it is made
-//! once in the end.
+//! The loop is written twice, under a test of its trip count. The test is the one that a pipelined loop makes as well,
+//! so it is made once in the end.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, attr, edit};
@@ -12,7 +12,8 @@ use crate::iteration_number::trip_count;
 /// `sgt` of `arith.cmpi`.
 const SIGNED_GREATER: i64 = 4;
 
-/// The loops that may have two plans, in program order: those of unknown length around commands, on which nobody wrote anything.
+/// The loops that may have two plans, in program order: those of unknown length around commands, on which nobody wrote
+/// anything.
 pub(super) fn loops(function: Op<'_>) -> Vec<For<'_>> {
     let all = function.walk().into_iter().filter_map(For::of);
     let is_open = |for_: &For<'_>| {
@@ -34,8 +35,8 @@ pub(super) fn last_stages(function: Op<'_>) -> Vec<i64> {
         .collect()
 }
 
-/// Writes each loop whose plan has a last stage above that of the short plan twice; says whether there was one. `last` and `short` are
-/// the last stages of both plans, loop by loop.
+/// Writes each loop whose plan has a last stage above that of the short plan twice; says whether there was one. `last`
+/// and `short` are the last stages of both plans, loop by loop.
 pub(super) fn rewrite(function: Op<'_>, last: &[i64], short: &[i64], fewer: u32) -> bool {
     let loops = loops(function);
     if loops.len() != last.len() || loops.len() != short.len() {

@@ -1,9 +1,9 @@
 //! `zpu-select-plan`: compiles each function with several plans, simulates the results, and keeps the fastest.
 //!
-//! Assumes synchronous commands on a device, as `zpu-convert-to-dma` leaves them. A planner judges one loop by an estimate; what
-//! counts is the whole function as it runs. So the passes that follow are run on copies of the function, once for each of several
-//! choices of scheduler and number of stages, and `zpu-sim` counts the cycles of what they leave, beside those of the function as it
-//! is written. What wins is written on the function:
+//! Assumes synchronous commands on a device, as `zpu-convert-to-dma` leaves them. A planner judges one loop by an
+//! estimate; what counts is the whole function as it runs. So the passes that follow are run on copies of the function,
+//! once for each of several choices of scheduler and number of stages, and `zpu-sim` counts the cycles of what they
+//! leave, beside those of the function as it is written. What wins is written on the function:
 //!
 //! ```mlir
 //! func.func @product(...) { ... }
@@ -13,9 +13,9 @@
 //! func.func @product(...) attributes {zpu.synchronous} { ... }
 //! ```
 //!
-//! Invariant: a choice with a stronger scheduler or more stages is made among all that a weaker one, or fewer, are made among. So it
-//! never takes more cycles, whatever the planner's estimate is worth. The passes that follow obey what is written; a function on which
-//! somebody wrote it before is left alone.
+//! Invariant: a choice with a stronger scheduler or more stages is made among all that a weaker one, or fewer, are made
+//! among. So it never takes more cycles, whatever the planner's estimate is worth. The passes that follow obey what is
+//! written; a function on which somebody wrote it before is left alone.
 
 mod candidates;
 mod choice;
@@ -78,10 +78,17 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     }
     // Where a plan loses in short runs, a second one for those may not.
     if let Some(Candidate::Planned(scheduler, stages)) = contest.winner(slack)
-        && let Some(fewer) = contest.best_for_short_runs((scheduler, stages), slack)
+        && contest.loses_in_short_runs((scheduler, stages), slack)
     {
-        let candidate = Candidate::Dispatched(scheduler, stages, fewer);
-        contest.enter(candidate, trials.measure(function, candidate, &scenarios));
+        for fewer in (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer)) {
+            if scheduler == Scheduler::Exact && !contest.has(fewer) {
+                contest.enter(fewer, trials.measure(function, fewer, &scenarios));
+            }
+        }
+        if let Some(fewer) = contest.best_for_short_runs((scheduler, stages), slack) {
+            let candidate = Candidate::Dispatched(scheduler, stages, fewer);
+            contest.enter(candidate, trials.measure(function, candidate, &scenarios));
+        }
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);
     let is_known = contest.has(requested) && (scenarios.len() == 1 || contest.depends_on_sizes());
@@ -95,7 +102,7 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
             .emit();
         return;
     };
-    contest.report(function, winner);
+    contest.report(function, winner, requested);
     if winner != requested {
         trials.write(function, winner);
     }
@@ -132,7 +139,16 @@ impl Contest {
         choose(&results, slack).map(|place| self.measured[place].0)
     }
 
-    /// The fewer stages with which the same scheduler makes up for most of what a plan loses in short runs; none if it loses nothing.
+    /// Whether another program is faster in a short run.
+    fn loses_in_short_runs(&self, (scheduler, stages): (Scheduler, u32), slack: u64) -> bool {
+        let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
+        let wanted = Candidate::Planned(scheduler, stages);
+        let mut found = self.measured.iter().filter(|(known, _)| *known == wanted);
+        found.any(|(_, result)| loss_with(&all, result, result, slack) > 0)
+    }
+
+    /// The fewer stages with which the same scheduler makes up for most of what a plan loses in short runs; none if it
+    /// loses nothing.
     fn best_for_short_runs(&self, (scheduler, stages): (Scheduler, u32), slack: u64) -> Option<u32> {
         let of = |candidate: Candidate| self.measured.iter().find(|(known, _)| *known == candidate);
         let (_, long) = of(Candidate::Planned(scheduler, stages))?;
@@ -145,14 +161,15 @@ impl Contest {
         (left < alone).then_some(fewer)
     }
 
-    fn report(&self, function: Op<'_>, winner: Candidate) {
+    fn report(&self, function: Op<'_>, winner: Candidate, requested: Candidate) {
         let all = |result: &Measured| {
             let cycles: Vec<String> = result.cycles.iter().flatten().map(u64::to_string).collect();
             cycles.join(" ")
         };
         let mut remark = Remark::new(function, RemarkKind::Analysis, PASS, "selected")
             .message(format!("{winner} is the fastest of {} programs", self.measured.len()))
-            .metric("Plan", winner.to_string());
+            .metric("Plan", winner.to_string())
+            .metric("Requested", requested.to_string());
         for (candidate, result) in &self.measured {
             if *candidate == winner {
                 let exact = if result.exact { "yes" } else { "no" };

@@ -1,7 +1,7 @@
 //! Arguments with which a function is run to compare its plans.
 //!
-//! A function of constant sizes has one scenario. In one whose loops depend on arguments, sizes are such that loops have from no iteration
-//! to twice the number of stages, and a long run.
+//! A function of constant sizes has one scenario. In one whose loops depend on arguments, sizes are such that loops
+//! have from no iteration to twice the number of stages, and a long run.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -17,7 +17,11 @@ const MOST_STEPS: usize = 2;
 /// Stages up to which runs of twice as many iterations are tried.
 const MOST_SHORT: u32 = 8;
 
-/// Iterations of the long run, by the number of loops around each other whose lengths are not known: in a nest their product counts.
+/// Sizes of arguments that no loop is as long as.
+const ANY_SIZE: i64 = 64;
+
+/// Iterations of the long run, by the number of loops around each other whose lengths are not known: in a nest their
+/// product counts.
 const LONG: [i64; 3] = [1000, 16, 6];
 
 /// The arguments of each run, the longest one last.
@@ -30,8 +34,9 @@ pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
         let each = parameters.iter().map(|parameter| argument(*parameter, &roles, size));
         each.collect::<Vec<_>>()
     };
-    if open.is_empty() || arguments(1) == arguments(2) {
-        return vec![arguments(1)];
+    let is_sized = open.iter().any(|for_| for_.upper().as_constant_int().is_none());
+    if !is_sized || arguments(1) == arguments(2) {
+        return vec![arguments(ANY_SIZE)];
     }
     let depth = |for_: &For<'_>| open.iter().filter(|other| other.op.contains(for_.op)).count();
     let deepest = open.iter().map(depth).max().unwrap_or(1);

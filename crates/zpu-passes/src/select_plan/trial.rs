@@ -43,7 +43,8 @@ impl<'c, 'd> Trials<'c, 'd> {
         }
     }
 
-    /// Compiles a copy of the function with a candidate and runs it in each scenario. `None` if the plan is one that was measured before.
+    /// Compiles a copy of the function with a candidate and runs it in each scenario. `None` if the plan is one that
+    /// was measured before.
     ///
     /// # Errors
     ///

@@ -175,8 +175,9 @@ impl<'c> Walk<'_, 'c> {
 
     /// All iterations of a loop together: what may be known at the beginning of any, until nothing is added.
     ///
-    /// What was known when the loop was walked before is where it begins, since whatever is around it is walked again only because more
-    /// may be in flight. So each loop of a nest is walked as often as something is new, and not as often again for each loop around.
+    /// What was known when the loop was walked before is where it begins, since whatever is around it is walked again
+    /// only because more may be in flight. So each loop of a nest is walked as often as something is new, and not as
+    /// often again for each loop around.
     fn all_at_once(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>) -> State<'c> {
         let there_is = self.there_is(loop_, 0);
         if there_is == Some(false) {

@@ -10,8 +10,8 @@
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
 //! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
 //! [`walk`] carries it through the program, [`control`] through branches and loops, with [`absence`]; [`check`] asks which accesses meet, with
-//! [`scene`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is missing, and
-//! [`cause`] what goes back to one missing wait.
+//! [`scene`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is
+//! missing, and [`cause`] what goes back to one missing wait.
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an

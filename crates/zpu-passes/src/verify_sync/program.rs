@@ -196,7 +196,8 @@ pub(super) struct Program<'c> {
     pub(super) roots: Vec<Root<'c>>,
     /// By number of root: the roots that may be the same memory, itself among them.
     pub(super) aliases: Vec<Vec<usize>>,
-    /// By number of root: whether control flow may hand it on, so that a value of unknown origin may be it. Only where memory is freed.
+    /// By number of root: whether control flow may hand it on, so that a value of unknown origin may be it. Only where
+    /// memory is freed.
     pub(super) handed_on: Vec<bool>,
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
@@ -425,8 +426,9 @@ impl<'c> Program<'c> {
             let last = value.uses().into_iter().try_fold(maker, |last, user| {
                 let mut holders = std::iter::successors(Some(user.op), |op| op.parent());
                 let beside = holders.find(|op| op.block() == block)?;
-                // What hands it on at the end of the block is no item.
-                let id = *numbers.get(&beside)?;
+                // What hands it on at the end of the block is no use of it, although it may be an item: a scope ends there.
+                let is_end = beside.block().and_then(|block| block.terminator()) == Some(beside);
+                let id = *numbers.get(&beside).filter(|_| !is_end)?;
                 Some(last.max(Some(id)))
             });
             if let Some(Some(last)) = last {
@@ -597,8 +599,8 @@ fn has_items(op: Op<'_>) -> bool {
     op.walk().iter().skip(1).any(is_item)
 }
 
-/// By number of root: the roots that may be the same memory, itself among them. Memory that is made in the function is that of no
-/// other root whose origin is known, so that only the others are compared with all.
+/// By number of root: the roots that may be the same memory, itself among them. Memory that is made in the function is
+/// that of no other root whose origin is known, so that only the others are compared with all.
 fn aliases(roots: &[Root<'_>]) -> Vec<Vec<usize>> {
     let others: Vec<usize> = (0..roots.len()).filter(|root| !roots[*root].is_distinct()).collect();
     let of_root = |(number, root): (usize, &Root<'_>)| -> Vec<usize> {

@@ -1,8 +1,9 @@
-//! What a function counts on and only its callers can keep: that an argument with `llvm.noalias` overlaps no other one, and that a
-//! layout whose strides the type does not tell maps no two indices to one element.
+//! What a function counts on and only its callers can keep: that an argument with `llvm.noalias` overlaps no other one,
+//! and that a layout whose strides the type does not tell maps no two indices to one element.
 //!
-//! Inside the module the callers are known. A call that breaks a promise is an error there; where it cannot be told, it is unknown.
-//! Only what the called function writes counts, and only if commands are behind it: two names for what nobody writes do no harm.
+//! Inside the module the callers are known. A call that breaks a promise is an error there; where it cannot be told, it
+//! is unknown. Only what the called function writes counts, and only if commands are behind it: two names for what
+//! nobody writes do no harm.
 
 use std::collections::{HashMap, HashSet};
 

@@ -216,7 +216,8 @@ impl<'c> Scene<'c> {
         self.decide(condition, 0, &mut FxHashMap::default())
     }
 
-    /// The same `depth` steps down, with what is known of conditions that others are made of: they may be so more than once.
+    /// The same `depth` steps down, with what is known of conditions that others are made of: they may be so more than
+    /// once.
     fn decide(
         &self,
         condition: Value<'c>,

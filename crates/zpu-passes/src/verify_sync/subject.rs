@@ -1,8 +1,9 @@
 //! What conditions are about, so that those that are equal or opposite are known as such.
 //!
-//! Of two numbers one is less, equal or greater; of two floating-point numbers there may also be no order, where one is no number. A
-//! predicate is the set of these for which it holds, its opposite is the complement, and with the operands swapped, less and
-//! greater change places: `slt a, b` is the opposite of `sle b, a`, and `olt a, b` that of `uge a, b`, but not of `oge a, b`.
+//! Of two numbers one is less, equal or greater; of two floating-point numbers there may also be no order, where one is
+//! no number. A predicate is the set of these for which it holds, its opposite is the complement, and with the operands
+//! swapped, less and greater change places: `slt a, b` is the opposite of `sle b, a`, and `olt a, b` that of `uge a,
+//! b`, but not of `oge a, b`.
 
 use zpu_ir::{Op, Value, attr};
 

@@ -1,9 +1,9 @@
 //! Which waits of a function can be left out: those without which it is proven all the same.
 //!
-//! Waits that an execution needs are not tried. The others are taken out, and stay out if the walk finds nothing against what is
-//! left: all together if it can be, else halves of them, down to each by itself. Those in the innermost loops come first, since they are passed most often, and of one depth
-//! the first in the program, so that of two that stand for each other the later one stays. A function that is not
-//! proven with all its waits keeps them.
+//! Waits that an execution needs are not tried. The others are taken out, and stay out if the walk finds nothing
+//! against what is left: all together if it can be, else halves of them, down to each by itself. Those in the innermost
+//! loops come first, since they are passed most often, and of one depth the first in the program, so that of two that
+//! stand for each other the later one stays. A function that is not proven with all its waits keeps them.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -63,8 +63,8 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
         found.untried = if patience == 0 { candidates.len() } else { 0 };
         return found;
     }
-    // All that can go together are found by one proof: halves are tried apart only where the whole cannot go. Fewer waits are never
-    // easier to prove, so this comes to the same as one after the other.
+    // All that can go together are found by one proof: halves are tried apart only where the whole cannot go. Fewer
+    // waits are never easier to prove, so this comes to the same as one after the other.
     let mut open = vec![candidates.as_slice()];
     while let Some(group) = open.pop() {
         if patience == 0 {

@@ -56,7 +56,8 @@ impl Precision {
         joined: false,
         patience: 4_000_000,
     };
-    /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles with each level.
+    /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles
+    /// with each level.
     pub(super) const JOINED: Self = Self {
         joined: true,
         ..Self::FINE

@@ -161,7 +161,8 @@ impl<'c> Execution<'_, 'c> {
                 let used = self.uses.get(number)?;
                 let is_by_name =
                     value.as_constant_int().is_some() || program.items[used.taker].kind.id() == Some(value);
-                // Where several operations give it, another wait may be for another one of them, but not the same wait again.
+                // Where several operations give it, another wait may be for another one of them, but not the same wait
+                // again.
                 let is_again = |first: &(ItemId, Turn)| !used.is_shared || first.0 == wait;
                 used.first
                     .filter(|first| is_by_name && used.open == 0 && is_again(first))
