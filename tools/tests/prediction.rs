@@ -101,7 +101,10 @@ fn compiled_but(
     };
     let options = format!("device={}{set} scheduler={scheduler} num-stages=2", machine.device);
     let mut interval = None;
-    for step in pipeline::steps(&context, &format!("builtin.module(zpu-pipeline{{{options}}})"))? {
+    for step in pipeline::steps(
+        &context,
+        &format!("builtin.module(zpu-pipeline{{{options} compare-plans=false}})"),
+    )? {
         if left_out.is_some_and(|pass| step.contains(pass)) {
             continue;
         }
@@ -374,7 +377,10 @@ fn planned_and_replayed(
         machine.device,
         scheduler.name()
     );
-    for step in pipeline::steps(&context, &format!("builtin.module(zpu-pipeline{{{options}}})"))? {
+    for step in pipeline::steps(
+        &context,
+        &format!("builtin.module(zpu-pipeline{{{options} compare-plans=false}})"),
+    )? {
         let step = step.replace("dump-problem=", &format!("dump-problem={}", folder.display()));
         lower::step(&context, &mut module, &step)?;
         let file = folder.join(format!("{}-loop0.json", graph.name));
