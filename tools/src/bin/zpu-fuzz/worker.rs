@@ -246,6 +246,7 @@ pub(crate) struct Input {
     /// Pass, name and value.
     others: Vec<(String, String, String)>,
     hand: u64,
+    compares: bool,
 }
 
 impl Input {
@@ -274,6 +275,7 @@ impl Input {
                 .map(|other| (other.pass.clone(), other.name.clone(), other.value.clone()))
                 .collect(),
             hand: setting.hand,
+            compares: setting.compares,
         }
     }
 
@@ -297,6 +299,7 @@ impl Input {
                 .map(|(pass, name, value)| Other { pass, name, value })
                 .collect(),
             hand: self.hand,
+            compares: self.compares,
         };
         (program, setting)
     }
