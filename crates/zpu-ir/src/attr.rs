@@ -72,6 +72,17 @@ pub fn as_array<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     }
 }
 
+/// One entry of an array attribute, without a list of the others.
+pub fn array_entry<'c>(attribute: Attribute<'c>, index: usize) -> Option<Attribute<'c>> {
+    let index = isize::try_from(index).ok()?;
+    // SAFETY: the kind is asked first and the index is compared with the count.
+    unsafe {
+        let raw = attribute.to_raw();
+        let is_inside = sys::mlirAttributeIsAArray(raw) && index < sys::mlirArrayAttrGetNumElements(raw);
+        is_inside.then(|| Attribute::from_raw(sys::mlirArrayAttrGetElement(raw, index)))
+    }
+}
+
 /// The entries of a dictionary attribute.
 pub fn as_dictionary<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
     // SAFETY: the kind is asked first and the index is below the count; names live in the context.

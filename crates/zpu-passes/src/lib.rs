@@ -26,6 +26,7 @@ mod record_remarks;
 mod schedule_dma_compute_overlap;
 mod seeded;
 mod select_plan;
+mod solved;
 mod split_guards;
 mod verify_sync;
 

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use crate::estimate::Machine;
-use crate::plan::check_space;
+use crate::plan::needed_bytes;
 use crate::{Buffer, Options, Plan, PlanError, Problem, Rate, minimal_versions, verify_plan};
 
 /// A legal plan with its measure.
@@ -80,13 +80,24 @@ pub(crate) fn candidate(
 /// reader is done. `None` if there are no more.
 pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &Candidate) -> Option<Candidate> {
     let mut most = least.plan.clone();
+    let mut needed = needed_bytes(problem, &most.versions);
+    let fits = |needed: &[u128]| {
+        let mut spaces = problem.spaces.iter().zip(needed);
+        spaces.all(|(space, needed)| *needed <= u128::from(space.bytes))
+    };
     for (index, buffer) in problem.buffers.iter().enumerate() {
         let enough = least.plan.stages().saturating_add(1);
         let before = most.versions[index];
-        most.versions[index] = buffer.max_versions.unwrap_or(enough).min(enough).max(before);
-        if buffer.space.is_some() && check_space(problem, &most.versions).is_err() {
-            most.versions[index] = before;
+        let wanted = buffer.max_versions.unwrap_or(enough).min(enough).max(before);
+        if let Some(space) = buffer.space {
+            let more = u128::from(wanted - before) * u128::from(buffer.bytes);
+            needed[space.index()] += more;
+            if !fits(&needed) {
+                needed[space.index()] -= more;
+                continue;
+            }
         }
+        most.versions[index] = wanted;
     }
     (most.versions != least.plan.versions).then(|| Candidate::measured(problem, options, most))
 }

@@ -42,6 +42,7 @@ mod improve;
 mod iterative;
 mod json;
 mod list;
+mod memo;
 mod modulo;
 mod order;
 mod plan;
@@ -62,6 +63,7 @@ pub use bounds::{Bounds, lower_bound};
 pub use check::{MAX_DISTANCE, MAX_OPERATIONS, MAX_TOTAL_CYCLES, ProblemError, check};
 pub use estimate::{Rate, StreamCosts, estimate, sequential, steady_rate};
 pub use json::{Goal, Instance, InstanceError, SCHEMA, read_instance, write_instance};
+pub use memo::Memo;
 pub use plan::{Plan, PlanError, minimal_versions, plan_from_schedule};
 pub use possible::{ImpossibleAlternative, impossible_alternatives};
 pub use problem::{

@@ -128,15 +128,20 @@ pub fn minimal_versions(problem: &Problem, stage: &[u32], order: &[u32]) -> Resu
     Ok(versions)
 }
 
-/// Whether the versions fit the spaces.
-pub(crate) fn check_space(problem: &Problem, versions: &[u32]) -> Result<(), PlanError> {
+/// By space: bytes that all versions of all buffers take.
+pub(crate) fn needed_bytes(problem: &Problem, versions: &[u32]) -> Vec<u128> {
     let mut needed = vec![0u128; problem.spaces.len()];
     for (buffer, &versions) in problem.buffers.iter().zip(versions) {
         if let Some(space) = buffer.space {
             needed[space.index()] += u128::from(versions) * u128::from(buffer.bytes);
         }
     }
-    for (space, needed) in problem.spaces.iter().zip(needed) {
+    needed
+}
+
+/// Whether the versions fit the spaces.
+pub(crate) fn check_space(problem: &Problem, versions: &[u32]) -> Result<(), PlanError> {
+    for (space, needed) in problem.spaces.iter().zip(needed_bytes(problem, versions)) {
         if needed > u128::from(space.bytes) {
             return Err(PlanError::Space {
                 space: space.name.clone(),

@@ -42,7 +42,7 @@ dense_id!(
 );
 
 /// Whether the operations are one iteration of a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A loop body: minimise the initiation interval, then the length, then the versions.
@@ -52,7 +52,7 @@ pub enum Kind {
 }
 
 /// Something of which only so much can be taken at a time: an engine, a channel, the control stream, a link.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
     /// Unique name.
     pub name: String,
@@ -68,7 +68,7 @@ pub struct Resource {
 }
 
 /// A demand of an operation on a resource, relative to the operation's start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Use {
     /// What is taken.
     pub resource: ResourceId,
@@ -98,7 +98,7 @@ impl Use {
 }
 
 /// One way to carry out an operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Alternative {
     /// Cycles from the start until the result is there.
     pub latency: u64,
@@ -115,7 +115,7 @@ impl Alternative {
 }
 
 /// An operation; with more than one alternative, the scheduler chooses which engine serves it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     /// Unique name.
     pub name: String,
@@ -129,7 +129,7 @@ pub struct Operation {
 }
 
 /// `to` of iteration k + `distance` starts at least `latency` cycles after `from` of iteration k.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dependence {
     /// The operation that comes first.
     pub from: OpId,
@@ -145,7 +145,7 @@ pub struct Dependence {
 /// A buffer that is written afresh in each iteration and may be renamed into a ring of versions. A ring of v versions is
 /// one more dependence from each reader to each writer, with distance v. What a writer must keep of an earlier
 /// iteration (an accumulator) is not a buffer here but a dependence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
     /// Unique name.
     pub name: String,
@@ -189,7 +189,7 @@ impl Buffer {
 }
 
 /// A memory space with a capacity.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Space {
     /// Unique name.
     pub name: String,
@@ -198,7 +198,7 @@ pub struct Space {
 }
 
 /// A scheduling problem. Times are cycles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// For messages.
     pub name: String,

@@ -3,8 +3,6 @@
 //!
 //! Invariant: the level of a resource at a residue is the sum of what the operations placed there take.
 
-use std::collections::BTreeMap;
-
 use crate::{Problem, Use};
 
 /// Far more than any time that occurs: a table with this interval never folds.
@@ -22,8 +20,9 @@ struct Row {
     capacity: i64,
     /// Units taken at every residue by uses longer than the interval.
     always: i64,
-    /// Units taken from this residue to the next key; the key 0 is always there.
-    level: BTreeMap<i64, i64>,
+    /// Residues, sorted, and the units taken from each to the next one; the residue 0 is always there. A list, since most
+    /// have a few dozen entries and are asked far more often than changed.
+    level: Vec<(i64, i64)>,
 }
 
 impl Reservations {
@@ -32,7 +31,7 @@ impl Reservations {
         let row = |capacity: u32| Row {
             capacity: capacity.into(),
             always: 0,
-            level: BTreeMap::from([(0, 0)]),
+            level: vec![(0, 0)],
         };
         Reservations {
             ii,
@@ -137,13 +136,12 @@ impl Row {
         let residue = from.rem_euclid(ii);
         // When the segment with this residue begins, as the begin of its turn is told.
         let mut turn = from - residue;
-        let mut at = self.level.range(..=residue).next_back().map_or(0, |(&at, _)| at);
+        let mut first = self.segment(residue);
         let mut begin = from;
         loop {
-            let mut segments = self.level.range(at..).peekable();
-            while let Some((_, &level)) = segments.next() {
-                let end = turn + segments.peek().map_or(ii, |&(&next, _)| next);
-                if level > free {
+            for at in first..self.level.len() {
+                let end = turn + self.level.get(at + 1).map_or(ii, |&(next, _)| next);
+                if self.level[at].1 > free {
                     begin = end;
                     if begin > to || begin - from >= ii {
                         return None;
@@ -152,7 +150,7 @@ impl Row {
                     return Some(begin);
                 }
             }
-            (turn, at) = (turn + ii, 0);
+            (turn, first) = (turn + ii, 0);
         }
     }
 
@@ -165,10 +163,10 @@ impl Row {
         let last = to + rest - 1;
         let residue = last.rem_euclid(ii);
         let mut turn = last - residue;
-        let mut before = residue + 1;
+        let mut segments = self.segment(residue) + 1;
         let mut end = to + rest;
         loop {
-            for (&at, &level) in self.level.range(..before).rev() {
+            for &(at, level) in self.level[..segments].iter().rev() {
                 let start = turn + at;
                 if level > free {
                     end = start;
@@ -179,7 +177,7 @@ impl Row {
                     return Some(end - rest);
                 }
             }
-            (turn, before) = (turn - ii, ii);
+            (turn, segments) = (turn - ii, self.level.len());
         }
     }
 
@@ -188,7 +186,7 @@ impl Row {
     fn room(&self, ii: i64, used: &Use) -> Option<(i64, i64)> {
         let cycles = used.cycles as i64;
         let room = self.capacity - self.always - i64::from(used.amount) * (cycles / ii);
-        if cycles >= ii && self.level.values().any(|&level| level > room) {
+        if cycles >= ii && self.level.iter().any(|&(_, level)| level > room) {
             return None;
         }
         Some((room - i64::from(used.amount), cycles % ii))
@@ -198,29 +196,40 @@ impl Row {
         if from >= to {
             return;
         }
-        self.split(from);
-        self.split(to);
-        for (_, level) in self.level.range_mut(from..to) {
+        let first = self.split(from);
+        let end = self.split(to);
+        for (_, level) in &mut self.level[first..end] {
             *level += amount;
         }
-        self.join(to);
-        self.join(from);
+        self.join(end);
+        self.join(first);
     }
 
-    fn split(&mut self, at: i64) {
-        let level = self.level.range(..=at).next_back().map_or(0, |(_, &level)| level);
-        self.level.entry(at).or_insert(level);
+    /// The place of the last entry up to a residue.
+    fn segment(&self, residue: i64) -> usize {
+        self.level.partition_point(|&(at, _)| at <= residue).saturating_sub(1)
     }
 
-    fn join(&mut self, at: i64) {
-        let before = self.level.range(..at).next_back().map(|(_, &level)| level);
-        if at != 0 && before.is_some() && before == self.level.get(&at).copied() {
-            self.level.remove(&at);
+    /// Makes an entry at a residue; its place.
+    fn split(&mut self, at: i64) -> usize {
+        let before = self.segment(at);
+        let (begin, level) = self.level[before];
+        if begin == at {
+            return before;
+        }
+        self.level.insert(before + 1, (at, level));
+        before + 1
+    }
+
+    /// Removes an entry that says what the one before it says.
+    fn join(&mut self, place: usize) {
+        if place > 0 && self.level[place - 1].1 == self.level[place].1 {
+            self.level.remove(place);
         }
     }
 
     fn within_capacity(&self) -> bool {
-        self.level.values().all(|level| level + self.always <= self.capacity)
+        self.level.iter().all(|(_, level)| level + self.always <= self.capacity)
     }
 }
 

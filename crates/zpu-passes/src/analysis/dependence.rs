@@ -3,7 +3,7 @@
 //! Accesses are looked at root by root: what certainly is other memory is never compared, so that the cost grows with the
 //! accesses for each buffer and not with the square of the units.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use zpu_ir::Value;
 use zpu_ir::scf::For;
@@ -160,6 +160,32 @@ pub(crate) fn conflicts<'c>(for_: For<'c>, units: &[&[Access<'c>]]) -> Vec<Confl
     });
     found.sort_unstable();
     found
+}
+
+/// All pairs of units of straight-line code that have to keep their order: the later one of each, then the earlier one.
+/// `None` is a unit that may access anything.
+pub(crate) fn straight_line_conflicts(units: &[Option<&[Access<'_>]>]) -> BTreeSet<(usize, usize)> {
+    let known: Vec<&[Access<'_>]> = units.iter().map(|unit| unit.unwrap_or_default()).collect();
+    let mut pairs = BTreeSet::new();
+    let mut compare = |(from, one): (usize, usize), (to, other): (usize, usize)| {
+        if from < to && known[from][one].conflicts(&known[to][other]) {
+            pairs.insert((to, from));
+        }
+    };
+    each_pair(&buckets(&known), |left, right| {
+        let all = |bucket: &Bucket<'_>| -> Vec<_> { bucket.reads.iter().chain(&bucket.writes).copied().collect() };
+        for write in &left.writes {
+            all(right).into_iter().for_each(|other| compare(*write, other));
+        }
+        for read in &left.reads {
+            right.writes.iter().for_each(|write| compare(*read, *write));
+        }
+    });
+    for (at, _) in units.iter().enumerate().filter(|(_, unit)| unit.is_none()) {
+        pairs.extend((0..at).map(|earlier| (at, earlier)));
+        pairs.extend((at + 1..units.len()).map(|later| (later, at)));
+    }
+    pairs
 }
 
 /// Overrides the distance of a pair of accesses: what versions of a buffer do to it.

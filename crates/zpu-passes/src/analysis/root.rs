@@ -94,8 +94,8 @@ impl<'c> Root<'c> {
 
 /// Whether an argument carries `llvm.noalias`.
 pub(crate) fn is_noalias(function: Op<'_>, index: usize) -> bool {
-    let list = function.attr("arg_attrs").and_then(attr::as_array);
-    let entries = list.and_then(|list| list.get(index).copied().and_then(attr::as_dictionary));
+    let list = function.attr("arg_attrs");
+    let entries = list.and_then(|list| attr::array_entry(list, index).and_then(attr::as_dictionary));
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
 }
 

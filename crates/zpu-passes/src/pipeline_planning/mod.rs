@@ -40,10 +40,11 @@ use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
-use zpu_sched::{Outcome, Rate, Scheduler, solve};
+use zpu_sched::{Outcome, Rate, Scheduler};
 
 use crate::analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};
 use crate::annotations;
+use crate::solved::SOLVED;
 use model::Model;
 pub(crate) use own_plan::versions_of_plan;
 pub(crate) use settings::seconds;
@@ -183,7 +184,11 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     }
     let scheduler = settings.scheduler;
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);
-    let solved = |scheduler| solve(&model.problem, scheduler, &model.options).map_err(|e| unsolved(e.to_string()));
+    let solved = |scheduler| {
+        SOLVED
+            .solve(&model.problem, scheduler, &model.options)
+            .map_err(|e| unsolved(e.to_string()))
+    };
     let (serial, mut outcome) = (solved(Scheduler::Serial)?, solved(scheduler)?);
     model
         .fix_versions(&mut outcome)

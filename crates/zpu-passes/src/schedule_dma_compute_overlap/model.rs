@@ -12,7 +12,7 @@ use zpu_device::{Device, Engine};
 use zpu_ir::{Op, ty};
 use zpu_sched::{
     Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
-    sequential, solve,
+    sequential,
 };
 
 use super::run::{Run, Unit};
@@ -21,6 +21,7 @@ use crate::analysis::command::Command;
 use crate::pipeline_planning::cost;
 use crate::pipeline_planning::machine::{Demand, Machine};
 use crate::pipeline_planning::model::condition_of;
+use crate::solved::SOLVED;
 
 /// What the operations behind a run are called.
 const END: &str = "end";
@@ -140,7 +141,7 @@ impl<'r, 'c> Model<'r, 'c> {
             ..self.options.clone()
         };
         let solved = schedulers.iter().map(|scheduler| {
-            let outcome = solve(&self.problem, *scheduler, &options);
+            let outcome = SOLVED.solve(&self.problem, *scheduler, &options);
             let plan = outcome.map_err(|error| self.unsolved(error.to_string()))?.plan;
             let cycles = self.cycles(&plan).map_err(|error| self.unsolved(error.to_string()))?;
             Ok(Solution { plan, cycles })

@@ -12,6 +12,7 @@ use super::LONGEST_RUN;
 use crate::analysis::access::{Access, accesses};
 use crate::analysis::body::used_values;
 use crate::analysis::command::{Command, command_of, is_asynchronous};
+use crate::analysis::dependence::straight_line_conflicts;
 
 /// An operation whose order matters.
 pub(super) struct Unit<'c> {
@@ -116,22 +117,12 @@ impl<'c> Run<'c> {
 
     /// Pairs of units that keep their order, earlier one first.
     pub(super) fn dependences(&self) -> Vec<(usize, usize)> {
-        let mut all = Vec::new();
+        let accesses: Vec<Option<&[Access<'c>]>> = self.units.iter().map(|unit| Some(&unit.accesses[..])).collect();
+        let mut ordered = straight_line_conflicts(&accesses);
         for (later, unit) in self.units.iter().enumerate() {
-            for (earlier, other) in self.units[..later].iter().enumerate() {
-                let conflict = || {
-                    let mut pairs = other
-                        .accesses
-                        .iter()
-                        .flat_map(|a| unit.accesses.iter().map(move |b| (a, b)));
-                    pairs.any(|(a, b)| a.conflicts(b))
-                };
-                if unit.operands.contains(&earlier) || conflict() {
-                    all.push((earlier, later));
-                }
-            }
+            ordered.extend(unit.operands.iter().map(|earlier| (later, *earlier)));
         }
-        all
+        ordered.into_iter().map(|(later, earlier)| (earlier, later)).collect()
     }
 
     /// Puts the units in that order, each on its engine, and in front of each what its operands are computed from.

@@ -13,6 +13,7 @@ use super::run::Ending;
 use crate::analysis::access::Access;
 use crate::analysis::body::{Body, Decline};
 use crate::analysis::command::{command_of, holds_commands};
+use crate::analysis::dependence::straight_line_conflicts;
 use crate::analysis::linear::Linear;
 use crate::pipeline_planning::machine::Demand;
 
@@ -87,12 +88,14 @@ impl Surroundings {
         for (from, to) in run.dependences() {
             problem.add_dependence(id(before + from), id(before + to), 0);
         }
+        let accesses: Vec<Option<&[Access<'c>]>> = parts.iter().map(|part| part.accesses.as_deref()).collect();
+        let mut ordered = straight_line_conflicts(&accesses);
         for (later, part) in parts.iter().enumerate() {
-            for (earlier, other) in parts[..later].iter().enumerate() {
-                let both_in_run = in_run.contains(&later) && in_run.contains(&earlier);
-                if !both_in_run && (part.needs.contains(&earlier) || conflict(other, part)) {
-                    problem.add_dependence(id(earlier), id(later), 0);
-                }
+            ordered.extend(part.needs.iter().map(|earlier| (later, *earlier)));
+        }
+        for (later, earlier) in ordered {
+            if !(in_run.contains(&later) && in_run.contains(&earlier)) {
+                problem.add_dependence(id(earlier), id(later), 0);
             }
         }
         for (index, part) in parts.into_iter().enumerate() {
@@ -128,13 +131,6 @@ impl Surroundings {
 
 fn id(index: usize) -> OpId {
     OpId(index as u32)
-}
-
-fn conflict(earlier: &Part<'_>, later: &Part<'_>) -> bool {
-    match (&earlier.accesses, &later.accesses) {
-        (Some(earlier), Some(later)) => earlier.iter().any(|a| later.iter().any(|b| a.conflicts(b))),
-        _ => true,
-    }
 }
 
 /// Iterations that are looked at.

@@ -24,6 +24,10 @@ const ANY_SIZE: i64 = 64;
 /// product counts.
 const LONG: [i64; 3] = [1000, 16, 6];
 
+/// Iterations of the innermost loop of a nest, all together, that a run has at most: a deep nest is run with few of each
+/// loop, or running it would take longer than compiling it.
+const MOST_ITERATIONS: i64 = 4096;
+
 /// The arguments of each run, the longest one last.
 pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
     let parameters = function.body().map(|body| body.args()).unwrap_or_default();
@@ -41,7 +45,11 @@ pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     let depth = |for_: &For<'_>| open.iter().filter(|other| other.op.contains(for_.op)).count();
     let deepest = open.iter().map(depth).max().unwrap_or(1);
     let steps: BTreeSet<i64> = open.iter().map(|for_| step(*for_)).collect();
-    let short = 0..=2 * i64::from(stages.min(MOST_SHORT));
+    let is_short = |trips: &i64| {
+        let all = u32::try_from(deepest).ok().and_then(|depth| trips.checked_pow(depth));
+        all.is_some_and(|all| all <= MOST_ITERATIONS)
+    };
+    let short = (0..=2 * i64::from(stages.min(MOST_SHORT))).filter(is_short);
     let mut sizes: Vec<i64> = steps
         .iter()
         .rev()
@@ -51,6 +59,7 @@ pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     sizes.sort_unstable();
     sizes.dedup();
     let long = LONG[deepest.clamp(1, LONG.len()) - 1];
+    let long = (1..=long).rev().find(is_short).unwrap_or(1);
     sizes.push(long.saturating_mul(steps.last().copied().unwrap_or(1)));
     sizes.into_iter().map(arguments).collect()
 }

@@ -120,7 +120,7 @@ impl<'c> Walk<'_, 'c> {
         };
         if is_there {
             token.may_be_none = false;
-            state.tokens.insert(self.program.tracked.name(number), token);
+            state.name(self.program.tracked.name(number), token);
         } else {
             state.wait(&token);
         }
@@ -304,7 +304,7 @@ impl<'c> Walk<'_, 'c> {
             let inside = |carried: &Carried<'c>| Some((carried.result, end.tokens.get(&carried.inside)?.clone()));
             let results: Vec<(Value<'c>, Token)> = loop_.tokens.iter().filter_map(inside).collect();
             end.tokens.retain(|value, _| outlives(*value, op));
-            end.tokens.extend(results);
+            results.into_iter().for_each(|(value, token)| end.name(value, token));
             match &mut behind {
                 None => behind = Some(end),
                 Some(known) => {
@@ -419,8 +419,7 @@ impl<'c> Walk<'_, 'c> {
         while !self.is_over() {
             let mut joined = known.clone();
             for value in tokens {
-                let token = Token::none(&joined, false);
-                joined.tokens.insert(*value, token);
+                joined.name(*value, Token::none(false));
             }
             for block in blocks {
                 let mut end = self.block(*block, joined.clone(), &[]);
@@ -442,8 +441,7 @@ impl<'c> Walk<'_, 'c> {
         }
         let mut behind = self.moved(&known, Move::End(id));
         for value in tokens {
-            let token = Token::none(&behind, false);
-            behind.tokens.insert(*value, token);
+            behind.name(*value, Token::none(false));
         }
         behind
     }

@@ -20,8 +20,10 @@ use super::refute::menus;
 use super::witness::execute;
 use crate::analysis::region::Root;
 
-/// Steps that all executions may take together.
+/// Steps that all executions may take together where the number of needed waits is what is asked for.
 const PATIENCE: u64 = 1_000_000;
+/// The same where they only spare a proof that would fail: from there on, proofs take less time.
+const SHORT: u64 = 60_000;
 
 /// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,7 +76,7 @@ pub(crate) fn needed_waits<'c>(function: Op<'c>, device: &'c Device) -> Waits<'c
     let op = |item: &ItemId| program.items[*item].op;
     Waits {
         all: waits(&program).iter().map(op).collect(),
-        needed: needed(&program).iter().map(op).collect(),
+        needed: needed(&program, PATIENCE).iter().map(op).collect(),
     }
 }
 
@@ -89,13 +91,18 @@ pub(super) fn waits(program: &Program<'_>) -> Vec<ItemId> {
     (0..program.items.len()).filter(is_wait).collect()
 }
 
+/// Waits of which an execution shows soon that they are needed.
+pub(super) fn soon_needed(program: &Program<'_>) -> BTreeSet<ItemId> {
+    needed(program, SHORT)
+}
+
 /// Waits that some execution needs.
-pub(super) fn needed(program: &Program<'_>) -> BTreeSet<ItemId> {
+fn needed(program: &Program<'_>, patience: u64) -> BTreeSet<ItemId> {
     let count = waits(program).len();
     let read_only = read_only(program);
     let (mut needed, mut steps) = (BTreeSet::new(), 0);
     for menu in menus(program) {
-        if needed.len() == count || steps > PATIENCE {
+        if needed.len() == count || steps > patience {
             break;
         }
         let witness = execute(program, menu, &read_only);

@@ -4,6 +4,7 @@
 //! the elements are chosen too; nor has one whose arithmetic leaves its type, where the execution would mean nothing.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use zpu_device::ElementType;
@@ -42,6 +43,8 @@ pub(super) struct Numbers<'c> {
     known: FxHashMap<Value<'c>, i64>,
     /// What follows from those for values that were asked for, so that one with many uses is computed once.
     derived: FxHashMap<Value<'c>, i64>,
+    /// Types of memrefs that were asked for.
+    memrefs: FxHashMap<Value<'c>, Option<Rc<MemRef<'c>>>>,
     /// Iterations of running loops, outermost first.
     pub(super) iterations: Vec<(Op<'c>, i64)>,
     /// Steps of evaluation.
@@ -79,6 +82,12 @@ impl<'c> Numbers<'c> {
         if before != number {
             self.derived.clear();
         }
+    }
+
+    /// The type of a memref.
+    pub(super) fn memref(&mut self, value: Value<'c>) -> Option<Rc<MemRef<'c>>> {
+        let found = self.memrefs.entry(value);
+        found.or_insert_with(|| MemRef::of(value.ty()).map(Rc::new)).clone()
     }
 
     /// The number of a value.

@@ -122,10 +122,11 @@ fn extents<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Option<Vec<(i6
 
 /// Whether a box leaves its base.
 fn leaves<'c>(base: Value<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>) -> bool {
-    let shape = MemRef::of(base.ty()).map(|memref| memref.shape).unwrap_or_default();
+    let memref = numbers.memref(base);
+    let shape = memref.as_ref().map(|memref| &memref.shape[..]).unwrap_or_default();
     let is_argument = base.defining_op().is_none();
     let mut is_outside = false;
-    for (dim, ((offset, span), size)) in extents.iter().zip(&shape).enumerate() {
+    for (dim, ((offset, span), size)) in extents.iter().zip(shape).enumerate() {
         let end = offset.checked_add(*span).filter(|_| *span >= 0 && *offset >= 0);
         is_outside |= match (end, size) {
             (None, _) => true,
@@ -140,7 +141,7 @@ fn leaves<'c>(base: Value<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>
 /// they are as many as from the first to the last.
 fn dense_bytes<'c>(region: &Region<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>) -> Option<(i64, i64)> {
     let bytes = region.bytes.as_ref()?;
-    let base = MemRef::of(region.base.ty())?;
+    let base = numbers.memref(region.base)?;
     let dims = base.shape.iter().zip(&base.strides).rev();
     let mut end = 1;
     for (size, stride) in dims {

@@ -197,7 +197,7 @@ pub(super) struct Program<'c> {
     /// By number of root: the roots that may be the same memory, itself among them.
     pub(super) aliases: Vec<Vec<usize>>,
     /// By number of root: whether control flow may hand it on, so that a value of unknown origin may be it. Only where
-    /// memory is freed.
+    /// memory is freed and there is such a value.
     pub(super) handed_on: Vec<bool>,
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
@@ -257,7 +257,9 @@ impl<'c> Program<'c> {
         }
         let roots = &program.roots;
         let frees = program.items.iter().any(|item| !item.frees.is_empty());
-        program.handed_on = roots.iter().map(|root| frees && is_handed_on(*root)).collect();
+        // Nobody asks where the origin of all memory is known.
+        let asks = frees && roots.iter().any(|root| matches!(root, Root::Unknown(_)));
+        program.handed_on = roots.iter().map(|root| asks && is_handed_on(*root)).collect();
         program.find_dead_tokens();
         program.aliases = aliases(&program.roots);
         program

@@ -2,8 +2,8 @@
 //!
 //! A *flight* is a command that was issued and that the stream has not waited for, named by its operation and by when it was
 //! issued, seen from the present point: so many iterations ago of each loop that is still running, so many iterations before
-//! the end of each loop that is over. A state holds all flights there may be, and of each token the flights of its engine that
-//! a wait for it would leave.
+//! the end of each loop that is over. A state holds all flights there may be, and of each token the flights that a wait for
+//! it covers: what is issued later is not among them, so that a start changes no other token.
 
 use rustc_hash::FxHashMap;
 use zpu_ir::Value;
@@ -168,8 +168,8 @@ impl Set {
 /// What a wait for a token, or for a number that is one of a barrier id, brings about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    /// Commands in flight that it leaves there.
-    pub(super) leaves: Set,
+    /// Commands that are complete after it. Of those that are not in flight it says nothing.
+    pub(super) covers: Set,
     /// It may be that no command was started with it.
     pub(super) may_be_none: bool,
     /// If it is a number: it is negative iff no command was started with it.
@@ -177,29 +177,55 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// That of a command which was just issued, beside those in flight on other engines.
-    pub(super) fn of_command(others: Set, sign_tells: bool) -> Self {
+    /// That of a command which was just issued, and of those that are complete before it.
+    pub(super) fn of_command(covers: Set, sign_tells: bool) -> Self {
         Self {
-            leaves: others,
+            covers,
             may_be_none: false,
             sign_tells,
         }
     }
 
     /// That of no command.
-    pub(super) fn none(state: &State<'_>, sign_tells: bool) -> Self {
+    pub(super) fn none(sign_tells: bool) -> Self {
         Self {
-            leaves: state.flights.clone(),
+            covers: Set::default(),
             may_be_none: true,
             sign_tells,
         }
     }
 
-    /// Either of two.
+    /// Either of two in one state.
     pub(super) fn join(&mut self, other: &Self) {
-        self.leaves.add(&other.leaves);
+        self.covers.keep(&other.covers);
+        self.merge_origin(other);
+    }
+
+    /// Either of two in states with these flights: what is not in flight in one of them is covered there.
+    fn join_across(&mut self, own: &Set, other: &Self, others: &Set) {
+        let mut only_other = other.covers.clone();
+        only_other.remove(own);
+        let mut only_own = self.covers.clone();
+        only_own.remove(others);
+        self.covers.keep(&other.covers);
+        self.covers.add(&only_own);
+        self.covers.add(&only_other);
+        self.merge_origin(other);
+    }
+
+    fn merge_origin(&mut self, other: &Self) {
         self.may_be_none |= other.may_be_none;
         self.sign_tells &= other.sign_tells;
+    }
+}
+
+/// Flights among which are all that any token covers. No knowledge, only a shortcut: all are equal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Covered(Set);
+
+impl PartialEq for Covered {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
@@ -212,6 +238,7 @@ pub(super) struct State<'c> {
     pub(super) conditional: Set,
     /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
     pub(super) tokens: FxHashMap<Value<'c>, Token>,
+    covered: Covered,
     /// Commands with barrier ids.
     pub(super) holders: Holders,
     /// Numbers of the roots that may have been freed, as they are named here.
@@ -223,27 +250,49 @@ pub(super) struct State<'c> {
 impl<'c> State<'c> {
     /// Either of two states.
     pub(super) fn join(&mut self, other: &Self) {
+        let own = &self.flights;
+        self.tokens.retain(|value, known| {
+            let token = other.tokens.get(value);
+            token
+                .inspect(|token| known.join_across(own, token, &other.flights))
+                .is_some()
+        });
+        self.covered.0.add(&other.covered.0);
         self.flights.add(&other.flights);
         self.conditional.add(&other.conditional);
         self.holders.join(&other.holders);
         self.freed.add(&other.freed);
         self.freed_before.add(&other.freed_before);
-        self.tokens.retain(|value, known| {
-            let token = other.tokens.get(value);
-            token.inspect(|token| known.join(token)).is_some()
-        });
+    }
+
+    /// A command is issued, and `token` stands for it.
+    pub(super) fn issue(&mut self, flight: FlightId, value: Value<'c>, token: Token) {
+        // What had this name before is complete, or not covered by anything any more.
+        if self.covered.0.contains(flight) {
+            let mut own = Set::default();
+            own.insert(flight);
+            self.tokens.values_mut().for_each(|token| token.covers.remove(&own));
+        }
+        self.flights.insert(flight);
+        self.name(value, token);
+    }
+
+    /// A value is a token from now on.
+    pub(super) fn name(&mut self, value: Value<'c>, token: Token) {
+        self.covered.0.add(&token.covers);
+        self.tokens.insert(value, token);
     }
 
     /// What a wait for a token leaves.
     pub(super) fn wait(&mut self, token: &Token) {
-        self.flights.keep(&token.leaves);
+        self.flights.remove(&token.covers);
     }
 
     /// Forgets of tokens what is not in flight any more, so that equal knowledge is equal.
     pub(super) fn normalize(&mut self) {
         self.conditional.keep(&self.flights);
         for token in self.tokens.values_mut() {
-            token.leaves.keep(&self.flights);
+            token.covers.keep(&self.flights);
         }
         for holder in &mut self.holders.list {
             holder.leaves.keep(&self.flights);
@@ -271,9 +320,19 @@ impl<'c> State<'c> {
                 .for_each(|id| moved.insert(names[id]));
             moved
         };
+        let moved = move_set(&self.flights);
+        // Where several go by one name from now on, it is covered if all of them are.
+        let is_one_to_one = moved.len() == self.flights.len();
         let tokens = self.tokens.iter().map(|(value, token)| {
-            let leaves = move_set(&token.leaves);
-            (*value, Token { leaves, ..*token })
+            let covers = if is_one_to_one {
+                move_set(&token.covers)
+            } else {
+                let (mut left, mut covers) = (self.flights.clone(), moved.clone());
+                left.remove(&token.covers);
+                covers.remove(&move_set(&left));
+                covers
+            };
+            (*value, Token { covers, ..*token })
         });
         let tokens = tokens.collect();
         let mut holders: Vec<Holder> = Vec::new();
@@ -299,8 +358,9 @@ impl<'c> State<'c> {
         }
         holders.sort_by_key(|holder| !holder.certain);
         Self {
-            flights: move_set(&self.flights),
+            covered: Covered(moved.clone()),
             conditional: move_set(&self.conditional),
+            flights: moved,
             tokens,
             holders: Holders { list: holders },
             freed: self.freed.clone(),

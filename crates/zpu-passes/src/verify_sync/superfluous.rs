@@ -11,7 +11,7 @@ use zpu_device::Device;
 use zpu_ir::Op;
 
 use super::closest_walk;
-use super::needs::{needed, waits};
+use super::needs::{soon_needed, waits};
 use super::program::{ItemId, Kind, Program};
 use super::walk::{Precision, Walk};
 
@@ -48,7 +48,7 @@ pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go
     if program.entry.is_none() || waits(&program).is_empty() {
         return found;
     }
-    let needed = needed(&program);
+    let needed = soon_needed(&program);
     let mut candidates: Vec<ItemId> = waits(&program)
         .into_iter()
         .filter(|wait| !needed.contains(wait) && may_go.contains(&program.items[*wait].op))

@@ -227,7 +227,7 @@ impl<'p, 'c> Walk<'p, 'c> {
     pub(super) fn hand(&self, pairs: &[(Value<'c>, Value<'c>)], state: &mut State<'c>) {
         let named = pairs.iter().map(|(to, from)| (*to, self.token(*from, state)));
         let named: Vec<(Value<'c>, Token)> = named.collect();
-        state.tokens.extend(named);
+        named.into_iter().for_each(|(value, token)| state.name(value, token));
     }
 
     /// A block from some item on. Where something decides more than one way, the rest is walked for each answer.
@@ -322,13 +322,12 @@ impl<'p, 'c> Walk<'p, 'c> {
                 }
             }
             Kind::Null(value) => {
-                let token = Token::none(&state, false);
-                state.tokens.insert(*value, token);
+                state.name(*value, Token::none(false));
             }
             Kind::Choice(result, _) => {
                 if zpu_ir::ty::token_engine(result.ty()).is_some() {
                     let token = self.token(*result, &state);
-                    state.tokens.insert(*result, token);
+                    state.name(*result, token);
                 }
             }
             Kind::Access | Kind::ScopeEnd => self.check(id, None, &state),
@@ -356,7 +355,7 @@ impl<'p, 'c> Walk<'p, 'c> {
 
     /// What a wait for a token or a number brings about; one of unknown origin covers nothing.
     pub(super) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
-        self.named(value, state).unwrap_or_else(|| Token::none(state, false))
+        self.named(value, state).unwrap_or_else(|| Token::none(false))
     }
 
     /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been taken by
@@ -371,7 +370,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             return Some(token.clone());
         }
         if value.as_constant_int().is_some_and(|constant| constant < 0) {
-            return Some(Token::none(state, true));
+            return Some(Token::none(true));
         }
         let choice = value
             .defining_op()
@@ -398,9 +397,8 @@ impl<'p, 'c> Walk<'p, 'c> {
     ) {
         let program = self.program;
         self.check(id, Some(engine), state);
-        let own = self.of_engine(engine).clone();
-        let mut others = state.flights.clone();
-        others.remove(&own);
+        let mut covers = self.of_engine(engine).clone();
+        covers.keep(&state.flights);
         let when = program.items[id].around.iter();
         let flight = Flight {
             item: id,
@@ -408,15 +406,16 @@ impl<'p, 'c> Walk<'p, 'c> {
         };
         let flight = self.flights.number(flight);
         if program.device.engines[engine].blocking {
-            state.flights = others.clone();
+            state.flights.remove(&covers);
             // The id means this command from now on, complete as it is.
             if barrier.is_some() {
                 self.take_id(id, flight, state);
             }
+            state.name(value, Token::of_command(Set::default(), false));
         } else {
             self.queue(id, engine, state);
-            state.flights.insert(flight);
-            state.tokens.values_mut().for_each(|token| token.leaves.insert(flight));
+            covers.insert(flight);
+            state.issue(flight, value, Token::of_command(covers.clone(), false));
             for holder in &mut state.holders.list {
                 if program.items[self.flights.list[holder.flight].item].kind.engine() == Some(engine) {
                     holder.leaves.insert(flight);
@@ -428,9 +427,8 @@ impl<'p, 'c> Walk<'p, 'c> {
         }
         if let Some(number) = barrier.filter(|number| program.tracked.contains(*number)) {
             let sign_tells = range::of_index(&index_of(number)).is_not_negative();
-            let token = Token::of_command(others.clone(), sign_tells);
-            state.tokens.insert(program.tracked.name(number), token);
+            let covers = state.tokens[&value].covers.clone();
+            state.name(program.tracked.name(number), Token::of_command(covers, sign_tells));
         }
-        state.tokens.insert(value, Token::of_command(others, false));
     }
 }

@@ -27,7 +27,7 @@ pub(crate) use self::waits::{as_queues_keep_it, least_waits};
 use crate::{Plan, PlanViolation, Problem, verify_plan};
 
 /// What the control stream pays besides issuing, in cycles. The default is nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StreamCosts {
     /// Each wait, before it looks whether the command is complete; operations that wait for several commands of one engine wait for the last one only, and not at all if
     /// an earlier wait covers it.

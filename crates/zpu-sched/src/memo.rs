@@ -1,0 +1,117 @@
+//! Outcomes that are kept for those who ask the same again: a compiler that tries a function in several ways, or
+//! compiles many loops that differ in nothing that a scheduler sees.
+//!
+//! Invariant: an answer is what [`solve`] would give. Only with a time limit may it be better or worse, as two runs may
+//! be; then the same question has the same answer as long as it is kept.
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, BuildHasherDefault};
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHasher;
+
+use crate::{Options, Outcome, Problem, Scheduler, SolveError, solve};
+
+/// All that an outcome depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Question {
+    problem: Problem,
+    scheduler: Scheduler,
+    options: Options,
+}
+
+/// The latest outcomes.
+#[derive(Debug)]
+pub struct Memo {
+    /// Operations of all problems together.
+    most: usize,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// The oldest first, each with the hash of its question.
+    all: VecDeque<(u64, Question, Outcome)>,
+    operations: usize,
+}
+
+impl Memo {
+    /// Keeps the latest outcomes of problems that have up to `most` operations together.
+    pub const fn new(most: usize) -> Self {
+        Self {
+            most,
+            known: Mutex::new(Known {
+                all: VecDeque::new(),
+                operations: 0,
+            }),
+        }
+    }
+
+    /// As [`solve`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`solve`].
+    pub fn solve(&self, problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
+        let question = Question {
+            // The name is for messages, which no outcome has.
+            problem: Problem {
+                name: String::new(),
+                ..problem.clone()
+            },
+            scheduler,
+            options: options.clone(),
+        };
+        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&question);
+        if let Some(outcome) = self.find(hash, &question) {
+            return Ok(outcome);
+        }
+        let outcome = solve(problem, scheduler, options)?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.operations += problem.operations.len();
+        known.all.push_back((hash, question, outcome.clone()));
+        while known.operations > self.most
+            && let Some((_, oldest, _)) = known.all.pop_front()
+        {
+            known.operations -= oldest.problem.operations.len();
+        }
+        Ok(outcome)
+    }
+
+    fn find(&self, hash: u64, question: &Question) -> Option<Outcome> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut same = known.all.iter().filter(|(other, ..)| *other == hash);
+        same.find(|(_, other, _)| other == question)
+            .map(|(.., outcome)| outcome.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Use;
+
+    fn problem(name: &str, latency: u64) -> Problem {
+        let mut problem = Problem::cyclic(name);
+        let dma = problem.add_resource("dma", 1);
+        problem.add_operation("load", latency, vec![Use::whole(dma, latency)]);
+        problem
+    }
+
+    #[test]
+    fn a_kept_answer_is_that_of_its_own_question() {
+        let memo = Memo::new(2);
+        let options = Options::default();
+        let rate = |latency| {
+            let asked = problem("other names do not matter", latency);
+            memo.solve(&asked, Scheduler::Modulo, &options).unwrap().rate
+        };
+        for latency in [7, 8, 7, 9, 7] {
+            let fresh = solve(&problem("l", latency), Scheduler::Modulo, &options).unwrap().rate;
+            assert_eq!(rate(latency), fresh);
+        }
+        let serial = memo.solve(&problem("l", 7), Scheduler::Serial, &options).unwrap();
+        assert_eq!(serial, solve(&problem("l", 7), Scheduler::Serial, &options).unwrap());
+        assert_eq!(memo.known.lock().unwrap().all.len(), 2);
+    }
+}
