@@ -217,19 +217,20 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     ```
 
     So a stronger scheduler or more stages never give a slower program than a weaker one or fewer do, and none is slower
-    than the source. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
+    than the source; but `exact`, whose search takes long, is tried with fewer stages only where its plan loses in short
+    runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
-    number of stages, and a long run. The plan is one that is fastest in the long run, and among those the one that
+    number of stages, and a long run, in a deep nest as far as its innermost loop has no more than 4,096 iterations. The plan is one that is fastest in the long run, and among those the one that
     loses least in the short ones; one wait for each engine is no difference. Numbers that are loaded from arguments and
     decide something are taken to be 1.
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
     function in which somebody wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
-    commands only what is asked for, `serial`, and the function as it is written are compared. Loops that repeat
-    themselves are not run to their end in functions of more than 1,024 commands (`Exact` in the remark `selected`,
-    which has the cycles of all programs).
+    commands only what is asked for, `serial`, and the function as it is written are compared, above 2,048 nothing.
+    Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in the remark
+    `selected`, which has the cycles of all programs).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "of zpu-pipeline-planning">,

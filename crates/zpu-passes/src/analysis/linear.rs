@@ -12,7 +12,7 @@ use zpu_ir::{Op, Value};
 pub(crate) use super::describe::index_of;
 
 /// What an expression counts in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Symbol<'c> {
     /// A value that is not understood further. The number tells instances of different iterations apart; 0 is the current
     /// one.

@@ -8,8 +8,9 @@
 //!
 //! Of two branches in one block with the same condition, the second one's sides go on with what was complete on the first one's.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
 use zpu_ir::Value;
 
 use super::order::Order;
@@ -74,7 +75,7 @@ struct Walk<'t, 'c> {
     carried: BTreeMap<ItemId, Vec<usize>>,
     merged: BTreeMap<ItemId, Vec<usize>>,
     /// Tokens that are complete, and in which order they became it.
-    complete: HashSet<Token>,
+    complete: FxHashSet<Token>,
     trail: Vec<(EngineId, Token)>,
     /// The latest of them for each engine.
     latest: Vec<Vec<Token>>,
@@ -108,7 +109,7 @@ impl<'t, 'c> Walk<'t, 'c> {
             order: Order::new(tree, tokens),
             carried,
             merged,
-            complete: HashSet::new(),
+            complete: FxHashSet::default(),
             trail: Vec::new(),
             latest: vec![Vec::new(); engines],
             waits: Waits::new(),
@@ -381,7 +382,7 @@ impl<'t, 'c> Walk<'t, 'c> {
 
     /// The most cycles of a command that a token may stand for.
     fn longest(&self, token: Token) -> u64 {
-        let (mut open, mut seen, mut most) = (vec![token], HashSet::new(), 0);
+        let (mut open, mut seen, mut most) = (vec![token], FxHashSet::default(), 0);
         while let Some(token) = open.pop().filter(|_| seen.len() < MOST_COMMANDS) {
             if let Token::Start(command) = token {
                 most = most.max((self.prices.command)(command));

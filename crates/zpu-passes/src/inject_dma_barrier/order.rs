@@ -6,7 +6,7 @@
 //! iteration, and from each iteration to the next, holds in all of them. So a claim may rest on itself, and it is proven when
 //! all claims that it needs are found with none refuted.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tokens::{Token, Tokens};
 use super::tree::{ItemId, Kind, Tree};
@@ -20,7 +20,7 @@ pub(super) struct Order<'t, 'c> {
     tokens: &'t Tokens,
     /// The last item in each one.
     ends: Vec<ItemId>,
-    known: HashMap<(Token, Token), bool>,
+    known: FxHashMap<(Token, Token), bool>,
 }
 
 /// What a claim needs: for both tokens what they stand for on one way.
@@ -32,7 +32,7 @@ impl<'t, 'c> Order<'t, 'c> {
             tree,
             tokens,
             ends: ends(tree),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 
@@ -49,7 +49,7 @@ impl<'t, 'c> Order<'t, 'c> {
 
     /// Whether `early` certainly is no later than `late`, of the same engine.
     pub(super) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
-        let (mut open, mut seen) = (vec![(early, late)], HashSet::new());
+        let (mut open, mut seen) = (vec![(early, late)], FxHashSet::default());
         while let Some((left, right)) = open.pop() {
             if left == right || matches!(left, Token::Null | Token::Any) || !seen.insert((left, right)) {
                 continue;

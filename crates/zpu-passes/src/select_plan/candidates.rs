@@ -9,6 +9,8 @@ use crate::analysis::command::sync_engine;
 
 /// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two.
 const MOST_COMMANDS: usize = 256;
+/// Commands beyond which nothing is tried: compiling 10,000 operations once takes more than ten seconds.
+pub(super) const MOST_COMPARED: usize = 2_048;
 
 /// Numbers of stages that are tried below the one that is asked for: all small ones, then each half as large again as
 /// the one before.
@@ -54,13 +56,19 @@ impl fmt::Display for Candidate {
     }
 }
 
+/// The number of commands of a function.
+pub(super) fn commands(function: Op<'_>) -> usize {
+    let ops = function.walk().into_iter();
+    ops.filter(|op| sync_engine(*op).is_some()).count()
+}
+
 /// What to try for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer
 /// stages.
 pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)) -> Vec<Candidate> {
     let mut all = vec![Candidate::Planned(scheduler, stages)];
     let ops = function.walk();
     let has_loops = ops.iter().any(|op| op.is("scf.for"));
-    let is_small = ops.iter().filter(|op| sync_engine(**op).is_some()).count() <= MOST_COMMANDS;
+    let is_small = commands(function) <= MOST_COMMANDS;
     if has_loops && is_small {
         // Where each loop says its own number, the option is of no use.
         let is_open = |op: &Op<'_>| op.is("scf.for") && !op.has_attr("zpu.num_stages");

@@ -30,7 +30,7 @@ use zpu_sched::Scheduler;
 
 use crate::analysis::command::{is_asynchronous, sync_engine};
 use crate::pipeline::Lowering;
-use candidates::{Candidate, candidates};
+use candidates::{Candidate, MOST_COMPARED, candidates, commands};
 use choice::{Measured, choose, loss_with};
 use trial::Trials;
 
@@ -70,6 +70,12 @@ fn is_open(function: Op<'_>) -> bool {
 
 /// Chooses for one function, and says what the choice was among.
 fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wanted: (Scheduler, u32)) {
+    let count = commands(function);
+    if count > MOST_COMPARED {
+        let reason = format!("{count} commands are more than {MOST_COMPARED}");
+        report_not_measured(function, &reason);
+        return;
+    }
     let scenarios = scenario::scenarios(function, wanted.1);
     let slack = choice::slack(function, device);
     let mut contest = Contest::default();
@@ -97,15 +103,19 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
             .failure
             .as_deref()
             .unwrap_or("no sizes are found with which its loops run to their ends");
-        Remark::new(function, RemarkKind::Missed, PASS, "not-measured")
-            .message(format!("the plans are not compared as simulated: {reason}"))
-            .emit();
+        report_not_measured(function, reason);
         return;
     };
     contest.report(function, winner, requested);
     if winner != requested {
         trials.write(function, winner);
     }
+}
+
+fn report_not_measured(function: Op<'_>, reason: &str) {
+    Remark::new(function, RemarkKind::Missed, PASS, "not-measured")
+        .message(format!("the plans are not compared as simulated: {reason}"))
+        .emit();
 }
 
 /// The programs that were measured.

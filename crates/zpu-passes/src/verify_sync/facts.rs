@@ -29,6 +29,10 @@ impl<'c> Facts<'c> {
 
     /// Takes it as given that an expression is not negative.
     pub(super) fn add(&mut self, not_negative: Linear<'c>) {
+        // A number says nothing of others.
+        if not_negative.terms().is_empty() {
+            return;
+        }
         let dividend = of_dividend(&not_negative);
         self.list.push(not_negative);
         self.list.extend(dividend);

@@ -3,6 +3,8 @@
 //! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at least
 //! some number.
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
@@ -28,6 +30,8 @@ pub(super) struct Scene<'c> {
     loops: Vec<(ItemId, Op<'c>, Iteration)>,
     facts: Facts<'c>,
     said: Vec<(Subject<'c>, bool)>,
+    /// Bounds of symbols in all iterations, which every question begins with.
+    everywhere: RefCell<FxHashMap<Symbol<'c>, Range>>,
 }
 
 /// How much was taken as given at some point.
@@ -167,7 +171,14 @@ impl<'c> Scene<'c> {
     }
 
     fn range_of_symbol(&self, symbol: Symbol<'c>) -> Range {
-        let mut range = range::of_symbol(symbol);
+        let known = |symbol: Symbol<'c>| {
+            *self
+                .everywhere
+                .borrow_mut()
+                .entry(symbol)
+                .or_insert_with(|| range::of_symbol(symbol))
+        };
+        let mut range = known(symbol);
         if let Symbol::Iteration(op) = symbol {
             match self.loops.iter().find(|(_, running, _)| *running == op) {
                 Some((.., Iteration::At(iteration))) => return Range::constant(*iteration),

@@ -50,7 +50,8 @@ pub(super) enum Move {
 pub(super) struct Flights {
     pub(super) list: Vec<Flight>,
     index: FxHashMap<Flight, FlightId>,
-    moved: FxHashMap<(FlightId, Move), FlightId>,
+    /// By move and flight.
+    moved: FxHashMap<Move, Vec<Option<FlightId>>>,
 }
 
 impl Flights {
@@ -67,8 +68,8 @@ impl Flights {
 
     /// A flight as it is named after a move.
     pub(super) fn moved(&mut self, id: FlightId, by: Move) -> FlightId {
-        if let Some(known) = self.moved.get(&(id, by)) {
-            return *known;
+        if let Some(known) = self.moved.get(&by).and_then(|names| *names.get(id)?) {
+            return known;
         }
         let mut flight = self.list[id].clone();
         for (loop_, when) in &mut flight.when {
@@ -87,7 +88,11 @@ impl Flights {
             };
         }
         let to = self.number(flight);
-        self.moved.insert((id, by), to);
+        let names = self.moved.entry(by).or_default();
+        if names.len() <= id {
+            names.resize(id + 1, None);
+        }
+        names[id] = Some(to);
         to
     }
 }
