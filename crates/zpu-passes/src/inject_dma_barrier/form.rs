@@ -10,10 +10,10 @@ use zpu_ir::{Remark, RemarkKind};
 use super::PASS;
 use super::guarded::before_branches;
 use super::ids::{Ids, Limit};
-use super::implied::{Prices, without_implied};
 use super::place;
-use super::repeated::without_repeated;
-use super::sweep::{Draft, is_right, left_live, without_superfluous};
+use super::redundant::dominated::{Prices, without_dominated};
+use super::redundant::proven::{Draft, is_right, left_live, without_proven};
+use super::redundant::repeated::without_repeated;
 use super::tokens::{self, Tokens};
 use super::tree::{CommandId, Tree};
 use crate::pipeline_planning::cost::cost;
@@ -115,13 +115,13 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
             wait: draft.device.control.wait_cycles,
             command: &command,
         };
-        tokens = without_implied(tree, tokens, engines, &prices);
+        tokens = without_dominated(tree, tokens, engines, &prices);
     } else {
         tokens = without_repeated(tree, tokens);
     }
     let mut untried = 0;
     let mut swept = |tokens: Tokens, ids: Option<&Ids>| {
-        let swept = without_superfluous(draft, tokens, ids);
+        let swept = without_proven(draft, tokens, ids);
         untried = untried.max(swept.untried);
         swept.tokens
     };

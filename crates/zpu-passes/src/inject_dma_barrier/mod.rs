@@ -20,34 +20,32 @@
 //!
 //! [`tree`] takes the function apart, [`find`] looks back from an operation for the latest command that conflicts, through
 //! branches and over the iterations of all loops around and before, [`place`] decides which waits are needed, [`tokens`] finds
-//! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`implied`] takes out what the tokens themselves, in the [`order`] in which
-//! they are issued, show to be superfluous, or [`repeated`] the least of it, and [`guarded`] puts one wait
+//! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`redundant::dominated`] takes out what the tokens themselves, in the [`order`] in which
+//! they are issued, show to be superfluous, or [`redundant::repeated`] the least of it, and [`guarded`] puts one wait
 //! in front of a branch for several. With barrier ids for tokens, [`lifetime`] finds out how many
 //! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. [`form`] takes of several forms the first
 //! that is proven. Around and inside any other control flow (`scf.while`, parallel
-//! loops) nothing stays in flight, nor where somebody's own starts and waits stand ([`by_hand`]). Last, [`minimum`] tells
+//! loops) nothing stays in flight, nor where somebody's own starts and waits stand ([`user_async`]). Last, [`minimum`] tells
 //! how many of the waits are shown to be needed.
 
 mod allocate;
-mod by_hand;
+mod available_wait;
 mod convert;
 mod find;
 mod form;
 mod guarded;
 mod ids;
-mod implied;
 mod lifetime;
 mod minimum;
 mod order;
 mod place;
 mod query;
-mod repeated;
+mod queue_capacity;
+mod redundant;
 mod rewrite;
-mod room;
-mod standing;
-mod sweep;
 mod tokens;
 mod tree;
+mod user_async;
 
 use std::collections::BTreeSet;
 
@@ -57,7 +55,7 @@ use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
 use crate::analysis::body::{is_asynchronous, sync_engine, unstructured};
 use ids::Limit;
-use sweep::Draft;
+use redundant::proven::Draft;
 use tree::{EngineId, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
@@ -98,7 +96,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
             .message(message)
             .emit();
-        let mixes_ids = limit.is_some() && ops.iter().any(|op| by_hand::uses_id(*op));
+        let mixes_ids = limit.is_some() && ops.iter().any(|op| user_async::uses_id(*op));
         if mixes_ids || !ops.iter().any(|op| engine(*op).is_some()) {
             minimum::tell(function, &device);
             return Ok(());
@@ -120,7 +118,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             engines: &engines,
             engine: &engine,
         };
-        let (tree, form) = room::fitting(&draft, body, limit);
+        let (tree, form) = queue_capacity::fit_to_queues(&draft, body, limit);
         form::tell(&draft, &form, limit);
         rewrite::rewrite(&tree, &form.tokens, &engines, form.ids.as_ref())
     };

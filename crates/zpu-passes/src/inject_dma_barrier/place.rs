@@ -11,9 +11,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::available_wait::{AvailableWait, AvailableWaits, behind};
 use super::find::{Found, Key, Outcome, earliest};
 use super::query::{Buckets, Query, Search, before};
-use super::standing::{Standing, Standings, behind};
 use super::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
 
 /// Position of a wait in [`Placement::waits`].
@@ -105,7 +105,7 @@ pub(super) struct Placement<'t, 'c> {
     in_block: Vec<Vec<WaitId>>,
     reach: Vec<Reach>,
     /// For each block and engine the waits that certainly are passed, those of loops in it included.
-    standing: Vec<BTreeMap<EngineId, Rc<Standings>>>,
+    available: Vec<BTreeMap<EngineId, Rc<AvailableWaits>>>,
 }
 
 /// A wait that stands for another one, and what it has to wait for as well.
@@ -124,7 +124,7 @@ pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<W
         waits: Vec::new(),
         in_block: vec![Vec::new(); tree.blocks.len()],
         reach: vec![Reach::new(); tree.blocks.len()],
-        standing: vec![BTreeMap::new(); tree.blocks.len()],
+        available: vec![BTreeMap::new(); tree.blocks.len()],
     };
     for root in &tree.roots {
         placement.block(*root);
@@ -300,11 +300,11 @@ impl<'c> Placement<'_, 'c> {
         if self.tree.blocks[block].base.is_some() {
             return None;
         }
-        let standing = self.standing[body].get(&engine).cloned().unwrap_or_default();
-        let inside = standing
+        let available = self.available[body].get(&engine).cloned().unwrap_or_default();
+        let inside = available
             .iter()
             .filter(|other| !other.is_inside && !self.waits[other.wait].removed);
-        let inside: Vec<&Standing> = inside.take(MOST_INSIDE).collect();
+        let inside: Vec<&AvailableWait> = inside.take(MOST_INSIDE).collect();
         let tree = self.tree;
         let questions: Vec<Search<'c>> = queries
             .into_iter()
@@ -324,7 +324,7 @@ impl<'c> Placement<'_, 'c> {
     }
 
     /// The first iteration of a loop in which a wait in its body reaches as far as one in front of it.
-    fn first_reach(&mut self, loop_: ItemId, inside: &Standing, front: WaitId) -> i64 {
+    fn first_reach(&mut self, loop_: ItemId, inside: &AvailableWait, front: WaitId) -> i64 {
         let (block, index) = (self.tree.items[loop_].block, self.tree.items[loop_].index);
         let distance = if inside.key[0] == 0 { 0 } else { inside.key[1] };
         let search = self.search_of(inside.wait);
@@ -349,9 +349,9 @@ impl<'c> Placement<'_, 'c> {
                 return self.complete(item.block, item.index, &search.before(self.tree, loop_, None), except);
             }
         };
-        let others = self.standing[block].get(&search.engine).cloned().unwrap_or_default();
-        let stays = |other: &Standing| other.wait != except && !self.waits[other.wait].removed;
-        let stands = |other: &Standing| {
+        let others = self.available[block].get(&search.engine).cloned().unwrap_or_default();
+        let stays = |other: &AvailableWait| other.wait != except && !self.waits[other.wait].removed;
+        let stands = |other: &AvailableWait| {
             let is_before = other.index < index || other.index == index && !other.is_inside && other.wait < except;
             is_before && stays(other)
         };
@@ -384,7 +384,7 @@ impl<'c> Placement<'_, 'c> {
     fn complete_from(
         &mut self,
         loop_: ItemId,
-        other: &Standing,
+        other: &AvailableWait,
         distance: i64,
         search: &Search<'c>,
         except: WaitId,
@@ -461,32 +461,32 @@ impl<'c> Placement<'_, 'c> {
     /// Lists the waits that certainly are passed, inner blocks first.
     fn gather(&mut self) {
         for block in (0..self.tree.blocks.len()).rev() {
-            let mut all: BTreeMap<EngineId, Vec<Standing>> = BTreeMap::new();
+            let mut all: BTreeMap<EngineId, Vec<AvailableWait>> = BTreeMap::new();
             for wait in &self.in_block[block] {
                 let Wait {
                     item, engine, found, ..
                 } = &self.waits[*wait];
                 if found.certain {
-                    let standing = Standing::new(self.tree.items[*item].index, false, found.key.clone(), *wait);
-                    all.entry(*engine).or_default().push(standing);
+                    let available = AvailableWait::new(self.tree.items[*item].index, false, found.key.clone(), *wait);
+                    all.entry(*engine).or_default().push(available);
                 }
             }
             for id in &self.tree.blocks[block].items {
                 let item = &self.tree.items[*id];
                 let Kind::Loop(_, body) = &item.kind else { continue };
                 let trips = self.tree.trips(*id).constant.unwrap_or(0);
-                for (engine, inner) in &self.standing[*body] {
-                    let outside = |standing: &Standing| {
-                        let key = behind(item.index, trips, &standing.key)?;
-                        Some(Standing::new(item.index, true, key, standing.wait))
+                for (engine, inner) in &self.available[*body] {
+                    let outside = |available: &AvailableWait| {
+                        let key = behind(item.index, trips, &available.key)?;
+                        Some(AvailableWait::new(item.index, true, key, available.wait))
                     };
                     all.entry(*engine).or_default().extend(inner.iter().filter_map(outside));
                 }
             }
             let all = all
                 .into_iter()
-                .map(|(engine, list)| (engine, Rc::new(Standings::new(list))));
-            self.standing[block] = all.collect();
+                .map(|(engine, list)| (engine, Rc::new(AvailableWaits::new(list))));
+            self.available[block] = all.collect();
         }
     }
 }

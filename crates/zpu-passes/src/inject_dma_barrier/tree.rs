@@ -10,7 +10,7 @@ use std::ops::Range;
 use zpu_ir::scf::For;
 use zpu_ir::{Block, Op};
 
-use super::by_hand::ByHand;
+use super::user_async::ByHand;
 use crate::analysis::access::{Access, accesses, ending_with};
 use crate::analysis::body::{holds_commands, sync_engine};
 use crate::analysis::linear::{Index, Linear, index_of};
@@ -150,7 +150,7 @@ impl<'c> Tree<'c> {
         });
         let terminator = block.terminator();
         // Only the blocks of a root are looked at for what is by hand: what has it inside is an item of its own.
-        let mut by_hand = ByHand::default();
+        let mut user_async = ByHand::default();
         for op in block.ops() {
             if Some(op) == terminator {
                 let ending = ending_with(block);
@@ -160,9 +160,9 @@ impl<'c> Tree<'c> {
                     // Automatic allocations end with each iteration; the bytes may be somebody else's in the next one.
                     self.push(id, op, Kind::Access, Some(ending));
                 }
-            } else if by_hand.pass(op) {
+            } else if user_async.pass(op) {
                 self.push(id, op, Kind::Access, None);
-            } else if by_hand.is_in_flight() && holds_commands(op) {
+            } else if user_async.is_in_flight() && holds_commands(op) {
                 let accesses = sync_engine(op).and_then(|_| accesses(op));
                 self.push(id, op, Kind::Access, accesses);
             } else {

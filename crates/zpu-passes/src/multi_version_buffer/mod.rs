@@ -28,7 +28,7 @@
 mod hoist;
 mod ring;
 mod slots;
-mod wishes;
+mod version_requests;
 
 use zpu_device::Device;
 use zpu_ir::options::MultiVersionBufferOptions;
@@ -41,7 +41,7 @@ use crate::analysis::channel::{Life, Touched, moves_with_its_source, room};
 use crate::analysis::slot::{Slot, alignment};
 use crate::annotations::{self, MOST_VERSIONS};
 use crate::seeded::seeded;
-use wishes::Wishes;
+use version_requests::VersionRequests;
 
 const PASS: &str = "zpu-multi-version-buffer";
 
@@ -67,12 +67,12 @@ impl<'c> Versioned<'c> {
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> PassResult {
-    let default = wishes::Unmarked::parse(&options.versions).map_err(|message| {
+    let default = version_requests::DefaultVersions::parse(&options.versions).map_err(|message| {
         error(function, &message, &[]);
         Failed
     })?;
-    let wishes = Wishes::of(function, default)?;
-    let versioned = collect(function, &wishes, device::read(function).ok().as_ref());
+    let requests = VersionRequests::of(function, default)?;
+    let versioned = collect(function, &requests, device::read(function).ok().as_ref());
     let mut slots = slots::Slots::default();
     let mut moved = Vec::new();
     for buffer in &versioned {
@@ -84,7 +84,7 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
 }
 
 /// The buffers that get versions, innermost loops first. A remark says why for each of the others that was to have some.
-fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>, device: Option<&Device>) -> Vec<Versioned<'c>> {
+fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<&Device>) -> Vec<Versioned<'c>> {
     let mut found: Vec<Versioned<'c>> = Vec::new();
     let mut declined: Vec<(Op<'c>, Decline<'c>)> = Vec::new();
     let mut loops: Vec<For<'c>> = function.walk().into_iter().filter_map(For::of).collect();
@@ -93,7 +93,7 @@ fn collect<'c>(function: Op<'c>, wishes: &Wishes<'c>, device: Option<&Device>) -
     for for_ in loops {
         let touched = Touched::of(for_);
         for root in &touched.roots {
-            let Some((allocation, versions)) = root.defining_op().zip(wishes.versions(*root, for_)) else {
+            let Some((allocation, versions)) = root.defining_op().zip(requests.versions(*root, for_)) else {
                 continue;
             };
             let versions = versions - i64::from(seeded!(SmallerRing) && versions > 1);

@@ -32,9 +32,9 @@ mod memory;
 pub(crate) mod model;
 mod outer;
 mod outer_engines;
-mod own_plan;
 mod prefetch;
 mod settings;
+mod user_plan;
 
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
@@ -46,9 +46,9 @@ use crate::analysis::body::{Body, Decline, Place, command_loops, command_of, unp
 use crate::annotations;
 use crate::solved::SOLVED;
 use model::Model;
-pub(crate) use own_plan::versions_of_plan;
 pub(crate) use settings::seconds;
 use settings::{Settings, stage_limit};
+pub(crate) use user_plan::versions_of_plan;
 
 const PASS: &str = "zpu-pipeline-planning";
 
@@ -156,7 +156,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         .count()
     {
         0 => {}
-        all if all == body.units.len() => return Ok(own_plan::keep(&body, device, wanted)?),
+        all if all == body.units.len() => return Ok(user_plan::keep(&body, device, wanted)?),
         some => {
             let bare = body.units.iter().find(|unit| !unit.op.has_attr("zpu.schedule"));
             let message = format!(
@@ -217,7 +217,7 @@ fn wanted_stages(for_: For<'_>) -> Result<Option<u32>, Decline<'_>> {
 
 /// Why this pass does not keep the plan on the units of a loop, if it does not.
 pub(crate) fn refused_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
-    own_plan::check(body, device, wanted_stages(body.for_)?)
+    user_plan::check(body, device, wanted_stages(body.for_)?)
 }
 
 /// Whether anything in the body could run beside something else.

@@ -8,18 +8,18 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::Value;
 
-use super::absence::{Claims, claims_of_item, claims_of_side};
+use super::infeasible::{PathFacts, claims_of_item, claims_of_side};
+use super::interpreter::Interpreter;
+use super::path_context::{Iteration, Predicate};
 use super::program::{BlockId, Carried, ItemId, Loop, While};
-use super::scene::{Iteration, Question};
-use super::state::{Move, Set, State, Token, When};
-use super::subject::subject_of;
+use super::state::{Epoch, Move, Set, State, Token};
+use super::subject::atom_of;
 use super::tracked::outlives;
-use super::walk::Walk;
 
 /// Iterations of a loop with a condition that are told apart.
 const WHILE_HORIZON: u32 = 4;
 
-impl<'c> Walk<'_, 'c> {
+impl<'c> Interpreter<'_, 'c> {
     pub(super) fn branch(
         &mut self,
         id: ItemId,
@@ -28,29 +28,29 @@ impl<'c> Walk<'_, 'c> {
         tokens: &[Carried<'c>],
         state: State<'c>,
     ) -> State<'c> {
-        let known = self.scene.holds(condition);
-        let before = state.flights.clone();
+        let known = self.context.evaluate(condition);
+        let before = state.outstanding.clone();
         let guard = self.program.tracked.sign_guard(condition);
         self.undecided += u64::from(known.is_none() && guard.is_none());
-        let (subject, positive) = subject_of(condition);
+        let (atom, positive) = atom_of(condition);
         let (mut ends, mut found) = (Vec::new(), Vec::new());
         for (index, taken) in [(0, true), (1, false)] {
             if known.is_some_and(|known| known != taken) {
                 continue;
             }
             let mut start = state.clone();
-            let mark = self.scene.mark();
-            self.scene.assume(&Question::Condition(condition), taken);
+            let checkpoint = self.context.checkpoint();
+            self.context.assume(&Predicate::Condition(condition), taken);
             if let Some((number, is_there)) = guard {
                 self.assume_sign(number, is_there == taken, &mut start);
             }
             let absent = self.absent(id, taken, &start);
-            start.flights.remove(&absent);
+            start.outstanding.remove(&absent);
             let same = self
                 .done
                 .iter()
-                .filter(|(same, holds, _)| *same == subject && *holds == (taken == positive));
-            same.for_each(|(.., done)| start.flights.remove(done));
+                .filter(|(same, holds, _)| *same == atom && *holds == (taken == positive));
+            same.for_each(|(.., done)| start.outstanding.remove(done));
             self.spend(start.size());
             let yielded = |carried: &Carried<'c>| (carried.result, if taken { carried.first } else { carried.next });
             let yields: Vec<(Value<'c>, Value<'c>)> = tokens.iter().map(yielded).collect();
@@ -58,11 +58,11 @@ impl<'c> Walk<'_, 'c> {
                 Some(block) => self.block(*block, start, &yields),
                 None => start,
             };
-            self.scene.forget(mark);
+            self.context.roll_back(checkpoint);
             let mut done = before.clone();
-            done.remove(&end.flights);
+            done.remove(&end.outstanding);
             if !done.is_empty() {
-                found.push((subject, taken == positive, done));
+                found.push((atom, taken == positive, done));
             }
             ends.push(end);
         }
@@ -70,12 +70,12 @@ impl<'c> Walk<'_, 'c> {
         let mut ends = ends.into_iter();
         let Some(mut joined) = ends.next() else { return state };
         for end in ends {
-            let mut both = joined.flights.clone();
-            both.keep(&end.flights);
+            let mut both = joined.outstanding.clone();
+            both.keep(&end.outstanding);
             joined.join(&end);
-            // In flight before, and waited for on one way only.
+            // In instance before, and waited for on one way only.
             let mut waited = before.clone();
-            waited.keep(&joined.flights);
+            waited.keep(&joined.outstanding);
             waited.remove(&both);
             joined.conditional.add(&waited);
         }
@@ -87,23 +87,26 @@ impl<'c> Walk<'_, 'c> {
     fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set {
         let program = self.program;
         let mut absent = Set::default();
-        let mut sides: FxHashMap<&[(ItemId, When)], Option<Claims<'c>>> = FxHashMap::default();
+        let mut sides: FxHashMap<&[(ItemId, Epoch)], Option<PathFacts<'c>>> = FxHashMap::default();
         let Self {
-            claims, flights, scene, ..
+            claims,
+            instances,
+            context,
+            ..
         } = self;
         let mut looked_at = 0;
-        for number in state.flights.numbers() {
-            let flight = &flights.list[number];
+        for number in state.outstanding.numbers() {
+            let instance = &instances.list[number];
             let own = claims
-                .entry(flight.item)
-                .or_insert_with(|| Rc::new(claims_of_item(program, flight.item)));
+                .entry(instance.item)
+                .or_insert_with(|| Rc::new(claims_of_item(program, instance.item)));
             if own.is_empty() {
                 continue;
             }
             looked_at += 1;
             let side = sides
-                .entry(&flight.when)
-                .or_insert_with(|| claims_of_side(program, scene, branch, flight, taken));
+                .entry(&instance.when)
+                .or_insert_with(|| claims_of_side(program, context, branch, instance, taken));
             if side.as_ref().is_some_and(|side| side.contradict(own)) {
                 absent.insert(number);
             }
@@ -113,7 +116,7 @@ impl<'c> Walk<'_, 'c> {
     }
 
     /// Takes the sign of a number as given. Where it says that no command was started with it, a wait for it covers nothing of
-    /// what is in flight on that way, so that it may as well have been there.
+    /// what is outstanding on that way, so that it may as well have been there.
     fn assume_sign(&self, number: Value<'c>, is_there: bool, state: &mut State<'c>) {
         let Some(mut token) = self.named(number, state).filter(|token| token.sign_tells) else {
             return;
@@ -176,7 +179,7 @@ impl<'c> Walk<'_, 'c> {
     /// All iterations of a loop together: what may be known at the beginning of any, until nothing is added.
     ///
     /// What was known when the loop was walked before is where it begins, since whatever is around it is walked again
-    /// only because more may be in flight. So each loop of a nest is walked as often as something is new, and not as
+    /// only because more may be outstanding. So each loop of a nest is walked as often as something is new, and not as
     /// often again for each loop around.
     fn all_at_once(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>) -> State<'c> {
         let there_is = self.there_is(loop_, 0);
@@ -248,7 +251,7 @@ impl<'c> Walk<'_, 'c> {
             Some(trips) => Some(iteration < trips),
             None => loop_
                 .length_from(iteration)
-                .and_then(|left| self.scene.answer(&Question::Positive(left))),
+                .and_then(|left| self.context.answer(&Predicate::Positive(left))),
         }
     }
 
@@ -270,10 +273,10 @@ impl<'c> Walk<'_, 'c> {
         iteration: Iteration,
         is_last: Option<bool>,
     ) -> State<'c> {
-        let mark = self.enter(id, iteration, is_last);
+        let checkpoint = self.enter(id, iteration, is_last);
         let yields: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.next)).collect();
         let mut end = self.block(loop_.body, head, &yields);
-        self.leave(mark);
+        self.leave(checkpoint);
         // What the body defines means another thing in the next iteration.
         let op = self.program.items[id].op;
         let handed: FxHashSet<Value<'c>> = loop_.tokens.iter().map(|carried| carried.inside).collect();
@@ -288,7 +291,7 @@ impl<'c> Walk<'_, 'c> {
     /// A state as it is in the next iteration of a loop, or after it.
     fn moved(&mut self, state: &State<'c>, by: Move) -> State<'c> {
         let (Move::Next(id, _) | Move::End(id)) = by;
-        let mut moved = state.moved(&mut self.flights, by);
+        let mut moved = state.moved(&mut self.instances, by);
         self.forget_iteration(self.program.items[id].op, &mut moved);
         moved
     }
@@ -310,10 +313,10 @@ impl<'c> Walk<'_, 'c> {
                 Some(known) => {
                     if is_guarded {
                         // The branch may be there to exclude some of the ends.
-                        let mut both = known.flights.clone();
-                        both.keep(&end.flights);
-                        known.conditional.add(&end.flights);
-                        known.conditional.add(&known.flights.clone());
+                        let mut both = known.outstanding.clone();
+                        both.keep(&end.outstanding);
+                        known.conditional.add(&end.outstanding);
+                        known.conditional.add(&known.outstanding.clone());
                         known.conditional.remove(&both);
                     }
                     known.join(&end);
@@ -356,7 +359,7 @@ impl<'c> Walk<'_, 'c> {
     fn turn_if(&mut self, id: ItemId, loop_: &While<'c>, head: State<'c>) -> (Option<State<'c>>, Option<State<'c>>) {
         let op = self.program.items[id].op;
         let asked = self.block(loop_.before, head, &[]);
-        let holds = self.scene.holds(loop_.condition);
+        let holds = self.context.evaluate(loop_.condition);
         self.undecided += u64::from(holds.is_none());
         let ends = (holds != Some(true)).then(|| {
             let mut end = asked.clone();
@@ -368,11 +371,11 @@ impl<'c> Walk<'_, 'c> {
         let goes_on = (holds != Some(false)).then(|| {
             let mut start = asked;
             self.hand(&self.tracked(&loop_.entered()), &mut start);
-            let mark = self.scene.mark();
-            self.scene.assume(&Question::Condition(loop_.condition), true);
+            let checkpoint = self.context.checkpoint();
+            self.context.assume(&Predicate::Condition(loop_.condition), true);
             let nexts = self.tracked(&loop_.nexts());
             let mut next = self.block(loop_.after, start, &nexts);
-            self.scene.forget(mark);
+            self.context.roll_back(checkpoint);
             let is_handed = |value: Value<'c>| nexts.iter().any(|(inside, _)| *inside == value);
             next.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
             next.normalize();
@@ -390,15 +393,15 @@ impl<'c> Walk<'_, 'c> {
         pairs.iter().filter(is_tracked).copied().collect()
     }
 
-    /// What is known where it may be any of these; where none is reached, nothing is in flight.
+    /// What is known where it may be any of these; where none is reached, nothing is outstanding.
     fn any(states: Vec<State<'c>>) -> State<'c> {
         let mut states = states.into_iter();
         let mut known = states.next().unwrap_or_default();
         for state in states {
-            let mut both = known.flights.clone();
-            both.keep(&state.flights);
-            known.conditional.add(&state.flights);
-            known.conditional.add(&known.flights.clone());
+            let mut both = known.outstanding.clone();
+            both.keep(&state.outstanding);
+            known.conditional.add(&state.outstanding);
+            known.conditional.add(&known.outstanding.clone());
             known.conditional.remove(&both);
             known.join(&state);
             known.normalize();
@@ -427,7 +430,7 @@ impl<'c> Walk<'_, 'c> {
                 end.normalize();
                 self.spend(end.size());
                 let mut end = self.moved(&end, Move::Next(id, 1));
-                end.conditional.add(&end.flights.clone());
+                end.conditional.add(&end.outstanding.clone());
                 joined.join(&end);
             }
             joined

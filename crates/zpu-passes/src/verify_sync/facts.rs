@@ -17,13 +17,13 @@ pub(super) struct Facts<'c> {
 }
 
 impl<'c> Facts<'c> {
-    /// How many there are; see [`Self::forget`].
+    /// How many there are; see [`Self::roll_back`].
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// Forgets all but the first.
-    pub(super) fn forget(&mut self, first: usize) {
+    pub(super) fn roll_back(&mut self, first: usize) {
         self.list.truncate(first);
     }
 

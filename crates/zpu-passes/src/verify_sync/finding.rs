@@ -7,24 +7,24 @@ use zpu_ir::{Note, Op, Place, Value, note};
 use super::cause::Race;
 use super::ids::{Sameness, compare};
 use super::lifetime::scope_of;
+use super::path_context::Iteration;
 use super::program::{EngineId, ItemId, Kind, Program};
-use super::scene::Iteration;
-use super::state::{Flight, When};
+use super::state::{Epoch, Instance};
 use super::witness::Witness;
 use crate::analysis::linear::index_of;
 use crate::analysis::region::Root;
 
-/// A command that may be in flight when something accesses the same memory.
+/// A command that may be outstanding when something accesses the same memory.
 #[derive(Clone, Debug)]
 pub(super) struct Hazard<'c> {
-    pub(super) flight: Flight,
+    pub(super) instance: Instance,
     pub(super) later: ItemId,
     pub(super) earlier_writes: bool,
     pub(super) later_writes: bool,
     /// The memory as the later one names it.
     pub(super) root: Root<'c>,
     /// Iterations of the running loops, outermost first.
-    pub(super) scene: Vec<(ItemId, Iteration)>,
+    pub(super) context: Vec<(ItemId, Iteration)>,
     /// They certainly touch the same memory; otherwise it cannot be excluded.
     pub(super) overlaps: bool,
     /// Whether it happens depends on conditions that may belong together.
@@ -35,16 +35,16 @@ pub(super) struct Hazard<'c> {
 #[derive(Clone, Debug)]
 enum Cause<'c> {
     Race(Hazard<'c>),
-    UnknownEffects(Flight, ItemId),
+    UnknownEffects(Instance, ItemId),
     /// Memory that was freed before: who names it, its root by number, and as what it was freed.
     Gone(ItemId, usize, usize),
-    /// A command in flight when a private function returns, on memory that only the function knows; the return.
-    InFlight(Flight, ItemId),
+    /// A command outstanding when a private function returns, on memory that only the function knows; the return.
+    InFlight(Instance, ItemId),
     /// The command, its engine, and those that are in the queue.
     QueueFull(ItemId, EngineId, Vec<ItemId>),
     /// A wait for a command that a full queue drops, the command, and those that are in the queue.
     Dropped(ItemId, ItemId, Vec<ItemId>),
-    IdInUse(Flight, ItemId),
+    IdInUse(Instance, ItemId),
     /// The number, if it is one and the same, and how many there are.
     IdRange(ItemId, Option<i64>, u64),
     NeverIssued(ItemId),
@@ -94,8 +94,8 @@ impl<'c> Findings<'c> {
     }
 
     /// The effects of one of the two are not known.
-    pub(super) fn unknown_effects(&mut self, program: &Program<'c>, flight: &Flight, later: ItemId) {
-        self.add(program, Cause::UnknownEffects(flight.clone(), later), false);
+    pub(super) fn unknown_effects(&mut self, program: &Program<'c>, instance: &Instance, later: ItemId) {
+        self.add(program, Cause::UnknownEffects(instance.clone(), later), false);
     }
 
     /// An item names memory, a root by number, that was freed before as that root or another one.
@@ -103,9 +103,9 @@ impl<'c> Findings<'c> {
         self.add(program, Cause::Gone(item, named, freed), certain);
     }
 
-    /// A command is in flight when a private function returns: its caller knows nothing of queues and barrier ids that it takes up.
-    pub(super) fn in_flight(&mut self, program: &Program<'c>, flight: &Flight, end: ItemId, certain: bool) {
-        self.add(program, Cause::InFlight(flight.clone(), end), certain);
+    /// A command is outstanding when a private function returns: its caller knows nothing of queues and barrier ids that it takes up.
+    pub(super) fn in_flight(&mut self, program: &Program<'c>, instance: &Instance, end: ItemId, certain: bool) {
+        self.add(program, Cause::InFlight(instance.clone(), end), certain);
     }
 
     /// A command may be given to a full queue.
@@ -126,8 +126,8 @@ impl<'c> Findings<'c> {
     }
 
     /// An id is taken while another engine's command holds it.
-    pub(super) fn id_in_use(&mut self, holder: Flight, taker: ItemId, program: &Program<'c>, certain: bool) {
-        self.add(program, Cause::IdInUse(holder, taker), certain);
+    pub(super) fn id_in_use(&mut self, owner: Instance, new_owner: ItemId, program: &Program<'c>, certain: bool) {
+        self.add(program, Cause::IdInUse(owner, new_owner), certain);
     }
 
     /// The device has no such id, or may not have it.
@@ -186,7 +186,7 @@ impl<'c> Cause<'c> {
         match (self, other) {
             (Self::Race(a), Self::Race(b)) => {
                 let op = |item: ItemId| program.items[item].op;
-                op(a.flight.item) == op(b.flight.item) && a.later == b.later && a.root == b.root
+                op(a.instance.item) == op(b.instance.item) && a.later == b.later && a.root == b.root
             }
             (Self::UnknownEffects(_, a), Self::UnknownEffects(_, b)) => a == b,
             (Self::Gone(a, root, _), Self::Gone(b, other, _)) => a == b && root == other,
@@ -222,8 +222,8 @@ impl<'c> Finding<'c> {
     /// If it is a race: between which.
     pub(super) fn race(&self, program: &Program<'c>) -> Option<Race> {
         let Cause::Race(hazard) = &self.cause else { return None };
-        let engine = program.items[hazard.flight.item].kind.engine();
-        Some((engine, (hazard.flight.item, hazard.later)))
+        let engine = program.items[hazard.instance.item].kind.engine();
+        Some((engine, (hazard.instance.item, hazard.later)))
     }
 
     /// Whether it is a race with a command that writes.
@@ -234,13 +234,13 @@ impl<'c> Finding<'c> {
     fn cause_text(&self, program: &Program<'c>) -> Text<'c> {
         match &self.cause {
             Cause::Race(hazard) => hazard.text(program, self.certain),
-            Cause::UnknownEffects(flight, later) => {
-                let (earlier, later) = (program.items[flight.item].op, program.items[*later].op);
+            Cause::UnknownEffects(instance, later) => {
+                let (earlier, later) = (program.items[instance.item].op, program.items[*later].op);
                 let message = format!(
                     "what `{}` touches is not known, and {}{} may still be in flight; wait for it before",
                     later.name(),
-                    who(program, flight.item),
-                    when(flight),
+                    who(program, instance.item),
+                    when(instance),
                 );
                 let notes = vec![note(earlier, "issued here")];
                 Text {
@@ -250,18 +250,18 @@ impl<'c> Finding<'c> {
                 }
             }
             Cause::Gone(item, named, freed) => gone(program, *item, *named, *freed, self.certain),
-            Cause::InFlight(flight, end) => {
+            Cause::InFlight(instance, end) => {
                 let may = if self.certain { "is" } else { "may be" };
                 let message = format!(
                     "{}{} {may} in flight when a private function returns, whose caller knows nothing of the place that it takes in a \
                      queue, and of its barrier id; wait for it before",
-                    who(program, flight.item),
-                    when(flight),
+                    who(program, instance.item),
+                    when(instance),
                 );
                 Text {
                     op: program.items[*end].op,
                     message,
-                    notes: vec![note(program.items[flight.item].op, "issued here")],
+                    notes: vec![note(program.items[instance.item].op, "issued here")],
                 }
             }
             Cause::QueueFull(item, engine, queue) => {
@@ -296,17 +296,17 @@ impl<'c> Finding<'c> {
                     notes,
                 }
             }
-            Cause::IdInUse(holder, taker) => {
+            Cause::IdInUse(owner, new_owner) => {
                 let may = if self.certain { "is" } else { "may be" };
                 let message = format!(
                     "the barrier id of {} {may} used again on another engine while it is live; wait for it before",
-                    who(program, *taker),
+                    who(program, *new_owner),
                 );
-                let first = format!("{}{} was issued with it here", who(program, holder.item), when(holder));
+                let first = format!("{}{} was issued with it here", who(program, owner.item), when(owner));
                 Text {
-                    op: program.items[*taker].op,
+                    op: program.items[*new_owner].op,
                     message,
-                    notes: vec![note(program.items[holder.item].op, first)],
+                    notes: vec![note(program.items[owner.item].op, first)],
                 }
             }
             Cause::IdRange(item, id, limit) => Text {
@@ -334,7 +334,7 @@ impl<'c> Finding<'c> {
                             _ => "stops",
                         }
                     ),
-                    notes: takers(program, *item),
+                    notes: new_owners(program, *item),
                 }
             }
         }
@@ -363,7 +363,7 @@ impl<'c> Finding<'c> {
 
 impl<'c> Hazard<'c> {
     fn text(&self, program: &Program<'c>, certain: bool) -> Text<'c> {
-        let (earlier, later) = (&program.items[self.flight.item], &program.items[self.later]);
+        let (earlier, later) = (&program.items[self.instance.item], &program.items[self.later]);
         let words = match (self.earlier_writes, self.later_writes) {
             (true, false) => "read-after-write",
             (false, _) => "write-after-read",
@@ -390,8 +390,8 @@ impl<'c> Hazard<'c> {
         };
         let message = format!(
             "{possible}{words} race: {action} while {}{} may still be in flight{doubt}",
-            who(program, self.flight.item),
-            when(&self.flight),
+            who(program, self.instance.item),
+            when(&self.instance),
         );
         let engine = match &earlier.kind {
             Kind::Start(engine, ..) => program.device.engines[*engine].name.as_str(),
@@ -400,7 +400,7 @@ impl<'c> Hazard<'c> {
         let end = scope_of(&later.kind, later.op).map(|scope| format!("the end of `{}`", scope.name()));
         let hint = format!(
             "{} {} it here, and nothing waits for it or for a later command on @{engine} in between; {} {}",
-            who(program, self.flight.item),
+            who(program, self.instance.item),
             verb(self.earlier_writes),
             self.remedy(),
             end.unwrap_or_else(|| place(later.op)),
@@ -418,7 +418,7 @@ impl<'c> Hazard<'c> {
             Iteration::From(0) => "any".to_owned(),
             Iteration::From(least) => format!("{least} or later"),
         };
-        let list: Vec<String> = self.scene.iter().map(|(_, iteration)| text(iteration)).collect();
+        let list: Vec<String> = self.context.iter().map(|(_, iteration)| text(iteration)).collect();
         if list.is_empty() {
             String::new()
         } else {
@@ -428,15 +428,15 @@ impl<'c> Hazard<'c> {
 
     /// How the token gets to the later operation.
     fn remedy(&self) -> String {
-        let ago = self.flight.when.iter().rev().find_map(|(_, when)| match when {
-            When::Ago(ago) | When::Before(ago) if *ago > 0 => Some(*ago),
+        let ago = self.instance.when.iter().rev().find_map(|(_, when)| match when {
+            Epoch::Ago(ago) | Epoch::Before(ago) if *ago > 0 => Some(*ago),
             _ => None,
         });
         let is_over = self
-            .flight
+            .instance
             .when
             .iter()
-            .any(|(_, when)| matches!(when, When::Last(_) | When::Over));
+            .any(|(_, when)| matches!(when, Epoch::Last(_) | Epoch::Over));
         match (ago, is_over) {
             (Some(1), _) => "carry its token to the next iteration and wait for it before".to_owned(),
             (Some(ago), _) => format!("carry its token over {ago} iterations and wait for it before"),
@@ -500,15 +500,15 @@ fn in_queue<'c>(program: &Program<'c>, queue: &[ItemId]) -> Vec<Note<'c>> {
 }
 
 /// The commands that take the number which a wait waits for, and why they are of no help.
-fn takers<'c>(program: &Program<'c>, wait: ItemId) -> Vec<Note<'c>> {
+fn new_owners<'c>(program: &Program<'c>, wait: ItemId) -> Vec<Note<'c>> {
     let number = |item: ItemId| program.items[item].kind.id().map(index_of);
     let Some(waited) = number(wait) else { return Vec::new() };
     let is_same = |item: &ItemId| {
         let is_start = matches!(program.items[*item].kind, Kind::Start(..));
         is_start && number(*item).is_some_and(|taken| compare(&taken, &waited) != Sameness::Different)
     };
-    let takers = (0..program.items.len()).filter(is_same).take(MOST_SHOWN);
-    let notes = takers.map(|item| {
+    let new_owners = (0..program.items.len()).filter(is_same).take(MOST_SHOWN);
+    let notes = new_owners.map(|item| {
         let text = if item > wait {
             format!(
                 "{} takes it here, which the control stream comes to only behind this wait: each waits for the other",
@@ -569,19 +569,19 @@ pub(super) fn who(program: &Program<'_>, item: ItemId) -> String {
 }
 
 /// When a command was issued.
-fn when(flight: &Flight) -> String {
-    let parts: Vec<String> = flight
+fn when(instance: &Instance) -> String {
+    let parts: Vec<String> = instance
         .when
         .iter()
         .rev()
         .filter_map(|(_, when)| match when {
-            When::Ago(0) => None,
-            When::Ago(1) => Some("the iteration before".to_owned()),
-            When::Ago(ago) => Some(format!("{ago} iterations before")),
-            When::Before(least) => Some(format!("{least} or more iterations before")),
-            When::Last(1) => Some("the loop's last iteration".to_owned()),
-            When::Last(back) => Some(format!("the loop's last iteration but {}", back - 1)),
-            When::Over => Some("some iteration of the loop".to_owned()),
+            Epoch::Ago(0) => None,
+            Epoch::Ago(1) => Some("the iteration before".to_owned()),
+            Epoch::Ago(ago) => Some(format!("{ago} iterations before")),
+            Epoch::Before(least) => Some(format!("{least} or more iterations before")),
+            Epoch::Last(1) => Some("the loop's last iteration".to_owned()),
+            Epoch::Last(back) => Some(format!("the loop's last iteration but {}", back - 1)),
+            Epoch::Over => Some("some iteration of the loop".to_owned()),
         })
         .collect();
     if parts.is_empty() {

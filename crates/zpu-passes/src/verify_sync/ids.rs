@@ -1,23 +1,23 @@
 //! Barrier ids: which command an id means at some point of a program.
 //!
 //! Starting a command with an id makes the id mean that command until another one takes it. A wait for an id may be for any
-//! command whose id may be the same, back to the latest one whose id certainly is; what all of those leave in flight, it leaves.
+//! command whose id may be the same, back to the latest one whose id certainly is; what all of those leave outstanding, it leaves.
 
 use zpu_device::NeverIssued;
 use zpu_ir::Value;
 
+use super::interpreter::Interpreter;
+use super::path_context::{Iteration, PathContext};
 use super::program::{EngineId, ItemId, Kind, Program};
-use super::scene::{Iteration, Scene};
-use super::state::{FlightId, Set, State, When};
-use super::walk::Walk;
+use super::state::{Epoch, InstanceId, Set, State};
 use crate::analysis::linear::{Index, Linear, Symbol, index_of};
 use crate::analysis::range::{self, Range};
 
 /// A command that took an id.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Holder {
+pub(super) struct Owner {
     /// The command.
-    pub(super) flight: FlightId,
+    pub(super) instance: InstanceId,
     /// Flights of its engine that a wait for it leaves.
     pub(super) leaves: Set,
     /// It was issued on every way here, before all that follow it in the list.
@@ -26,8 +26,8 @@ pub(super) struct Holder {
 
 /// Commands with ids, the latest last. Those that are not certain count as later than all that are.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Holders {
-    pub(super) list: Vec<Holder>,
+pub(super) struct Owners {
+    pub(super) list: Vec<Owner>,
 }
 
 /// Whether two ids are the same.
@@ -41,46 +41,46 @@ pub(super) enum Sameness {
     Unknown,
 }
 
-impl Holders {
+impl Owners {
     /// A command takes an id; it is the latest.
-    pub(super) fn take(&mut self, flight: FlightId) {
-        self.list.retain(|holder| holder.flight != flight);
+    pub(super) fn take(&mut self, instance: InstanceId) {
+        self.list.retain(|owner| owner.instance != instance);
         let leaves = Set::default();
-        let holder = Holder {
-            flight,
+        let owner = Owner {
+            instance,
             leaves,
             certain: true,
         };
         // What may have come before or not is now certainly older.
-        self.list.push(holder);
+        self.list.push(owner);
     }
 
     /// Either of two lists.
     pub(super) fn join(&mut self, other: &Self) {
-        let order = |list: &[Holder]| -> Vec<FlightId> { list.iter().map(|holder| holder.flight).collect() };
+        let order = |list: &[Owner]| -> Vec<InstanceId> { list.iter().map(|owner| owner.instance).collect() };
         let is_equal = order(&self.list) == order(&other.list);
         let mut joined = self.list.clone();
-        for holder in &other.list {
-            match joined.iter_mut().find(|known| known.flight == holder.flight) {
+        for owner in &other.list {
+            match joined.iter_mut().find(|known| known.instance == owner.instance) {
                 Some(known) => {
-                    known.leaves.add(&holder.leaves);
-                    known.certain &= holder.certain;
+                    known.leaves.add(&owner.leaves);
+                    known.certain &= owner.certain;
                 }
-                None => joined.push(Holder {
+                None => joined.push(Owner {
                     certain: false,
-                    ..holder.clone()
+                    ..owner.clone()
                 }),
             }
         }
         if !is_equal {
             let both = order(&other.list);
-            let shared: Vec<FlightId> = order(&self.list).into_iter().filter(|id| both.contains(id)).collect();
+            let shared: Vec<InstanceId> = order(&self.list).into_iter().filter(|id| both.contains(id)).collect();
             let mine = order(&self.list);
-            let theirs: Vec<FlightId> = both.into_iter().filter(|id| mine.contains(id)).collect();
-            for holder in &mut joined {
-                holder.certain &= shared == theirs && shared.contains(&holder.flight);
+            let theirs: Vec<InstanceId> = both.into_iter().filter(|id| mine.contains(id)).collect();
+            for owner in &mut joined {
+                owner.certain &= shared == theirs && shared.contains(&owner.instance);
             }
-            joined.sort_by_key(|holder| !holder.certain);
+            joined.sort_by_key(|owner| !owner.certain);
         }
         self.list = joined;
     }
@@ -89,92 +89,92 @@ impl Holders {
 /// The id of a command as it is seen from the present point; `None` when it has no meaning here.
 pub(super) fn id_of<'c>(
     program: &Program<'c>,
-    scene: &Scene<'c>,
+    context: &PathContext<'c>,
     item: ItemId,
-    when: &[(ItemId, When)],
+    when: &[(ItemId, Epoch)],
 ) -> Option<Index<'c>> {
     let mut index = index_of(program.items[item].kind.id()?);
     for (loop_, when) in when.iter().rev() {
         let op = program.items[*loop_].op;
         let Kind::For(counted) = &program.items[*loop_].kind else {
-            if *when != When::Ago(0) && index.depends_on(op) {
+            if *when != Epoch::Ago(0) && index.depends_on(op) {
                 return None;
             }
             continue;
         };
-        let then = match (*when, scene.iteration(*loop_)) {
-            (When::Ago(ago), Some(Iteration::At(now))) => Linear::constant(now - i64::from(ago)),
-            (When::Ago(0), Some(Iteration::From(_))) => continue,
-            (When::Ago(ago), Some(Iteration::From(_))) => {
+        let then = match (*when, context.iteration(*loop_)) {
+            (Epoch::Ago(ago), Some(Iteration::At(now))) => Linear::constant(now - i64::from(ago)),
+            (Epoch::Ago(0), Some(Iteration::From(_))) => continue,
+            (Epoch::Ago(ago), Some(Iteration::From(_))) => {
                 Linear::symbol(Symbol::Iteration(op)).add_scaled(&Linear::constant(ago.into()), -1)?
             }
-            (When::Last(back), _) if counted.trips.is_some() => {
+            (Epoch::Last(back), _) if counted.trips.is_some() => {
                 counted.trips.as_ref()?.add_scaled(&Linear::constant(back.into()), -1)?
             }
             _ if index.depends_on(op) => return None,
             _ => continue,
         };
-        let instance = if let When::Ago(ago) = when { i64::from(*ago) } else { 0 };
+        let instance = if let Epoch::Ago(ago) = when { i64::from(*ago) } else { 0 };
         index = index.at(op, &then, instance)?;
-        if matches!(when, When::Last(_)) && index.depends_on(op) {
+        if matches!(when, Epoch::Last(_)) && index.depends_on(op) {
             return None;
         }
     }
     Some(index)
 }
 
-impl<'c> Walk<'_, 'c> {
+impl<'c> Interpreter<'_, 'c> {
     fn present(&self, id: ItemId) -> Option<Index<'c>> {
         let when = self.program.items[id].around.iter();
-        let when: Vec<(ItemId, When)> = when.map(|loop_| (*loop_, When::Ago(0))).collect();
-        id_of(self.program, &self.scene, id, &when)
+        let when: Vec<(ItemId, Epoch)> = when.map(|loop_| (*loop_, Epoch::Ago(0))).collect();
+        id_of(self.program, &self.context, id, &when)
     }
 
     /// Whether the id of an item, which is `id` here, is that of a command.
-    fn same_id(&self, item: ItemId, id: Option<&Index<'c>>, flight: FlightId) -> Sameness {
-        let flight = &self.flights.list[flight];
-        if let (Some(id), Some(other)) = (id, id_of(self.program, &self.scene, flight.item, &flight.when)) {
+    fn same_id(&self, item: ItemId, id: Option<&Index<'c>>, instance: InstanceId) -> Sameness {
+        let instance = &self.instances.list[instance];
+        if let (Some(id), Some(other)) = (id, id_of(self.program, &self.context, instance.item, &instance.when)) {
             return compare(id, &other);
         }
         let everywhere = |item: ItemId| self.program.items[item].kind.id().map(index_of);
-        match (everywhere(item), everywhere(flight.item)) {
+        match (everywhere(item), everywhere(instance.item)) {
             (Some(left), Some(right)) if are_apart(&left, &right) => Sameness::Different,
             _ => Sameness::Unknown,
         }
     }
 
     /// A command takes an id: another engine's command must be done with it.
-    pub(super) fn take_id(&mut self, id: ItemId, flight: FlightId, state: &mut State<'c>) {
+    pub(super) fn take_id(&mut self, id: ItemId, instance: InstanceId, state: &mut State<'c>) {
         let index = self.present(id);
         self.check_id(id, index.as_ref());
         let engine = self.program.items[id].kind.engine();
-        let mut list = std::mem::take(&mut state.holders.list);
+        let mut list = std::mem::take(&mut state.owners.list);
         if !self.program.tracked.compares {
             // Nobody asks for what is complete.
-            list.retain(|holder| state.flights.contains(holder.flight));
+            list.retain(|owner| state.outstanding.contains(owner.instance));
         }
         self.spend(32 * list.len() as u64);
-        list.retain(|holder| {
-            let sameness = self.same_id(id, index.as_ref(), holder.flight);
-            let other = &self.flights.list[holder.flight];
-            let is_live = state.flights.contains(holder.flight);
+        list.retain(|owner| {
+            let sameness = self.same_id(id, index.as_ref(), owner.instance);
+            let other = &self.instances.list[owner.instance];
+            let is_live = state.outstanding.contains(owner.instance);
             if sameness != Sameness::Different && is_live && self.program.items[other.item].kind.engine() != engine {
                 let certain =
-                    sameness == Sameness::Same && holder.certain && !state.conditional.contains(holder.flight);
+                    sameness == Sameness::Same && owner.certain && !state.conditional.contains(owner.instance);
                 self.findings.id_in_use(other.clone(), id, self.program, certain);
             }
             // What lost its id is not meant by it any more.
             sameness != Sameness::Same
         });
-        state.holders.list = list;
-        state.holders.take(flight);
+        state.owners.list = list;
+        state.owners.take(instance);
     }
 
     /// Whether the device has the id.
     fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
         let limit = i128::from(self.program.device.sync.ids);
         let everywhere = self.program.items[id].kind.id().map(index_of);
-        let range = |index: Option<&Index<'c>>| index.map(|index| self.scene.range_of(index));
+        let range = |index: Option<&Index<'c>>| index.map(|index| self.context.range_of(index));
         let is_inside = |range: Option<Range>| {
             let bounds = range.and_then(|range| range.least.zip(range.most));
             bounds.is_some_and(|(least, most)| least >= 0 && most < limit)
@@ -200,19 +200,21 @@ impl<'c> Walk<'_, 'c> {
         self.check_id(id, index.as_ref());
         let mut meant: Option<(Option<EngineId>, Set)> = None;
         let mut is_issued = false;
-        self.spend(32 * state.holders.list.len() as u64);
-        for holder in state.holders.list.iter().rev() {
-            let sameness = self.same_id(id, index.as_ref(), holder.flight);
+        self.spend(32 * state.owners.list.len() as u64);
+        for owner in state.owners.list.iter().rev() {
+            let sameness = self.same_id(id, index.as_ref(), owner.instance);
             if sameness == Sameness::Different {
                 continue;
             }
-            let engine = self.program.items[self.flights.list[holder.flight].item].kind.engine();
+            let engine = self.program.items[self.instances.list[owner.instance].item]
+                .kind
+                .engine();
             match &mut meant {
-                None => meant = Some((engine, holder.leaves.clone())),
-                Some((known, leaves)) if *known == engine => leaves.add(&holder.leaves),
+                None => meant = Some((engine, owner.leaves.clone())),
+                Some((known, leaves)) if *known == engine => leaves.add(&owner.leaves),
                 Some((known, _)) => *known = None,
             }
-            if sameness == Sameness::Same && holder.certain {
+            if sameness == Sameness::Same && owner.certain {
                 is_issued = true;
                 break;
             }
@@ -227,13 +229,13 @@ impl<'c> Walk<'_, 'c> {
                 self.findings.unnamed.insert(id);
             }
             // It may have been a wait for any of them.
-            state.conditional.add(&state.flights);
+            state.conditional.add(&state.outstanding);
         }
         // An id that may be none waits for nothing then.
         if let (Some((Some(engine), leaves)), true) = (meant, is_issued) {
             let mut done = self.of_engine(engine).clone();
             done.remove(&leaves);
-            state.flights.remove(&done);
+            state.outstanding.remove(&done);
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Memory that is not there any more: freed by `memref.dealloc`, or automatic (`memref.alloca`) when its scope has
 //! ended.
 //!
-//! Both are writes of all of it, so that a command in flight on it is a race; the bytes may be somebody else's from
+//! Both are writes of all of it, so that a command outstanding on it is a race; the bytes may be somebody else's from
 //! then on. And whoever names it later names what is not there. A state therefore holds the roots that were freed on
 //! some way here, apart for the present iteration, where a root is one piece of memory, and for earlier ones, of which
 //! only what control flow has handed on since is left.
 
 use zpu_ir::{Def, EffectKind, Op, Value, ty};
 
+use super::interpreter::Interpreter;
 use super::program::{ItemId, Kind, Program};
 use super::state::{Set, State};
-use super::walk::Walk;
 use crate::analysis::access::accesses;
 use crate::analysis::region::{Root, region_of};
 
@@ -121,7 +121,7 @@ impl<'c> Program<'c> {
     }
 }
 
-impl<'c> Walk<'_, 'c> {
+impl<'c> Interpreter<'_, 'c> {
     /// Says that an item names memory that may be gone, and lets go of what it frees itself.
     pub(super) fn lifetimes(&mut self, id: ItemId, state: &mut State<'c>) {
         let program = self.program;

@@ -10,42 +10,42 @@
 //! of commands that it has not waited for, and an access is ordered iff none of them that runs on another engine touches the
 //! same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`] and [`ids`] are that knowledge;
 //! [`walk`] carries it through the program, [`control`] through branches and loops, with [`absence`]; [`check`] asks which accesses meet, with
-//! [`scene`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is
+//! [`context`], [`facts`] and [`overlap`], and [`lifetime`] which memory is still there; [`finding`] says what is
 //! missing, and [`cause`] what goes back to one missing wait.
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each other. So
 //! [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and only what such an
 //! execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and hardly meant,
-//! with [`passed`] for what holds on the ways that an execution does not take. The two share
+//! with [`must_waits`] for what holds on the ways that an execution does not take. The two share
 //! with each other, and with the passes before, what an operation accesses; the walk also shares where regions meet.
 //!
 //! [`promises`] looks at what functions count on and only their callers can keep.
 //!
 //! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
 
-mod absence;
 mod cause;
 mod check;
 mod control;
 mod facts;
 mod finding;
 mod ids;
+mod infeasible;
+mod interpreter;
 mod lifetime;
+mod lint;
+mod must_waits;
 mod needs;
 mod numbers;
 mod overlap;
-mod passed;
+mod path_context;
 mod place;
 mod program;
 mod promises;
-mod protocol;
+mod redundant;
 mod refute;
-mod scene;
 mod state;
 mod subject;
-mod superfluous;
 mod tracked;
-mod walk;
 mod witness;
 
 use std::collections::BTreeMap;
@@ -54,10 +54,10 @@ use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
 use crate::analysis::body::{is_asynchronous, sync_engine};
+use interpreter::{Interpreter, Precision};
 pub(crate) use needs::needed_waits;
 use program::{Kind, Program};
-pub(crate) use superfluous::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, superfluous_waits};
-use walk::{Precision, Walk};
+pub(crate) use redundant::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
 
 const PASS: &str = "zpu-verify-sync";
 
@@ -95,16 +95,16 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     if program.entry.is_none() {
         return unknown(function, options, "unstructured-control-flow");
     }
-    protocol::warn(&program);
+    lint::warn(&program);
     warn_of_waits_for_nothing(&program);
-    let mut walk = closest_walk(&program);
-    if !walk.findings.list.is_empty() || walk.has_given_up() {
-        refute::refute(&program, &mut walk.findings);
+    let mut interpreter = closest_interpretation(&program);
+    if !interpreter.findings.list.is_empty() || interpreter.has_given_up() {
+        refute::refute(&program, &mut interpreter.findings);
     }
-    let unnamed = walk.findings.unnamed.first().map(|wait| program.items[*wait].op);
+    let unnamed = interpreter.findings.unnamed.first().map(|wait| program.items[*wait].op);
     let (mut refuted, mut open) = (0, 0);
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for group in cause::groups(&program, &walk.findings) {
+    for group in cause::groups(&program, &interpreter.findings) {
         let finding = group.head;
         let mut text = finding.text(&program);
         text.notes.append(&mut group.notes(&program));
@@ -128,11 +128,11 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
         let message = format!(
             "the command that this waits for cannot be told from its barrier id ({} such waits), and {open} orders hang on it; \
              simulate with --orders, or use tokens",
-            walk.findings.unnamed.len()
+            interpreter.findings.unnamed.len()
         );
         report(options, wait, &message, &[]);
     }
-    if walk.has_given_up() {
+    if interpreter.has_given_up() {
         open += 1;
         let message = "the proof gave up: too many commands may be in flight in too many iterations; wait more often, or simulate";
         reasons.insert("too-much-work", 1);
@@ -150,7 +150,7 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     let remark = Remark::new(function, kind, PASS, verdict)
         .message(format!(
             "{starts} asynchronous commands, {waits} waits, {races} findings, {} comparisons",
-            walk.steps
+            interpreter.steps
         ))
         .metric("Starts", starts)
         .metric("Waits", waits)
@@ -167,23 +167,23 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
 }
 
 /// The walk that finds least against a program.
-fn closest_walk<'p, 'c>(program: &'p Program<'c>) -> Walk<'p, 'c> {
+fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
     if program.has_nests() {
-        let walk = Walk::through(program, Precision::JOINED);
-        if walk.findings.list.is_empty() && !walk.has_given_up() {
-            return walk;
+        let interpreter = Interpreter::through(program, Precision::JOINED);
+        if interpreter.findings.list.is_empty() && !interpreter.has_given_up() {
+            return interpreter;
         }
     }
-    let walk = Walk::through(program, Precision::FINE);
-    if walk.has_given_up() {
-        return Walk::through(program, Precision::COARSE);
+    let interpreter = Interpreter::through(program, Precision::DEFAULT);
+    if interpreter.has_given_up() {
+        return Interpreter::through(program, Precision::COARSE);
     }
-    if walk.findings.list.is_empty() {
-        return walk;
+    if interpreter.findings.list.is_empty() {
+        return interpreter;
     }
-    let mut closest = walk;
-    for precision in [Precision::SPLIT, Precision::ENDS] {
-        let closer = Walk::through(program, precision);
+    let mut closest = interpreter;
+    for precision in [Precision::PATH_SENSITIVE, Precision::LAST_ITERATION] {
+        let closer = Interpreter::through(program, precision);
         if closer.has_given_up() {
             return closest;
         }
@@ -193,7 +193,7 @@ fn closest_walk<'p, 'c>(program: &'p Program<'c>) -> Walk<'p, 'c> {
         }
     }
     // What it does not settle is said as the walk before has it.
-    let further = Walk::through(program, Precision::FURTHER);
+    let further = Interpreter::through(program, Precision::FURTHER);
     if further.has_given_up() || !further.findings.list.is_empty() {
         return closest;
     }

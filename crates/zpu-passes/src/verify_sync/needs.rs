@@ -16,7 +16,7 @@ use zpu_device::Device;
 use zpu_ir::{Op, Value};
 
 use super::program::{ItemId, Kind, Program};
-use super::refute::menus;
+use super::refute::candidate_inputs;
 use super::witness::execute;
 use crate::analysis::region::Root;
 
@@ -28,7 +28,7 @@ const SHORT: u64 = 200_000;
 
 /// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reach {
+pub(super) struct Frontier {
     all: u64,
     /// The wait that reaches furthest.
     furthest: Option<ItemId>,
@@ -36,7 +36,7 @@ pub(super) struct Reach {
     others: u64,
 }
 
-impl Reach {
+impl Frontier {
     /// A wait is passed, or something that is not one and has the same effect.
     pub(super) fn extend(&mut self, number: u64, wait: Option<ItemId>) {
         if wait.is_some() && wait == self.furthest {
@@ -102,7 +102,7 @@ fn needed(program: &Program<'_>, patience: u64) -> BTreeSet<ItemId> {
     let count = waits(program).len();
     let read_only = read_only(program);
     let (mut needed, mut steps) = (BTreeSet::new(), 0);
-    for menu in menus(program) {
+    for menu in candidate_inputs(program) {
         if needed.len() == count || steps > patience {
             break;
         }

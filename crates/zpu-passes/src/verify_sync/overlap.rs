@@ -1,12 +1,12 @@
-//! What a flight touches, seen from the present point, and whether an access there meets it.
+//! What an instance touches, seen from the present point, and whether an access there meets it.
 
 use zpu_ir::Op;
 use zpu_ir::scf::For;
 
 use super::lifetime::scope_of;
+use super::path_context::{Iteration, PathContext};
 use super::program::{ItemId, Kind, Loop, Program};
-use super::scene::{Iteration, Scene};
-use super::state::When;
+use super::state::Epoch;
 use crate::analysis::access::Access;
 use crate::analysis::dependence::conflict_distance;
 use crate::analysis::linear::{Index, Linear, Symbol};
@@ -15,18 +15,18 @@ use crate::analysis::region::{Extent, Root};
 
 /// Whether two accesses touch the same memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Meeting {
+pub(super) enum Overlap {
     /// They certainly do not.
     Never,
     /// It cannot be excluded.
-    Perhaps,
+    May,
     /// They certainly do, at least one of them writing.
-    Certainly,
+    Must,
 }
 
 /// An access as it is seen from the present point.
 #[derive(Clone, Debug)]
-pub(super) struct Seen<'c> {
+pub(super) struct AccessAt<'c> {
     pub(super) access: Access<'c>,
     /// Allocations inside these loops are others than those of the present iterations.
     past: Vec<ItemId>,
@@ -44,15 +44,15 @@ const LISTED: i64 = 16;
 /// What an item accesses, when it was executed at `when`; `None` is anything.
 pub(super) fn seen<'c>(
     program: &Program<'c>,
-    scene: &Scene<'c>,
+    context: &PathContext<'c>,
     item: ItemId,
-    when: &[(ItemId, When)],
-) -> Option<Vec<Seen<'c>>> {
+    when: &[(ItemId, Epoch)],
+) -> Option<Vec<AccessAt<'c>>> {
     let accesses = program.items[item].accesses.as_ref()?;
     let ends = scope_of(&program.items[item].kind, program.items[item].op);
     let mut all = Vec::with_capacity(accesses.len());
     for access in accesses {
-        let mut versions = vec![Seen {
+        let mut versions = vec![AccessAt {
             access: access.clone(),
             past: Vec::new(),
             before: None,
@@ -62,7 +62,7 @@ pub(super) fn seen<'c>(
         for (loop_, when) in when.iter().rev() {
             versions = versions
                 .into_iter()
-                .flat_map(|seen| seen.from(program, scene, *loop_, *when))
+                .flat_map(|seen| seen.from(program, context, *loop_, *when))
                 .collect();
         }
         all.append(&mut versions);
@@ -70,23 +70,23 @@ pub(super) fn seen<'c>(
     Some(all)
 }
 
-impl<'c> Seen<'c> {
+impl<'c> AccessAt<'c> {
     /// As it is seen when so much of a loop has passed.
-    fn from(mut self, program: &Program<'c>, scene: &Scene<'c>, item: ItemId, when: When) -> Vec<Self> {
-        if when != When::Ago(0) {
+    fn from(mut self, program: &Program<'c>, context: &PathContext<'c>, item: ItemId, when: Epoch) -> Vec<Self> {
+        if when != Epoch::Ago(0) {
             self.past.push(item);
         }
         let op = program.items[item].op;
         let Kind::For(loop_) = &program.items[item].kind else {
-            if when != When::Ago(0) {
+            if when != Epoch::Ago(0) {
                 self.forget(op);
             }
             return vec![self];
         };
-        let present = scene.iteration(item);
+        let present = context.iteration(item);
         match (when, present) {
-            (When::Ago(ago), Some(iteration)) => self.ago(loop_, iteration, i64::from(ago)),
-            (When::Before(least), Some(Iteration::At(now))) if now - i64::from(least) < LISTED => {
+            (Epoch::Ago(ago), Some(iteration)) => self.ago(loop_, iteration, i64::from(ago)),
+            (Epoch::Before(least), Some(Iteration::At(now))) if now - i64::from(least) < LISTED => {
                 let each = (0..=now - i64::from(least)).map(|past| {
                     let mut seen = self.clone();
                     seen.access = seen.access.at(op, &Linear::constant(past), now - past);
@@ -94,13 +94,13 @@ impl<'c> Seen<'c> {
                 });
                 return each.collect();
             }
-            (When::Before(least), Some(Iteration::From(_))) if self.before.is_none() => {
+            (Epoch::Before(least), Some(Iteration::From(_))) if self.before.is_none() => {
                 self.before = Some((loop_.for_, least));
                 self.single = false;
             }
-            (When::Last(back), _) if loop_.trips.is_some() => self.last(loop_, i64::from(back)),
+            (Epoch::Last(back), _) if loop_.trips.is_some() => self.last(loop_, i64::from(back)),
             // Any iteration of a loop of which there are few.
-            (When::Over, _) if loop_.constant_trips.is_some_and(|trips| trips <= LISTED) => {
+            (Epoch::Over, _) if loop_.constant_trips.is_some_and(|trips| trips <= LISTED) => {
                 let each = (0..loop_.constant_trips.unwrap_or(0)).map(|past| {
                     let mut seen = self.clone();
                     seen.access = seen.access.at(op, &Linear::constant(past), 0).outside(op);
@@ -142,34 +142,34 @@ impl<'c> Seen<'c> {
     }
 
     /// Whether a later access, seen from the present point, meets it.
-    pub(super) fn meets(&self, later: &Self, program: &Program<'c>, scene: &Scene<'c>) -> Meeting {
+    pub(super) fn meets(&self, later: &Self, program: &Program<'c>, context: &PathContext<'c>) -> Overlap {
         let (left, right) = (&self.access, &later.access);
         if !(left.write || right.write) || !left.region.root.may_alias(right.region.root) {
-            return Meeting::Never;
+            return Overlap::Never;
         }
         let is_inside = |op: Op<'c>| later.ends.is_some_and(|scope| scope != op && scope.contains(op));
         let mut past = self.past.iter().map(|item| program.items[*item].op);
         if let (Root::Allocation(value), true) = (left.region.root, left.region.root == right.region.root)
             && past.any(|op| value.is_defined_inside(op) && !is_inside(op))
         {
-            return Meeting::Never;
+            return Overlap::Never;
         }
         if let Some((for_, least)) = self.before {
             let met = conflict_distance(for_, left, right, least).is_some();
-            return if met { Meeting::Perhaps } else { Meeting::Never };
+            return if met { Overlap::May } else { Overlap::Never };
         }
-        if !left.conflicts(right) || apart(left, right, scene) {
-            Meeting::Never
+        if !left.conflicts(right) || apart(left, right, context) {
+            Overlap::Never
         } else if self.single && later.single && left.full && right.full && same_place(left, right) {
-            Meeting::Certainly
+            Overlap::Must
         } else {
-            Meeting::Perhaps
+            Overlap::May
         }
     }
 }
 
 /// Whether the ranges of numbers keep two regions of one base apart.
-fn apart<'c>(left: &Access<'c>, right: &Access<'c>, scene: &Scene<'c>) -> bool {
+fn apart<'c>(left: &Access<'c>, right: &Access<'c>, context: &PathContext<'c>) -> bool {
     if left.region.base != right.region.base {
         return false;
     }
@@ -181,7 +181,7 @@ fn apart<'c>(left: &Access<'c>, right: &Access<'c>, scene: &Scene<'c>) -> bool {
             return false;
         };
         let Some(gap) = a.add_scaled(b, -1) else { return false };
-        let Range { least, most } = scene.range(&gap);
+        let Range { least, most } = context.range(&gap);
         let span = |extent: &Extent<'c>| extent.span.as_ref().and_then(Linear::as_constant).map(i128::from);
         let ends = most.zip(span(left)).is_some_and(|(gap, span)| gap + span <= 0);
         let begins = least.zip(span(right)).is_some_and(|(gap, span)| gap >= span);

@@ -12,7 +12,7 @@ use zpu_ir::{Block, Op, Value, attr};
 
 use super::facts::Facts;
 use super::lifetime::{frees, is_handed_on};
-use super::subject::{Subject, subject_of};
+use super::subject::{Atom, atom_of};
 use super::tracked::Tracked;
 use crate::analysis::access::{Access, accesses, ending_with};
 use crate::analysis::linear::{Index, Linear, index_of};
@@ -202,7 +202,7 @@ pub(super) struct Program<'c> {
     /// The function's own block, if it has exactly one.
     pub(super) entry: Option<BlockId>,
     /// How often is asked for what conditions are about.
-    pub(super) asked: HashMap<Subject<'c>, usize>,
+    pub(super) asked: HashMap<Atom<'c>, usize>,
     /// The lengths of all loops of which it is not constant.
     pub(super) lengths: Vec<Linear<'c>>,
     /// Tokens, and numbers that are waited for.
@@ -252,7 +252,7 @@ impl<'c> Program<'c> {
                 _ => None,
             };
             if let Some(condition) = condition {
-                *program.asked.entry(subject_of(condition).0).or_default() += 1;
+                *program.asked.entry(atom_of(condition).0).or_default() += 1;
             }
         }
         let roots = &program.roots;
@@ -426,8 +426,8 @@ impl<'c> Program<'c> {
                 zpu_ir::Def::Result(op, _) => op.block(),
             };
             let last = value.uses().into_iter().try_fold(maker, |last, user| {
-                let mut holders = std::iter::successors(Some(user.op), |op| op.parent());
-                let beside = holders.find(|op| op.block() == block)?;
+                let mut owners = std::iter::successors(Some(user.op), |op| op.parent());
+                let beside = owners.find(|op| op.block() == block)?;
                 // What hands it on at the end of the block is no use of it, although it may be an item: a scope ends there.
                 let is_end = beside.block().and_then(|block| block.terminator()) == Some(beside);
                 let id = *numbers.get(&beside).filter(|_| !is_end)?;

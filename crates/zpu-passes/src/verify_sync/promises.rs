@@ -176,15 +176,15 @@ fn is_start(op: Op<'_>) -> bool {
 /// Memrefs that may be what an operation takes as that operand.
 fn handed_to<'c>(op: Op<'c>, index: usize) -> Vec<Value<'c>> {
     let is_end = op.block().and_then(|block| block.terminator()) == Some(op);
-    let holder = op.parent().filter(|holder| is_end && !holder.is("func.func"));
+    let owner = op.parent().filter(|owner| is_end && !owner.is("func.func"));
     let inside = op
         .regions()
         .into_iter()
         .flat_map(|region| region.blocks())
         .flat_map(|block| block.args());
-    let behind = holder.map_or_else(Vec::new, |holder| {
-        let again = holder.regions().into_iter().flat_map(|region| region.blocks());
-        again.flat_map(|block| block.args()).chain(holder.results()).collect()
+    let behind = owner.map_or_else(Vec::new, |owner| {
+        let again = owner.regions().into_iter().flat_map(|region| region.blocks());
+        again.flat_map(|block| block.args()).chain(owner.results()).collect()
     });
     // Where several are handed on, those of one type may be it.
     let ty = op.operand(index).ty();

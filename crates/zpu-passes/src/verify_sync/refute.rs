@@ -32,7 +32,7 @@ const PATIENCE: u64 = 1_000_000;
 /// Confirms findings by executions, and takes back what only seemed to be certain.
 pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
     let mut steps = 0;
-    for menu in menus(program) {
+    for menu in candidate_inputs(program) {
         let witness = execute(program, menu, &HashSet::new());
         findings.confirm(program, &witness);
         steps += witness.steps;
@@ -44,15 +44,15 @@ pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
 }
 
 /// Numbers for the arguments, in the order in which they are asked for; the last stands for the rest.
-pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
+pub(super) fn candidate_inputs(program: &Program<'_>) -> Vec<Vec<i64>> {
     let scales = scales(program);
-    let mut menus: Vec<Vec<i64>> = [3, 1, 2, 0, 5, 8].map(|number| vec![number]).to_vec();
-    menus.extend(
+    let mut candidate_inputs: Vec<Vec<i64>> = [3, 1, 2, 0, 5, 8].map(|number| vec![number]).to_vec();
+    candidate_inputs.extend(
         scales
             .iter()
             .flat_map(|scale| [vec![3 * scale], vec![8 * scale], vec![*scale]]),
     );
-    menus.push(vec![17]);
+    candidate_inputs.push(vec![17]);
     let mixed = [
         [1, 0],
         [0, 1],
@@ -65,15 +65,15 @@ pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
         [7, 3],
         [3, 7],
     ];
-    menus.extend(mixed.map(|pair| pair.to_vec()));
+    candidate_inputs.extend(mixed.map(|pair| pair.to_vec()));
     if let Some(scale) = scales.first() {
         let scaled = mixed.map(|pair| pair.map(|number| scale * number).to_vec());
-        menus.extend(scaled);
+        candidate_inputs.extend(scaled);
     }
     // Mixtures of more: a fixed sequence that looks like none.
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let most = menus.len() + MOST_MIXTURES;
-    while menus.len() < most {
+    let most = candidate_inputs.len() + MOST_MIXTURES;
+    while candidate_inputs.len() < most {
         let mut next = || {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -83,11 +83,11 @@ pub(super) fn menus(program: &Program<'_>) -> Vec<Vec<i64>> {
         let scale = scales
             .first()
             .copied()
-            .filter(|_| menus.len().is_multiple_of(2))
+            .filter(|_| candidate_inputs.len().is_multiple_of(2))
             .unwrap_or(1);
-        menus.push((0..6).map(|_| scale * next()).collect());
+        candidate_inputs.push((0..6).map(|_| scale * next()).collect());
     }
-    menus
+    candidate_inputs
 }
 
 /// Numbers of which the arguments may be multiples: the steps of loops, and what the bounds of loops and the conditions of

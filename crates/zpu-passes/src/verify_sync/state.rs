@@ -1,19 +1,19 @@
 //! What the control stream knows at one point of a program.
 //!
-//! A *flight* is a command that was issued and that the stream has not waited for, named by its operation and by when it was
+//! An *instance* is a command that was issued and that the stream has not waited for, named by its operation and by when it was
 //! issued, seen from the present point: so many iterations ago of each loop that is still running, so many iterations before
-//! the end of each loop that is over. A state holds all flights there may be, and of each token the flights that a wait for
+//! the end of each loop that is over. A state holds all instances there may be, and of each token the instances that a wait for
 //! it covers: what is issued later is not among them, so that a start changes no other token.
 
 use rustc_hash::FxHashMap;
 use zpu_ir::Value;
 
-use super::ids::{Holder, Holders};
+use super::ids::{Owner, Owners};
 use super::program::ItemId;
 
 /// When a command was issued, as seen from one of the loops around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum When {
+pub(super) enum Epoch {
     /// So many iterations ago of a loop that is still running; 0 is the present one.
     Ago(u32),
     /// That many iterations ago or more.
@@ -26,17 +26,17 @@ pub(super) enum When {
 
 /// A command and when it was issued.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Flight {
+pub(super) struct Instance {
     /// The command.
     pub(super) item: ItemId,
     /// The loops around it, outermost first.
-    pub(super) when: Vec<(ItemId, When)>,
+    pub(super) when: Vec<(ItemId, Epoch)>,
 }
 
-/// Number of a flight.
-pub(super) type FlightId = usize;
+/// Number of an instance.
+pub(super) type InstanceId = usize;
 
-/// How flights are named at another point.
+/// How instances are named at another point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Move {
     /// The next iteration of a loop with this horizon begins.
@@ -45,49 +45,49 @@ pub(super) enum Move {
     End(ItemId),
 }
 
-/// All flights that were ever named.
+/// All instances that were ever named.
 #[derive(Debug, Default)]
-pub(super) struct Flights {
-    pub(super) list: Vec<Flight>,
-    index: FxHashMap<Flight, FlightId>,
-    /// By move and flight.
-    moved: FxHashMap<Move, Vec<Option<FlightId>>>,
+pub(super) struct Instances {
+    pub(super) list: Vec<Instance>,
+    index: FxHashMap<Instance, InstanceId>,
+    /// By move and instance.
+    moved: FxHashMap<Move, Vec<Option<InstanceId>>>,
 }
 
-impl Flights {
-    /// The number of a flight.
-    pub(super) fn number(&mut self, flight: Flight) -> FlightId {
-        if let Some(id) = self.index.get(&flight) {
+impl Instances {
+    /// The number of an instance.
+    pub(super) fn number(&mut self, instance: Instance) -> InstanceId {
+        if let Some(id) = self.index.get(&instance) {
             return *id;
         }
         let id = self.list.len();
-        self.index.insert(flight.clone(), id);
-        self.list.push(flight);
+        self.index.insert(instance.clone(), id);
+        self.list.push(instance);
         id
     }
 
-    /// A flight as it is named after a move.
-    pub(super) fn moved(&mut self, id: FlightId, by: Move) -> FlightId {
+    /// An instance as it is named after a move.
+    pub(super) fn moved(&mut self, id: InstanceId, by: Move) -> InstanceId {
         if let Some(known) = self.moved.get(&by).and_then(|names| *names.get(id)?) {
             return known;
         }
-        let mut flight = self.list[id].clone();
-        for (loop_, when) in &mut flight.when {
+        let mut instance = self.list[id].clone();
+        for (loop_, when) in &mut instance.when {
             *when = match (by, *when) {
-                (Move::Next(at, horizon), When::Ago(ago)) if at == *loop_ => {
+                (Move::Next(at, horizon), Epoch::Ago(ago)) if at == *loop_ => {
                     if ago + 1 >= horizon {
-                        When::Before(horizon)
+                        Epoch::Before(horizon)
                     } else {
-                        When::Ago(ago + 1)
+                        Epoch::Ago(ago + 1)
                     }
                 }
                 // At the end, the iteration that was the present one is a turn ago already.
-                (Move::End(at), When::Ago(ago)) if at == *loop_ && ago > 0 => When::Last(ago),
-                (Move::End(at), When::Ago(_) | When::Before(_)) if at == *loop_ => When::Over,
+                (Move::End(at), Epoch::Ago(ago)) if at == *loop_ && ago > 0 => Epoch::Last(ago),
+                (Move::End(at), Epoch::Ago(_) | Epoch::Before(_)) if at == *loop_ => Epoch::Over,
                 (_, other) => other,
             };
         }
-        let to = self.number(flight);
+        let to = self.number(instance);
         let names = self.moved.entry(by).or_default();
         if names.len() <= id {
             names.resize(id + 1, None);
@@ -173,7 +173,7 @@ impl Set {
 /// What a wait for a token, or for a number that is one of a barrier id, brings about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    /// Commands that are complete after it. Of those that are not in flight it says nothing.
+    /// Commands that are complete after it. Of those that are not outstanding it says nothing.
     pub(super) covers: Set,
     /// It may be that no command was started with it.
     pub(super) may_be_none: bool,
@@ -206,7 +206,7 @@ impl Token {
         self.merge_origin(other);
     }
 
-    /// Either of two in states with these flights: what is not in flight in one of them is covered there.
+    /// Either of two in states with these instances: what is not outstanding in one of them is covered there.
     fn join_across(&mut self, own: &Set, other: &Self, others: &Set) {
         let mut only_other = other.covers.clone();
         only_other.remove(own);
@@ -237,15 +237,15 @@ impl PartialEq for Covered {
 /// What the control stream knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct State<'c> {
-    /// Commands that may be in flight.
-    pub(super) flights: Set,
+    /// Commands that may be outstanding.
+    pub(super) outstanding: Set,
     /// Of these, those that only some ways through branches have waited for.
     pub(super) conditional: Set,
     /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
     pub(super) tokens: FxHashMap<Value<'c>, Token>,
     covered: Covered,
     /// Commands with barrier ids.
-    pub(super) holders: Holders,
+    pub(super) owners: Owners,
     /// Numbers of the roots that may have been freed, as they are named here.
     pub(super) freed: Set,
     /// The same of roots that are other memory by now, since control has gone on to another iteration.
@@ -255,30 +255,30 @@ pub(super) struct State<'c> {
 impl<'c> State<'c> {
     /// Either of two states.
     pub(super) fn join(&mut self, other: &Self) {
-        let own = &self.flights;
+        let own = &self.outstanding;
         self.tokens.retain(|value, known| {
             let token = other.tokens.get(value);
             token
-                .inspect(|token| known.join_across(own, token, &other.flights))
+                .inspect(|token| known.join_across(own, token, &other.outstanding))
                 .is_some()
         });
         self.covered.0.add(&other.covered.0);
-        self.flights.add(&other.flights);
+        self.outstanding.add(&other.outstanding);
         self.conditional.add(&other.conditional);
-        self.holders.join(&other.holders);
+        self.owners.join(&other.owners);
         self.freed.add(&other.freed);
         self.freed_before.add(&other.freed_before);
     }
 
     /// A command is issued, and `token` stands for it.
-    pub(super) fn issue(&mut self, flight: FlightId, value: Value<'c>, token: Token) {
+    pub(super) fn issue(&mut self, instance: InstanceId, value: Value<'c>, token: Token) {
         // What had this name before is complete, or not covered by anything any more.
-        if self.covered.0.contains(flight) {
+        if self.covered.0.contains(instance) {
             let mut own = Set::default();
-            own.insert(flight);
+            own.insert(instance);
             self.tokens.values_mut().for_each(|token| token.covers.remove(&own));
         }
-        self.flights.insert(flight);
+        self.outstanding.insert(instance);
         self.name(value, token);
     }
 
@@ -290,49 +290,49 @@ impl<'c> State<'c> {
 
     /// What a wait for a token leaves.
     pub(super) fn wait(&mut self, token: &Token) {
-        self.flights.remove(&token.covers);
+        self.outstanding.remove(&token.covers);
     }
 
-    /// Forgets of tokens what is not in flight any more, so that equal knowledge is equal.
+    /// Forgets of tokens what is not outstanding any more, so that equal knowledge is equal.
     pub(super) fn normalize(&mut self) {
-        self.conditional.keep(&self.flights);
+        self.conditional.keep(&self.outstanding);
         for token in self.tokens.values_mut() {
-            token.covers.keep(&self.flights);
+            token.covers.keep(&self.outstanding);
         }
-        for holder in &mut self.holders.list {
-            holder.leaves.keep(&self.flights);
+        for owner in &mut self.owners.list {
+            owner.leaves.keep(&self.outstanding);
         }
     }
 
     /// How much there is to look through: eight machine words count as one operation.
     pub(super) fn size(&self) -> u64 {
         const AT_ONCE: u64 = 8;
-        let words = self.flights.words() as u64;
-        ((self.tokens.len() + self.holders.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
+        let words = self.outstanding.words() as u64;
+        ((self.tokens.len() + self.owners.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
     }
 
-    /// The same knowledge where flights have other names.
-    pub(super) fn moved(&self, flights: &mut Flights, by: Move) -> Self {
-        // All sets that matter are of commands in flight; the names are looked up once.
-        let mut names = vec![0; self.flights.words() * 64];
-        for id in self.flights.numbers() {
-            names[id] = flights.moved(id, by);
+    /// The same knowledge where instances have other names.
+    pub(super) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
+        // All sets that matter are of commands outstanding; the names are looked up once.
+        let mut names = vec![0; self.outstanding.words() * 64];
+        for id in self.outstanding.numbers() {
+            names[id] = instances.moved(id, by);
         }
         let move_set = |set: &Set| {
             let mut moved = Set::default();
             set.numbers()
-                .filter(|id| self.flights.contains(*id))
+                .filter(|id| self.outstanding.contains(*id))
                 .for_each(|id| moved.insert(names[id]));
             moved
         };
-        let moved = move_set(&self.flights);
+        let moved = move_set(&self.outstanding);
         // Where several go by one name from now on, it is covered if all of them are.
-        let is_one_to_one = moved.len() == self.flights.len();
+        let is_one_to_one = moved.len() == self.outstanding.len();
         let tokens = self.tokens.iter().map(|(value, token)| {
             let covers = if is_one_to_one {
                 move_set(&token.covers)
             } else {
-                let (mut left, mut covers) = (self.flights.clone(), moved.clone());
+                let (mut left, mut covers) = (self.outstanding.clone(), moved.clone());
                 left.remove(&token.covers);
                 covers.remove(&move_set(&left));
                 covers
@@ -340,34 +340,34 @@ impl<'c> State<'c> {
             (*value, Token { covers, ..*token })
         });
         let tokens = tokens.collect();
-        let mut holders: Vec<Holder> = Vec::new();
-        let mut places: FxHashMap<FlightId, usize> = FxHashMap::default();
-        for holder in &self.holders.list {
-            let leaves = move_set(&holder.leaves);
-            let flight = flights.moved(holder.flight, by);
-            match places.get(&flight) {
+        let mut owners: Vec<Owner> = Vec::new();
+        let mut places: FxHashMap<InstanceId, usize> = FxHashMap::default();
+        for owner in &self.owners.list {
+            let leaves = move_set(&owner.leaves);
+            let instance = instances.moved(owner.instance, by);
+            match places.get(&instance) {
                 // Several commands go by one name from now on.
                 Some(place) => {
-                    holders[*place].leaves.add(&leaves);
-                    holders[*place].certain = false;
+                    owners[*place].leaves.add(&leaves);
+                    owners[*place].certain = false;
                 }
                 None => {
-                    places.insert(flight, holders.len());
-                    holders.push(Holder {
-                        flight,
+                    places.insert(instance, owners.len());
+                    owners.push(Owner {
+                        instance,
                         leaves,
-                        certain: holder.certain,
+                        certain: owner.certain,
                     });
                 }
             }
         }
-        holders.sort_by_key(|holder| !holder.certain);
+        owners.sort_by_key(|owner| !owner.certain);
         Self {
             covered: Covered(moved.clone()),
             conditional: move_set(&self.conditional),
-            flights: moved,
+            outstanding: moved,
             tokens,
-            holders: Holders { list: holders },
+            owners: Owners { list: owners },
             freed: self.freed.clone(),
             freed_before: self.freed_before.clone(),
         }

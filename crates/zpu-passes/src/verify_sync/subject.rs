@@ -9,7 +9,7 @@ use zpu_ir::{Op, Value, attr};
 
 /// What a condition is about: conditions that are equal or opposite are about the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Subject<'c> {
+pub(super) enum Atom<'c> {
     /// Nothing but itself.
     Value(Value<'c>),
     /// A comparison of two values.
@@ -87,14 +87,14 @@ impl Relation {
 }
 
 /// What a condition is about, and what that is where the condition holds.
-pub(super) fn subject_of(condition: Value<'_>) -> (Subject<'_>, bool) {
-    let itself = (Subject::Value(condition), true);
+pub(super) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
+    let itself = (Atom::Value(condition), true);
     let Some(op) = condition.defining_op() else {
         return itself;
     };
     if let Some(opposite) = negated(op) {
-        let (subject, holds) = subject_of(opposite);
-        return (subject, !holds);
+        let (atom, holds) = atom_of(opposite);
+        return (atom, !holds);
     }
     let Some((relation, is_swapped, holds)) = Relation::of(op) else {
         return itself;
@@ -110,11 +110,11 @@ pub(super) fn subject_of(condition: Value<'_>) -> (Subject<'_>, bool) {
         {
             let is_exact = relation.order == Order::Signed || bound >= 0;
             match bound.checked_add(1).filter(|_| is_exact) {
-                Some(above) => (Subject::Comparison(relation, value, Operand::Constant(above)), !holds),
-                None => (Subject::Comparison(relation, left, right), holds),
+                Some(above) => (Atom::Comparison(relation, value, Operand::Constant(above)), !holds),
+                None => (Atom::Comparison(relation, left, right), holds),
             }
         }
-        _ => (Subject::Comparison(relation, left, right), holds),
+        _ => (Atom::Comparison(relation, left, right), holds),
     }
 }
 

@@ -98,8 +98,8 @@ fn is_start(op: Op<'_>) -> bool {
 
 /// Whether an operation, or what holds it, comes behind another one in that one's block.
 fn is_behind<'c>(first: Op<'c>, second: Op<'c>) -> bool {
-    let holders = std::iter::successors(Some(second), |op| op.parent());
-    let mut beside = holders.filter(|op| op.block() == first.block());
+    let owners = std::iter::successors(Some(second), |op| op.parent());
+    let mut beside = owners.filter(|op| op.block() == first.block());
     beside.next().is_some_and(|op| first.is_before(op))
 }
 

@@ -1,7 +1,7 @@
 //! Executes a function for chosen arguments and says what goes wrong: a race is *refuted* only when such an execution shows it.
 //!
 //! Nothing is simulated: the control stream is followed step by step, with the number of every integer, and an engine's
-//! commands are in flight from their issue to a wait for one that is not earlier. Of two accesses that are not ordered, both
+//! commands are outstanding from their issue to a wait for one that is not earlier. Of two accesses that are not ordered, both
 //! regions are numbers, and each says whether all of it is touched. Where something has no number, the execution ends; what
 //! was seen up to there did happen.
 //!
@@ -19,11 +19,11 @@ use zpu_ir::{Def, Value};
 
 use self::in_flight::Command;
 use super::finding::Findings;
-use super::needs::Reach;
+use super::lint::{Lint, Turn, Use};
+use super::must_waits::MustWaits;
+use super::needs::Frontier;
 use super::numbers::{Choice, Numbers};
-use super::passed::Passed;
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
-use super::protocol::{Habit, Turn, Use};
 
 /// Operations and steps of arithmetic that one execution takes at most.
 const PATIENCE: u64 = 200_000;
@@ -36,10 +36,10 @@ struct Execution<'p, 'c> {
     program: &'p Program<'c>,
     numbers: Numbers<'c>,
     issued: Vec<u64>,
-    /// Commands that are in flight, or would be without one of the waits.
-    flights: Vec<Vec<Command<'c>>>,
+    /// Commands that are outstanding, or would be without one of the waits.
+    outstanding: Vec<Vec<Command<'c>>>,
     /// How far the waits that were passed reach on each engine.
-    reach: Vec<Reach>,
+    frontier: Vec<Frontier>,
     /// Waits without which something would go wrong.
     needed: BTreeSet<ItemId>,
     /// What tokens stand for; `None` for no command.
@@ -54,14 +54,14 @@ struct Execution<'p, 'c> {
     loops: Vec<ItemId>,
     findings: Findings<'c>,
     /// Only waits and ids are looked at, and no memory; then, what every way through branches and loops waits for.
-    rehearsal: Option<&'p Passed<'c>>,
+    waits_only: Option<&'p MustWaits<'c>>,
     /// By command: the first wait for it, and in which turn it was.
     waited: FxHashMap<Name, (ItemId, Turn)>,
     /// By value: the first wait for it since it was handed on to that value, and in which turn it was.
     waited_as: FxHashMap<Value<'c>, (ItemId, Turn)>,
     /// What became of ids.
     uses: BTreeMap<i64, Use>,
-    habits: BTreeSet<Habit>,
+    lints: BTreeSet<Lint>,
     /// Numbers that were waited for when no command had been given them.
     not_given: BTreeSet<(i64, ItemId)>,
     /// Executions of blocks so far, and those that are running.
@@ -76,8 +76,8 @@ pub(super) struct Witness<'c> {
     pub(super) findings: Findings<'c>,
     /// Waits without which something else would have happened that is not right.
     pub(super) needed: BTreeSet<ItemId>,
-    /// What was hardly meant; only of a rehearsal.
-    pub(super) habits: BTreeSet<Habit>,
+    /// What was hardly meant; only of a waits_only.
+    pub(super) lints: BTreeSet<Lint>,
     /// The arguments that were asked for, and their numbers.
     pub(super) chosen: Vec<(Choice<'c>, i64)>,
     /// How long it took.
@@ -115,23 +115,23 @@ pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &Has
     Execution::of(program, numbers, None).run()
 }
 
-/// Steps that a rehearsal takes at most.
+/// Steps that a waits_only takes at most.
 const SHORT: u64 = 20_000;
 
 /// Executes only the waits of the function, and what they depend on; what is loaded from memory is chosen, too.
-pub(super) fn rehearse<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &Passed<'c>) -> Witness<'c> {
+pub(super) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &MustWaits<'c>) -> Witness<'c> {
     Execution::of(program, Numbers::drawn(menu), Some(passed)).run()
 }
 
 impl<'p, 'c> Execution<'p, 'c> {
-    fn of(program: &'p Program<'c>, numbers: Numbers<'c>, rehearsal: Option<&'p Passed<'c>>) -> Self {
+    fn of(program: &'p Program<'c>, numbers: Numbers<'c>, waits_only: Option<&'p MustWaits<'c>>) -> Self {
         let engines = program.device.engines.len();
         Self {
             program,
             numbers,
             issued: vec![0; engines],
-            flights: (0..engines).map(|_| Vec::new()).collect(),
-            reach: vec![Reach::default(); engines],
+            outstanding: (0..engines).map(|_| Vec::new()).collect(),
+            frontier: vec![Frontier::default(); engines],
             needed: BTreeSet::new(),
             tokens: FxHashMap::default(),
             ids: BTreeMap::new(),
@@ -140,11 +140,11 @@ impl<'p, 'c> Execution<'p, 'c> {
             trips: FxHashMap::default(),
             loops: Vec::new(),
             findings: Findings::default(),
-            rehearsal,
+            waits_only,
             waited: FxHashMap::default(),
             waited_as: FxHashMap::default(),
             uses: BTreeMap::new(),
-            habits: BTreeSet::new(),
+            lints: BTreeSet::new(),
             not_given: BTreeSet::new(),
             turns: 0,
             running: Vec::new(),
@@ -160,7 +160,7 @@ impl<'p, 'c> Execution<'p, 'c> {
         Witness {
             findings: self.findings,
             needed: self.needed,
-            habits: self.habits,
+            lints: self.lints,
             steps: self.steps + self.numbers.work,
             chosen: self.numbers.chosen,
         }
@@ -174,7 +174,7 @@ impl<'c> Execution<'_, 'c> {
         self.running.push(self.turns);
         for item in &program.blocks[block] {
             self.steps += 1;
-            let patience = if self.rehearsal.is_some() { SHORT } else { PATIENCE };
+            let patience = if self.waits_only.is_some() { SHORT } else { PATIENCE };
             if self.steps + self.numbers.work > patience {
                 return Err(End);
             }

@@ -1,18 +1,18 @@
-//! What is in flight in one execution: commands from their issue to a wait, the waits that they rest on, and barrier ids.
+//! What is outstanding in one execution: commands from their issue to a wait, the waits that they rest on, and barrier ids.
 
 use zpu_device::{NeverIssued, WhenFull};
 use zpu_ir::Value;
 
 use super::super::check::outlives;
 use super::super::finding::Hazard;
+use super::super::lint::{Lint, Turn, Use};
+use super::super::path_context::Iteration;
 use super::super::place::{Place, is_outside};
 use super::super::program::{EngineId, ItemId, Kind};
-use super::super::protocol::{Habit, Turn, Use};
-use super::super::scene::Iteration;
-use super::super::state::{Flight, When};
+use super::super::state::{Epoch, Instance};
 use super::{End, Execution, Name};
 
-/// A command in flight.
+/// A command outstanding.
 #[derive(Debug)]
 pub(super) struct Command<'c> {
     /// Its number on its engine, from 1.
@@ -54,7 +54,7 @@ impl<'c> Execution<'_, 'c> {
                 };
             }
             let iterations = self.iterations();
-            self.flights[engine].push(Command {
+            self.outstanding[engine].push(Command {
                 number,
                 item: id,
                 iterations,
@@ -76,21 +76,21 @@ impl<'c> Execution<'_, 'c> {
             self.findings.id_range(self.program, id, Some(number));
             return Err(End);
         }
-        let holder = self.ids.insert(number, name);
-        let is_live = holder.is_some_and(|(engine, last)| engine == name.0 && last > self.reach[engine].reached());
+        let owner = self.ids.insert(number, name);
+        let is_live = owner.is_some_and(|(engine, last)| engine == name.0 && last > self.frontier[engine].reached());
         let program = self.program;
         let used = self.uses.entry(number).or_insert_with(|| Use::by(program, id, number));
         used.take(id, name.1, is_live);
-        if let Some((engine, number)) = holder.filter(|(engine, _)| *engine != name.0)
-            && let Some(command) = self.flights[engine].iter().find(|command| command.number == number)
+        if let Some((engine, number)) = owner.filter(|(engine, _)| *engine != name.0)
+            && let Some(command) = self.outstanding[engine].iter().find(|command| command.number == number)
         {
-            match self.reach[engine].only(number) {
+            match self.frontier[engine].only(number) {
                 Some(wait) => {
                     self.needed.insert(wait);
                 }
                 None => {
-                    let flight = self.flight(command, id);
-                    self.findings.id_in_use(flight, id, self.program, true);
+                    let instance = self.instance(command, id);
+                    self.findings.id_in_use(instance, id, self.program, true);
                 }
             }
         }
@@ -105,7 +105,7 @@ impl<'c> Execution<'_, 'c> {
             return Err(End);
         }
         if let Some(first) = self.waited_before(id, name) {
-            self.habits.insert(Habit::WaitedTwice { first, again: id });
+            self.lints.insert(Lint::WaitedTwice { first, again: id });
         }
         let turn = self.turn();
         self.waited.entry(name).or_insert((id, turn));
@@ -122,7 +122,7 @@ impl<'c> Execution<'_, 'c> {
 
     /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
     pub(super) fn pass(&mut self, id: ItemId) {
-        let Some(passed) = self.rehearsal.and_then(|passed| passed.get(&id)) else {
+        let Some(passed) = self.waits_only.and_then(|passed| passed.get(&id)) else {
             return;
         };
         let now = self.turn();
@@ -157,10 +157,10 @@ impl<'c> Execution<'_, 'c> {
                 same_value.or_else(|| self.waited.get(&name).copied().filter(|_| is_start))
             }
             Kind::WaitId(value) => {
-                let (number, _) = self.ids.iter().find(|(_, holder)| **holder == name)?;
+                let (number, _) = self.ids.iter().find(|(_, owner)| **owner == name)?;
                 let used = self.uses.get(number)?;
                 let is_by_name =
-                    value.as_constant_int().is_some() || program.items[used.taker].kind.id() == Some(value);
+                    value.as_constant_int().is_some() || program.items[used.new_owner].kind.id() == Some(value);
                 // Where several operations give it, another wait may be for another one of them, but not the same wait
                 // again.
                 let is_again = |first: &(ItemId, Turn)| !used.is_shared || first.0 == wait;
@@ -174,15 +174,15 @@ impl<'c> Execution<'_, 'c> {
 
     /// The commands of an engine up to one are complete, as a wait has it, or for other reasons.
     pub(super) fn complete(&mut self, engine: EngineId, number: u64, wait: Option<ItemId>) {
-        self.reach[engine].extend(number, wait);
-        let without_one = self.reach[engine].without_one();
-        self.flights[engine].retain(|command| command.number > without_one);
+        self.frontier[engine].extend(number, wait);
+        let without_one = self.frontier[engine].without_one();
+        self.outstanding[engine].retain(|command| command.number > without_one);
     }
 
     /// The commands of an engine that no wait has reached.
     fn in_flight(&self, engine: EngineId) -> impl Iterator<Item = &Command<'c>> {
-        let reached = self.reach[engine].reached();
-        self.flights[engine]
+        let reached = self.frontier[engine].reached();
+        self.outstanding[engine]
             .iter()
             .filter(move |command| command.number > reached)
     }
@@ -214,7 +214,7 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// How a command is named from here.
-    fn flight(&self, command: &Command<'c>, later: ItemId) -> Flight {
+    fn instance(&self, command: &Command<'c>, later: ItemId) -> Instance {
         let program = self.program;
         let around = program.items[command.item].around.iter().copied();
         // Inside an earlier iteration of an outer loop, an inner loop is over, though it may be running again.
@@ -223,33 +223,33 @@ impl<'c> Execution<'_, 'c> {
             let is_shared = program.items[later].around.contains(&loop_) && !is_past;
             let at = self.loops.iter().position(|running| *running == loop_);
             let when = match at.filter(|_| is_shared).and_then(|at| self.numbers.iterations.get(at)) {
-                Some((_, now)) => When::Ago(u32::try_from(now - then).unwrap_or(u32::MAX)),
-                None => self.trips.get(&loop_).map_or(When::Over, |trips| {
-                    u32::try_from(trips - then).map_or(When::Over, When::Last)
+                Some((_, now)) => Epoch::Ago(u32::try_from(now - then).unwrap_or(u32::MAX)),
+                None => self.trips.get(&loop_).map_or(Epoch::Over, |trips| {
+                    u32::try_from(trips - then).map_or(Epoch::Over, Epoch::Last)
                 }),
             };
-            is_past |= when != When::Ago(0);
+            is_past |= when != Epoch::Ago(0);
             (loop_, when)
         });
-        Flight {
+        Instance {
             item: command.item,
             when: named.collect(),
         }
     }
 
-    /// Compares what an item touches now with what is in flight on other engines.
+    /// Compares what an item touches now with what is outstanding on other engines.
     pub(super) fn access(&mut self, id: ItemId, engine: Option<EngineId>) -> Result<Vec<Place<'c>>, End> {
         let program = self.program;
         let Some(accesses) = &program.items[id].accesses else {
             // It may wait, or issue.
-            return if self.rehearsal.is_some() {
+            return if self.waits_only.is_some() {
                 Ok(Vec::new())
             } else {
                 Err(End)
             };
         };
         // Outside of its memory, an access means nothing.
-        if self.rehearsal.is_some() {
+        if self.waits_only.is_some() {
             let mut leaves = accesses.iter().map(|access| is_outside(access, &mut self.numbers));
             return if leaves.any(|leaves| leaves) {
                 Err(End)
@@ -265,11 +265,12 @@ impl<'c> Execution<'_, 'c> {
             }
         }
         self.lifetimes(id, &places);
-        let others = (0..self.flights.len()).filter(|other| Some(*other) != engine);
+        let others = (0..self.outstanding.len()).filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
-        for (other, command) in others.flat_map(|other| self.flights[other].iter().map(move |command| (other, command)))
+        for (other, command) in
+            others.flat_map(|other| self.outstanding[other].iter().map(move |command| (other, command)))
         {
-            let only = self.reach[other].only(command.number);
+            let only = self.frontier[other].only(command.number);
             if only.is_some_and(|wait| self.needed.contains(&wait)) {
                 continue;
             }
@@ -280,12 +281,12 @@ impl<'c> Execution<'_, 'c> {
                         needed.extend(only);
                     } else if earlier.meets(later) {
                         found.push(Hazard {
-                            flight: self.flight(command, id),
+                            instance: self.instance(command, id),
                             later: id,
                             earlier_writes: earlier.write,
                             later_writes: later.write,
                             root: later.root,
-                            scene: self.scene(),
+                            context: self.context(),
                             overlaps: true,
                             conditional: false,
                         });
@@ -320,7 +321,7 @@ impl<'c> Execution<'_, 'c> {
         self.freed.extend(gone.map(Place::instance));
     }
 
-    fn scene(&self) -> Vec<(ItemId, Iteration)> {
+    fn context(&self) -> Vec<(ItemId, Iteration)> {
         let iterations = self.iterations().into_iter().map(Iteration::At);
         self.loops.iter().copied().zip(iterations).collect()
     }
@@ -330,33 +331,35 @@ impl<'c> Execution<'_, 'c> {
         // A number that nobody is ever given stands for no command, as `zpu.null_token` does.
         let is_given = |number: i64| self.ids.contains_key(&number) || program.tracked.is_taken(number);
         let not_given = self.not_given.iter().filter(|(number, _)| is_given(*number));
-        self.habits
-            .extend(not_given.map(|(_, wait)| Habit::NeverGiven { wait: *wait }));
+        self.lints
+            .extend(not_given.map(|(_, wait)| Lint::NeverGiven { wait: *wait }));
         for (number, used) in &self.uses {
-            let is_live = |(engine, last): &Name| *last > self.reach[*engine].reached();
-            let holder = used.taker;
+            let is_live = |(engine, last): &Name| *last > self.frontier[*engine].reached();
+            let owner = used.new_owner;
             if self.ids.get(number).is_some_and(is_live) {
-                self.habits.insert(Habit::LeftLive { holder });
+                self.lints.insert(Lint::LeftLive { owner });
             }
             // A wait for a later command of the engine is one for these.
-            let is_open = |taker: ItemId, number: u64| {
-                let engine = program.items[taker].kind.engine();
-                engine.is_none_or(|engine| self.reach[engine].reached() <= number)
+            let is_open = |new_owner: ItemId, number: u64| {
+                let engine = program.items[new_owner].kind.engine();
+                engine.is_none_or(|engine| self.frontier[engine].reached() <= number)
             };
             let again = used
                 .again
                 .iter()
-                .filter(|((_, taker), number)| is_open(*taker, **number));
-            self.habits.extend(again.map(|((holder, taker), _)| Habit::Retaken {
-                holder: *holder,
-                taker: *taker,
+                .filter(|((_, new_owner), number)| is_open(*new_owner, **number));
+            self.lints.extend(again.map(|((owner, new_owner), _)| Lint::Retaken {
+                owner: *owner,
+                new_owner: *new_owner,
             }));
         }
         let (mut found, mut left) = (Vec::new(), Vec::new());
-        let all = self.flights.iter().zip(&self.reach);
-        for (command, reach) in all.flat_map(|(flights, reach)| flights.iter().map(move |command| (command, reach))) {
-            // A function returns with nothing in flight, also where nobody else can see the memory.
-            if let Some(wait) = reach.only(command.number) {
+        let all = self.outstanding.iter().zip(&self.frontier);
+        for (command, frontier) in
+            all.flat_map(|(commands, frontier)| commands.iter().map(move |command| (command, frontier)))
+        {
+            // A function returns with nothing outstanding, also where nobody else can see the memory.
+            if let Some(wait) = frontier.only(command.number) {
                 self.needed.insert(wait);
                 continue;
             }
@@ -366,17 +369,17 @@ impl<'c> Execution<'_, 'c> {
                     .iter()
                     .all(|place| outlives(program, id, place.root).is_none())
             {
-                left.push(self.flight(command, id));
+                left.push(self.instance(command, id));
             }
             for place in command.places.iter().filter(|place| place.is_touched()) {
                 if outlives(program, id, place.root) == Some(true) {
                     found.push(Hazard {
-                        flight: self.flight(command, id),
+                        instance: self.instance(command, id),
                         later: id,
                         earlier_writes: place.write,
                         later_writes: !place.write,
                         root: place.root,
-                        scene: Vec::new(),
+                        context: Vec::new(),
                         overlaps: true,
                         conditional: false,
                     });
@@ -386,8 +389,8 @@ impl<'c> Execution<'_, 'c> {
         for hazard in found {
             self.findings.race(program, hazard);
         }
-        for flight in left {
-            self.findings.in_flight(program, &flight, id, true);
+        for instance in left {
+            self.findings.in_flight(program, &instance, id, true);
         }
     }
 }

@@ -12,15 +12,15 @@
 //! }
 //! ```
 //!
-//! So a condition is written as what it was when a command in flight was issued: in that iteration, what the loop carries is what
+//! So a condition is written as what it was when a command outstanding was issued: in that iteration, what the loop carries is what
 //! earlier iterations yielded. If that is the condition over the command, or part of it, the command is known to be there or not.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Def, Op, Value};
 
+use super::path_context::{Iteration, PathContext};
 use super::program::{ItemId, Kind, Program};
-use super::scene::{Iteration, Scene};
-use super::state::{Flight, When};
+use super::state::{Epoch, Instance};
 use super::subject::Relation;
 
 /// Operations in one condition beyond which it is not looked at.
@@ -62,9 +62,9 @@ fn compute_alike<'c>(left: Op<'c>, right: Op<'c>) -> bool {
 
 /// What is known to hold, or not to hold.
 #[derive(Clone, Debug)]
-pub(super) struct Claims<'c>(Vec<(Term<'c>, bool)>);
+pub(super) struct PathFacts<'c>(Vec<(Term<'c>, bool)>);
 
-impl Claims<'_> {
+impl PathFacts<'_> {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -78,7 +78,7 @@ impl Claims<'_> {
 }
 
 /// What holds wherever a command is issued, by the branches around it.
-pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> Claims<'c> {
+pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFacts<'c> {
     let op = program.items[item].op;
     let mut claims = Vec::new();
     for branch in &program.items[item].branches {
@@ -90,20 +90,20 @@ pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> Claims<
             split(term, inside.block() == then, &mut claims);
         }
     }
-    Claims(claims)
+    PathFacts(claims)
 }
 
-/// What holds on a side of a branch, as it was when a command in flight was issued.
+/// What holds on a side of a branch, as it was when a command outstanding was issued.
 pub(super) fn claims_of_side<'c>(
     program: &Program<'c>,
-    scene: &Scene<'c>,
+    context: &PathContext<'c>,
     branch: ItemId,
-    flight: &Flight,
+    instance: &Instance,
     holds: bool,
-) -> Option<Claims<'c>> {
+) -> Option<PathFacts<'c>> {
     let mut claims = Vec::new();
-    split(when_issued(program, scene, branch, flight)?, holds, &mut claims);
-    Some(Claims(claims))
+    split(when_issued(program, context, branch, instance)?, holds, &mut claims);
+    Some(PathFacts(claims))
 }
 
 /// All that a condition means that holds, or does not.
@@ -123,41 +123,46 @@ fn split<'c>(term: Term<'c>, holds: bool, claims: &mut Vec<(Term<'c>, bool)>) {
 }
 
 /// A branch's condition in terms of values as they were when a command was issued.
-fn when_issued<'c>(program: &Program<'c>, scene: &Scene<'c>, branch: ItemId, flight: &Flight) -> Option<Term<'c>> {
+fn when_issued<'c>(
+    program: &Program<'c>,
+    context: &PathContext<'c>,
+    branch: ItemId,
+    instance: &Instance,
+) -> Option<Term<'c>> {
     let around = &program.items[branch].around;
     let mut term = Term::of(program.items[branch].op.operand(0))?;
     // The loops that run since before the command was issued.
     let mut shared = 0;
-    for (own, (other, when)) in around.iter().zip(&flight.when) {
-        if own != other || !matches!(when, When::Ago(_) | When::Before(_)) {
+    for (own, (other, when)) in around.iter().zip(&instance.when) {
+        if own != other || !matches!(when, Epoch::Ago(_) | Epoch::Before(_)) {
             break;
         }
         shared += 1;
-        if *when != When::Ago(0) {
+        if *when != Epoch::Ago(0) {
             break;
         }
     }
     for loop_ in around[shared..].iter().rev() {
-        term = in_front(program, scene, *loop_, term)?;
+        term = in_front(program, context, *loop_, term)?;
     }
-    for (at, (loop_, when)) in flight.when.iter().enumerate() {
+    for (at, (loop_, when)) in instance.when.iter().enumerate() {
         let op = program.items[*loop_].op;
         term = match when {
-            When::Ago(0) if at < shared => term,
-            When::Ago(ago) if at < shared => iterations_ago(For::of(op), op, *ago, term)?,
-            When::Before(_) | When::Over => Some(term).filter(|term| !term.depends_on(op))?,
-            When::Last(number) => {
+            Epoch::Ago(0) if at < shared => term,
+            Epoch::Ago(ago) if at < shared => iterations_ago(For::of(op), op, *ago, term)?,
+            Epoch::Before(_) | Epoch::Over => Some(term).filter(|term| !term.depends_on(op))?,
+            Epoch::Last(number) => {
                 let last = term.with(&|value| last_of(op, value))?;
                 iterations_ago(For::of(op), op, number - 1, last)?
             }
-            When::Ago(_) => return None,
+            Epoch::Ago(_) => return None,
         };
     }
     Some(term)
 }
 
 /// What a term inside a running loop is in front of it.
-fn in_front<'c>(program: &Program<'c>, scene: &Scene<'c>, loop_: ItemId, term: Term<'c>) -> Option<Term<'c>> {
+fn in_front<'c>(program: &Program<'c>, context: &PathContext<'c>, loop_: ItemId, term: Term<'c>) -> Option<Term<'c>> {
     let op = program.items[loop_].op;
     if !term.depends_on(op) {
         return Some(term);
@@ -165,7 +170,7 @@ fn in_front<'c>(program: &Program<'c>, scene: &Scene<'c>, loop_: ItemId, term: T
     let Kind::For(counted) = &program.items[loop_].kind else {
         return None;
     };
-    let Iteration::At(number) = scene.iteration(loop_)? else {
+    let Iteration::At(number) = context.iteration(loop_)? else {
         return None;
     };
     let first = iterations_ago(Some(counted.for_), op, u32::try_from(number).ok()?, term)?;

@@ -11,7 +11,7 @@ use zpu_ir::{Op, Value};
 
 use super::facts::Facts;
 use super::program::ItemId;
-use super::subject::{Subject, subject_of};
+use super::subject::{Atom, atom_of};
 use crate::analysis::linear::{Index, Linear, Symbol, index_of};
 use crate::analysis::range::{self, Range};
 
@@ -26,32 +26,38 @@ pub(super) enum Iteration {
 
 /// The running counted loops, outermost first, and what is taken as given.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scene<'c> {
+pub(super) struct PathContext<'c> {
     loops: Vec<(ItemId, Op<'c>, Iteration)>,
     facts: Facts<'c>,
-    said: Vec<(Subject<'c>, bool)>,
-    /// Bounds of symbols in all iterations, which every question begins with.
+    assumed: Vec<(Atom<'c>, bool)>,
+    /// Bounds of symbols in all iterations, which every predicate begins with.
     everywhere: RefCell<FxHashMap<Symbol<'c>, Range>>,
 }
 
 /// How much was taken as given at some point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark(usize, usize);
+pub(super) struct Checkpoint(usize, usize);
 
 /// Something that is true or not, and that may decide more than one way through the program.
 #[derive(Clone, Debug)]
-pub(super) enum Question<'c> {
+pub(super) enum Predicate<'c> {
     /// A condition.
     Condition(Value<'c>),
     /// Whether this is above 0.
     Positive(Linear<'c>),
 }
 
-impl<'c> Scene<'c> {
+impl<'c> PathContext<'c> {
     /// An iteration begins: there is one, so that the bound is above the induction variable. Whether it is the last one may be known;
     /// then the bound is above the next value as well, or is not.
-    pub(super) fn enter(&mut self, item: ItemId, op: Op<'c>, iteration: Iteration, is_last: Option<bool>) -> Mark {
-        let mark = self.mark();
+    pub(super) fn enter(
+        &mut self,
+        item: ItemId,
+        op: Op<'c>,
+        iteration: Iteration,
+        is_last: Option<bool>,
+    ) -> Checkpoint {
+        let checkpoint = self.checkpoint();
         self.loops.push((item, op, iteration));
         let for_ = For::of(op).filter(|for_| !for_.is_unsigned());
         let step = for_.map(|for_| index_of(for_.step()));
@@ -82,33 +88,33 @@ impl<'c> Scene<'c> {
                 room(&at);
             }
         }
-        mark
+        checkpoint
     }
 
-    pub(super) fn leave(&mut self, mark: Mark) {
+    pub(super) fn leave(&mut self, checkpoint: Checkpoint) {
         self.loops.pop();
-        self.forget(mark);
+        self.roll_back(checkpoint);
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark(self.facts.len(), self.said.len())
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(self.facts.len(), self.assumed.len())
     }
 
     /// Forgets what was taken as given since.
-    pub(super) fn forget(&mut self, mark: Mark) {
-        self.facts.forget(mark.0);
-        self.said.truncate(mark.1);
+    pub(super) fn roll_back(&mut self, checkpoint: Checkpoint) {
+        self.facts.roll_back(checkpoint.0);
+        self.assumed.truncate(checkpoint.1);
     }
 
     /// Takes an answer as given.
-    pub(super) fn assume(&mut self, question: &Question<'c>, answer: bool) {
-        match question {
-            Question::Condition(value) => {
-                let (subject, holds) = subject_of(*value);
-                self.said.push((subject, answer == holds));
+    pub(super) fn assume(&mut self, predicate: &Predicate<'c>, answer: bool) {
+        match predicate {
+            Predicate::Condition(value) => {
+                let (atom, holds) = atom_of(*value);
+                self.assumed.push((atom, answer == holds));
                 self.facts.assume(*value, answer);
             }
-            Question::Positive(linear) => {
+            Predicate::Positive(linear) => {
                 let opposite = || linear.scale(-1);
                 let above = || linear.add_scaled(&Linear::constant(1), -1);
                 self.facts_add(if answer { above() } else { opposite() });
@@ -123,11 +129,11 @@ impl<'c> Scene<'c> {
     }
 
     /// The answer, if it is certain here.
-    pub(super) fn answer(&self, question: &Question<'c>) -> Option<bool> {
-        match question {
-            Question::Condition(value) => self.holds(*value),
-            Question::Positive(linear) => {
-                let range = self.given(linear);
+    pub(super) fn answer(&self, predicate: &Predicate<'c>) -> Option<bool> {
+        match predicate {
+            Predicate::Condition(value) => self.evaluate(*value),
+            Predicate::Positive(linear) => {
+                let range = self.bounds_of(linear);
                 let above = range.least.is_some_and(|least| least >= 1);
                 let below = range.most.is_some_and(|most| most <= 0);
                 above.then_some(true).or(below.then_some(false))
@@ -136,7 +142,7 @@ impl<'c> Scene<'c> {
     }
 
     /// Between which bounds an expression is here, by what is taken as given as well.
-    fn given(&self, linear: &Linear<'c>) -> Range {
+    fn bounds_of(&self, linear: &Linear<'c>) -> Range {
         let plain = self.range(linear);
         self.facts.iter().fold(plain, |known, fact| {
             let least = linear.add_scaled(fact, -1).and_then(|rest| self.range(&rest).least);
@@ -223,7 +229,7 @@ impl<'c> Scene<'c> {
     }
 
     /// Whether a condition holds here, if that is certain.
-    pub(super) fn holds(&self, condition: Value<'c>) -> Option<bool> {
+    pub(super) fn evaluate(&self, condition: Value<'c>) -> Option<bool> {
         self.decide(condition, 0, &mut FxHashMap::default())
     }
 
@@ -242,9 +248,9 @@ impl<'c> Scene<'c> {
         if let Some(constant) = condition.as_constant_int() {
             return Some(constant != 0);
         }
-        if !self.said.is_empty() {
-            let (subject, holds) = subject_of(condition);
-            if let Some((_, said)) = self.said.iter().find(|(known, _)| *known == subject) {
+        if !self.assumed.is_empty() {
+            let (atom, holds) = atom_of(condition);
+            if let Some((_, said)) = self.assumed.iter().find(|(known, _)| *known == atom) {
                 return Some(*said == holds);
             }
         }
@@ -275,7 +281,7 @@ impl<'c> Scene<'c> {
         let predicate = zpu_ir::attr::as_int(op.attr("predicate")?)?;
         let (left, right) = (index_of(op.operand(0)), index_of(op.operand(1)));
         let Range { least, most } = match (left.as_linear(), right.as_linear()) {
-            (Some(left), Some(right)) => self.given(&left.add_scaled(right, -1)?),
+            (Some(left), Some(right)) => self.bounds_of(&left.add_scaled(right, -1)?),
             _ => self.range_of(&left).add(self.range_of(&right).scale(-1)),
         };
         let above = |bound: i128| least.is_some_and(|least| least >= bound);

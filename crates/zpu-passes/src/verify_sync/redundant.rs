@@ -10,10 +10,10 @@ use std::collections::{BTreeSet, HashSet};
 use zpu_device::Device;
 use zpu_ir::Op;
 
-use super::closest_walk;
+use super::closest_interpretation;
+use super::interpreter::{Interpreter, Precision};
 use super::needs::{soon_needed, waits};
 use super::program::{ItemId, Kind, Program};
-use super::walk::{Precision, Walk};
 
 /// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
 const PATIENCE: u64 = 400_000;
@@ -22,7 +22,7 @@ const PATIENCE: u64 = 400_000;
 const MOST_ITEMS: usize = 5_000;
 
 /// What was found out about the waits of a function.
-pub(crate) struct Superfluous<'c> {
+pub(crate) struct Redundant<'c> {
     /// The waits that can be left out, all of them together.
     pub(crate) waits: Vec<Op<'c>>,
     /// Waits that no execution needs and that were not tried, since that would have taken too long.
@@ -39,9 +39,9 @@ pub(crate) enum Patience {
 }
 
 /// Looks among those waits that `may_go` for what can be left out.
-pub(crate) fn superfluous_waits<'c>(function: Op<'c>, device: &'c Device, may_go: &HashSet<Op<'c>>) -> Superfluous<'c> {
+pub(crate) fn redundant_waits<'c>(function: Op<'c>, device: &'c Device, may_go: &HashSet<Op<'c>>) -> Redundant<'c> {
     let mut program = Program::of(function, device);
-    let mut found = Superfluous {
+    let mut found = Redundant {
         waits: Vec::new(),
         untried: 0,
     };
@@ -102,25 +102,25 @@ pub(crate) fn is_shown_to_be_right(function: Op<'_>, device: &Device, patience: 
     match patience {
         Patience::Short => program.items.len() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE }),
         Patience::Full => {
-            let walk = closest_walk(&program);
-            !walk.has_given_up() && walk.findings.list.is_empty()
+            let interpreter = closest_interpretation(&program);
+            !interpreter.has_given_up() && interpreter.findings.list.is_empty()
         }
     }
 }
 
-/// The engines on which a command with a barrier id may be in flight when the function returns.
+/// The engines on which a command with a barrier id may be outstanding when the function returns.
 pub(crate) fn live_at_the_end(function: Op<'_>, device: &Device) -> BTreeSet<String> {
     let program = Program::of(function, device);
     let mut live = BTreeSet::new();
     // What one condition decides in several places is told apart only where that is needed.
     let joined = program.has_nests().then_some(Precision::JOINED);
-    let closer = [Precision::FINE, Precision::SPLIT, Precision::ENDS];
+    let closer = [Precision::DEFAULT, Precision::PATH_SENSITIVE, Precision::LAST_ITERATION];
     for precision in joined.into_iter().chain(closer) {
-        let walk = Walk::through(&program, precision);
-        if walk.has_given_up() {
+        let interpreter = Interpreter::through(&program, precision);
+        if interpreter.has_given_up() {
             break;
         }
-        live = walk.live;
+        live = interpreter.live;
         if live.is_empty() {
             break;
         }
@@ -133,8 +133,9 @@ pub(crate) fn live_at_the_end(function: Op<'_>, device: &Device) -> BTreeSet<Str
 /// Commands that may find their queue full where the machine does not wait for a place.
 pub(crate) fn finding_full_queues<'c>(function: Op<'c>, device: &'c Device) -> HashSet<Op<'c>> {
     let program = Program::of(function, device);
-    let walk = closest_walk(&program);
-    walk.findings
+    let interpreter = closest_interpretation(&program);
+    interpreter
+        .findings
         .of_full_queues()
         .map(|item| program.items[item].op)
         .collect()
@@ -143,18 +144,18 @@ pub(crate) fn finding_full_queues<'c>(function: Op<'c>, device: &'c Device) -> H
 /// Whether nothing is found against a program, with what is spent taken from the patience.
 fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
     let joined = program.has_nests().then_some(Precision::JOINED);
-    let closer = [Precision::FINE, Precision::SPLIT, Precision::ENDS];
+    let closer = [Precision::DEFAULT, Precision::PATH_SENSITIVE, Precision::LAST_ITERATION];
     for precision in joined.into_iter().chain(closer) {
         let precision = Precision {
             patience: precision.patience.min(*patience),
             ..precision
         };
-        let walk = Walk::to_first_finding(program, precision);
-        *patience = patience.saturating_sub(walk.work());
-        if walk.has_given_up() {
+        let interpreter = Interpreter::to_first_finding(program, precision);
+        *patience = patience.saturating_sub(interpreter.work());
+        if interpreter.has_given_up() {
             return false;
         }
-        if walk.findings.list.is_empty() {
+        if interpreter.findings.list.is_empty() {
             return true;
         }
     }

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 
 use zpu_ir::Value;
 
-use super::implied::used_only;
-use super::tokens::{Token, Tokens};
-use super::tree::{BlockId, Entry, ItemId, Kind, Tree};
+use super::super::tokens::{Token, Tokens};
+use super::super::tree::{BlockId, Entry, ItemId, Kind, Tree};
+use super::dominated::used_only;
 
 /// The tokens without those waits.
-pub(super) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
+pub(in crate::inject_dma_barrier) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
     let mut known: HashMap<Token, Vec<ItemId>> = HashMap::new();
     let mut waits = std::mem::take(&mut tokens.waits);
     for (item, list) in &mut waits {

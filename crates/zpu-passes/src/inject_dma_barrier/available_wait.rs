@@ -8,7 +8,7 @@ use super::place::WaitId;
 
 /// A wait as a block sees it.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
+pub(super) struct AvailableWait {
     /// Position of the item that it stands in front of, or of the loop that it is in.
     pub(super) index: usize,
     /// Whether it is in the loop.
@@ -22,7 +22,7 @@ pub(super) struct Standing {
     later: Option<Key>,
 }
 
-impl Standing {
+impl AvailableWait {
     pub(super) fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
         let least = earliest(&key);
         let later = one_later(&least);
@@ -39,9 +39,9 @@ impl Standing {
 
 /// All of one engine in one block.
 #[derive(Debug, Default)]
-pub(super) struct Standings {
+pub(super) struct AvailableWaits {
     /// By position.
-    list: Vec<Standing>,
+    list: Vec<AvailableWait>,
     /// Those that reach to a command of the same iteration.
     near: Vec<usize>,
     /// For each one which of those up to it, in front of the block's own items, reaches furthest.
@@ -50,21 +50,21 @@ pub(super) struct Standings {
     latest: Option<Key>,
 }
 
-impl Standings {
-    pub(super) fn new(mut list: Vec<Standing>) -> Self {
-        list.sort_by_key(|standing| (standing.index, standing.is_inside, standing.wait));
+impl AvailableWaits {
+    pub(super) fn new(mut list: Vec<AvailableWait>) -> Self {
+        list.sort_by_key(|available| (available.index, available.is_inside, available.wait));
         let near = (0..list.len()).filter(|at| list[*at].key[0] == 0).collect();
         let mut furthest: Vec<Option<usize>> = Vec::with_capacity(list.len());
-        for (at, standing) in list.iter().enumerate() {
+        for (at, available) in list.iter().enumerate() {
             let before = furthest.last().copied().flatten();
-            let is_further = before.is_none_or(|before| standing.key < list[before].key);
-            furthest.push(if is_further && !standing.is_inside {
+            let is_further = before.is_none_or(|before| available.key < list[before].key);
+            furthest.push(if is_further && !available.is_inside {
                 Some(at)
             } else {
                 before
             });
         }
-        let latest = list.iter().filter_map(|standing| standing.later.clone()).min();
+        let latest = list.iter().filter_map(|available| available.later.clone()).min();
         Self {
             list,
             near,
@@ -74,7 +74,7 @@ impl Standings {
     }
 
     /// All, by position.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Standing> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &AvailableWait> {
         self.list.iter()
     }
 
@@ -83,8 +83,8 @@ impl Standings {
         &self,
         index: usize,
         key: &Key,
-        stands: impl Fn(&Standing) -> bool,
-    ) -> Option<&Standing> {
+        stands: impl Fn(&AvailableWait) -> bool,
+    ) -> Option<&AvailableWait> {
         // Nobody waits for a command in front of it.
         let first = if key[0] == 0 {
             key.get(1)
@@ -99,7 +99,12 @@ impl Standings {
     }
 
     /// The last in front of a position, in the block itself, that reaches as far as `key`, if it answers for this question too.
-    pub(super) fn that_knows(&self, index: usize, key: &Key, stands: impl Fn(&Standing) -> bool) -> Option<&Standing> {
+    pub(super) fn that_knows(
+        &self,
+        index: usize,
+        key: &Key,
+        stands: impl Fn(&AvailableWait) -> bool,
+    ) -> Option<&AvailableWait> {
         let mut end = self.list.partition_point(|other| other.index <= index);
         while end > 0 {
             let furthest = self.furthest[end - 1]?;
@@ -116,11 +121,15 @@ impl Standings {
     }
 
     /// Those that in the previous iteration certainly reach as far as `key` does from this one, of those that `stays` takes.
-    pub(super) fn of_the_previous_iteration(&self, key: &Key, stays: impl Fn(&Standing) -> bool) -> Vec<&Standing> {
+    pub(super) fn of_the_previous_iteration(
+        &self,
+        key: &Key,
+        stays: impl Fn(&AvailableWait) -> bool,
+    ) -> Vec<&AvailableWait> {
         if self.latest.as_ref().is_none_or(|latest| latest > key) {
             return Vec::new();
         }
-        let reaches = |other: &&Standing| other.later.as_ref().is_some_and(|later| later <= key) && stays(other);
+        let reaches = |other: &&AvailableWait| other.later.as_ref().is_some_and(|later| later <= key) && stays(other);
         self.list.iter().filter(reaches).collect()
     }
 }

@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use zpu_ir::Value;
 
-use super::order::Order;
-use super::tokens::{Carried, Merged, Token, Tokens};
-use super::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
+use super::super::order::Order;
+use super::super::tokens::{Carried, Merged, Token, Tokens};
+use super::super::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
 
 /// The latest complete tokens that are remembered for each engine; more are only recognised as themselves.
 const MOST_LATEST: usize = 12;
@@ -35,15 +35,20 @@ const MOST_COMMANDS: usize = 64;
 const USUAL_TRIPS: u64 = 16;
 
 /// What waits and commands cost.
-pub(super) struct Prices<'a> {
+pub(in crate::inject_dma_barrier) struct Prices<'a> {
     /// Cycles of a wait for what is complete.
-    pub(super) wait: u64,
+    pub(in crate::inject_dma_barrier) wait: u64,
     /// Cycles of a command on its engine.
-    pub(super) command: &'a dyn Fn(CommandId) -> u64,
+    pub(in crate::inject_dma_barrier) command: &'a dyn Fn(CommandId) -> u64,
 }
 
 /// The tokens without the waits, and what loops carry for them, that are not needed.
-pub(super) fn without_implied(tree: &Tree<'_>, mut tokens: Tokens, engines: usize, prices: &Prices<'_>) -> Tokens {
+pub(in crate::inject_dma_barrier) fn without_dominated(
+    tree: &Tree<'_>,
+    mut tokens: Tokens,
+    engines: usize,
+    prices: &Prices<'_>,
+) -> Tokens {
     for _ in 0..MOST_LEVELS {
         let mut walk = Walk::new(tree, &tokens, engines, prices);
         for root in &tree.roots {
@@ -423,7 +428,7 @@ impl<'t, 'c> Walk<'t, 'c> {
 }
 
 /// The tokens that somebody waits for, and those that lead to them.
-pub(super) fn used_only(tokens: &Tokens) -> Tokens {
+pub(in crate::inject_dma_barrier) fn used_only(tokens: &Tokens) -> Tokens {
     let (mut carried, mut merged) = (BTreeMap::new(), BTreeMap::new());
     let mut open: Vec<Token> = tokens.waits.values().flatten().map(|(_, token)| *token).collect();
     while let Some(token) = open.pop() {

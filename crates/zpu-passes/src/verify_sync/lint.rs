@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use zpu_ir::{Note, Value, note, warning};
 
 use super::finding::who;
-use super::passed::passed;
+use super::must_waits::must_waits;
 use super::program::{ItemId, Kind, Program};
-use super::refute::menus;
-use super::witness::rehearse;
+use super::refute::candidate_inputs;
+use super::witness::execute_waits_only;
 use crate::analysis::linear::index_of;
 use crate::analysis::range;
 
@@ -25,27 +25,27 @@ const PATIENCE: u64 = 200_000;
 
 /// Something to warn of, at the operation where it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Habit {
+pub(super) enum Lint {
     /// A wait for a command for which an earlier wait has waited on all ways here, or the same wait, by the name that the command
     /// was given or by the same value. Another name, that a loop carries or a branch yields, may be for another command next time.
     WaitedTwice { first: ItemId, again: ItemId },
     /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it is not waited
     /// for behind that either, nor is a later command of the engine. Commands of one engine may share an id: the wait for the last
     /// one is one for all.
-    Retaken { holder: ItemId, taker: ItemId },
+    Retaken { owner: ItemId, new_owner: ItemId },
     /// The function ends, and nothing has waited for the command that has an id.
-    LeftLive { holder: ItemId },
+    LeftLive { owner: ItemId },
     /// A wait for an id that no command was given, where the machine goes on.
     NeverGiven { wait: ItemId },
 }
 
-impl Habit {
+impl Lint {
     /// Where it is reported.
     fn at(self) -> ItemId {
         match self {
             Self::WaitedTwice { again: at, .. }
-            | Self::Retaken { taker: at, .. }
-            | Self::LeftLive { holder: at }
+            | Self::Retaken { new_owner: at, .. }
+            | Self::LeftLive { owner: at }
             | Self::NeverGiven { wait: at } => at,
         }
     }
@@ -69,7 +69,7 @@ pub(super) type Turn = u64;
 #[derive(Debug)]
 pub(super) struct Use {
     /// The command that has it.
-    pub(super) taker: ItemId,
+    pub(super) new_owner: ItemId,
     /// Several operations may give it, on this way or on another one.
     pub(super) is_shared: bool,
     /// Commands that were given it and not waited for by it.
@@ -83,10 +83,10 @@ pub(super) struct Use {
 
 impl Use {
     /// That of an id which a command is about to be given.
-    pub(super) fn by(program: &Program<'_>, taker: ItemId, id: i64) -> Self {
+    pub(super) fn by(program: &Program<'_>, new_owner: ItemId, id: i64) -> Self {
         Self {
-            taker,
-            is_shared: has_several_givers(program, id),
+            new_owner,
+            is_shared: is_given_by_several(program, id),
             open: 0,
             first: None,
             again: BTreeMap::new(),
@@ -94,12 +94,12 @@ impl Use {
     }
 
     /// A command with that number on its engine is given the id, while another one of the engine is live with it or not.
-    pub(super) fn take(&mut self, taker: ItemId, number: u64, is_live: bool) {
+    pub(super) fn take(&mut self, new_owner: ItemId, number: u64, is_live: bool) {
         self.open = if is_live { self.open + 1 } else { 1 };
-        if is_live && taker != self.taker {
-            self.again.insert((self.taker, taker), number);
+        if is_live && new_owner != self.new_owner {
+            self.again.insert((self.new_owner, new_owner), number);
         }
-        (self.taker, self.first) = (taker, None);
+        (self.new_owner, self.first) = (new_owner, None);
     }
 
     /// It is waited for.
@@ -111,7 +111,7 @@ impl Use {
 }
 
 /// Whether more than one operation may give an id.
-fn has_several_givers(program: &Program<'_>, id: i64) -> bool {
+fn is_given_by_several(program: &Program<'_>, id: i64) -> bool {
     let ids = program.items.iter().filter_map(|item| match item.kind {
         Kind::Start(.., given) => given,
         _ => None,
@@ -130,28 +130,28 @@ pub(super) fn warn(program: &Program<'_>) {
     if program.items.iter().filter(|item| is_wait(&item.kind)).count() == 0 {
         return;
     }
-    let mut found: BTreeMap<(ItemId, u8), (Habit, String)> = BTreeMap::new();
-    let (mut steps, passed) = (0, passed(program));
-    for menu in menus(program).into_iter().take(MOST_CALLS) {
-        let witness = rehearse(program, menu, &passed);
+    let mut found: BTreeMap<(ItemId, u8), (Lint, String)> = BTreeMap::new();
+    let (mut steps, passed) = (0, must_waits(program));
+    for menu in candidate_inputs(program).into_iter().take(MOST_CALLS) {
+        let witness = execute_waits_only(program, menu, &passed);
         steps += witness.steps;
-        for habit in &witness.habits {
-            found.entry(habit.key()).or_insert_with(|| (*habit, witness.call()));
+        for lint in &witness.lints {
+            found.entry(lint.key()).or_insert_with(|| (*lint, witness.call()));
         }
         if witness.chosen.is_empty() || steps > PATIENCE {
             break;
         }
     }
-    for (habit, call) in found.values() {
-        say(program, *habit, call);
+    for (lint, call) in found.values() {
+        say(program, *lint, call);
     }
 }
 
-fn say(program: &Program<'_>, habit: Habit, call: &str) {
+fn say(program: &Program<'_>, lint: Lint, call: &str) {
     let op = |item: ItemId| program.items[item].op;
     let given = |item: ItemId| format!("the barrier id of {}", who(program, item));
-    let (message, mut notes): (String, Vec<Note<'_>>) = match habit {
-        Habit::WaitedTwice { first, again } => {
+    let (message, mut notes): (String, Vec<Note<'_>>) = match lint {
+        Lint::WaitedTwice { first, again } => {
             let is_token = matches!(program.items[again].kind, Kind::Wait(_));
             let what = match (is_token, first == again) {
                 (true, true) => {
@@ -165,34 +165,34 @@ fn say(program: &Program<'_>, habit: Habit, call: &str) {
             let notes = (first != again).then(|| note(op(first), "the first wait for it"));
             (what.to_owned(), notes.into_iter().collect())
         }
-        Habit::Retaken { holder, taker } if holder == taker => (
+        Lint::Retaken { owner, new_owner } if owner == new_owner => (
             format!(
                 "{} is given again before anything has waited for it: the id is not balanced; wait for it before",
-                given(taker)
+                given(new_owner)
             ),
             Vec::new(),
         ),
-        Habit::Retaken { holder, .. } => (
+        Lint::Retaken { owner, .. } => (
             format!(
                 "{} is given again before anything has waited for it: the id is not balanced; wait for it before",
-                given(holder)
+                given(owner)
             ),
-            vec![note(op(holder), format!("{} was given it here", who(program, holder)))],
+            vec![note(op(owner), format!("{} was given it here", who(program, owner)))],
         ),
-        Habit::LeftLive { holder } => (
+        Lint::LeftLive { owner } => (
             format!(
                 "{} is live when the function ends: the id is not balanced; wait for it before",
-                given(holder)
+                given(owner)
             ),
             Vec::new(),
         ),
-        Habit::NeverGiven { .. } => (
+        Lint::NeverGiven { .. } => (
             "waits for a barrier id that no command was given: the id is not balanced, and this orders nothing"
                 .to_owned(),
             Vec::new(),
         ),
     };
-    let at = op(habit.at());
+    let at = op(lint.at());
     if let (false, Some(function)) = (call.is_empty(), at.function()) {
         notes.push(note(function, format!("it happens for example when {call}")));
     }

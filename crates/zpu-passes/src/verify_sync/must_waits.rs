@@ -8,11 +8,11 @@ use zpu_ir::Value;
 use super::program::{BlockId, ItemId, Kind, Program};
 
 /// By branch or loop: the tokens and barrier ids from outside that every way through it waits for.
-pub(super) type Passed<'c> = BTreeMap<ItemId, Vec<Value<'c>>>;
+pub(super) type MustWaits<'c> = BTreeMap<ItemId, Vec<Value<'c>>>;
 
 /// Those of all branches and loops of a program that have some.
-pub(super) fn passed<'c>(program: &Program<'c>) -> Passed<'c> {
-    let mut passed = Passed::new();
+pub(super) fn must_waits<'c>(program: &Program<'c>) -> MustWaits<'c> {
+    let mut passed = MustWaits::new();
     if let Some(entry) = program.entry {
         in_block(program, entry, &mut passed);
     }
@@ -21,14 +21,14 @@ pub(super) fn passed<'c>(program: &Program<'c>) -> Passed<'c> {
 
 /// What happens in a block.
 #[derive(Default)]
-struct Way<'c> {
+struct PathSummary<'c> {
     /// What every way through it waits for.
     waited: Vec<Value<'c>>,
     /// A command may be given a barrier id: an id that was waited for before may mean that one then.
     gives_ids: bool,
 }
 
-impl<'c> Way<'c> {
+impl<'c> PathSummary<'c> {
     /// Goes on with another one.
     fn then(&mut self, next: Self) {
         if next.gives_ids {
@@ -44,16 +44,16 @@ impl<'c> Way<'c> {
     }
 }
 
-fn in_block<'c>(program: &Program<'c>, block: BlockId, passed: &mut Passed<'c>) -> Way<'c> {
-    let mut way = Way::default();
+fn in_block<'c>(program: &Program<'c>, block: BlockId, passed: &mut MustWaits<'c>) -> PathSummary<'c> {
+    let mut way = PathSummary::default();
     for id in &program.blocks[block] {
         way.then(in_item(program, *id, passed));
     }
     way
 }
 
-fn in_item<'c>(program: &Program<'c>, id: ItemId, passed: &mut Passed<'c>) -> Way<'c> {
-    let waits_for = |value: Value<'c>| Way {
+fn in_item<'c>(program: &Program<'c>, id: ItemId, passed: &mut MustWaits<'c>) -> PathSummary<'c> {
+    let waits_for = |value: Value<'c>| PathSummary {
         waited: vec![value],
         gives_ids: false,
     };
@@ -62,14 +62,14 @@ fn in_item<'c>(program: &Program<'c>, id: ItemId, passed: &mut Passed<'c>) -> Wa
         Kind::Wait(token) => return waits_for(*token),
         Kind::WaitId(number) => return waits_for(program.tracked.name(*number)),
         Kind::Start(.., barrier) => {
-            return Way {
+            return PathSummary {
                 waited: Vec::new(),
                 gives_ids: barrier.is_some(),
             };
         }
         Kind::Block(block, _) => inside(block),
         Kind::If(_, blocks, _) => {
-            let mut ways: Vec<Way<'c>> = blocks.iter().map(&mut inside).collect();
+            let mut ways: Vec<PathSummary<'c>> = blocks.iter().map(&mut inside).collect();
             let mut way = ways.pop().unwrap_or_default();
             way.gives_ids |= ways.iter().any(|other| other.gives_ids);
             // A side that is missing waits for nothing.
@@ -93,12 +93,12 @@ fn in_item<'c>(program: &Program<'c>, id: ItemId, passed: &mut Passed<'c>) -> Wa
         }
         Kind::Other(blocks, _) => {
             let ways = blocks.iter().map(&mut inside);
-            Way {
+            PathSummary {
                 waited: Vec::new(),
                 gives_ids: ways.fold(false, |gives, way| gives | way.gives_ids),
             }
         }
-        _ => return Way::default(),
+        _ => return PathSummary::default(),
     };
     let op = program.items[id].op;
     way.waited

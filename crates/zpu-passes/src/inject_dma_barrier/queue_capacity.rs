@@ -12,14 +12,14 @@ use zpu_ir::{Block, Op, Remark, RemarkKind, attr};
 use super::PASS;
 use super::form::{self, Form};
 use super::ids::Limit;
-use super::sweep::{Draft, overfull};
+use super::redundant::proven::{Draft, overfull};
 use super::tree::{EngineId, Tree};
 
 /// Times that one command of each engine is made synchronous; from then on it is all that may find their queue full.
 const SINGLE_STEPS: usize = 16;
 
 /// The form in which a function is written; what would not find room in it is marked `zpu.synchronous` first.
-pub(super) fn fitting<'c>(draft: &Draft<'_, 'c>, body: Block<'c>, limit: Option<Limit>) -> (Tree<'c>, Form) {
+pub(super) fn fit_to_queues<'c>(draft: &Draft<'_, 'c>, body: Block<'c>, limit: Option<Limit>) -> (Tree<'c>, Form) {
     let loses = draft
         .device
         .engines
@@ -38,14 +38,14 @@ pub(super) fn fitting<'c>(draft: &Draft<'_, 'c>, body: Block<'c>, limit: Option<
         let mut engines: BTreeSet<Option<EngineId>> = BTreeSet::new();
         for command in found {
             if engines.insert((draft.engine)(command)) || step >= SINGLE_STEPS {
-                hold(command);
+                keep_synchronous(command);
             }
         }
     }
     unreachable!("each step leaves fewer commands to be made asynchronous")
 }
 
-fn hold(command: Op<'_>) {
+fn keep_synchronous(command: Op<'_>) {
     Remark::new(command, RemarkKind::Missed, PASS, "queue-may-be-full")
         .message("stays synchronous: its queue may be full, and the machine does not wait for a place")
         .emit();

@@ -1,7 +1,7 @@
 //! Walks a program with what the control stream knows.
 //!
-//! What a state says of a flight, that it may be out and that a token leaves it, is found for every way through the program.
-//! States are finite, since a flight that is older than any token of its loop is only known to be old; and the walk gives up
+//! What a state says of an instance, that it may be out and that a token leaves it, is found for every way through the program.
+//! States are finite, since an instance that is older than any token of its loop is only known to be old; and the walk gives up
 //! when it has looked at more than a stated number of things.
 
 use std::collections::BTreeSet;
@@ -10,13 +10,13 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use zpu_ir::Value;
 
-use super::absence::Claims;
 use super::finding::Findings;
-use super::overlap::Seen;
+use super::infeasible::PathFacts;
+use super::overlap::AccessAt;
+use super::path_context::{Checkpoint, Iteration, PathContext, Predicate};
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
-use super::scene::{Iteration, Mark, Question, Scene};
-use super::state::{Flight, FlightId, Flights, Set, State, Token, When};
-use super::subject::{Subject, subject_of};
+use super::state::{Epoch, Instance, InstanceId, Instances, Set, State, Token};
+use super::subject::{Atom, atom_of};
 use crate::analysis::linear::index_of;
 use crate::analysis::range;
 
@@ -45,7 +45,7 @@ pub(super) struct Precision {
 
 impl Precision {
     /// For most programs.
-    pub(super) const FINE: Self = Self {
+    pub(super) const DEFAULT: Self = Self {
         horizon: u32::MAX,
         more: 0,
         single: 6,
@@ -60,20 +60,23 @@ impl Precision {
     /// with each level.
     pub(super) const JOINED: Self = Self {
         joined: true,
-        ..Self::FINE
+        ..Self::DEFAULT
     };
     /// For what is open after the first walk: conditions and trip counts may belong together.
-    pub(super) const SPLIT: Self = Self {
+    pub(super) const PATH_SENSITIVE: Self = Self {
         splits: 4,
-        ..Self::FINE
+        ..Self::DEFAULT
     };
     /// For what is open after that: what the last iteration does may depend on that it is the last.
-    pub(super) const ENDS: Self = Self {
+    pub(super) const LAST_ITERATION: Self = Self {
         ends: true,
-        ..Self::SPLIT
+        ..Self::PATH_SENSITIVE
     };
     /// For the last doubts: a wait may be one for what was issued before its command, and so a few iterations further back.
-    pub(super) const FURTHER: Self = Self { more: 2, ..Self::ENDS };
+    pub(super) const FURTHER: Self = Self {
+        more: 2,
+        ..Self::LAST_ITERATION
+    };
     /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes its time.
     pub(super) const COARSE: Self = Self {
         horizon: 4,
@@ -89,27 +92,27 @@ impl Precision {
 }
 
 /// A walk through a program.
-pub(super) struct Walk<'p, 'c> {
+pub(super) struct Interpreter<'p, 'c> {
     pub(super) program: &'p Program<'c>,
     pub(super) precision: Precision,
-    pub(super) scene: Scene<'c>,
-    pub(super) flights: Flights,
-    /// By engine: its flights.
+    pub(super) context: PathContext<'c>,
+    pub(super) instances: Instances,
+    /// By engine: its instances.
     of_engine: Vec<Set>,
-    known_flights: usize,
+    known_instances: usize,
     pub(super) findings: Findings<'c>,
-    pub(super) views: FxHashMap<(FlightId, usize), Option<Rc<Vec<Seen<'c>>>>>,
-    /// By root: flights that touch its memory, and those that write it.
+    pub(super) views: FxHashMap<(InstanceId, usize), Option<Rc<Vec<AccessAt<'c>>>>>,
+    /// By root: instances that touch its memory, and those that write it.
     pub(super) touching: Vec<[Set; 2]>,
     /// Flights that may touch anything.
     pub(super) unknown: Set,
-    /// How many flights are in the two.
+    /// How many instances are in the two.
     pub(super) known_touching: usize,
     /// By item: what the branches around it say.
-    pub(super) claims: FxHashMap<ItemId, Rc<Claims<'c>>>,
+    pub(super) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
     /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited there, or never issued.
-    pub(super) done: Vec<(Subject<'c>, bool, Set)>,
-    scenes: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
+    pub(super) done: Vec<(Atom<'c>, bool, Set)>,
+    contexts: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
     pub(super) present: usize,
     /// Pairs of accesses that were compared.
     pub(super) steps: u64,
@@ -119,7 +122,7 @@ pub(super) struct Walk<'p, 'c> {
     splits: u32,
     /// Branches of which both ways were taken, or taken as given.
     pub(super) undecided: u64,
-    /// Engines on which a command with a barrier id may be in flight when the function returns.
+    /// Engines on which a command with a barrier id may be outstanding when the function returns.
     pub(super) live: BTreeSet<EngineId>,
     /// By loop whose iterations are looked at together: what was known at the beginning of each.
     pub(super) invariants: FxHashMap<ItemId, State<'c>>,
@@ -129,7 +132,7 @@ pub(super) struct Walk<'p, 'c> {
     pub(super) tentative: u32,
 }
 
-impl<'p, 'c> Walk<'p, 'c> {
+impl<'p, 'c> Interpreter<'p, 'c> {
     /// Walks the whole function.
     pub(super) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, false)
@@ -141,13 +144,13 @@ impl<'p, 'c> Walk<'p, 'c> {
     }
 
     fn run(program: &'p Program<'c>, precision: Precision, stops: bool) -> Self {
-        let mut walk = Self {
+        let mut interpreter = Self {
             program,
             precision,
-            scene: Scene::default(),
-            flights: Flights::default(),
+            context: PathContext::default(),
+            instances: Instances::default(),
             of_engine: vec![Set::default(); program.device.engines.len()],
-            known_flights: 0,
+            known_instances: 0,
             findings: Findings::default(),
             views: FxHashMap::default(),
             touching: vec![Default::default(); program.roots.len()],
@@ -155,7 +158,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             known_touching: 0,
             claims: FxHashMap::default(),
             done: Vec::new(),
-            scenes: FxHashMap::default(),
+            contexts: FxHashMap::default(),
             present: 0,
             steps: 0,
             work: 0,
@@ -166,11 +169,11 @@ impl<'p, 'c> Walk<'p, 'c> {
             stops,
             tentative: 0,
         };
-        walk.look_around();
+        interpreter.look_around();
         if let Some(entry) = program.entry {
-            walk.block(entry, State::default(), &[]);
+            interpreter.block(entry, State::default(), &[]);
         }
-        walk
+        interpreter
     }
 
     /// Whether it has given up: then it says nothing of what it has not come to.
@@ -201,20 +204,22 @@ impl<'p, 'c> Walk<'p, 'c> {
         self.work = self.work.saturating_add(work);
     }
 
-    /// The scene has changed.
+    /// The context has changed.
     fn look_around(&mut self) {
-        let next = self.scenes.len();
-        self.present = *self.scenes.entry(self.scene.iterations()).or_insert(next);
+        let next = self.contexts.len();
+        self.present = *self.contexts.entry(self.context.iterations()).or_insert(next);
     }
 
-    pub(super) fn enter(&mut self, item: ItemId, iteration: Iteration, is_last: Option<bool>) -> Mark {
-        let mark = self.scene.enter(item, self.program.items[item].op, iteration, is_last);
+    pub(super) fn enter(&mut self, item: ItemId, iteration: Iteration, is_last: Option<bool>) -> Checkpoint {
+        let checkpoint = self
+            .context
+            .enter(item, self.program.items[item].op, iteration, is_last);
         self.look_around();
-        mark
+        checkpoint
     }
 
-    pub(super) fn leave(&mut self, mark: Mark) {
-        self.scene.leave(mark);
+    pub(super) fn leave(&mut self, checkpoint: Checkpoint) {
+        self.context.leave(checkpoint);
         self.look_around();
     }
 
@@ -245,18 +250,18 @@ impl<'p, 'c> Walk<'p, 'c> {
             if self.is_over() {
                 break;
             }
-            let question = self
-                .question(*item)
-                .filter(|question| self.scene.answer(question).is_none());
-            if let Some(question) = question {
+            let predicate = self
+                .predicate(*item)
+                .filter(|predicate| self.context.answer(predicate).is_none());
+            if let Some(predicate) = predicate {
                 self.splits += 1;
                 // Where the iteration is known, it may decide.
-                self.undecided += u64::from(matches!(question, Question::Condition(_)));
-                let mark = self.scene.mark();
+                self.undecided += u64::from(matches!(predicate, Predicate::Condition(_)));
+                let checkpoint = self.context.checkpoint();
                 let mut ends = [true, false].map(|answer| {
-                    self.scene.assume(&question, answer);
+                    self.context.assume(&predicate, answer);
                     let end = self.rest(block, at, state.clone(), yields);
-                    self.scene.forget(mark);
+                    self.context.roll_back(checkpoint);
                     end
                 });
                 self.splits -= 1;
@@ -277,7 +282,7 @@ impl<'p, 'c> Walk<'p, 'c> {
     }
 
     /// What an item asks that is asked again.
-    fn question(&self, item: ItemId) -> Option<Question<'c>> {
+    fn predicate(&self, item: ItemId) -> Option<Predicate<'c>> {
         if self.splits >= self.precision.splits {
             return None;
         }
@@ -286,14 +291,14 @@ impl<'p, 'c> Walk<'p, 'c> {
                 let is_asked_again = self
                     .program
                     .asked
-                    .get(&subject_of(*condition).0)
+                    .get(&atom_of(*condition).0)
                     .is_some_and(|times| *times > 1);
-                is_asked_again.then_some(Question::Condition(*condition))
+                is_asked_again.then_some(Predicate::Condition(*condition))
             }
             Kind::For(loop_) => {
                 let length = loop_.length.as_ref()?;
                 let same = self.program.lengths.iter().filter(|other| *other == length).count();
-                (same > 1).then(|| Question::Positive(length.clone()))
+                (same > 1).then(|| Predicate::Positive(length.clone()))
             }
             _ => None,
         }
@@ -308,7 +313,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             Kind::Synchronous(engine) => {
                 self.check(id, Some(*engine), &state);
                 let done = self.of_engine(*engine).clone();
-                state.flights.remove(&done);
+                state.outstanding.remove(&done);
             }
             Kind::Wait(value) => {
                 let token = self.token(*value, &state);
@@ -318,7 +323,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             Kind::Fence(engines) => {
                 for engine in engines {
                     let done = self.of_engine(*engine).clone();
-                    state.flights.remove(&done);
+                    state.outstanding.remove(&done);
                 }
             }
             Kind::Null(value) => {
@@ -341,15 +346,15 @@ impl<'p, 'c> Walk<'p, 'c> {
         state
     }
 
-    /// All flights of an engine that have a name.
+    /// All instances of an engine that have a name.
     pub(super) fn of_engine(&mut self, engine: EngineId) -> &Set {
-        for id in self.known_flights..self.flights.list.len() {
-            let item = self.flights.list[id].item;
+        for id in self.known_instances..self.instances.list.len() {
+            let item = self.instances.list[id].item;
             if let Kind::Start(engine, ..) = &self.program.items[item].kind {
                 self.of_engine[*engine].insert(id);
             }
         }
-        self.known_flights = self.flights.list.len();
+        self.known_instances = self.instances.list.len();
         &self.of_engine[engine]
     }
 
@@ -376,7 +381,7 @@ impl<'p, 'c> Walk<'p, 'c> {
             .defining_op()
             .filter(|op| op.is("arith.select") && depth < MAX_DEPTH)?;
         let side = |index: usize| self.named_at(choice.operand(index), state, depth + 1);
-        match self.scene.holds(choice.operand(0)) {
+        match self.context.evaluate(choice.operand(0)) {
             Some(true) => side(1),
             Some(false) => side(2),
             None => {
@@ -398,31 +403,31 @@ impl<'p, 'c> Walk<'p, 'c> {
         let program = self.program;
         self.check(id, Some(engine), state);
         let mut covers = self.of_engine(engine).clone();
-        covers.keep(&state.flights);
+        covers.keep(&state.outstanding);
         let when = program.items[id].around.iter();
-        let flight = Flight {
+        let instance = Instance {
             item: id,
-            when: when.map(|loop_| (*loop_, When::Ago(0))).collect(),
+            when: when.map(|loop_| (*loop_, Epoch::Ago(0))).collect(),
         };
-        let flight = self.flights.number(flight);
+        let instance = self.instances.number(instance);
         if program.device.engines[engine].blocking {
-            state.flights.remove(&covers);
+            state.outstanding.remove(&covers);
             // The id means this command from now on, complete as it is.
             if barrier.is_some() {
-                self.take_id(id, flight, state);
+                self.take_id(id, instance, state);
             }
             state.name(value, Token::of_command(Set::default(), false));
         } else {
             self.queue(id, engine, state);
-            covers.insert(flight);
-            state.issue(flight, value, Token::of_command(covers.clone(), false));
-            for holder in &mut state.holders.list {
-                if program.items[self.flights.list[holder.flight].item].kind.engine() == Some(engine) {
-                    holder.leaves.insert(flight);
+            covers.insert(instance);
+            state.issue(instance, value, Token::of_command(covers.clone(), false));
+            for owner in &mut state.owners.list {
+                if program.items[self.instances.list[owner.instance].item].kind.engine() == Some(engine) {
+                    owner.leaves.insert(instance);
                 }
             }
             if barrier.is_some() {
-                self.take_id(id, flight, state);
+                self.take_id(id, instance, state);
             }
         }
         if let Some(number) = barrier.filter(|number| program.tracked.contains(*number)) {

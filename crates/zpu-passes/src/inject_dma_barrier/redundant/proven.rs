@@ -1,6 +1,6 @@
 //! Takes out the waits without which the function is proven all the same.
 //!
-//! The form that would be written is written into a copy, and [`superfluous_waits`] looks there: the executions and the proof of
+//! The form that would be written is written into a copy, and [`redundant_waits`] looks there: the executions and the proof of
 //! `zpu-verify-sync` see conditions, trip counts and shared barrier ids that the search for conflicts does not. The waits that
 //! they find go from the tokens, with what loops carry and branches yield for them, before the function itself is written.
 
@@ -10,20 +10,20 @@ use zpu_device::Device;
 use zpu_ir::Op;
 use zpu_ir::edit::Scratch;
 
-use super::ids::Ids;
-use super::implied::used_only;
-use super::rewrite::{Written, rewrite};
-use super::tokens::Tokens;
-use super::tree::{EngineId, Tree};
-use crate::verify_sync::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, superfluous_waits};
+use super::super::ids::Ids;
+use super::super::rewrite::{Written, rewrite};
+use super::super::tokens::Tokens;
+use super::super::tree::{EngineId, Tree};
+use super::dominated::used_only;
+use crate::verify_sync::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
 
 /// A function that is to be written.
-pub(super) struct Draft<'a, 'c> {
-    pub(super) function: Op<'c>,
-    pub(super) device: &'c Device,
-    pub(super) engines: &'a [String],
+pub(in crate::inject_dma_barrier) struct Draft<'a, 'c> {
+    pub(in crate::inject_dma_barrier) function: Op<'c>,
+    pub(in crate::inject_dma_barrier) device: &'c Device,
+    pub(in crate::inject_dma_barrier) engines: &'a [String],
     /// The engine of a command that becomes asynchronous.
-    pub(super) engine: &'a dyn Fn(Op<'c>) -> Option<EngineId>,
+    pub(in crate::inject_dma_barrier) engine: &'a dyn Fn(Op<'c>) -> Option<EngineId>,
 }
 
 impl<'c> Draft<'_, 'c> {
@@ -37,23 +37,27 @@ impl<'c> Draft<'_, 'c> {
 }
 
 /// What is left of the waits.
-pub(super) struct Swept {
-    pub(super) tokens: Tokens,
+pub(in crate::inject_dma_barrier) struct Remaining {
+    pub(in crate::inject_dma_barrier) tokens: Tokens,
     /// Waits that may be superfluous and were not tried, since the proof had enough.
-    pub(super) untried: usize,
+    pub(in crate::inject_dma_barrier) untried: usize,
 }
 
 /// The tokens without the waits that are not needed in the form with these ids, or in that with tokens.
-pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<&Ids>) -> Swept {
+pub(in crate::inject_dma_barrier) fn without_proven(
+    draft: &Draft<'_, '_>,
+    tokens: Tokens,
+    ids: Option<&Ids>,
+) -> Remaining {
     let found = draft.written(&tokens, ids, |copy, written| {
         let own: HashSet<Op<'_>> = written.waits.iter().map(|wait| wait.op).collect();
-        let found = superfluous_waits(copy, draft.device, &own);
+        let found = redundant_waits(copy, draft.device, &own);
         let gone = written.waits.into_iter().filter(|wait| found.waits.contains(&wait.op));
         let gone: Vec<_> = gone.map(|wait| (wait.item, wait.tokens)).collect();
         (gone, found.untried)
     });
     let (gone, untried) = found.unwrap_or_default();
-    let swept = |tokens| Swept { tokens, untried };
+    let swept = |tokens| Remaining { tokens, untried };
     if gone.is_empty() {
         return swept(tokens);
     }
@@ -68,7 +72,12 @@ pub(super) fn without_superfluous(draft: &Draft<'_, '_>, tokens: Tokens, ids: Op
 }
 
 /// Whether the function is proven in the form with these tokens and ids.
-pub(super) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, patience: Patience) -> bool {
+pub(in crate::inject_dma_barrier) fn is_right(
+    draft: &Draft<'_, '_>,
+    tokens: &Tokens,
+    ids: Option<&Ids>,
+    patience: Patience,
+) -> bool {
     let found = draft.written(tokens, ids, |copy, _| {
         is_shown_to_be_right(copy, draft.device, patience)
     });
@@ -76,7 +85,7 @@ pub(super) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>
 }
 
 /// The engines on which a command with an id may be in flight at the end of the function in this form.
-pub(super) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Vec<EngineId> {
+pub(in crate::inject_dma_barrier) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Vec<EngineId> {
     let live = draft.written(tokens, Some(ids), |copy, _| live_at_the_end(copy, draft.device));
     let live = live.unwrap_or_default();
     (0..draft.engines.len())
@@ -85,7 +94,11 @@ pub(super) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Ve
 }
 
 /// Commands that may find their queue full in this form, on a machine that then drops them or stops.
-pub(super) fn overfull<'c>(draft: &Draft<'_, 'c>, tokens: &Tokens, ids: Option<&Ids>) -> Vec<Op<'c>> {
+pub(in crate::inject_dma_barrier) fn overfull<'c>(
+    draft: &Draft<'_, 'c>,
+    tokens: &Tokens,
+    ids: Option<&Ids>,
+) -> Vec<Op<'c>> {
     // A copy has the same commands in the same order.
     let is_command = |op: &Op<'c>| {
         let names = ["zpu.dma", "zpu.compute", "zpu.dma_start", "zpu.compute_start"];

@@ -13,7 +13,7 @@ use crate::pipeline_planning::versions_of_plan;
 
 /// The option `versions`: how many there are of buffers that have no annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unmarked {
+pub(super) enum DefaultVersions {
     /// None.
     Leave,
     /// The same number for all channels of innermost loops with commands.
@@ -22,7 +22,7 @@ pub(super) enum Unmarked {
     Auto,
 }
 
-impl Unmarked {
+impl DefaultVersions {
     /// Reads the option; the error says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text == "auto" {
@@ -40,24 +40,24 @@ impl Unmarked {
 }
 
 /// What is wished in a function.
-pub(super) struct Wishes<'c> {
-    default: Unmarked,
+pub(super) struct VersionRequests<'c> {
+    default: DefaultVersions,
     /// Innermost loops with commands.
     planned: Vec<For<'c>>,
-    /// The wish of [`Unmarked::Auto`] for each channel.
+    /// The wish of [`DefaultVersions::Auto`] for each channel.
     by_plan: HashMap<Value<'c>, i64>,
 }
 
-impl<'c> Wishes<'c> {
+impl<'c> VersionRequests<'c> {
     /// Reads the annotations; those on views go to the buffers behind them.
-    pub(super) fn of(function: Op<'c>, default: Unmarked) -> Result<Self, Failed> {
+    pub(super) fn of(function: Op<'c>, default: DefaultVersions) -> Result<Self, Failed> {
         annotations::check_versions(function)?;
         // Only a plan's model needs the machine; rings do not.
         let device = match default {
-            Unmarked::Auto => Some(device::of(function)?),
+            DefaultVersions::Auto => Some(device::of(function)?),
             _ => None,
         };
-        let mut wishes = Self {
+        let mut requests = Self {
             default,
             planned: Vec::new(),
             by_plan: HashMap::new(),
@@ -66,15 +66,15 @@ impl<'c> Wishes<'c> {
             let message = "the view is not one of an allocation, so it cannot have versions";
             missed(&Decline::new("no-allocation", view, message));
         }
-        if default != Unmarked::Leave {
-            wishes.planned = command_loops(function);
-            for for_ in wishes.planned.clone() {
-                if let Err(decline) = wishes.read_loop(for_, device.as_ref()) {
+        if default != DefaultVersions::Leave {
+            requests.planned = command_loops(function);
+            for for_ in requests.planned.clone() {
+                if let Err(decline) = requests.read_loop(for_, device.as_ref()) {
                     missed(&decline);
                 }
             }
         }
-        Ok(wishes)
+        Ok(requests)
     }
 
     /// Versions that a buffer is to have where this loop counts them.
@@ -83,9 +83,9 @@ impl<'c> Wishes<'c> {
             return attr::as_int(versions);
         }
         match self.default {
-            Unmarked::Leave => None,
-            Unmarked::Count(count) => self.planned.contains(&for_).then_some(count),
-            Unmarked::Auto => self.by_plan.get(&root).copied(),
+            DefaultVersions::Leave => None,
+            DefaultVersions::Count(count) => self.planned.contains(&for_).then_some(count),
+            DefaultVersions::Auto => self.by_plan.get(&root).copied(),
         }
     }
 
