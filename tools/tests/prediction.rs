@@ -15,7 +15,7 @@ use support::lower;
 use support::run::program;
 use zpu_device::Device;
 use zpu_ir::{Module, Op, attr, parse_text, pipeline};
-use zpu_sched::{Scheduler, read_instance, timetable};
+use zpu_sched::{Scheduler, read_instance, timed_solution};
 use zpu_sim::{Argument, Options, Program, simulate};
 
 const MACHINES: [&str; 2] = ["planning-1dma", "planning-2dma"];
@@ -387,7 +387,7 @@ fn planned_and_replayed(
         if file.exists() {
             let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
             let instance = read_instance(&text).map_err(|error| error.to_string())?;
-            let solved = timetable(&instance, scheduler, &zpu_sched::Options::default());
+            let solved = timed_solution(&instance, scheduler, &zpu_sched::Options::default());
             let solved = solved.map_err(|error| error.to_string())?;
             return Ok(Some((planned_interval(&module), solved.measure.interval)));
         }

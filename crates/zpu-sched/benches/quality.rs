@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use common::Clock;
 use loops::{Numbers, random_loop};
-use zpu_sched::{Goal, Instance, Options, Scheduler, check, timetable};
+use zpu_sched::{Goal, Instance, Options, Scheduler, check, timed_solution};
 
 /// Times the seconds, by the clock on the wall, that `exact` gets.
 const PATIENCE: f64 = 8.0;
@@ -54,7 +54,7 @@ fn main() {
         for row in &mut rows {
             let clock = Clock::start();
             let exact = row.scheduler == Scheduler::Exact;
-            let outcome = timetable(&instance, row.scheduler, if exact { &options } else { &default });
+            let outcome = timed_solution(&instance, row.scheduler, if exact { &options } else { &default });
             let spent = clock.seconds();
             row.time.push(spent);
             let outcome = outcome.expect("every loop has a schedule");
@@ -90,7 +90,7 @@ fn main() {
                 iterations: Some(iterations),
                 ..Options::default()
             };
-            let ii = timetable(&instance, Scheduler::Greedy, &options)
+            let ii = timed_solution(&instance, Scheduler::Greedy, &options)
                 .expect("every loop has a schedule")
                 .schedule
                 .ii;

@@ -12,7 +12,7 @@ mod common;
 
 use common::Clock;
 use loops::{Numbers, random_loop};
-use zpu_sched::{Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, check, lower_bound, solve, timetable};
+use zpu_sched::{Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, check, lower_bound, solve, timed_solution};
 
 fn main() {
     println!("| problem | scheduler | seconds | over the bound | peak MiB so far |");
@@ -65,7 +65,7 @@ fn line(commands: u32) -> Problem {
 fn time(what: &str, problem: &Problem, scheduler: Scheduler) {
     let instance = Instance::new(problem.clone());
     let clock = Clock::start();
-    let found = timetable(&instance, scheduler, &Options::default()).expect("there is a schedule");
+    let found = timed_solution(&instance, scheduler, &Options::default()).expect("there is a schedule");
     let seconds = clock.seconds();
     print(
         what,

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use std::slice;
 
 use crate::candidate::Candidate;
-use crate::contest::Contest;
+use crate::incumbent::Incumbent;
 use crate::graph::{Arc, Graph, earliest, heights};
 use crate::list::list;
 use crate::reservation::Reservations;
@@ -31,12 +31,12 @@ pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) ->
     if work.count() == 0 {
         return serial;
     }
-    let mut contest = Contest::new(&work, serial.clone());
+    let mut incumbent = Incumbent::new(&work, serial.clone());
     if problem.kind == Kind::Acyclic {
-        offer_windows(&work, &mut contest, 1);
-        return contest.into_best();
+        offer_windows(&work, &mut incumbent, 1);
+        return incumbent.into_best();
     }
-    contest.offer(list(problem, options, serial).0);
+    incumbent.offer(list(problem, options, serial).0);
     let most = options
         .iterations
         .unwrap_or(options.num_stages.saturating_add(1))
@@ -45,15 +45,15 @@ pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) ->
     let free_issue = work.with_free_issue();
     for iterations in 1..=most {
         for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
-            offer_windows(work, &mut contest, iterations);
-            offer_folded(work, &mut contest, iterations);
+            offer_windows(work, &mut incumbent, iterations);
+            offer_folded(work, &mut incumbent, iterations);
         }
     }
-    contest.into_best()
+    incumbent.into_best()
 }
 
 /// Offers the iterations of list-scheduled windows, folded.
-fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
+fn offer_windows(work: &Work<'_>, incumbent: &mut Incumbent<'_>, iterations: i64) {
     let least = work.bounds.interval() as i64;
     let large = work.count() > LARGE;
     let rules = if large {
@@ -92,7 +92,7 @@ fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
             for ii in intervals {
                 // Moving what the fold breaks to later keeps the shape of the window.
                 if let Some(start) = earliest(iteration, &work.edges, ii) {
-                    contest.offer_times(&start, ii, iterations - 1);
+                    incumbent.offer_times(&start, ii, iterations - 1);
                 }
             }
         }
@@ -100,7 +100,7 @@ fn offer_windows(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
 }
 
 /// Offers one iteration, list-scheduled on a folding table, at the least interval at which that works.
-fn offer_folded(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
+fn offer_folded(work: &Work<'_>, incumbent: &mut Incumbent<'_>, iterations: i64) {
     let least = work.bounds.interval() as i64;
     let longest: i64 = work.latency.iter().sum::<i64>().max(least);
     let rules = Rule::ALL
@@ -110,10 +110,10 @@ fn offer_folded(work: &Work<'_>, contest: &mut Contest<'_>, iterations: i64) {
     for rule in rules {
         for ii in intervals(least, longest, work.count()) {
             // A plan may run faster than the interval it was made for, but not by much.
-            if ii > least && ii * 4 > contest.best().rate.interval() as i64 * 5 {
+            if ii > least && ii * 4 > incumbent.best().rate.interval() as i64 * 5 {
                 break;
             }
-            if folded(work, ii, rule).is_some_and(|start| contest.offer_times(&start, ii, iterations - 1)) {
+            if folded(work, ii, rule).is_some_and(|start| incumbent.offer_times(&start, ii, iterations - 1)) {
                 break;
             }
         }

@@ -5,7 +5,7 @@
 //! tried in a fixed order within a fixed budget, so the result is deterministic.
 
 use crate::budget::Budget;
-use crate::contest::Contest;
+use crate::incumbent::Incumbent;
 use crate::work::Work;
 
 /// Plans tried at most.
@@ -14,7 +14,7 @@ const MOST_PLANS: u64 = 3000;
 const MOST_OPERATIONS: usize = 48;
 
 /// Moves operations until no single move helps, or the budget is spent, a plan being a step.
-pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>, budget: &mut Budget) {
+pub(crate) fn improve(work: &Work<'_>, incumbent: &mut Incumbent<'_>, budget: &mut Budget) {
     let count = work.count();
     if count > MOST_OPERATIONS {
         return;
@@ -26,20 +26,20 @@ pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>, budget: &mut B
             return;
         }
         since_success += 1;
-        for (stage, place) in moves(work, contest, op) {
-            if left == 0 || budget.spent() || optimal(work, contest) {
+        for (stage, place) in moves(work, incumbent, op) {
+            if left == 0 || budget.spent() || optimal(work, incumbent) {
                 return;
             }
             left -= 1;
             budget.pay(1);
-            let plan = &contest.best().plan;
+            let plan = &incumbent.best().plan;
             let mut stages = plan.stage.clone();
             // Twice the place leaves room between any two.
             let mut key: Vec<i64> = plan.order.iter().map(|&order| 2 * i64::from(order)).collect();
             (stages[op], key[op]) = (stage, place);
-            let before = contest.best().plan.clone();
-            contest.offer_stages(&stages, &key);
-            if contest.best().plan != before {
+            let before = incumbent.best().plan.clone();
+            incumbent.offer_stages(&stages, &key);
+            if incumbent.best().plan != before {
                 since_success = 0;
                 break;
             }
@@ -48,8 +48,8 @@ pub(crate) fn improve(work: &Work<'_>, contest: &mut Contest<'_>, budget: &mut B
 }
 
 /// Stages and keys to try for an operation: near ones first.
-fn moves(work: &Work<'_>, contest: &Contest<'_>, op: usize) -> Vec<(u32, i64)> {
-    let plan = &contest.best().plan;
+fn moves(work: &Work<'_>, incumbent: &Incumbent<'_>, op: usize) -> Vec<(u32, i64)> {
+    let plan = &incumbent.best().plan;
     let (stage, order) = (i64::from(plan.stage[op]), i64::from(plan.order[op]));
     let stages = [stage, stage - 1, stage + 1]
         .into_iter()
@@ -62,6 +62,6 @@ fn moves(work: &Work<'_>, contest: &Contest<'_>, op: usize) -> Vec<(u32, i64)> {
 }
 
 /// Whether nothing is left to win: the steady rate is all that counts, and it is the bound.
-fn optimal(work: &Work<'_>, contest: &Contest<'_>) -> bool {
-    work.options.trip.is_none() && contest.best().rate.interval() <= work.bounds.interval()
+fn optimal(work: &Work<'_>, incumbent: &Incumbent<'_>) -> bool {
+    work.options.trip.is_none() && incumbent.best().rate.interval() <= work.bounds.interval()
 }

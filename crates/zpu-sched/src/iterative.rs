@@ -19,7 +19,7 @@ const CLOCK: usize = 256;
 
 /// What earlier attempts have learnt.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Experience {
+pub(crate) struct EvictionHistory {
     /// Attempts so far.
     attempts: u64,
     /// How often each operation had to give way, the last attempts counting more.
@@ -30,7 +30,7 @@ pub(crate) struct Experience {
 /// budget ends it. The first attempt goes by height alone.
 /// Later ones add what was learnt and noise, and every other of them places an operation late if only what follows it is
 /// placed, which keeps lifetimes short (swing modulo scheduling, Llosa 1996).
-pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut Experience, limit: &Budget) -> Option<Vec<i64>> {
+pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut EvictionHistory, limit: &Budget) -> Option<Vec<i64>> {
     let count = work.count();
     let mut height = heights(&work.latency, &work.edges, ii)?;
     let attempt = experience.adjust(&mut height);
@@ -93,7 +93,7 @@ pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut Experience, l
     start.into_iter().collect()
 }
 
-impl Experience {
+impl EvictionHistory {
     /// Begins an attempt: raises the heights of what gave way often, and all a little in a fixed pseudo-random way
     /// (Knuth's MMIX generator); attempt 0 changes nothing. Returns the number of the attempt.
     fn adjust(&mut self, height: &mut [i64]) -> u64 {

@@ -10,10 +10,10 @@
 
 use crate::budget::Budget;
 use crate::candidate::Candidate;
-use crate::contest::Contest;
+use crate::incumbent::Incumbent;
 use crate::greedy::{greedy, intervals};
 use crate::improve::improve;
-use crate::iterative::{Experience, iterative, sink};
+use crate::iterative::{EvictionHistory, iterative, sink};
 use crate::work::Work;
 use crate::{Kind, Options, Problem};
 
@@ -27,31 +27,31 @@ pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate, bu
     if problem.kind == Kind::Acyclic || work.count() == 0 {
         return greedy;
     }
-    let mut contest = Contest::new(&work, greedy);
+    let mut incumbent = Incumbent::new(&work, greedy);
     let free_issue = work.with_free_issue();
     for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
-        offer_intervals(work, &mut contest, budget);
+        offer_intervals(work, &mut incumbent, budget);
     }
-    improve(&work, &mut contest, budget);
-    contest.into_best()
+    improve(&work, &mut incumbent, budget);
+    incumbent.into_best()
 }
 
-fn offer_intervals(work: &Work<'_>, contest: &mut Contest<'_>, budget: &mut Budget) {
+fn offer_intervals(work: &Work<'_>, incumbent: &mut Incumbent<'_>, budget: &mut Budget) {
     let least = work.bounds.interval() as i64;
     let longest = work.latency.iter().sum::<i64>().max(least);
     let mut successes = 0;
     for ii in intervals(least, longest, work.count()) {
-        let beaten = ii > contest.best().rate.interval() as i64;
+        let beaten = ii > incumbent.best().rate.interval() as i64;
         if successes == SUCCESSES || (beaten && work.options.trip.is_none()) || budget.spent() {
             break;
         }
         budget.pay(1);
-        let Some(mut start) = iterative(work, ii, &mut Experience::default(), budget) else {
+        let Some(mut start) = iterative(work, ii, &mut EvictionHistory::default(), budget) else {
             continue;
         };
-        let mut legal = contest.offer_times(&start, ii, work.last_stage());
+        let mut legal = incumbent.offer_times(&start, ii, work.last_stage());
         sink(work, ii, &mut start);
-        legal |= contest.offer_times(&start, ii, work.last_stage());
+        legal |= incumbent.offer_times(&start, ii, work.last_stage());
         successes += usize::from(legal);
     }
 }

@@ -1,9 +1,9 @@
-//! The planner's problem once more, from a file: what [`solve`] finds, as a [`Timetable`].
+//! The planner's problem once more, from a file: what [`solve`] finds, as a [`TimedSolution`].
 //!
 //! The interval is that of the plan on the reference machine, where the control stream issues everything in order and pays for
 //! waits. The starts are those of the steady state, and no schedule: [`crate::verify`] knows nothing of waits.
 
-use crate::{Instance, Kind, Measure, Options, Schedule, Scheduler, SolveError, Timetable, TimetableError, solve};
+use crate::{Instance, Kind, Measure, Options, Schedule, Scheduler, SolveError, TimedSolution, TimedSolutionError, solve};
 
 /// Solves the instance as the planner does. Of `options` only the number of iterations, the time limit and the effort count, since the
 /// instance has its own.
@@ -12,7 +12,7 @@ pub(crate) fn replay(
     planning: &Options,
     scheduler: Scheduler,
     options: &Options,
-) -> Result<Timetable, TimetableError> {
+) -> Result<TimedSolution, TimedSolutionError> {
     let problem = &instance.problem;
     let options = Options {
         iterations: options.iterations.or(planning.iterations),
@@ -21,8 +21,8 @@ pub(crate) fn replay(
         ..planning.clone()
     };
     let outcome = solve(problem, scheduler, &options).map_err(|error| match error {
-        SolveError::Problem(errors) => TimetableError::Problem(errors),
-        other => TimetableError::NoPlan(other),
+        SolveError::Problem(errors) => TimedSolutionError::Problem(errors),
+        other => TimedSolutionError::NoPlan(other),
     })?;
     let plan = outcome.plan;
     let span = |(op, &chosen): (usize, &u32)| problem.operations[op].alternatives[chosen as usize].span();
@@ -33,7 +33,7 @@ pub(crate) fn replay(
         Kind::Cyclic => outcome.rate.interval().max(1),
         Kind::Acyclic => outcome.cycles.unwrap_or(length),
     };
-    Ok(Timetable {
+    Ok(TimedSolution {
         measure: Measure {
             interval,
             length,

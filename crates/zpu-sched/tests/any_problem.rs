@@ -8,8 +8,8 @@ use general::problems;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use zpu_sched::{
-    Dependence, Instance, Kind, Options, Problem, ProblemError, Scheduler, SolveError, StreamCosts, TimetableError,
-    check, estimate, lower_bound, solve, steady_rate, timetable, verify, verify_plan,
+    Dependence, Instance, Kind, Options, Problem, ProblemError, Scheduler, SolveError, StreamCosts, TimedSolutionError,
+    check, estimate, lower_bound, solve, steady_rate, timed_solution, verify, verify_plan,
 };
 
 fn options(num_stages: u32, wait: u64) -> Options {
@@ -60,7 +60,7 @@ proptest! {
     fn every_scheduler_has_a_schedule_or_a_reason(problem in problems(24), stages in 0u32..4) {
         let instance = Instance::new(problem.clone());
         let well_formed = check(&problem);
-        let outcomes = Scheduler::ALL.map(|scheduler| timetable(&instance, scheduler, &options(stages, 0)));
+        let outcomes = Scheduler::ALL.map(|scheduler| timed_solution(&instance, scheduler, &options(stages, 0)));
         let mut least = 0;
         for (scheduler, outcome) in Scheduler::ALL.iter().zip(&outcomes) {
             match (outcome, &well_formed) {
@@ -72,8 +72,8 @@ proptest! {
                     prop_assert_eq!(solved.proven, solved.lower_bound == solved.measure.interval);
                     least = least.max(solved.lower_bound);
                 }
-                (Err(TimetableError::Problem(errors)), Err(expected)) => prop_assert_eq!(errors, expected),
-                (Err(error @ (TimetableError::NotFound { .. } | TimetableError::Competing { .. })), Ok(())) => {
+                (Err(TimedSolutionError::Problem(errors)), Err(expected)) => prop_assert_eq!(errors, expected),
+                (Err(error @ (TimedSolutionError::NotFound { .. } | TimedSolutionError::Competing { .. })), Ok(())) => {
                     prop_assert!(has_deadlines(&problem), "{}: {}", scheduler.name(), error);
                     prop_assert!(!error.to_string().is_empty());
                 }
@@ -83,7 +83,7 @@ proptest! {
         // What one of them proves holds for all, and each is as good as those before it.
         let intervals = outcomes.each_ref().map(|outcome| outcome.as_ref().ok().map(|solved| solved.measure.interval));
         let nowhere = outcomes.iter().flatten().count() == 0;
-        let impossible = outcomes.iter().any(|outcome| matches!(outcome, Err(TimetableError::Competing { .. })));
+        let impossible = outcomes.iter().any(|outcome| matches!(outcome, Err(TimedSolutionError::Competing { .. })));
         prop_assert!(nowhere || !impossible);
         prop_assert!(intervals.iter().flatten().all(|&interval| interval >= least));
         let [serial, list, greedy, modulo, auto, exact] = intervals.map(|interval| interval.unwrap_or(u64::MAX));
@@ -133,7 +133,7 @@ proptest! {
         let instance = Instance::new(problem);
         let interval = |iterations: u32| {
             let options = Options { iterations: Some(iterations), ..options(2, 0) };
-            let found = timetable(&instance, Scheduler::Greedy, &options);
+            let found = timed_solution(&instance, Scheduler::Greedy, &options);
             found.map_or(u64::MAX, |found| found.measure.interval)
         };
         let intervals = [1, 2, 3, 5].map(interval);

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use zpu_sched::{
     Alternative, Buffer, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Scheduler, SpaceId, Use,
-    check, impossible_alternatives, solve, timetable, verify, verify_plan,
+    check, impossible_alternatives, solve, timed_solution, verify, verify_plan,
 };
 
 /// A valid problem: load, compute, store.
@@ -129,7 +129,7 @@ fn an_alternative_that_never_fits_is_never_chosen() {
         let plan = solve(&problem, scheduler, &Options::default()).unwrap().plan;
         verify_plan(&problem, &plan).unwrap();
         assert!([1, 3].contains(&plan.chosen[1]));
-        let found = timetable(&Instance::new(problem.clone()), scheduler, &Options::default()).unwrap();
+        let found = timed_solution(&Instance::new(problem.clone()), scheduler, &Options::default()).unwrap();
         verify(&problem, &found.schedule).unwrap();
         assert!([1, 3].contains(&found.schedule.chosen[1]));
     }

@@ -8,7 +8,7 @@ use expect_test::expect;
 use loops::{Numbers, random_loop};
 use zpu_sched::{
     Alternative, Buffer, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Schedule, Scheduler,
-    Timetable, TimetableError, Use, check, timetable, verify,
+    TimedSolution, TimedSolutionError, Use, check, timed_solution, verify,
 };
 
 /// Problems of up to four operations with everything in them: capacities, alternatives, offsets, uses longer than the
@@ -118,10 +118,10 @@ fn minimal_intervals_are_those_of_enumeration() {
         if check(&problem).is_err() {
             continue;
         }
-        let exact = match timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
+        let exact = match timed_solution(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
             Ok(exact) => exact,
             Err(error) => {
-                assert!(matches!(error, TimetableError::Competing { .. }), "seed {seed}");
+                assert!(matches!(error, TimedSolutionError::Competing { .. }), "seed {seed}");
                 assert!(
                     (1..8).all(|ii| !any_solution(&problem, ii, 10, |_| true)),
                     "seed {seed}"
@@ -161,7 +161,7 @@ fn minimal_makespans_are_those_of_enumeration() {
                     && s.start.iter().enumerate().all(|(op, start)| start + span(op) < end)
             }
         };
-        match timetable(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
+        match timed_solution(&Instance::new(problem.clone()), Scheduler::Exact, &Options::default()) {
             Ok(exact) => {
                 instances += 1;
                 assert!(exact.proven, "seed {seed}");
@@ -173,7 +173,7 @@ fn minimal_makespans_are_those_of_enumeration() {
                 );
             }
             Err(error) => {
-                assert!(matches!(error, TimetableError::Competing { .. }), "seed {seed}");
+                assert!(matches!(error, TimedSolutionError::Competing { .. }), "seed {seed}");
                 assert!(!any_solution(&problem, 1, 12, ends_before(12)), "seed {seed}");
             }
         }
@@ -193,7 +193,7 @@ fn each_scheduler_is_never_worse_than_the_ones_before() {
             ..Options::default()
         };
         let found =
-            Scheduler::ALL.map(|scheduler| timetable(&Instance::new(problem.clone()), scheduler, &options).unwrap());
+            Scheduler::ALL.map(|scheduler| timed_solution(&Instance::new(problem.clone()), scheduler, &options).unwrap());
         let bound = found.iter().map(|f| f.lower_bound).max().unwrap();
         for (index, outcome) in found.iter().enumerate() {
             verify(&problem, &outcome.schedule).unwrap();
@@ -221,7 +221,7 @@ fn more_iterations_in_flight_are_never_worse() {
                 iterations: Some(iterations),
                 ..Options::default()
             };
-            timetable(&Instance::new(problem.clone()), Scheduler::Greedy, &options)
+            timed_solution(&Instance::new(problem.clone()), Scheduler::Greedy, &options)
                 .unwrap()
                 .schedule
                 .ii
@@ -239,16 +239,16 @@ fn the_same_effort_gives_the_same_schedule() {
             effort: 3_000,
             ..Options::default()
         };
-        let once = timetable(&Instance::new(problem.clone()), Scheduler::Exact, &options);
+        let once = timed_solution(&Instance::new(problem.clone()), Scheduler::Exact, &options);
         assert_eq!(
             once,
-            timetable(&Instance::new(problem.clone()), Scheduler::Exact, &options)
+            timed_solution(&Instance::new(problem.clone()), Scheduler::Exact, &options)
         );
     }
 }
 
 /// The interval and what the objective compares after it.
-fn rank(found: &Timetable) -> (u64, u64, u128) {
+fn rank(found: &TimedSolution) -> (u64, u64, u128) {
     (found.measure.interval, found.measure.length, found.measure.bytes)
 }
 
@@ -263,16 +263,16 @@ fn what_passes_the_check_is_solved_or_said_to_compete() {
         }
         let instance = Instance::new(problem);
         for scheduler in Scheduler::ALL {
-            match timetable(&instance, scheduler, &Options::default()) {
+            match timed_solution(&instance, scheduler, &Options::default()) {
                 Ok(found) => {
                     verify(&instance.problem, &found.schedule).unwrap();
                     solved += 1;
                 }
-                Err(error @ TimetableError::Competing { .. }) => {
+                Err(error @ TimedSolutionError::Competing { .. }) => {
                     assert!(error.is_infeasible());
                     refused += 1;
                 }
-                Err(TimetableError::NotFound { operations, .. }) => {
+                Err(TimedSolutionError::NotFound { operations, .. }) => {
                     assert!(!operations.is_empty(), "seed {seed}");
                     refused += 1;
                 }
@@ -298,7 +298,7 @@ fn more_effort_is_never_worse_and_each_is_worth_something() {
                 effort,
                 ..Options::default()
             };
-            timetable(&instance, scheduler, &options).unwrap()
+            timed_solution(&instance, scheduler, &options).unwrap()
         };
         let simpler = [Scheduler::Serial, Scheduler::List, Scheduler::Greedy].map(|s| rank(&run(s, 0)));
         let modulo = efforts.map(|effort| rank(&run(Scheduler::Modulo, effort)));
@@ -322,7 +322,7 @@ fn a_time_limit_that_runs_out_is_no_failure() {
         ..Options::default()
     };
     for scheduler in Scheduler::ALL {
-        let found = timetable(&Instance::new(problem.clone()), scheduler, &options).unwrap();
+        let found = timed_solution(&Instance::new(problem.clone()), scheduler, &options).unwrap();
         assert!(found.lower_bound <= found.schedule.ii);
     }
 }
@@ -353,13 +353,13 @@ fn deadlines_that_compete_are_named() {
         distance: 0,
     });
     let instance = Instance::new(problem);
-    let error = timetable(&instance, Scheduler::Exact, &Options::default()).unwrap_err();
+    let error = timed_solution(&instance, Scheduler::Exact, &Options::default()).unwrap_err();
     assert!(error.is_infeasible());
     expect![
         "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency, or what makes them start together"
     ]
     .assert_eq(&error.to_string());
-    let error = timetable(&instance, Scheduler::List, &Options::default()).unwrap_err();
+    let error = timed_solution(&instance, Scheduler::List, &Options::default()).unwrap_err();
     assert!(!error.is_infeasible());
     expect!["`list` found no schedule of up to 7 cycles, the deadlines among operations `a`, `b`, `c`, `d` being in its way; there may be one: try `auto`"]
         .assert_eq(&error.to_string());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use zpu_sched::{Kind, Options, Scheduler, TimetableError, read_instance, timetable, verify, write_instance};
+use zpu_sched::{Kind, Options, Scheduler, TimedSolutionError, read_instance, timed_solution, verify, write_instance};
 
 #[test]
 fn schedulers_reach_the_known_optima() {
@@ -23,9 +23,9 @@ fn schedulers_reach_the_known_optima() {
         let reaching = Scheduler::ALL.iter().position(|s| s.name() == reached_by);
         for (index, scheduler) in Scheduler::ALL.into_iter().enumerate() {
             let what = format!("{name} by {}", scheduler.name());
-            let found = match timetable(&instance, scheduler, &Options::default()) {
+            let found = match timed_solution(&instance, scheduler, &Options::default()) {
                 Ok(found) => found,
-                Err(TimetableError::NotFound { .. }) if reaching.is_some_and(|reaching| index < reaching) => continue,
+                Err(TimedSolutionError::NotFound { .. }) if reaching.is_some_and(|reaching| index < reaching) => continue,
                 Err(error) => panic!("{what}: {error}"),
             };
             assert_eq!(verify(&instance.problem, &found.schedule), Ok(()), "{what}");

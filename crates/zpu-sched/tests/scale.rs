@@ -1,6 +1,6 @@
 //! Large problems end in seconds.
 
-use zpu_sched::{Buffer, Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, solve, timetable, verify_plan};
+use zpu_sched::{Buffer, Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, solve, timed_solution, verify_plan};
 
 /// `chains` independent chains of load, move, compute, store.
 fn chains(chains: u32) -> Problem {
@@ -61,6 +61,6 @@ fn chain_with_recurrences(count: u32) -> Problem {
 #[test]
 fn auto_is_modulo_where_a_proof_is_out_of_reach() {
     let instance = Instance::new(chain_with_recurrences(1_000));
-    let found = |scheduler| timetable(&instance, scheduler, &Options::default()).unwrap();
+    let found = |scheduler| timed_solution(&instance, scheduler, &Options::default()).unwrap();
     assert_eq!(found(Scheduler::Auto), found(Scheduler::Modulo));
 }

@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 use zpu_sched::{
-    Alternative, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Scheduler, SolveError, Timetable, Use,
-    check, solve, timetable, verify,
+    Alternative, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Scheduler, SolveError, TimedSolution, Use,
+    check, solve, timed_solution, verify,
 };
 
 fn depend(problem: &mut Problem, from: u32, to: u32, latency: i64) {
@@ -34,10 +34,10 @@ fn pair(kind: Kind) -> Problem {
     problem
 }
 
-fn each_scheduler(problem: &Problem, look: impl Fn(&Timetable)) {
+fn each_scheduler(problem: &Problem, look: impl Fn(&TimedSolution)) {
     check(problem).unwrap();
     for scheduler in Scheduler::ALL {
-        let found = timetable(&Instance::new(problem.clone()), scheduler, &Options::default());
+        let found = timed_solution(&Instance::new(problem.clone()), scheduler, &Options::default());
         let found = found.unwrap_or_else(|error| panic!("{}: {error}", scheduler.name()));
         verify(problem, &found.schedule).unwrap();
         assert_eq!(found.schedule.start[0], found.schedule.start[1], "{}", scheduler.name());
@@ -99,7 +99,7 @@ fn on_one_engine_there_is_no_schedule() {
         let mut problem = pair(kind);
         problem.operations[1].alternatives[0].uses[0].resource = ResourceId(0);
         check(&problem).unwrap();
-        let error = timetable(&Instance::new(problem), Scheduler::Exact, &Options::default()).unwrap_err();
+        let error = timed_solution(&Instance::new(problem), Scheduler::Exact, &Options::default()).unwrap_err();
         assert!(error.is_infeasible());
         expect![
             "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency, or what makes them start together"

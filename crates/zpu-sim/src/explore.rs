@@ -18,7 +18,7 @@ use zpu_device::Device;
 
 use crate::execute::Scratch;
 use crate::fault::Fault;
-use crate::hazard::Party;
+use crate::hazard::Accessor;
 use crate::memory::{BufferId, Memory};
 use crate::plan::Plan;
 use crate::program::LocationId;
@@ -28,7 +28,7 @@ use crate::recording::Event;
 #[derive(Debug)]
 struct Path {
     before: Option<Rc<Path>>,
-    party: Rc<Party>,
+    party: Rc<Accessor>,
     writes: bool,
 }
 
@@ -61,7 +61,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct End {
     pub(crate) contents: Vec<Rc<Vec<u8>>>,
-    pub(crate) path: Vec<(Rc<Party>, bool)>,
+    pub(crate) path: Vec<(Rc<Accessor>, bool)>,
 }
 
 /// What depends on the order.
@@ -75,11 +75,11 @@ pub(crate) enum Found {
         location: LocationId,
         first: Vec<u8>,
         other: Vec<u8>,
-        path: Vec<(Rc<Party>, bool)>,
+        path: Vec<(Rc<Accessor>, bool)>,
     },
     QueueFull {
         engine: usize,
-        party: Rc<Party>,
+        party: Rc<Accessor>,
     },
     Fault {
         fault: Fault,
@@ -407,9 +407,9 @@ fn write(state: &mut State, buffer: BufferId, start: usize, bytes: &[u8]) {
 }
 
 /// The moves that led to a state, the first one first; of an operation that reads and writes at once, that it writes.
-fn path(state: &State) -> Vec<(Rc<Party>, bool)> {
+fn path(state: &State) -> Vec<(Rc<Accessor>, bool)> {
     let all = std::iter::successors(state.path.as_deref(), |path| path.before.as_deref());
-    let mut path: Vec<(Rc<Party>, bool)> = all.map(|path| (Rc::clone(&path.party), path.writes)).collect();
+    let mut path: Vec<(Rc<Accessor>, bool)> = all.map(|path| (Rc::clone(&path.party), path.writes)).collect();
     path.reverse();
     path
 }

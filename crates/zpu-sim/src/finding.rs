@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use zpu_device::Device;
 
-use crate::hazard::{Conflict, Party};
+use crate::hazard::{Conflict, Accessor};
 use crate::layout::two_at_one_element;
 use crate::memory::{BufferId, Memory, Origin};
 use crate::program::{LocationId, Program, SpaceId};
@@ -130,7 +130,7 @@ impl Findings {
         device: &Device,
         memory: &Memory,
         conflict: &Conflict,
-        later: &Rc<Party>,
+        later: &Rc<Accessor>,
     ) {
         let earlier = &conflict.earlier;
         let (hazard, words) = match (conflict.earlier_writes, conflict.later_writes) {
@@ -283,7 +283,7 @@ impl Findings {
 }
 
 /// Adds to a finding that one more command or access is concerned; of many, a few.
-fn note_further(finding: &mut Finding, program: &Program, party: &Party, message: String) {
+fn note_further(finding: &mut Finding, program: &Program, party: &Accessor, message: String) {
     /// Places that a finding names.
     const PLACES: usize = 4;
     let location = program.location(party.location).to_string();
@@ -303,7 +303,7 @@ pub(crate) fn describe(program: &Program, origin: &Origin) -> String {
 }
 
 /// An access's author in words.
-pub(crate) fn who(device: &Device, party: &Party) -> String {
+pub(crate) fn who(device: &Device, party: &Accessor) -> String {
     match party.engine.and_then(|engine| device.engines.get(engine)) {
         Some(engine) => format!("`{}` on @{}", party.name, engine.name),
         None => format!("`{}`", party.name),
@@ -319,7 +319,7 @@ pub(crate) fn iteration(values: &[i64]) -> String {
     format!(" (iteration {})", values.join(", "))
 }
 
-fn side(program: &Program, device: &Device, party: &Party) -> RaceParty {
+fn side(program: &Program, device: &Device, party: &Accessor) -> RaceParty {
     let engine = party.engine.and_then(|engine| device.engines.get(engine));
     RaceParty {
         op: party.name.clone(),

@@ -22,7 +22,7 @@ pub(crate) struct Access {
 
 /// Who accesses.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Party {
+pub(crate) struct Accessor {
     pub(crate) name: String,
     pub(crate) location: LocationId,
     /// `None` is the control stream itself.
@@ -34,7 +34,7 @@ pub(crate) struct Party {
 /// Two accesses that nothing orders.
 #[derive(Clone, Debug)]
 pub(crate) struct Conflict {
-    pub(crate) earlier: Rc<Party>,
+    pub(crate) earlier: Rc<Accessor>,
     pub(crate) earlier_writes: bool,
     pub(crate) later_writes: bool,
     pub(crate) buffer: BufferId,
@@ -123,7 +123,7 @@ impl Hazards {
     }
 
     /// Remembers the accesses of a command that the stream does not wait for at once.
-    pub(crate) fn record(&mut self, engine: usize, sequence: u64, accesses: Vec<Access>, party: &Rc<Party>) {
+    pub(crate) fn record(&mut self, engine: usize, sequence: u64, accesses: Vec<Access>, party: &Rc<Accessor>) {
         for access in accesses {
             let index = access.buffer.place();
             if self.accesses.len() <= index {
@@ -160,8 +160,8 @@ mod tests {
         }
     }
 
-    fn party(engine: usize) -> Rc<Party> {
-        Rc::new(Party {
+    fn party(engine: usize) -> Rc<Accessor> {
+        Rc::new(Accessor {
             name: "op".into(),
             location: LocationId(0),
             engine: Some(engine),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::footprint::Footprint;
-use crate::hazard::{Access, Party};
+use crate::hazard::{Access, Accessor};
 use crate::intervals::IntervalMap;
 
 /// An access of a command.
@@ -20,7 +20,7 @@ pub(crate) struct Record {
     pub(crate) sequence: u64,
     pub(crate) write: bool,
     pub(crate) footprint: Footprint,
-    pub(crate) party: Rc<Party>,
+    pub(crate) party: Rc<Accessor>,
 }
 
 /// Accesses of a list, at most.
@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn record(sequence: u64, start: u64) -> Record {
-        let party = Party {
+        let party = Accessor {
             name: "store".into(),
             location: LocationId(0),
             engine: Some(0),

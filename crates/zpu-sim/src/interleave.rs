@@ -16,7 +16,7 @@ use std::rc::Rc;
 use zpu_device::Device;
 
 use crate::explore::{Explorer, Found};
-use crate::landing::Order;
+use crate::commit::Order;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::program::{Location, Program};
@@ -229,8 +229,8 @@ pub fn interleavings(
     })
 }
 
-fn steps(program: &Program, device: &Device, path: Vec<(Rc<crate::hazard::Party>, bool)>) -> Vec<Step> {
-    let step = |(party, writes): (Rc<crate::hazard::Party>, bool)| Step {
+fn steps(program: &Program, device: &Device, path: Vec<(Rc<crate::hazard::Accessor>, bool)>) -> Vec<Step> {
+    let step = |(party, writes): (Rc<crate::hazard::Accessor>, bool)| Step {
         name: party.name.clone(),
         engine: party
             .engine

@@ -7,9 +7,9 @@ use zpu_device::WhenFull;
 use crate::bound::NodeId;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
-use crate::hazard::Party;
-use crate::machine::{Machine, Stop, Ticket};
-use crate::price::Price;
+use crate::hazard::Accessor;
+use crate::machine::{Machine, Stop, CommandRef};
+use crate::command_cost::CommandCost;
 use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;
@@ -32,7 +32,7 @@ struct Order<'a> {
     name: &'a str,
     location: LocationId,
     engine: usize,
-    price: Rc<Price>,
+    price: Rc<CommandCost>,
     effects: Vec<Effect>,
     synchronous: bool,
     /// The program names no engine for it. It is synchronous, and nothing orders it with what is in flight on any
@@ -50,8 +50,8 @@ impl Machine<'_> {
         effects: Vec<Effect>,
         cycles: Option<u64>,
         completion: Completion,
-    ) -> Result<Ticket, Stop> {
-        let mut whole: Option<Rc<Price>> = None;
+    ) -> Result<CommandRef, Stop> {
+        let mut whole: Option<Rc<CommandCost>> = None;
         for effect in &effects {
             self.check_operands(effect)?;
             let price = self
@@ -187,7 +187,7 @@ impl Machine<'_> {
     }
 
     /// Issues an order; the ticket, and the command's node in the dataflow.
-    fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(Ticket, Option<NodeId>), Stop> {
+    fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(CommandRef, Option<NodeId>), Stop> {
         let Order { engine, location, .. } = order;
         let description = &self.device.engines[engine];
         let party = self.party(order.name, location, (!order.bare).then_some(engine));
@@ -207,13 +207,13 @@ impl Machine<'_> {
                 Some((_, count)) => *count += 1,
                 None => self.dropped.push((Rc::clone(&party), 1)),
             }
-            let ticket = Ticket {
+            let ticket = CommandRef {
                 queue: self.flights[engine].iter().cloned().collect(),
-                ..Ticket::new(engine, 0, issue, party)
+                ..CommandRef::new(engine, 0, issue, party)
             };
             return Ok((ticket, None));
         }
-        self.happen(self.now)?;
+        self.advance(self.now)?;
         self.sequence[engine] += u64::from(!order.bare);
         let sequence = self.sequence[engine];
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
@@ -243,7 +243,7 @@ impl Machine<'_> {
             let depth = description.queue_depth;
             self.landing.issued(engine, place, order.effects, depth)
         };
-        self.land(&due)?;
+        self.commit(&due)?;
         if order.synchronous || description.blocking {
             let begin = self.now;
             if order.bare {
@@ -256,12 +256,12 @@ impl Machine<'_> {
         } else if self.options.checks.race {
             self.hazards.record(engine, sequence, accesses, &party);
         }
-        Ok((Ticket::new(engine, sequence, issue, party), node))
+        Ok((CommandRef::new(engine, sequence, issue, party), node))
     }
 
     /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and so for its
     /// place before, whatever the policy is.
-    fn make_room(&mut self, order: &Order<'_>, party: &Rc<Party>) -> Result<bool, Stop> {
+    fn make_room(&mut self, order: &Order<'_>, party: &Rc<Accessor>) -> Result<bool, Stop> {
         let Order {
             engine,
             synchronous,
@@ -312,7 +312,7 @@ impl Machine<'_> {
     }
 
     /// Reports a command that finds room by the times of the cost model, and may find none by others.
-    fn report_possibly_full(&mut self, engine: usize, party: &Rc<Party>) {
+    fn report_possibly_full(&mut self, engine: usize, party: &Rc<Accessor>) {
         let description = &self.device.engines[engine];
         let (name, depth) = (&description.name, description.queue_depth.max(1));
         let loss = match description.when_full {
@@ -388,6 +388,6 @@ impl Machine<'_> {
 }
 
 /// Whether two commands are of one statement and one engine.
-pub(crate) fn is_alike(one: &Party, other: &Party) -> bool {
+pub(crate) fn is_alike(one: &Accessor, other: &Accessor) -> bool {
     (one.location, one.engine, &one.name) == (other.location, other.engine, &other.name)
 }

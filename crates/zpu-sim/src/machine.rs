@@ -1,7 +1,7 @@
 //! The machine during a run: memory, engines, the control stream's clock, and everything that watches them.
 //!
 //! Invariant: in the order `timed`, memory is as it is at `now`: the effects of all commands that completed by then were carried
-//! out, in the order of completion, and of no others. In another order, [`Landing`] says which were.
+//! out, in the order of completion, and of no others. In another order, [`Commit`] says which were.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,12 +14,12 @@ use crate::effect::Effect;
 use crate::execute::{Prepared, Scratch};
 use crate::fault::Fault;
 use crate::finding::Findings;
-use crate::hazard::{Access, Hazards, Party};
-use crate::landing::Landing;
+use crate::hazard::{Access, Hazards, Accessor};
+use crate::commit::Commit;
 use crate::liberties::Liberties;
 use crate::memory::{BufferId, Memory};
-use crate::passed::{Passed, passed};
-use crate::price::Prices;
+use crate::must_waits::{MustWaits, passed};
+use crate::command_cost::CostTable;
 use crate::program::{GlobalId, LocationId, Program, Reg, Size};
 use crate::recording::{Event, Recording};
 use crate::repetition::Repetition;
@@ -48,25 +48,25 @@ pub(crate) enum Stop {
 
 /// A command that was issued.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ticket {
+pub(crate) struct CommandRef {
     pub(crate) engine: usize,
     /// Place among the commands of its engine, from 1; 0 for a command that was dropped.
     pub(crate) sequence: u64,
     /// Number among all commands.
     pub(crate) issue: u64,
-    pub(crate) party: Rc<Party>,
+    pub(crate) party: Rc<Accessor>,
     /// The registers of its token and of its barrier id.
     pub(crate) token: Option<Reg>,
     pub(crate) id: Option<Size>,
     /// The first wait for it.
     pub(crate) waited: Rc<Cell<Option<Waited>>>,
     /// What was in the queue when it was dropped.
-    pub(crate) queue: Vec<Rc<Party>>,
+    pub(crate) queue: Vec<Rc<Accessor>>,
 }
 
-impl Ticket {
+impl CommandRef {
     /// A command that was issued by nobody who could name it.
-    pub(crate) fn new(engine: usize, sequence: u64, issue: u64, party: Rc<Party>) -> Self {
+    pub(crate) fn new(engine: usize, sequence: u64, issue: u64, party: Rc<Accessor>) -> Self {
         Self {
             engine,
             sequence,
@@ -114,7 +114,7 @@ pub(crate) struct GivenAgain {
     pub(crate) engine: usize,
     pub(crate) sequence: u64,
     /// The other one.
-    pub(crate) holder: Rc<Party>,
+    pub(crate) holder: Rc<Accessor>,
 }
 
 pub(crate) struct Machine<'a> {
@@ -123,7 +123,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) options: &'a Options,
     pub(crate) kernels: Vec<Rc<Prepared>>,
     pub(crate) routes: Routes,
-    pub(crate) prices: Prices,
+    pub(crate) prices: CostTable,
     pub(crate) memory: Memory,
     pub(crate) timeline: Timeline,
     pub(crate) hazards: Hazards,
@@ -140,8 +140,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) steps: u64,
     pub(crate) issued: u64,
     /// By engine: what it was given and has not completed, oldest first.
-    pub(crate) flights: Vec<VecDeque<Rc<Party>>>,
-    pub(crate) landing: Landing,
+    pub(crate) flights: Vec<VecDeque<Rc<Accessor>>>,
+    pub(crate) landing: Commit,
     /// By engine: commands that were issued and that are complete, as far as they name the engine; bytes moved by
     /// transfers.
     pub(crate) sequence: Vec<u64>,
@@ -150,7 +150,7 @@ pub(crate) struct Machine<'a> {
     /// Constant buffers that were named so far.
     pub(crate) globals: BTreeMap<GlobalId, BufferId>,
     /// The latest command of each barrier id.
-    pub(crate) ids: BTreeMap<i64, Ticket>,
+    pub(crate) ids: BTreeMap<i64, CommandRef>,
     /// What became of each barrier id.
     pub(crate) id_uses: BTreeMap<i64, IdUse>,
     /// Who gives ids, once it matters.
@@ -159,12 +159,12 @@ pub(crate) struct Machine<'a> {
     pub(crate) turns: u64,
     pub(crate) running: Vec<u64>,
     /// What every way through branches and loops waits for; nothing if nobody asks.
-    pub(crate) passed: Passed,
+    pub(crate) passed: MustWaits,
     /// Waits for tokens that no command was started with, on whichever way; nothing if nobody asks.
     pub(crate) for_nothing: BTreeSet<usize>,
     /// Commands that were dropped and that nobody has waited for: the first one of each statement and engine, and how
     /// many.
-    pub(crate) dropped: Vec<(Rc<Party>, u64)>,
+    pub(crate) dropped: Vec<(Rc<Accessor>, u64)>,
     /// The current statement, and the engine and command that it waits for.
     pub(crate) at: LocationId,
     pub(crate) waits_for: Option<(usize, u64)>,
@@ -190,7 +190,7 @@ impl<'a> Machine<'a> {
             options,
             kernels,
             routes: Routes::new(device),
-            prices: Prices::default(),
+            prices: CostTable::default(),
             memory: Memory::new(device, options.max_host_bytes),
             timeline: Timeline::new(engines, device.links.iter().map(|link| link.bytes_per_cycle).collect()),
             hazards: Hazards::new(engines),
@@ -204,7 +204,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             issued: 0,
             flights: (0..engines).map(|_| VecDeque::new()).collect(),
-            landing: Landing::new(engines, options.order),
+            landing: Commit::new(engines, options.order),
             sequence: vec![0; engines],
             complete: vec![0; engines],
             bytes: vec![0; engines],
@@ -217,7 +217,7 @@ impl<'a> Machine<'a> {
             passed: if options.checks.deadlock {
                 passed(program)
             } else {
-                Passed::new()
+                MustWaits::new()
             },
             for_nothing: if options.checks.deadlock {
                 waits_for_nothing(program)
@@ -247,13 +247,13 @@ impl<'a> Machine<'a> {
         }
         self.now = time;
         if self.timeline.next_event().is_some_and(|event| event <= time) {
-            self.happen(time)?;
+            self.advance(time)?;
         }
         Ok(())
     }
 
     /// Lets the engines work up to a time and carries out what they completed.
-    pub(crate) fn happen(&mut self, time: u64) -> Result<(), Stop> {
+    pub(crate) fn advance(&mut self, time: u64) -> Result<(), Stop> {
         let mut completions = std::mem::take(&mut self.completions);
         self.timeline.advance(time, &mut completions);
         let result = completions
@@ -281,11 +281,11 @@ impl<'a> Machine<'a> {
             });
         }
         let due = self.landing.completed(engine);
-        self.land(&due)
+        self.commit(&due)
     }
 
     /// Carries effects out now.
-    pub(crate) fn land(&mut self, effects: &[Effect]) -> Result<(), Stop> {
+    pub(crate) fn commit(&mut self, effects: &[Effect]) -> Result<(), Stop> {
         effects.iter().try_for_each(|effect| self.apply(effect))
     }
 
@@ -317,7 +317,7 @@ impl<'a> Machine<'a> {
         self.hazards.raise(engine, sequence);
         self.record(|| Event::Wait { engine, sequence })?;
         let due = self.landing.known(engine, sequence);
-        self.land(&due)
+        self.commit(&due)
     }
 
     /// Lets time pass until an engine is done with what it was given last, which names no engine. Which one does it is
@@ -332,7 +332,7 @@ impl<'a> Machine<'a> {
             recording.wait_for_bare()?;
         }
         let due = self.landing.known_bare();
-        self.land(&due)
+        self.commit(&due)
     }
 
     /// Lets time pass until something happens. A command in a queue always ends, so something does.
@@ -368,10 +368,10 @@ impl<'a> Machine<'a> {
                 self.waits_for = engine.map(|engine| (engine, self.complete[engine] + 1));
                 return Err(Stop::CycleLimit);
             }
-            self.happen(time)?;
+            self.advance(time)?;
         }
         let due = self.landing.end();
-        self.land(&due)
+        self.commit(&due)
     }
 
     /// Cycles from the start to the end of everything so far.
@@ -381,8 +381,8 @@ impl<'a> Machine<'a> {
     }
 
     /// Who the current statement is.
-    pub(crate) fn party(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Party> {
-        Rc::new(Party {
+    pub(crate) fn party(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Accessor> {
+        Rc::new(Accessor {
             name: name.to_owned(),
             location,
             engine,
@@ -391,7 +391,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Reports what an access of `party` races with.
-    pub(crate) fn check_races(&mut self, party: &Rc<Party>, accesses: &[Access]) {
+    pub(crate) fn check_races(&mut self, party: &Rc<Accessor>, accesses: &[Access]) {
         if !self.options.checks.race {
             return;
         }

@@ -5,7 +5,7 @@
 
 use zpu_device::{Device, ElementType};
 
-use crate::landing::Order;
+use crate::commit::Order;
 use crate::machine::Machine;
 use crate::program::{MemRefType, Program, ValueType};
 use crate::repetition::Repetition;

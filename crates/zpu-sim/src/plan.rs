@@ -8,7 +8,7 @@ use zpu_device::{Device, WhenFull};
 use crate::effect::Effect;
 use crate::footprint::Footprint;
 use crate::memory::{BufferId, Memory};
-use crate::pieces::Pieces;
+use crate::interval_set::IntervalSet;
 use crate::recording::Event;
 
 /// A move of an engine: one of its effects reads, or writes.
@@ -47,7 +47,7 @@ impl Plan {
         let whole = memory.buffers.iter();
         let whole = whole.map(|buffer| Footprint::run(0, buffer.bytes.len() as u64));
         let whole: Vec<Footprint> = whole.collect();
-        let pieces = Pieces::new(whole.len(), accesses(events, &whole).into_iter());
+        let pieces = IntervalSet::new(whole.len(), accesses(events, &whole).into_iter());
         let touched = events.iter().map(|event| {
             let mut touched = Vec::new();
             own_accesses(event, &whole, |buffer, bytes| touched.extend(pieces.of(buffer, bytes)));
@@ -126,7 +126,7 @@ impl Plan {
 }
 
 /// The moves of a command: each of its effects reads, then writes.
-fn moves_of(event: usize, effects: &[Effect], pieces: &Pieces) -> Vec<Move> {
+fn moves_of(event: usize, effects: &[Effect], pieces: &IntervalSet) -> Vec<Move> {
     let mut moves = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
         for writes in [false, true] {

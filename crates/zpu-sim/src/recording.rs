@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::effect::Effect;
 use crate::footprint::Footprint;
-use crate::hazard::Party;
+use crate::hazard::Accessor;
 use crate::machine::Stop;
 use crate::memory::BufferId;
 use crate::program::LocationId;
@@ -20,7 +20,7 @@ pub(crate) enum Event {
     Issue {
         engine: usize,
         effects: Vec<Effect>,
-        party: Rc<Party>,
+        party: Rc<Accessor>,
     },
     /// The stream goes on when so many commands of the engine are complete.
     Wait { engine: usize, sequence: u64 },
@@ -72,7 +72,7 @@ impl Recording {
     }
 
     /// Something that names no engine.
-    pub(crate) fn issue_bare(&mut self, effects: Vec<Effect>, party: Rc<Party>) -> Result<(), Stop> {
+    pub(crate) fn issue_bare(&mut self, effects: Vec<Effect>, party: Rc<Accessor>) -> Result<(), Stop> {
         self.bare_commands += 1;
         let engine = self.bare;
         self.push(Event::Issue { engine, effects, party })

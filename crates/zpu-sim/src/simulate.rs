@@ -5,14 +5,14 @@ use zpu_device::{Device, ElementType};
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
-use crate::landing::Order;
+use crate::commit::Order;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
 use crate::program::{FunctionId, MemRefType, Program, ValueType};
 use crate::recording::Event;
 use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
 use crate::scalar::{element_bytes, mask};
-use crate::stuck::Stuck;
+use crate::blockage::Blockage;
 use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{View, element_count, row_major};
@@ -159,7 +159,7 @@ pub enum SimError {
     Program(#[from] Fault),
     /// The run did not end in time.
     #[error("gave up after {0} cycles or loop iterations, {1}; a larger limit is set by --max-cycles")]
-    CycleLimit(u64, Stuck),
+    CycleLimit(u64, Blockage),
     /// More commands than all orders of them are looked at for.
     #[error(
         "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by --orders=K"

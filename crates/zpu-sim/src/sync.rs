@@ -9,10 +9,10 @@ use crate::effect::{Copy, Effect, EffectKind};
 use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
 use crate::finding::who;
-use crate::hazard::Party;
+use crate::hazard::Accessor;
 use crate::issue;
-use crate::machine::{GivenAgain, Machine, Stop, Ticket, Waited};
-use crate::passed::{Name, address};
+use crate::machine::{GivenAgain, Machine, Stop, CommandRef, Waited};
+use crate::must_waits::{Name, address};
 use crate::program::{
     Action, ActionKind, Block, Command, Completion, EngineId, LocationId, Op, Program, Reg, Size, Statement,
 };
@@ -228,7 +228,7 @@ impl Machine<'_> {
 
     /// Warns where a wait for a token waits again for its command, by the name that the command was given or by the same one. What a
     /// loop carries is another name, and may be another command next time.
-    pub(crate) fn waits_again(&mut self, ticket: &Ticket, token: &Reg, frame: &mut Frame, at: LocationId) {
+    pub(crate) fn waits_again(&mut self, ticket: &CommandRef, token: &Reg, frame: &mut Frame, at: LocationId) {
         let now = self.waited(token, at);
         let of_command = ticket.waited.get();
         ticket.waited.set(of_command.or(Some(now)));
@@ -253,7 +253,7 @@ impl Machine<'_> {
         let is_again = used.open == 0;
         used.open = used.open.saturating_sub(1);
         let first = *used.first.get_or_insert(now);
-        let by_name = |ticket: &Ticket| matches!(id, Size::Constant(_)) || ticket.id == Some(*id);
+        let by_name = |ticket: &CommandRef| matches!(id, Size::Constant(_)) || ticket.id == Some(*id);
         if is_again
             && self.ids.get(&number).is_some_and(by_name)
             && self.is_passed(first, now)
@@ -300,9 +300,9 @@ impl Machine<'_> {
                 self.warn(FindingKind::Balance, taker, message, holder.location, note);
             }
         }
-        let is_live = |ticket: &Ticket| ticket.sequence > 0 && !self.hazards.knows(ticket.engine, ticket.sequence);
+        let is_live = |ticket: &CommandRef| ticket.sequence > 0 && !self.hazards.knows(ticket.engine, ticket.sequence);
         let live = self.ids.iter().filter(|(_, ticket)| is_live(ticket));
-        let live: Vec<(i64, Rc<Party>)> = live.map(|(id, ticket)| (*id, Rc::clone(&ticket.party))).collect();
+        let live: Vec<(i64, Rc<Accessor>)> = live.map(|(id, ticket)| (*id, Rc::clone(&ticket.party))).collect();
         for (id, party) in live {
             let who = who(self.device, &party);
             let message = format!(
@@ -313,7 +313,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn wait(&mut self, ticket: Option<&Ticket>, at: LocationId) -> Result<(), Stop> {
+    pub(crate) fn wait(&mut self, ticket: Option<&CommandRef>, at: LocationId) -> Result<(), Stop> {
         let issued = self.now;
         self.pay_for_wait(self.device.control.wait_cycles)?;
         let Some(ticket) = ticket else {
@@ -335,13 +335,13 @@ impl Machine<'_> {
         self.spend(cycles)
     }
 
-    fn hangs_on_dropped(&mut self, ticket: &Ticket, at: LocationId) -> Stop {
+    fn hangs_on_dropped(&mut self, ticket: &CommandRef, at: LocationId) -> Stop {
         let engine = self.device.engines[ticket.engine].name.as_str();
         let message = format!(
             "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
             ticket.party.name
         );
-        let is_it = |(first, _): &&mut (Rc<Party>, u64)| issue::is_alike(first, &ticket.party);
+        let is_it = |(first, _): &&mut (Rc<Accessor>, u64)| issue::is_alike(first, &ticket.party);
         if let Some((_, count)) = self.dropped.iter_mut().find(is_it) {
             *count -= 1;
         }

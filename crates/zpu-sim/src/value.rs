@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::fault::Fault;
-use crate::machine::{Ticket, Waited};
+use crate::machine::{CommandRef, Waited};
 use crate::memory::BufferId;
 use crate::program::{Reg, Size, ViewOp};
 use crate::view::View;
@@ -19,7 +19,7 @@ pub(crate) enum Value {
     /// A memref.
     View(Rc<View>),
     /// A token; `None` is already complete.
-    Token(Option<Rc<Ticket>>),
+    Token(Option<Rc<CommandRef>>),
 }
 
 /// Registers of one call.
@@ -92,7 +92,7 @@ impl Frame {
         }
     }
 
-    pub(crate) fn token(&self, reg: Reg) -> Result<Option<&Rc<Ticket>>, Fault> {
+    pub(crate) fn token(&self, reg: Reg) -> Result<Option<&Rc<CommandRef>>, Fault> {
         match self.get(reg)? {
             Value::Token(ticket) => Ok(ticket.as_ref()),
             _ => Err(Fault::Value("a token")),

@@ -78,35 +78,35 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     }
     let scenarios = scenario::scenarios(function, wanted.1);
     let slack = choice::slack(function, device);
-    let mut contest = Contest::default();
+    let mut incumbent = Incumbent::default();
     for candidate in candidates(function, wanted) {
-        contest.enter(candidate, trials.measure(function, candidate, &scenarios));
+        incumbent.enter(candidate, trials.measure(function, candidate, &scenarios));
     }
     // Where a plan loses in short runs, a second one for those may not.
-    if let Some(Candidate::Planned(scheduler, stages)) = contest.winner(slack)
-        && contest.loses_in_short_runs((scheduler, stages), slack)
+    if let Some(Candidate::Planned(scheduler, stages)) = incumbent.winner(slack)
+        && incumbent.loses_in_short_runs((scheduler, stages), slack)
     {
         for fewer in (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer)) {
-            if scheduler == Scheduler::Exact && !contest.has(fewer) {
-                contest.enter(fewer, trials.measure(function, fewer, &scenarios));
+            if scheduler == Scheduler::Exact && !incumbent.has(fewer) {
+                incumbent.enter(fewer, trials.measure(function, fewer, &scenarios));
             }
         }
-        if let Some(fewer) = contest.best_for_short_runs((scheduler, stages), slack) {
+        if let Some(fewer) = incumbent.best_for_short_runs((scheduler, stages), slack) {
             let candidate = Candidate::Dispatched(scheduler, stages, fewer);
-            contest.enter(candidate, trials.measure(function, candidate, &scenarios));
+            incumbent.enter(candidate, trials.measure(function, candidate, &scenarios));
         }
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);
-    let is_known = contest.has(requested) && (scenarios.len() == 1 || contest.depends_on_sizes());
-    let Some(winner) = contest.winner(slack).filter(|_| is_known) else {
-        let reason = contest
+    let is_known = incumbent.has(requested) && (scenarios.len() == 1 || incumbent.depends_on_sizes());
+    let Some(winner) = incumbent.winner(slack).filter(|_| is_known) else {
+        let reason = incumbent
             .failure
             .as_deref()
             .unwrap_or("no sizes are found with which its loops run to their ends");
         report_not_measured(function, reason);
         return;
     };
-    contest.report(function, winner, requested);
+    incumbent.report(function, winner, requested);
     if winner != requested {
         trials.write(function, winner);
     }
@@ -120,13 +120,13 @@ fn report_not_measured(function: Op<'_>, reason: &str) {
 
 /// The programs that were measured.
 #[derive(Debug, Default)]
-struct Contest {
+struct Incumbent {
     measured: Vec<(Candidate, Measured)>,
     /// Why the first program that could not be measured could not.
     failure: Option<String>,
 }
 
-impl Contest {
+impl Incumbent {
     fn enter(&mut self, candidate: Candidate, result: Result<Option<Measured>, String>) {
         match result {
             Ok(result) => self.measured.extend(result.map(|result| (candidate, result))),

@@ -113,24 +113,24 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Lets happen what happens up to a time.
+    /// Goes on to a time, through all events up to it.
     pub(super) fn advance(&mut self, to: u64, done: &mut Vec<Done>) {
         while let Some(time) = self.next().filter(|time| *time <= to) {
-            self.happen(time, done);
+            self.events_at(time, done);
         }
         self.progress(to.max(self.now));
     }
 
-    /// Lets the next thing happen; false if there is none.
+    /// Goes on through the next event; false if there is none.
     pub(super) fn step(&mut self, done: &mut Vec<Done>) -> bool {
         let next = self.next();
         if let Some(time) = next {
-            self.happen(time, done);
+            self.events_at(time, done);
         }
         next.is_some()
     }
 
-    /// When something happens next.
+    /// The time of the next event.
     fn next(&self) -> Option<u64> {
         let when = |engine: &Engine| {
             Some(match engine.phase? {
@@ -144,7 +144,8 @@ impl<'a> Timeline<'a> {
         self.engines.iter().filter_map(when).min()
     }
 
-    fn happen(&mut self, time: u64, done: &mut Vec<Done>) {
+    /// All events of one time: commands that begin to share a link, and those that are done.
+    fn events_at(&mut self, time: u64, done: &mut Vec<Done>) {
         self.progress(time);
         for index in 0..self.engines.len() {
             while self.engines[index].is_due(time) {

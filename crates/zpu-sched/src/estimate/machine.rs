@@ -25,7 +25,7 @@ pub(crate) struct Machine {
     /// How many conditions there are, one condition counted in each stage.
     pub(super) conditions: usize,
     /// By resource: commands that were issued to it last, those that are looked back at among them.
-    pub(super) in_sight: Vec<u64>,
+    pub(super) observed: Vec<u64>,
     /// Engines that the plan uses.
     pub(super) engines: Vec<usize>,
     /// By resource: its place among the names.
@@ -211,13 +211,13 @@ impl Machine {
             }
         });
         let commands: Vec<Command> = commands.collect();
-        let in_sight = in_sight(&tracks, &awaited, problem.resources.len());
+        let observed = observed(&tracks, &awaited, problem.resources.len());
         let taken = commands.iter().flat_map(|command| &command.engines);
         let engines = taken.map(|&(engine, ..)| engine).collect::<BTreeSet<usize>>();
         Machine {
             commands,
             awaited: awaited.into_iter().collect(),
-            in_sight,
+            observed,
             conditions: conditions.len(),
             engines: engines.into_iter().collect(),
             ranks: ranks(problem),
@@ -393,7 +393,7 @@ fn shared_work(problem: &Problem, plan: &Plan, but: &[usize]) -> u64 {
 }
 
 /// By resource: so many commands back are those of the oldest kernel iteration that is looked back at.
-fn in_sight(tracks: &[Track], awaited: &BTreeSet<usize>, resources: usize) -> Vec<u64> {
+fn observed(tracks: &[Track], awaited: &BTreeSet<usize>, resources: usize) -> Vec<u64> {
     let (mut each, mut furthest) = (vec![0u64; resources], vec![0u64; resources]);
     for (op, track) in tracks.iter().enumerate() {
         if let Some(engine) = track.engine {

@@ -301,7 +301,7 @@ impl<'a> Run<'a> {
                 }
                 if let Some(engine) = track.engine.filter(|_| counts_waits) {
                     // What nobody looks back at is as good as known.
-                    let out_of_sight = self.issued[engine].saturating_sub(self.machine.in_sight[engine]);
+                    let out_of_sight = self.issued[engine].saturating_sub(self.machine.observed[engine]);
                     state.push(number.saturating_sub(self.known[engine].max(out_of_sight)));
                 }
             }

@@ -12,7 +12,7 @@ use super::model::Answer;
 use super::{least, shorten, solve_at};
 use crate::budget::Budget;
 use crate::candidate::Candidate;
-use crate::contest::Contest;
+use crate::incumbent::Incumbent;
 use crate::estimate::as_queues_keep_it;
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule};
@@ -63,9 +63,9 @@ impl PlanSearch<'_> {
     fn offer(&mut self, schedule: &Schedule) {
         let work = Work::with_chosen(self.problem, self.options, schedule.chosen.clone());
         let start: Vec<i64> = schedule.start.iter().map(|&at| at as i64).collect();
-        let mut contest = Contest::new(&work, self.best.clone());
-        contest.offer_times(&start, schedule.ii as i64, work.last_stage());
-        self.best = contest.into_best();
+        let mut incumbent = Incumbent::new(&work, self.best.clone());
+        incumbent.offer_times(&start, schedule.ii as i64, work.last_stage());
+        self.best = incumbent.into_best();
     }
 }
 

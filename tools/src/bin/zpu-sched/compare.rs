@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use zpu_sched::{Instance, Kind, Scheduler, Timetable, TimetableError};
+use zpu_sched::{Instance, Kind, Scheduler, TimedSolution, TimedSolutionError};
 
 use crate::report::{self, Report, Unsolved};
 
 /// A scheduler, the seconds that it took, and what came out.
-pub(crate) type Solved = (Scheduler, (f64, Result<Timetable, TimetableError>));
+pub(crate) type Solved = (Scheduler, (f64, Result<TimedSolution, TimedSolutionError>));
 
 /// The table, or a JSON list with one document a scheduler.
 pub(crate) fn text(instance: &Instance, solved: &[Solved], as_json: bool) -> Result<String, String> {

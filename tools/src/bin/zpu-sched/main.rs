@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use zpu_sched::{
-    Instance, Options, Scheduler, Timetable, TimetableError, impossible_alternatives, read_instance, timetable,
+    Instance, Options, Scheduler, TimedSolution, TimedSolutionError, impossible_alternatives, read_instance, timed_solution,
 };
 
 use crate::command_line::CommandLine;
@@ -53,7 +53,7 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
             .map(|s| (s, solve(command_line, instance, s)));
         let solved: Vec<_> = solved.collect();
         // What is wrong with the instance is wrong for all.
-        if let Some((_, (_, Err(error @ TimetableError::Problem(_))))) = solved.first() {
+        if let Some((_, (_, Err(error @ TimedSolutionError::Problem(_))))) = solved.first() {
             if command_line.json && error.is_infeasible() {
                 print(&compare::text(instance, &solved, true)?)?;
             }
@@ -63,7 +63,7 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
         let errors: Vec<_> = solved.iter().map(|(_, (_, outcome))| outcome.as_ref().err()).collect();
         return Ok(if errors.contains(&None) {
             Code::FINE
-        } else if errors.into_iter().flatten().any(TimetableError::is_infeasible) {
+        } else if errors.into_iter().flatten().any(TimedSolutionError::is_infeasible) {
             Code::INFEASIBLE
         } else {
             Code::NOT_FOUND
@@ -88,7 +88,7 @@ fn solve(
     command_line: &CommandLine,
     instance: &Instance,
     scheduler: Scheduler,
-) -> (f64, Result<Timetable, TimetableError>) {
+) -> (f64, Result<TimedSolution, TimedSolutionError>) {
     let options = Options {
         num_stages: command_line.num_stages,
         iterations: command_line.iterations,
@@ -98,7 +98,7 @@ fn solve(
         ..Options::default()
     };
     let begin = Instant::now();
-    let outcome = timetable(instance, scheduler, &options);
+    let outcome = timed_solution(instance, scheduler, &options);
     (begin.elapsed().as_secs_f64(), outcome)
 }
 
@@ -108,15 +108,15 @@ fn refused(
     command_line: &CommandLine,
     instance: &Instance,
     scheduler: Option<Scheduler>,
-    error: &TimetableError,
+    error: &TimedSolutionError,
 ) -> Result<Code, String> {
     let reason = match error {
-        TimetableError::Problem(errors) => errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  "),
+        TimedSolutionError::Problem(errors) => errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  "),
         _ => error.to_string(),
     };
     let (label, code) = match error {
         _ if error.is_infeasible() => ("infeasible", Code::INFEASIBLE),
-        TimetableError::Problem(_) => return Err(reason),
+        TimedSolutionError::Problem(_) => return Err(reason),
         _ => ("not found", Code::NOT_FOUND),
     };
     if let Some(scheduler) = scheduler.filter(|_| command_line.json) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use zpu_sched::{Instance, Kind, OpId, SCHEMA, Scheduler, Timetable, TimetableError, impossible_alternatives};
+use zpu_sched::{Instance, Kind, OpId, SCHEMA, Scheduler, TimedSolution, TimedSolutionError, impossible_alternatives};
 
 /// The result with `--json`. Maps follow the order of the instance.
 #[derive(Serialize)]
@@ -57,7 +57,7 @@ impl<'a> Unsolved<'a> {
     pub(crate) fn new(
         instance: &'a Instance,
         scheduler: Scheduler,
-        error: &TimetableError,
+        error: &TimedSolutionError,
         reason: &'a str,
     ) -> Unsolved<'a> {
         Unsolved {
@@ -71,7 +71,7 @@ impl<'a> Unsolved<'a> {
 }
 
 impl Report {
-    pub(crate) fn new(instance: &Instance, scheduler: Scheduler, solved: &Timetable, seconds: f64) -> Report {
+    pub(crate) fn new(instance: &Instance, scheduler: Scheduler, solved: &TimedSolution, seconds: f64) -> Report {
         let problem = &instance.problem;
         let schedule = &solved.schedule;
         let cyclic = problem.kind == Kind::Cyclic;

@@ -15,16 +15,16 @@ pub(crate) enum Name {
 }
 
 /// By the address of a branch or loop: what every way through it waits for.
-pub(crate) type Passed = BTreeMap<usize, Vec<Name>>;
+pub(crate) type MustWaits = BTreeMap<usize, Vec<Name>>;
 
-/// How a statement is known in [`Passed`].
+/// How a statement is known in [`MustWaits`].
 pub(crate) fn address(statement: &Statement) -> usize {
     std::ptr::from_ref(statement).addr()
 }
 
 /// Those of all branches and loops of a program that have some.
-pub(crate) fn passed(program: &Program) -> Passed {
-    let mut passed = Passed::new();
+pub(crate) fn passed(program: &Program) -> MustWaits {
+    let mut passed = MustWaits::new();
     for function in &program.functions {
         in_block(&function.body, &mut passed);
     }
@@ -33,14 +33,14 @@ pub(crate) fn passed(program: &Program) -> Passed {
 
 /// What happens in a block.
 #[derive(Default)]
-struct Way {
+struct PathSummary {
     /// What every way through it waits for.
     waited: Vec<Name>,
     /// A command may be given a barrier id: an id that was waited for before may mean that one then.
     gives_ids: bool,
 }
 
-impl Way {
+impl PathSummary {
     fn waits_for(name: Name) -> Self {
         Self {
             waited: vec![name],
@@ -72,8 +72,8 @@ impl Way {
     }
 }
 
-fn in_block(block: &Block, passed: &mut Passed) -> Way {
-    let mut way = Way::default();
+fn in_block(block: &Block, passed: &mut MustWaits) -> PathSummary {
+    let mut way = PathSummary::default();
     for statement in &block.statements {
         way.then(in_statement(statement, passed));
     }
@@ -81,14 +81,14 @@ fn in_block(block: &Block, passed: &mut Passed) -> Way {
 }
 
 /// What a branch or loop defines itself has no name behind it.
-fn in_statement(statement: &Statement, passed: &mut Passed) -> Way {
+fn in_statement(statement: &Statement, passed: &mut MustWaits) -> PathSummary {
     let way = match &statement.op {
-        Op::Wait { token } => return Way::waits_for(Name::Token(*token)),
-        Op::WaitId { id } => return Way::waits_for(Name::Id(*id)),
-        Op::If { then, otherwise, .. } => Way::any([then, otherwise].into_iter().map(|block| in_block(block, passed))),
+        Op::Wait { token } => return PathSummary::waits_for(Name::Token(*token)),
+        Op::WaitId { id } => return PathSummary::waits_for(Name::Id(*id)),
+        Op::If { then, otherwise, .. } => PathSummary::any([then, otherwise].into_iter().map(|block| in_block(block, passed))),
         Op::Switch { cases, default, .. } => {
             let blocks = cases.iter().map(|(_, block)| block).chain([default]);
-            Way::any(blocks.map(|block| in_block(block, passed)))
+            PathSummary::any(blocks.map(|block| in_block(block, passed)))
         }
         // Its statements are those of the block around it.
         Op::Scope { body, .. } => return in_block(body, passed),
@@ -107,7 +107,7 @@ fn in_statement(statement: &Statement, passed: &mut Passed) -> Way {
             way
         }
         op => {
-            return Way {
+            return PathSummary {
                 waited: Vec::new(),
                 gives_ids: may_give_an_id(op),
             };

@@ -14,7 +14,7 @@ use crate::sharing::Flow;
 
 /// What a piece of work costs on an engine, and what it would cost at least on any other.
 #[derive(Clone, Debug)]
-pub(crate) struct Price {
+pub(crate) struct CommandCost {
     pub(crate) cost: Cost,
     pub(crate) flow: Option<Rc<Flow>>,
     pub(crate) demand: Demand,
@@ -25,12 +25,12 @@ pub(crate) struct Price {
 /// Engine, source, target, rows, bytes of a row.
 type TransferKey = (usize, SpaceId, SpaceId, u64, u64);
 /// Loop extents of a kernel, and its price.
-type ByExtents = Vec<(Vec<i64>, Rc<Price>)>;
+type ByExtents = Vec<(Vec<i64>, Rc<CommandCost>)>;
 
 /// Prices that were asked for before. Only looked up, never iterated, so that hashing decides nothing.
 #[derive(Debug, Default)]
-pub(crate) struct Prices {
-    transfers: HashMap<TransferKey, Rc<Price>>,
+pub(crate) struct CostTable {
+    transfers: HashMap<TransferKey, Rc<CommandCost>>,
     /// By engine and kernel.
     kernels: HashMap<(usize, usize), ByExtents>,
 }
@@ -42,7 +42,7 @@ const TRANSFERS: usize = 4096;
 
 impl Machine<'_> {
     /// What an effect costs on an engine; `cycles` wins over the cost model.
-    pub(crate) fn price(&mut self, engine: usize, effect: &Effect, cycles: Option<u64>) -> Result<Rc<Price>, Fault> {
+    pub(crate) fn price(&mut self, engine: usize, effect: &Effect, cycles: Option<u64>) -> Result<Rc<CommandCost>, Fault> {
         let kind = self.device.engines[engine].kind;
         match (&effect.kind, cycles) {
             (EffectKind::Copy(copy), Some(cycles)) => {
@@ -89,7 +89,7 @@ impl Machine<'_> {
     }
 
     /// A price that the program gives.
-    pub(crate) fn fixed_price(&self, engine: usize, cycles: u64, bytes: u64) -> Price {
+    pub(crate) fn fixed_price(&self, engine: usize, cycles: u64, bytes: u64) -> CommandCost {
         let cost = Cost {
             latency: 0,
             occupancy: cycles,
@@ -98,13 +98,13 @@ impl Machine<'_> {
         self.price_among_peers(engine, cost, bytes)
     }
 
-    fn work_price(&self, engine: usize, work: &Work) -> Result<Price, Fault> {
+    fn work_price(&self, engine: usize, work: &Work) -> Result<CommandCost, Fault> {
         let cost = self.device.cost(&self.device.engines[engine], work);
         cost.map(|cost| self.price_among_peers(engine, cost, 0))
             .map_err(|error| Fault::Cost(error.to_string()))
     }
 
-    fn price_among_peers(&self, engine: usize, cost: Cost, bytes: u64) -> Price {
+    fn price_among_peers(&self, engine: usize, cost: Cost, bytes: u64) -> CommandCost {
         let demand = Demand {
             engines: self.routes.peers(engine).to_vec(),
             latency: cost.latency,
@@ -112,7 +112,7 @@ impl Machine<'_> {
             blocking: self.device.engines[engine].blocking,
             links: Vec::new(),
         };
-        Price {
+        CommandCost {
             cost,
             flow: None,
             demand,
@@ -128,7 +128,7 @@ impl Machine<'_> {
         to: SpaceId,
         rows: u64,
         row_bytes: u64,
-    ) -> Result<Rc<Price>, Fault> {
+    ) -> Result<Rc<CommandCost>, Fault> {
         let key = (engine, from, to, rows, row_bytes);
         if let Some(price) = self.prices.transfers.get(&key) {
             return Ok(Rc::clone(price));
@@ -164,7 +164,7 @@ impl Machine<'_> {
         }
         demand.engines = engines;
         let bytes = rows.saturating_mul(row_bytes);
-        let price = Rc::new(Price {
+        let price = Rc::new(CommandCost {
             cost,
             flow,
             demand,
@@ -185,7 +185,7 @@ impl Machine<'_> {
     }
 }
 
-impl Price {
+impl CommandCost {
     /// One piece after another within a command: the engine is taken from the first's begin to the last's end.
     pub(crate) fn then(&self, next: &Self) -> Self {
         let cost = Cost {

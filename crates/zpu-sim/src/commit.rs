@@ -74,7 +74,7 @@ struct Pending {
 
 /// What all commands in flight are still to do, by engine, oldest first.
 #[derive(Debug)]
-pub(crate) struct Landing {
+pub(crate) struct Commit {
     order: Order,
     /// The last one is for what names no engine.
     queues: Vec<VecDeque<Pending>>,
@@ -82,7 +82,7 @@ pub(crate) struct Landing {
     random: u64,
 }
 
-impl Landing {
+impl Commit {
     pub(crate) fn new(engines: usize, order: Order) -> Self {
         Self {
             order,

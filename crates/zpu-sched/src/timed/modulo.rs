@@ -17,7 +17,7 @@ use crate::Kind;
 use crate::assign::within;
 use crate::budget::Budget;
 use crate::greedy::intervals;
-use crate::iterative::{Experience, iterative, sink};
+use crate::iterative::{EvictionHistory, iterative, sink};
 use crate::reservation::UNFOLDED;
 
 /// Attempts at one interval by the end of each round.
@@ -29,7 +29,7 @@ const PLACED: usize = 4000;
 #[derive(Clone, Debug, Default)]
 struct Tried {
     attempts: usize,
-    experience: Experience,
+    experience: EvictionHistory,
     /// The alternatives of the next attempt, if they are others than those of the least load.
     chosen: Option<Vec<u32>>,
 }
@@ -42,7 +42,7 @@ pub(super) fn modulo(search: &mut Search<'_>, budget: &mut Budget) {
     if search.problem().kind == Kind::Acyclic {
         // The same algorithm on a table that never folds evicts what misses its deadline.
         budget.pay(1);
-        if let Some(start) = iterative(&search.work, UNFOLDED / 2, &mut Experience::default(), budget) {
+        if let Some(start) = iterative(&search.work, UNFOLDED / 2, &mut EvictionHistory::default(), budget) {
             offer_pushed(search, start);
         }
         return;

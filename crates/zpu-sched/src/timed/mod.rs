@@ -25,7 +25,7 @@ const MOST_SHARES: u32 = 16;
 
 /// A schedule, and how good it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Timetable {
+pub struct TimedSolution {
     /// The schedule.
     pub schedule: Schedule,
     /// What it costs.
@@ -53,7 +53,7 @@ pub struct Measure {
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TimetableError {
+pub enum TimedSolutionError {
     /// The problem is not well formed, or has no solution at any interval.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
@@ -86,14 +86,14 @@ pub enum TimetableError {
     NoPlan(SolveError),
 }
 
-impl TimetableError {
+impl TimedSolutionError {
     /// Whether it is certain that there is no schedule, for an instance that is well formed.
     pub fn is_infeasible(&self) -> bool {
         match self {
-            TimetableError::Problem(errors) => errors.iter().all(ProblemError::is_infeasible),
-            TimetableError::NotFound { .. } => false,
-            TimetableError::Competing { .. } => true,
-            TimetableError::NoPlan(error) => matches!(error, SolveError::Infeasible(_)),
+            TimedSolutionError::Problem(errors) => errors.iter().all(ProblemError::is_infeasible),
+            TimedSolutionError::NotFound { .. } => false,
+            TimedSolutionError::Competing { .. } => true,
+            TimedSolutionError::NoPlan(error) => matches!(error, SolveError::Infeasible(_)),
         }
     }
 }
@@ -110,9 +110,9 @@ fn advice(scheduler: Scheduler) -> &'static str {
 /// Checks the instance and lets `scheduler` solve it; one of a program as the planner does, see [`Instance::planning`]. Of `options`, only the number of stages (for `list`), of iterations
 /// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter. What `greedy` finds is always
 /// found; the limits are for what comes after it.
-pub fn timetable(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<Timetable, TimetableError> {
+pub fn timed_solution(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<TimedSolution, TimedSolutionError> {
     let problem = &instance.problem;
-    check(problem).map_err(TimetableError::Problem)?;
+    check(problem).map_err(TimedSolutionError::Problem)?;
     if let Some(planning) = &instance.planning {
         return replay(instance, planning, scheduler, options);
     }
@@ -134,7 +134,7 @@ fn timetable_of_possible(
     instance: &Instance,
     scheduler: Scheduler,
     options: &Options,
-) -> Result<Timetable, TimetableError> {
+) -> Result<TimedSolution, TimedSolutionError> {
     let problem = &instance.problem;
     let bounds = lower_bound(problem);
     let least = match problem.kind {
@@ -157,9 +157,9 @@ fn timetable_of_possible(
     let Some((schedule, measure)) = search.best else {
         return Err(if lower_bound > longest {
             let operations = conflict::competing(problem, least, longest, &budget);
-            TimetableError::Competing { operations }
+            TimedSolutionError::Competing { operations }
         } else {
-            TimetableError::NotFound {
+            TimedSolutionError::NotFound {
                 scheduler,
                 longest,
                 operations: conflict::operations_of_deadlines(problem),
@@ -167,7 +167,7 @@ fn timetable_of_possible(
         });
     };
     debug_assert_eq!(verify(problem, &schedule), Ok(()));
-    Ok(Timetable {
+    Ok(TimedSolution {
         proven: measure.interval <= lower_bound,
         lower_bound,
         schedule,

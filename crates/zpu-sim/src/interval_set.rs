@@ -5,13 +5,13 @@ use crate::memory::BufferId;
 
 /// By buffer, the bytes at which pieces begin or end, and the number of its first piece.
 #[derive(Debug)]
-pub(crate) struct Pieces {
+pub(crate) struct IntervalSet {
     borders: Vec<Vec<u64>>,
     first: Vec<usize>,
     count: usize,
 }
 
-impl Pieces {
+impl IntervalSet {
     /// The pieces of so many buffers under these accesses.
     pub(crate) fn new(buffers: usize, accesses: impl Iterator<Item = (BufferId, Footprint)>) -> Self {
         let mut borders = vec![Vec::new(); buffers];
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn accesses_touch_whole_pieces() {
         let accesses = [Footprint::run(0, 8), Footprint::run(4, 8), Footprint::run(16, 4)];
-        let pieces = Pieces::new(1, accesses.iter().map(|footprint| (BufferId(0), footprint.clone())));
+        let pieces = IntervalSet::new(1, accesses.iter().map(|footprint| (BufferId(0), footprint.clone())));
         let of = |footprint| pieces.of(BufferId(0), footprint);
         assert_eq!(accesses.each_ref().map(of), [vec![0, 1], vec![1, 2], vec![4]]);
         assert_eq!(pieces.count(), 5, "the gap from 12 to 16 is one as well");

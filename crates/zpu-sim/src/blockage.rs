@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::finding::{iteration, who};
-use crate::hazard::Party;
-use crate::machine::{Machine, Ticket};
+use crate::hazard::Accessor;
+use crate::machine::{Machine, CommandRef};
 use crate::program::Location;
 use crate::report::FindingNote;
 
@@ -13,7 +13,7 @@ const LISTED: usize = 4;
 
 /// Where a run was when it was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stuck {
+pub struct Blockage {
     /// The control stream's statement.
     pub location: Location,
     /// Values of the induction variables around it, outermost first.
@@ -22,7 +22,7 @@ pub struct Stuck {
     pub waits_for: Option<String>,
 }
 
-impl fmt::Display for Stuck {
+impl fmt::Display for Blockage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at {}{}", self.location, iteration(&self.iteration))?;
         match &self.waits_for {
@@ -34,7 +34,7 @@ impl fmt::Display for Stuck {
 
 impl Machine<'_> {
     /// Where the control stream is.
-    pub(crate) fn stuck(&self) -> Stuck {
+    pub(crate) fn stuck(&self) -> Blockage {
         let command = self.waits_for.and_then(|(engine, sequence)| {
             let ahead = usize::try_from(sequence.checked_sub(self.complete[engine] + 1)?).ok()?;
             let party = self.flights[engine].get(ahead)?;
@@ -45,14 +45,14 @@ impl Machine<'_> {
             };
             Some(self.command_with_place(party) + &behind)
         });
-        Stuck {
+        Blockage {
             location: self.program.location(self.at),
             iteration: self.iteration.clone(),
             waits_for: command,
         }
     }
 
-    fn command_with_place(&self, party: &Party) -> String {
+    fn command_with_place(&self, party: &Accessor) -> String {
         let place = self.program.location(party.location);
         format!(
             "{}{}, issued at {place}",
@@ -61,13 +61,13 @@ impl Machine<'_> {
         )
     }
 
-    fn note(&self, party: &Party, message: String) -> FindingNote {
+    fn note(&self, party: &Accessor, message: String) -> FindingNote {
         let location = self.program.location(party.location).to_string();
         FindingNote { location, message }
     }
 
     /// The cycle of a wait for a command that was dropped.
-    pub(crate) fn cycle_of_dropped(&self, ticket: &Ticket) -> Vec<FindingNote> {
+    pub(crate) fn cycle_of_dropped(&self, ticket: &CommandRef) -> Vec<FindingNote> {
         let engine = &self.device.engines[ticket.engine];
         let issued = format!(
             "issued here when {} commands were in the queue; wait for one of them before",

@@ -8,20 +8,20 @@ use crate::order::legal_order;
 use crate::work::Work;
 
 /// The best candidate so far. It only ever gets better.
-pub(crate) struct Contest<'a> {
+pub(crate) struct Incumbent<'a> {
     work: &'a Work<'a>,
     best: Candidate,
 }
 
-impl<'a> Contest<'a> {
+impl<'a> Incumbent<'a> {
     /// Starts with a candidate to beat.
-    pub(crate) fn new(work: &'a Work<'a>, first: Candidate) -> Contest<'a> {
-        let mut contest = Contest {
+    pub(crate) fn new(work: &'a Work<'a>, first: Candidate) -> Incumbent<'a> {
+        let mut incumbent = Incumbent {
             work,
             best: first.clone(),
         };
-        contest.offer(first);
-        contest
+        incumbent.offer(first);
+        incumbent
     }
 
     pub(crate) fn best(&self) -> &Candidate {
