@@ -486,7 +486,7 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
 
     Where a pipelined loop of constant length stands in another one, its prologue is not repeated in each iteration of that:
     with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order in which one
-    flat loop would have them, where the dependences allow it and the body holds at most 32 commands (remark `runs-joined`).
+    flat loop would have them, where the dependences allow it and the body holds at most 32 commands (remark `outer-iterations-overlapped`).
     A loop around others can have a plan as well, with each inner loop as one operation; it is rewritten first.
   }];
   let options = [

@@ -22,7 +22,7 @@ use zpu_ir::{Op, PassResult, Value, note, remark_diagnostic};
 
 use crate::analysis::access::accesses;
 use crate::analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
-use crate::analysis::channel::{Life, Touched, view_at_zero};
+use crate::analysis::privatizable::{Life, Touched, view_at_zero};
 use crate::analysis::region::{Root, region_of};
 
 /// Copies of copies are followed so far.

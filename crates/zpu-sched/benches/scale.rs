@@ -12,7 +12,9 @@ mod common;
 
 use common::Clock;
 use loops::{Numbers, random_loop};
-use zpu_sched::{Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, check, lower_bound, solve, timed_solution};
+use zpu_sched::{
+    Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, check, lower_bound, solve, timed_solution,
+};
 
 fn main() {
     println!("| problem | scheduler | seconds | over the bound | peak MiB so far |");

@@ -14,8 +14,8 @@ use std::collections::BinaryHeap;
 use std::slice;
 
 use crate::candidate::Candidate;
-use crate::incumbent::Incumbent;
 use crate::graph::{Arc, Graph, earliest, heights};
+use crate::incumbent::Incumbent;
 use crate::list::list;
 use crate::reservation::Reservations;
 use crate::window::{Rule, first_operations, window};

@@ -30,7 +30,12 @@ pub(crate) struct EvictionHistory {
 /// budget ends it. The first attempt goes by height alone.
 /// Later ones add what was learnt and noise, and every other of them places an operation late if only what follows it is
 /// placed, which keeps lifetimes short (swing modulo scheduling, Llosa 1996).
-pub(crate) fn iterative(work: &Work<'_>, ii: i64, experience: &mut EvictionHistory, limit: &Budget) -> Option<Vec<i64>> {
+pub(crate) fn iterative(
+    work: &Work<'_>,
+    ii: i64,
+    experience: &mut EvictionHistory,
+    limit: &Budget,
+) -> Option<Vec<i64>> {
     let count = work.count();
     let mut height = heights(&work.latency, &work.edges, ii)?;
     let attempt = experience.adjust(&mut height);

@@ -10,9 +10,9 @@
 
 use crate::budget::Budget;
 use crate::candidate::Candidate;
-use crate::incumbent::Incumbent;
 use crate::greedy::{greedy, intervals};
 use crate::improve::improve;
+use crate::incumbent::Incumbent;
 use crate::iterative::{EvictionHistory, iterative, sink};
 use crate::work::Work;
 use crate::{Kind, Options, Problem};

@@ -192,8 +192,8 @@ fn each_scheduler_is_never_worse_than_the_ones_before() {
             effort: 4_000,
             ..Options::default()
         };
-        let found =
-            Scheduler::ALL.map(|scheduler| timed_solution(&Instance::new(problem.clone()), scheduler, &options).unwrap());
+        let found = Scheduler::ALL
+            .map(|scheduler| timed_solution(&Instance::new(problem.clone()), scheduler, &options).unwrap());
         let bound = found.iter().map(|f| f.lower_bound).max().unwrap();
         for (index, outcome) in found.iter().enumerate() {
             verify(&problem, &outcome.schedule).unwrap();

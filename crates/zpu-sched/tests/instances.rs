@@ -25,7 +25,9 @@ fn schedulers_reach_the_known_optima() {
             let what = format!("{name} by {}", scheduler.name());
             let found = match timed_solution(&instance, scheduler, &Options::default()) {
                 Ok(found) => found,
-                Err(TimedSolutionError::NotFound { .. }) if reaching.is_some_and(|reaching| index < reaching) => continue,
+                Err(TimedSolutionError::NotFound { .. }) if reaching.is_some_and(|reaching| index < reaching) => {
+                    continue;
+                }
                 Err(error) => panic!("{what}: {error}"),
             };
             assert_eq!(verify(&instance.problem, &found.schedule), Ok(()), "{what}");

@@ -1,6 +1,8 @@
 //! Large problems end in seconds.
 
-use zpu_sched::{Buffer, Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, solve, timed_solution, verify_plan};
+use zpu_sched::{
+    Buffer, Instance, OpId, Options, Problem, ResourceId, Scheduler, Use, solve, timed_solution, verify_plan,
+};
 
 /// `chains` independent chains of load, move, compute, store.
 fn chains(chains: u32) -> Problem {

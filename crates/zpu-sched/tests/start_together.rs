@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 use zpu_sched::{
-    Alternative, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Scheduler, SolveError, TimedSolution, Use,
-    check, solve, timed_solution, verify,
+    Alternative, Dependence, Instance, Kind, OpId, Options, Problem, ResourceId, Scheduler, SolveError, TimedSolution,
+    Use, check, solve, timed_solution, verify,
 };
 
 fn depend(problem: &mut Problem, from: u32, to: u32, latency: i64) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::finding::{iteration, who};
 use crate::hazard::Accessor;
-use crate::machine::{Machine, CommandRef};
+use crate::machine::{CommandRef, Machine};
 use crate::program::Location;
 use crate::report::FindingNote;
 

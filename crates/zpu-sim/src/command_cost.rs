@@ -42,7 +42,12 @@ const TRANSFERS: usize = 4096;
 
 impl Machine<'_> {
     /// What an effect costs on an engine; `cycles` wins over the cost model.
-    pub(crate) fn price(&mut self, engine: usize, effect: &Effect, cycles: Option<u64>) -> Result<Rc<CommandCost>, Fault> {
+    pub(crate) fn price(
+        &mut self,
+        engine: usize,
+        effect: &Effect,
+        cycles: Option<u64>,
+    ) -> Result<Rc<CommandCost>, Fault> {
         let kind = self.device.engines[engine].kind;
         match (&effect.kind, cycles) {
             (EffectKind::Copy(copy), Some(cycles)) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use zpu_device::Device;
 
-use crate::hazard::{Conflict, Accessor};
+use crate::hazard::{Accessor, Conflict};
 use crate::layout::two_at_one_element;
 use crate::memory::{BufferId, Memory, Origin};
 use crate::program::{LocationId, Program, SpaceId};

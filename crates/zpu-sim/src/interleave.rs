@@ -15,8 +15,8 @@ use std::rc::Rc;
 
 use zpu_device::Device;
 
-use crate::explore::{Explorer, Found};
 use crate::commit::Order;
+use crate::explore::{Explorer, Found};
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::program::{Location, Program};

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use zpu_device::WhenFull;
 
 use crate::bound::NodeId;
+use crate::command_cost::CommandCost;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
 use crate::hazard::Accessor;
-use crate::machine::{Machine, Stop, CommandRef};
-use crate::command_cost::CommandCost;
+use crate::machine::{CommandRef, Machine, Stop};
 use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;

@@ -85,7 +85,9 @@ fn in_statement(statement: &Statement, passed: &mut MustWaits) -> PathSummary {
     let way = match &statement.op {
         Op::Wait { token } => return PathSummary::waits_for(Name::Token(*token)),
         Op::WaitId { id } => return PathSummary::waits_for(Name::Id(*id)),
-        Op::If { then, otherwise, .. } => PathSummary::any([then, otherwise].into_iter().map(|block| in_block(block, passed))),
+        Op::If { then, otherwise, .. } => {
+            PathSummary::any([then, otherwise].into_iter().map(|block| in_block(block, passed)))
+        }
         Op::Switch { cases, default, .. } => {
             let blocks = cases.iter().map(|(_, block)| block).chain([default]);
             PathSummary::any(blocks.map(|block| in_block(block, passed)))

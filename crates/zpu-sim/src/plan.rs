@@ -7,8 +7,8 @@ use zpu_device::{Device, WhenFull};
 
 use crate::effect::Effect;
 use crate::footprint::Footprint;
-use crate::memory::{BufferId, Memory};
 use crate::interval_set::IntervalSet;
+use crate::memory::{BufferId, Memory};
 use crate::recording::Event;
 
 /// A move of an engine: one of its effects reads, or writes.

@@ -2,17 +2,17 @@
 
 use zpu_device::{Device, ElementType};
 
+use crate::blockage::Blockage;
+use crate::commit::Order;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
-use crate::commit::Order;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
 use crate::program::{FunctionId, MemRefType, Program, ValueType};
 use crate::recording::Event;
 use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Report, SCHEMA};
 use crate::scalar::{element_bytes, mask};
-use crate::blockage::Blockage;
 use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{View, element_count, row_major};

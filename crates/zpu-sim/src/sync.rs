@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::finding::who;
 use crate::hazard::Accessor;
 use crate::issue;
-use crate::machine::{GivenAgain, Machine, Stop, CommandRef, Waited};
+use crate::machine::{CommandRef, GivenAgain, Machine, Stop, Waited};
 use crate::must_waits::{Name, address};
 use crate::program::{
     Action, ActionKind, Block, Command, Completion, EngineId, LocationId, Op, Program, Reg, Size, Statement,

@@ -44,7 +44,7 @@
 // APART-NOT: zpu.dma {{.*}} on @odma0
 // APART: zpu.dma {{.*}} on @odma1
 // APART: return
-// REMARK: remark: [Passed] runs-joined
+// REMARK: remark: [Passed] outer-iterations-overlapped
 // REMARK-SAME: Commands=1
 func.func @constant(%x: memref<128xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<128xf32, #zpu.space<dram>> {llvm.noalias}) {
   %c0 = arith.constant 0 : index

@@ -3,7 +3,7 @@
 
 // A window of 4 rows that moves by 2: iterations 1 apart share two rows, those 2 apart none.
 // CHECK-LABEL: remark: loop with 2 units, 4 dependences
-// CHECK: remark: buffer %alloc: channel
+// CHECK: remark: buffer %alloc: privatizable
 // CHECK: remark: WAW at distance 1: zpu.dma writes %alloc[2 * i, 0][4, 16]
 // CHECK: remark: WAR at distance 1: zpu.dma writes %alloc[2 * i, 0][4, 16]
 // CHECK: remark: RAW at distance 0: zpu.dma reads %alloc[2 * i, 0][4, 16]
@@ -46,7 +46,7 @@ func.func @behind(%x: memref<1x16xf32, #zpu.space<dram>> {llvm.noalias}, %y: mem
 
 // The reverse: the two overlap within an iteration (rows i..i+1 and i+1), and no two iterations share a row.
 // CHECK-LABEL: remark: loop with 2 units
-// CHECK: remark: buffer %alloc: channel
+// CHECK: remark: buffer %alloc: privatizable
 // CHECK-NOT: %alloc[{{.*}} at distance
 // CHECK: remark: RAW at distance 0: zpu.dma reads %alloc[2 * i + 1, 0][1, 16]
 // CHECK-NOT: remark: {{.*}}%alloc[

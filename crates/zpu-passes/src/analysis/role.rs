@@ -15,7 +15,7 @@ pub(crate) enum Role<'c> {
     /// The loop only writes it.
     Output,
     /// Reads see what the same iteration wrote, or each iteration has a buffer of its own.
-    Channel,
+    Privatizable,
     /// Reads see what was there before the loop, and writes go where no later iteration reads.
     InPlace,
     /// This operation may read what an earlier iteration wrote.
@@ -28,7 +28,7 @@ impl Role<'_> {
         match self {
             Self::Input => "input",
             Self::Output => "output",
-            Self::Channel => "channel",
+            Self::Privatizable => "privatizable",
             Self::InPlace => "in place",
             Self::State(_) => "state",
         }
@@ -121,7 +121,7 @@ impl<'c> Buffer<'c> {
             (Some(op), ..) => Role::State(op),
             (None, true, false) => Role::Input,
             (None, false, _) => Role::Output,
-            (None, true, true) if is_fresh || self.exposed.is_empty() => Role::Channel,
+            (None, true, true) if is_fresh || self.exposed.is_empty() => Role::Privatizable,
             (None, true, true) => Role::InPlace,
         }
     }

@@ -20,16 +20,16 @@
 //!
 //! The result is a sequential program with the same meaning: before anything is changed, every dependence of the body is
 //! checked against the plan (see [`legality`]), and a loop whose plan would break one is declined with a remark that names
-//! it. There are two forms, [`peeled`] as above and [`predicated`], and [`turns`] says what both do in a turn. Commands stay
+//! it. There are two forms, [`peeled`] as above and [`predicated`], and [`kernel`] says what both do in a kernel iteration. Commands stay
 //! synchronous; `zpu-inject-dma-barrier` makes them overlap.
 
-mod carrying;
-mod counting;
+mod induction;
+mod kernel;
 mod legality;
+mod loop_carried;
+mod outer_overlap;
 mod peeled;
 mod predicated;
-mod runs;
-mod turns;
 
 use std::collections::HashSet;
 
@@ -39,10 +39,10 @@ use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, device, error, no
 use zpu_sched::MAX_STAGES;
 
 use crate::analysis::body::{Body, Decline, command_loops};
-use crate::analysis::channel::Touched;
+use crate::analysis::privatizable::Touched;
 use crate::annotations;
 use crate::pipeline_planning::refused_plan;
-use turns::Step;
+use kernel::Step;
 
 const PASS: &str = "zpu-inject-software-pipeline";
 
@@ -54,7 +54,7 @@ const MOST_STAGES: i64 = MAX_STAGES as i64;
 enum Form {
     /// Prologue, kernel and epilogue; for a dynamic trip count beside the loop as it was.
     Peeled,
-    /// One loop over all turns, each unit under the condition that its iteration exists.
+    /// One loop over all kernel iterations, each unit under the condition that its iteration exists.
     Predicated,
     /// Peeled, unless that would copy too much.
     Auto,
@@ -82,19 +82,19 @@ pub(crate) struct Planned<'c> {
     body: Body<'c>,
     /// Stage of each unit.
     stages: Vec<i64>,
-    /// Units in the order in which a turn issues them.
+    /// Units in the order in which a kernel iteration issues them.
     order: Vec<usize>,
-    /// What a turn does, in order, each with its stage.
+    /// What a kernel iteration does, in order, each with its stage.
     steps: Vec<(Step, i64)>,
     /// The operations of the units.
     unit_ops: HashSet<Op<'c>>,
 }
 
 impl<'c> Planned<'c> {
-    /// A body with the stage of each unit, and the units in the order in which a turn issues them.
+    /// A body with the stage of each unit, and the units in the order in which a kernel iteration issues them.
     fn new(body: Body<'c>, stages: Vec<i64>, order: Vec<usize>) -> Self {
         Self {
-            steps: turns::steps(&body, &stages, &order),
+            steps: kernel::steps(&body, &stages, &order),
             unit_ops: body.units.iter().map(|unit| unit.op).collect(),
             stages,
             order,
@@ -112,7 +112,7 @@ impl<'c> Planned<'c> {
         self.unit_ops.contains(&op)
     }
 
-    /// Position of each unit in a turn.
+    /// Position of each unit in a kernel iteration.
     fn positions(&self) -> Vec<usize> {
         let mut positions = vec![0; self.order.len()];
         for (position, unit) in self.order.iter().enumerate() {
@@ -163,7 +163,7 @@ fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
             None
         };
         let joined = if join_runs {
-            runs::join(for_, planned.as_ref())
+            outer_overlap::join(for_, planned.as_ref())
         } else {
             None
         };

@@ -9,9 +9,9 @@ use std::ops::Range;
 use zpu_ir::{Builder, Value, edit};
 
 use super::Planned;
-use super::carrying::{Handed, loop_over_turns, poison};
-use super::counting::{Iteration, predicate};
-use super::turns::{Copies, Crossing, crossings};
+use super::induction::{Iteration, predicate};
+use super::kernel::{Copies, CrossStageValue, cross_stage_values};
+use super::loop_carried::{Handed, loop_over_turns, poison};
 use crate::iteration_number::{exact, trip_count};
 use crate::seeded::seeded;
 
@@ -33,14 +33,14 @@ pub(super) fn rewrite(planned: &Planned<'_>) {
 fn constant<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, trip: i64, last: i64) -> Vec<Value<'c>> {
     let mut copies = Copies::at_start(planned);
     if trip <= last {
-        copies.turns(builder, 0..trip + last, 0..trip, None);
+        copies.kernel_iterations(builder, 0..trip + last, 0..trip, None);
         return copies.results(trip);
     }
-    copies.turns(builder, 0..filled(last), 0..trip, None);
+    copies.kernel_iterations(builder, 0..filled(last), 0..trip, None);
     let count = builder.index(trip - last);
     let carried = kernel(planned, builder, count, last, &copies);
     let mut copies = Copies::after_kernel(planned, &carried, |back| trip - last - 1 + last - back);
-    copies.turns(builder, trip..trip + drained(last), 0..trip, None);
+    copies.kernel_iterations(builder, trip..trip + drained(last), 0..trip, None);
     copies.results(trip)
 }
 
@@ -65,13 +65,13 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
 
     let mut inside = Builder::at_end(blocks[0], for_.op);
     let mut copies = Copies::at_start(planned);
-    copies.turns(&mut inside, 0..filled(last), 0..last, None);
+    copies.kernel_iterations(&mut inside, 0..filled(last), 0..last, None);
     let fill = inside.index(last);
     let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
-    // Iterations are counted from the number of kernel turns on: the first turn after the kernel is `count + last`.
+    // Iterations are counted from the number of kernel kernel iterations on: the first kernel iteration after the kernel is `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
-    copies.turns(&mut inside, last..last + drained(last), 0..last, Some(count));
+    copies.kernel_iterations(&mut inside, last..last + drained(last), 0..last, Some(count));
     inside.op("scf.yield", &copies.results(last), &[], &[]);
 
     let mut other = Builder::at_end(blocks[1], for_.op);
@@ -94,7 +94,7 @@ fn drained(last: i64) -> i64 {
     last - i64::from(seeded!(ShortEpilogue))
 }
 
-/// The kernel: one turn per iteration, `count` of them. `before` holds the prologue's instances.
+/// The kernel: one kernel iteration per iteration, `count` of them. `before` holds the prologue's instances.
 fn kernel<'c>(
     planned: &Planned<'c>,
     builder: &mut Builder<'c>,
@@ -102,7 +102,7 @@ fn kernel<'c>(
     last: i64,
     before: &Copies<'_, 'c>,
 ) -> Handed<'c> {
-    let before = |builder: &mut Builder<'c>, crossing: &Crossing<'c>, back: i64| {
+    let before = |builder: &mut Builder<'c>, crossing: &CrossStageValue<'c>, back: i64| {
         let init = before.instance(crossing.value, last - crossing.stage - back);
         init.unwrap_or_else(|| poison(builder, crossing.value))
     };
@@ -111,12 +111,12 @@ fn kernel<'c>(
         copies,
         builder,
         count,
-        &crossings(planned),
+        &cross_stage_values(planned),
         before,
-        |copies, inside, turn| {
+        |copies, inside, kernel_iteration| {
             for (step, stage) in &planned.steps {
                 let offset = last - stage;
-                let base = Some(turn);
+                let base = Some(kernel_iteration);
                 copies.emit(inside, *step, offset, Iteration { base, offset });
             }
         },
@@ -124,11 +124,11 @@ fn kernel<'c>(
 }
 
 impl<'p, 'c> Copies<'p, 'c> {
-    /// Starts the epilogue: `iteration_of(back + stage)` is the iteration whose instance was made `back` turns before the
+    /// Starts the epilogue: `iteration_of(back + stage)` is the iteration whose instance was made `back` kernel iterations before the
     /// kernel's last one by a unit of that stage.
     fn after_kernel(planned: &'p Planned<'c>, carried: &Handed<'c>, iteration_of: impl Fn(i64) -> i64) -> Self {
         let mut copies = Self::new(planned);
-        for (crossing, instances) in crossings(planned).iter().zip(carried) {
+        for (crossing, instances) in cross_stage_values(planned).iter().zip(carried) {
             for (back, instance) in (0..).zip(instances) {
                 copies.record(crossing.value, iteration_of(back + crossing.stage), *instance);
             }
@@ -136,12 +136,18 @@ impl<'p, 'c> Copies<'p, 'c> {
         copies
     }
 
-    /// Emits turns without a loop: of each the instances whose iteration is among `iterations`, counted from `base`.
-    fn turns(&mut self, builder: &mut Builder<'c>, turns: Range<i64>, iterations: Range<i64>, base: Option<Value<'c>>) {
+    /// Emits kernel iterations without a loop: of each the instances whose iteration is among `iterations`, counted from `base`.
+    fn kernel_iterations(
+        &mut self,
+        builder: &mut Builder<'c>,
+        kernel_iterations: Range<i64>,
+        iterations: Range<i64>,
+        base: Option<Value<'c>>,
+    ) {
         let planned = self.planned;
-        for turn in turns {
+        for kernel_iteration in kernel_iterations {
             for (step, stage) in &planned.steps {
-                let iteration = turn - stage;
+                let iteration = kernel_iteration - stage;
                 if iterations.contains(&iteration) {
                     let offset = iteration + i64::from(seeded!(WrongIteration) && base.is_some());
                     self.emit(builder, *step, iteration, Iteration { base, offset });

@@ -1,22 +1,22 @@
 //! Writes one loop in which every unit asks whether its iteration exists.
 //!
 //! ```mlir
-//! scf.for %turn = %c0 to %trips + %last step %c1 {
-//!   scf.if %turn < %trips { load(%turn) }
-//!   scf.if %turn >= %c1   { mma(%turn - 1) }
+//! scf.for %k = %c0 to %trips + %last step %c1 {
+//!   scf.if %k < %trips { load(%k) }
+//!   scf.if %k >= %c1   { mma(%k - 1) }
 //! }
 //! ```
 //!
-//! The body is there once, and any trip count is right, zero included: turn `t` does iteration `t - stage` of a unit only if that is
-//! at least 0 and below the trip count. A carried value that is not advanced in a turn stays what it was, so before the
+//! The body is there once, and any trip count is right, zero included: kernel iteration `t` does iteration `t - stage` of a unit only if that is
+//! at least 0 and below the trip count. A carried value that is not advanced in a kernel iteration stays what it was, so before the
 //! first iteration it is the initial value, and behind the last one the loop's result.
 
 use zpu_ir::{Builder, Value, edit};
 
 use super::Planned;
-use super::carrying::{loop_over_turns, poison};
-use super::counting::{Iteration, predicate};
-use super::turns::{Copies, Crossing, Step, crossings};
+use super::induction::{Iteration, predicate};
+use super::kernel::{Copies, CrossStageValue, Step, cross_stage_values};
+use super::loop_carried::{loop_over_turns, poison};
 use crate::iteration_number::{exact, trip_count};
 use crate::seeded::seeded;
 
@@ -26,8 +26,8 @@ pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
     let last = planned.last_stage();
     let mut builder = Builder::before(for_.op);
     let bounds = bounds(planned, &mut builder, last);
-    let crossings = crossings(planned);
-    let before = |builder: &mut Builder<'c>, crossing: &Crossing<'c>, _| match crossing.carried {
+    let cross_stage_values = cross_stage_values(planned);
+    let before = |builder: &mut Builder<'c>, crossing: &CrossStageValue<'c>, _| match crossing.carried {
         Some(i) => planned.body.carried[i].init,
         None => poison(builder, crossing.value),
     };
@@ -35,16 +35,16 @@ pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
     let handed = loop_over_turns(
         copies,
         &mut builder,
-        bounds.turns,
-        &crossings,
+        bounds.kernel_iterations,
+        &cross_stage_values,
         before,
-        |copies, inside, turn| {
+        |copies, inside, kernel_iteration| {
             for (step, stage) in &planned.steps {
-                guarded(copies, inside, (*step, *stage), turn, &bounds);
+                guarded(copies, inside, (*step, *stage), kernel_iteration, &bounds);
             }
         },
     );
-    for (crossing, instances) in crossings.iter().zip(handed) {
+    for (crossing, instances) in cross_stage_values.iter().zip(handed) {
         if let (Some(i), Some(latest)) = (crossing.carried, instances.first()) {
             edit::replace_all_uses(for_.op.result(i), *latest);
         }
@@ -52,19 +52,19 @@ pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
     edit::erase(for_.op);
 }
 
-/// How many iterations there are, and how many turns they take.
+/// How many iterations there are, and how many kernel iterations they take.
 struct Bounds<'c> {
     last: i64,
     trips: Value<'c>,
-    turns: Value<'c>,
+    kernel_iterations: Value<'c>,
 }
 
 fn bounds<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Bounds<'c> {
     let for_ = planned.body.for_;
-    let (trips, turns) = match for_.constant_trip_count() {
+    let (trips, kernel_iterations) = match for_.constant_trip_count() {
         Some(trips) => {
-            let turns = if trips == 0 { 0 } else { trips.saturating_add(last) };
-            (builder.index(trips), builder.index(turns))
+            let kernel_iterations = if trips == 0 { 0 } else { trips.saturating_add(last) };
+            (builder.index(trips), builder.index(kernel_iterations))
         }
         None => {
             let trips = trip_count(builder, for_);
@@ -74,7 +74,11 @@ fn bounds<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Bo
             (trips, exact(builder, "arith.addi", trips, more))
         }
     };
-    Bounds { last, trips, turns }
+    Bounds {
+        last,
+        trips,
+        kernel_iterations,
+    }
 }
 
 /// Does a step under the condition that its iteration exists.
@@ -82,16 +86,16 @@ fn guarded<'c>(
     copies: &mut Copies<'_, 'c>,
     builder: &mut Builder<'c>,
     (step, stage): (Step, i64),
-    turn: Value<'c>,
+    kernel_iteration: Value<'c>,
     bounds: &Bounds<'c>,
 ) {
     let planned = copies.planned;
     let iteration = bounds.last - stage;
     let number = Iteration {
-        base: Some(turn),
+        base: Some(kernel_iteration),
         offset: -stage,
     };
-    let Some(condition) = exists(builder, stage, turn, bounds) else {
+    let Some(condition) = exists(builder, stage, kernel_iteration, bounds) else {
         copies.emit(builder, step, iteration, number);
         return;
     };
@@ -131,7 +135,7 @@ fn guarded<'c>(
     let kept: Vec<_> = match step {
         Step::Advance(_) => {
             let before = copies.instance(made[0], iteration);
-            vec![before.expect("a carried value has an instance in every turn")]
+            vec![before.expect("a carried value has an instance in every kernel_iteration")]
         }
         Step::Unit(_) => made.iter().map(|value| poison(&mut other, *value)).collect(),
     };
@@ -142,13 +146,18 @@ fn guarded<'c>(
     }
 }
 
-/// Whether iteration `turn - stage` exists; none if it does in every turn.
-fn exists<'c>(builder: &mut Builder<'c>, stage: i64, turn: Value<'c>, bounds: &Bounds<'c>) -> Option<Value<'c>> {
+/// Whether iteration `kernel iteration - stage` exists; none if it does in every kernel iteration.
+fn exists<'c>(
+    builder: &mut Builder<'c>,
+    stage: i64,
+    kernel_iteration: Value<'c>,
+    bounds: &Bounds<'c>,
+) -> Option<Value<'c>> {
     let began = (stage > 0).then(|| {
         let first = builder.index(stage);
-        builder.compare(predicate::SIGNED_AT_LEAST, turn, first)
+        builder.compare(predicate::SIGNED_AT_LEAST, kernel_iteration, first)
     });
-    // In the last stage the turns end with the iterations.
+    // In the last stage the kernel iterations end with the iterations.
     let goes_on = (stage < bounds.last && !seeded!(UnboundedTurns)).then(|| {
         let end = if stage == 0 {
             bounds.trips
@@ -156,7 +165,7 @@ fn exists<'c>(builder: &mut Builder<'c>, stage: i64, turn: Value<'c>, bounds: &B
             let more = builder.index(stage);
             exact(builder, "arith.addi", bounds.trips, more)
         };
-        builder.compare(predicate::SIGNED_LESS, turn, end)
+        builder.compare(predicate::SIGNED_LESS, kernel_iteration, end)
     });
     match (began, goes_on) {
         (Some(began), Some(goes_on)) => Some(builder.binary("arith.andi", began, goes_on)),

@@ -1,7 +1,7 @@
 //! `zpu-multi-version-buffer`: turns buffers that are written anew in every iteration into rings of versions.
 //!
-//! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a channel of a loop (see
-//! [`crate::analysis::channel`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
+//! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a privatizable buffer of a loop (see
+//! [`crate::analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
 //!
 //! ```mlir
 //! scf.for %i = %lb to %ub step %s {
@@ -18,12 +18,12 @@
 //! memref.dealloc %ring
 //! ```
 //!
-//! The innermost loop for which a buffer is a channel is the one that counts its versions; several loops beside each other
+//! The innermost loop for which a buffer is a privatizable buffer is the one that counts its versions; several loops beside each other
 //! share one ring. What is used behind such a loop is slot 0: there the iterations are counted such that the last one has it
 //! ([`slots`]). The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a
 //! body means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`crate::analysis::slot`]). What
 //! reads and writes the buffer stays as it is; only the offsets of view types become dynamic. Buffers that are no
-//! channels stay, with a remark.
+//! privatizable buffers stay, with a remark.
 
 mod hoist;
 mod ring;
@@ -37,7 +37,7 @@ use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, device, error};
 
 use crate::analysis::body::Decline;
-use crate::analysis::channel::{Life, Touched, moves_with_its_source, room};
+use crate::analysis::privatizable::{Life, Touched, moves_with_its_source, room};
 use crate::analysis::slot::{Slot, alignment};
 use crate::annotations::{self, MOST_VERSIONS};
 use crate::seeded::seeded;
@@ -126,7 +126,7 @@ fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<
                        could have versions of it";
         declined.push((allocation, Decline::new("no-loop", allocation, message)));
     }
-    // A buffer of an outer loop is no channel of the loops in it, which is nothing to complain about.
+    // A buffer of an outer loop is no privatizable buffer of the loops in it, which is nothing to complain about.
     declined.retain(|(allocation, _)| found.iter().all(|buffer| buffer.allocation != *allocation));
     let mut said: Vec<Op<'c>> = Vec::new();
     for (allocation, decline) in &declined {

@@ -6,7 +6,7 @@ use zpu_ir::{Builder, Op, Value, attr, edit};
 
 use super::Versioned;
 use super::slots::Slots;
-use crate::analysis::channel::moves_with_its_source;
+use crate::analysis::privatizable::moves_with_its_source;
 use crate::iteration_number::exact;
 
 /// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is now.

@@ -11,7 +11,7 @@
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value};
 
-use crate::analysis::channel::Life;
+use crate::analysis::privatizable::Life;
 use crate::iteration_number::{exact, iteration_number, trip_count};
 use crate::seeded::seeded;
 

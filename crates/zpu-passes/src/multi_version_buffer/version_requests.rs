@@ -16,9 +16,9 @@ use crate::pipeline_planning::versions_of_plan;
 pub(super) enum DefaultVersions {
     /// None.
     Leave,
-    /// The same number for all channels of innermost loops with commands.
+    /// The same number for all privatizable buffers of innermost loops with commands.
     Count(i64),
-    /// For each channel of a loop with a plan, the least that the plan needs.
+    /// For each privatizable buffer of a loop with a plan, the least that the plan needs.
     Auto,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct VersionRequests<'c> {
     default: DefaultVersions,
     /// Innermost loops with commands.
     planned: Vec<For<'c>>,
-    /// The wish of [`DefaultVersions::Auto`] for each channel.
+    /// The wish of [`DefaultVersions::Auto`] for each privatizable buffer.
     by_plan: HashMap<Value<'c>, i64>,
 }
 

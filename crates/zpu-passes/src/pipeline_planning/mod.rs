@@ -1,7 +1,7 @@
 //! `zpu-pipeline-planning`: decides for each innermost loop how its commands overlap, and writes the decision down.
 //!
 //! Assumes synchronous commands on a device. Each loop becomes a scheduling problem of `zpu-sched` (see [`model`]): one
-//! operation a unit, engines as resources, dependences on regions, and channels (see [`crate::analysis::channel`]) as buffers
+//! operation a unit, engines as resources, dependences on regions, and privatizable buffers (see [`crate::analysis::privatizable`]) as buffers
 //! that may have versions. The plan that comes back is verified and becomes annotations; nothing else is changed:
 //!
 //! ```mlir

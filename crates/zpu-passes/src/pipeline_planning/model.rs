@@ -4,7 +4,7 @@
 //! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
 //!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time that
 //!   the engine is taken.
-//! - One buffer a channel. Dependences through a channel from one iteration to another are left out: the ring stands for
+//! - One buffer a privatizable buffer. Dependences through a privatizable buffer from one iteration to another are left out: the ring stands for
 //!   them.
 
 use zpu_device::Device;
@@ -20,9 +20,9 @@ use super::machine::{self, Demand, queued};
 use super::settings::Settings;
 use super::{PASS, Pace, memory};
 use crate::analysis::body::{Body, Decline, Unit, command_of, sync_engine};
-use crate::analysis::channel::{Channel, channels, view_at_zero};
 use crate::analysis::dependence::dependences_with;
 use crate::analysis::footprint::footprint;
+use crate::analysis::privatizable::{PrivatizableBuffer, privatizable_buffers, view_at_zero};
 use crate::annotations::MOST_CYCLES;
 
 /// The problem, and what its parts stand for.
@@ -31,7 +31,7 @@ pub(super) struct Model<'c> {
     pub(super) problem: Problem,
     /// What the schedulers are told.
     pub(super) options: Options,
-    /// Every channel.
+    /// Every privatizable buffer.
     pub(super) rings: Vec<Ring<'c>>,
     /// The engine of each way to carry out each unit.
     engines: Vec<Vec<Option<String>>>,
@@ -41,7 +41,7 @@ pub(super) struct Model<'c> {
     unbounded: Vec<Op<'c>>,
 }
 
-/// A channel as a buffer of the problem.
+/// A privatizable buffer as a buffer of the problem.
 pub(super) struct Ring<'c> {
     /// The allocation.
     pub(super) allocation: Op<'c>,
@@ -125,19 +125,19 @@ impl<'c> Model<'c> {
             );
             problem.operations[id.index()].condition = condition_of(unit.op, &mut conditions);
         }
-        let channels = renamed(body)?;
-        add_dependences(&mut problem, body, &channels, demands, versions);
+        let privatizable = renamed(body)?;
+        add_dependences(&mut problem, body, &privatizable, demands, versions);
         let mut rings = Vec::new();
-        for channel in channels {
-            let Some(allocation) = channel.root.defining_op() else {
+        for candidate in privatizable {
+            let Some(allocation) = candidate.root.defining_op() else {
                 continue;
             };
             let fixed = fixed_versions(allocation);
             rings.push(Ring {
                 allocation,
                 fixed,
-                footprint: footprint(channel.root, device),
-                buffer: add_buffer(&mut problem, &channel, fixed, versions),
+                footprint: footprint(candidate.root, device),
+                buffer: add_buffer(&mut problem, &candidate, fixed, versions),
             });
         }
         Ok(Self {
@@ -305,17 +305,17 @@ fn check_cycles<'c>(body: &Body<'c>, demands: &[Demand]) -> Result<(), Decline<'
     }
 }
 
-/// The body's channels. An allocation in the body that is none cannot be moved out of the loop, so iterations cannot overlap.
-fn renamed<'c>(body: &Body<'c>) -> Result<Vec<Channel<'c>>, Decline<'c>> {
+/// The body's privatizable buffers. An allocation in the body that is none cannot be moved out of the loop, so iterations cannot overlap.
+fn renamed<'c>(body: &Body<'c>) -> Result<Vec<PrivatizableBuffer<'c>>, Decline<'c>> {
     let mut found = Vec::new();
-    for (root, channel) in channels(body) {
-        match channel {
-            Ok(channel) => found.push(channel),
+    for (root, candidate) in privatizable_buffers(body) {
+        match candidate {
+            Ok(candidate) => found.push(candidate),
             Err(decline) if root.is_defined_inside(body.for_.op) => return Err(decline),
             Err(_) => {}
         }
     }
-    let unused = |op: &&Op<'c>| found.iter().all(|channel| channel.root != op.result(0));
+    let unused = |op: &&Op<'c>| found.iter().all(|candidate| candidate.root != op.result(0));
     match body.allocations.iter().find(unused) {
         Some(op) => {
             let message = "no operation accesses the buffer that is allocated here; run canonicalize first";
@@ -328,11 +328,11 @@ fn renamed<'c>(body: &Body<'c>) -> Result<Vec<Channel<'c>>, Decline<'c>> {
 fn add_dependences<'c>(
     problem: &mut Problem,
     body: &Body<'c>,
-    channels: &[Channel<'c>],
+    privatizable: &[PrivatizableBuffer<'c>],
     demands: &[Demand],
     versions: u32,
 ) {
-    let is_ring = |root: Value<'c>| channels.iter().any(|channel| channel.root == root);
+    let is_ring = |root: Value<'c>| privatizable.iter().any(|candidate| candidate.root == root);
     let furthest = versions.saturating_add(1).min(MAX_DISTANCE);
     let found = dependences_with(body, furthest, &|earlier, later, distance| {
         let same = earlier.region.root == later.region.root;
@@ -385,20 +385,25 @@ fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
         .filter(|versions| (1..=MAX_DISTANCE).contains(versions))
 }
 
-/// A channel's buffer, with as many versions as its allocation says or else `versions`.
-fn add_buffer(problem: &mut Problem, channel: &Channel<'_>, fixed: Option<u32>, versions: u32) -> Option<BufferId> {
-    if channel.writers.is_empty() {
+/// A privatizable buffer's buffer, with as many versions as its allocation says or else `versions`.
+fn add_buffer(
+    problem: &mut Problem,
+    candidate: &PrivatizableBuffer<'_>,
+    fixed: Option<u32>,
+    versions: u32,
+) -> Option<BufferId> {
+    if candidate.writers.is_empty() {
         return None;
     }
     let ids = |units: &[usize]| units.iter().map(|unit| OpId(*unit as u32)).collect();
     let limit = match fixed {
         Some(versions) => versions,
-        None if view_at_zero(channel.root).is_some() => 1,
+        None if view_at_zero(candidate.root).is_some() => 1,
         None => versions.clamp(1, MAX_DISTANCE),
     };
-    let space = MemRef::of(channel.root.ty()).and_then(|memref| memref.space().map(str::to_owned));
+    let space = MemRef::of(candidate.root.ty()).and_then(|memref| memref.space().map(str::to_owned));
     let name = format!("buffer {} {}", problem.buffers.len(), space.unwrap_or_default());
     let name = name.trim_end().to_owned();
-    let buffer = Buffer::new(name, ids(&channel.writers), ids(&channel.readers));
+    let buffer = Buffer::new(name, ids(&candidate.writers), ids(&candidate.readers));
     Some(problem.add_buffer(buffer.with_max_versions(limit)))
 }

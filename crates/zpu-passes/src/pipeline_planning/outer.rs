@@ -5,14 +5,14 @@
 //! two are on different engines and not in the same memory. So each buffer that is allocated in the body of an outer loop gets
 //! two versions where
 //!
-//! 1. it is a channel of that loop;
+//! 1. it is a privatizable buffer of that loop;
 //! 2. some command of one iteration that touches it is on an engine that works beside the control stream, and some other
 //!    engine, or the control stream, touches it in the next iteration such that it would have to wait;
 //! 3. the memory has room for the second one beside everything that the nest allocates, in all of its versions.
 //!
 //! What an iteration loads into such a buffer in front of its inner loops may then move ahead of them (see
 //! [`super::prefetch`]); then a third version keeps it apart from what is still being stored, if there is room.
-//! A channel that gets no second version is given one, which moves its allocation out of the loop: a deallocation at the end of
+//! A privatizable buffer that gets no second version is given one, which moves its allocation out of the loop: a deallocation at the end of
 //! the body would have to wait for all that touches the buffer.
 
 use zpu_device::Device;
@@ -23,8 +23,8 @@ use zpu_sched::Scheduler;
 use super::settings::Settings;
 use super::{PASS, outer_engines, prefetch, wanted_stages};
 use crate::analysis::body::{is_asynchronous, sync_engine};
-use crate::analysis::channel::{Touch, Touched};
 use crate::analysis::footprint::{footprint, peak_moved_out, total};
+use crate::analysis::privatizable::{Touch, Touched};
 
 /// What a loop's annotation and the options allow.
 #[derive(Clone, Copy, Debug)]

@@ -19,9 +19,9 @@ use zpu_ir::{Op, Remark, RemarkKind};
 use super::PASS;
 use super::outer_engines::used_inside;
 use crate::analysis::body::{Body, Unit, sync_engine};
-use crate::analysis::channel::Touched;
 use crate::analysis::dependence::dependences_with;
 use crate::analysis::footprint::versions;
+use crate::analysis::privatizable::Touched;
 use crate::analysis::region::Root;
 
 /// Two versions: what is further apart than this has an order by the ring.

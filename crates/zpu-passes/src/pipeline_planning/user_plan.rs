@@ -42,7 +42,7 @@ fn checked<'c>(
     Ok((model, stage, versions))
 }
 
-/// The least number of versions that the plan written on a loop's units needs, for each of the loop's channels.
+/// The least number of versions that the plan written on a loop's units needs, for each of the loop's privatizable buffers.
 pub(crate) fn versions_of_plan<'c>(body: &Body<'c>, device: &Device) -> Result<Vec<(Value<'c>, u32)>, Decline<'c>> {
     let (stage, order) = written(body)?;
     let model = Model::without_costs(body, device)?;

@@ -5,7 +5,7 @@
 //! loop, and at the later unit of each dependence its kind and distance and the region, with a note at the earlier one.
 //!
 //! ```mlir
-//! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: channel
+//! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: privatizable buffer
 //!   zpu.dma %x to %a on @odma0 : ...           // remark: WAR at distance 1: zpu.dma writes %a[0, 0][16, 16]
 //!   zpu.compute on @tensor { reads %a }        // remark: RAW at distance 0: zpu.compute reads %a[0, 0][16, 16]
 //! }

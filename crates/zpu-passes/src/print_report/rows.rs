@@ -244,7 +244,7 @@ fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
             CAPACITY | "prefetch" => true,
             name => name == "no-room" && is_of_outer_loop,
         },
-        PIPELINE => remark.name == "runs-joined",
+        PIPELINE => remark.name == "outer-iterations-overlapped",
         VERSIONS => false,
         OVERLAP => match remark.name.as_str() {
             "overlapped" => number::<u64>(remark, "After") < number(remark, "Before"),

@@ -12,8 +12,8 @@ use super::model::Answer;
 use super::{least, shorten, solve_at};
 use crate::budget::Budget;
 use crate::candidate::Candidate;
-use crate::incumbent::Incumbent;
 use crate::estimate::as_queues_keep_it;
+use crate::incumbent::Incumbent;
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule};
 

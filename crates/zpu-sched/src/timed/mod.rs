@@ -110,7 +110,11 @@ fn advice(scheduler: Scheduler) -> &'static str {
 /// Checks the instance and lets `scheduler` solve it; one of a program as the planner does, see [`Instance::planning`]. Of `options`, only the number of stages (for `list`), of iterations
 /// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter. What `greedy` finds is always
 /// found; the limits are for what comes after it.
-pub fn timed_solution(instance: &Instance, scheduler: Scheduler, options: &Options) -> Result<TimedSolution, TimedSolutionError> {
+pub fn timed_solution(
+    instance: &Instance,
+    scheduler: Scheduler,
+    options: &Options,
+) -> Result<TimedSolution, TimedSolutionError> {
     let problem = &instance.problem;
     check(problem).map_err(TimedSolutionError::Problem)?;
     if let Some(planning) = &instance.planning {

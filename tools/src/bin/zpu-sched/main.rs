@@ -16,7 +16,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use zpu_sched::{
-    Instance, Options, Scheduler, TimedSolution, TimedSolutionError, impossible_alternatives, read_instance, timed_solution,
+    Instance, Options, Scheduler, TimedSolution, TimedSolutionError, impossible_alternatives, read_instance,
+    timed_solution,
 };
 
 use crate::command_line::CommandLine;

@@ -1,8 +1,8 @@
-//! What a turn of the pipeline does, and which values pass from one turn to a later one.
+//! What a kernel iteration of the pipeline does, and which values pass from one kernel iteration to a later one.
 //!
-//! A turn issues the units in the order of the plan. Between them it advances the values that the loop carries: the value that
-//! iteration `k` hands on is computed right after the last unit that it is made of, in that unit's turn; one that needs no
-//! unit, at the beginning of turn `k`. So the instance of a carried value for iteration `k` is made by the *advance* of
+//! A kernel iteration issues the units in the order of the plan. Between them it advances the values that the loop carries: the value that
+//! iteration `k` hands on is computed right after the last unit that it is made of, in that unit's kernel iteration; one that needs no
+//! unit, at the beginning of kernel iteration `k`. So the instance of a carried value for iteration `k` is made by the *advance* of
 //! iteration `k - 1`, and every user that the plan places behind what the value is made of finds it there.
 
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use zpu_ir::edit::{self, ValueMap};
 use zpu_ir::{Builder, Op, Value};
 
 use super::Planned;
-use super::counting::{Iteration, induction_variable};
+use super::induction::{Iteration, induction_variable};
 use crate::analysis::body::{Body, used_values};
 
-/// One thing that a turn does.
+/// One thing that a kernel iteration does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Issues a unit.
@@ -23,7 +23,7 @@ pub(super) enum Step {
     Advance(usize),
 }
 
-/// Steps of a turn, in order, each with its stage.
+/// Steps of a kernel iteration, in order, each with its stage.
 pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(Step, i64)> {
     let mut position = vec![0; order.len()];
     for (i, unit) in (0..).zip(order) {
@@ -46,7 +46,7 @@ pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(St
     places.into_iter().map(|(_, step, stage)| (step, stage)).collect()
 }
 
-/// Stage and position in the turn of each advance: as early as what it is computed of allows, lexicographically.
+/// Stage and position in the kernel iteration of each advance: as early as what it is computed of allows, lexicographically.
 fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(i64, i64)> {
     const BEGIN: (i64, i64) = (0, -1);
     let earliest = |needs: &crate::analysis::body::Needs| needs.units.iter().map(|unit| place(*unit)).max();
@@ -68,18 +68,18 @@ fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(
     places
 }
 
-/// A scalar or buffer name that crosses turns, and how many turns back it is needed at most.
-pub(super) struct Crossing<'c> {
+/// A scalar or buffer name that crosses kernel iterations, and how many kernel iterations back it is needed at most.
+pub(super) struct CrossStageValue<'c> {
     pub(super) value: Value<'c>,
     /// The instance for iteration `k` is made in turn `k + stage`.
     pub(super) stage: i64,
-    pub(super) turns: i64,
+    pub(super) kernel_iterations: i64,
     /// Whether the loop carries it: then it has an instance for iteration 0 from the start.
     pub(super) carried: Option<usize>,
 }
 
-/// Values that are needed in a later turn than they are made in. Carried values always are: by who comes behind the loop.
-pub(super) fn crossings<'c>(planned: &Planned<'c>) -> Vec<Crossing<'c>> {
+/// Values that are needed in a later kernel iteration than they are made in. Carried values always are: by who comes behind the loop.
+pub(super) fn cross_stage_values<'c>(planned: &Planned<'c>) -> Vec<CrossStageValue<'c>> {
     let body = &planned.body;
     let needs = |step: Step| match step {
         Step::Unit(unit) => &body.units[unit].needs,
@@ -102,10 +102,10 @@ pub(super) fn crossings<'c>(planned: &Planned<'c>) -> Vec<Crossing<'c>> {
     for (unit, last) in units {
         let stage = planned.stages[unit];
         let results = body.units[unit].op.results().into_iter();
-        all.extend(results.filter(|_| last > stage).map(|value| Crossing {
+        all.extend(results.filter(|_| last > stage).map(|value| CrossStageValue {
             value,
             stage,
-            turns: last - stage,
+            kernel_iterations: last - stage,
             carried: None,
         }));
     }
@@ -118,10 +118,10 @@ pub(super) fn crossings<'c>(planned: &Planned<'c>) -> Vec<Crossing<'c>> {
     advances.sort_unstable();
     all.extend(advances.into_iter().map(|(i, advanced)| {
         let stage = advanced - 1;
-        Crossing {
+        CrossStageValue {
             value: body.carried[i].arg,
             stage,
-            turns: args.get(&i).map_or(1, |last| (last - stage).max(1)),
+            kernel_iterations: args.get(&i).map_or(1, |last| (last - stage).max(1)),
             carried: Some(i),
         }
     }));

@@ -15,7 +15,7 @@
 //! So the prologue is executed by itself once, not once an iteration. This is the same transformation as for a single loop, with
 //! inner loops as units. The loop may have a plan of two stages already, which loads a tile ahead; without one, everything is
 //! stage 1 in program order. Then each command in front of the inner loops becomes stage 0 if no dependence forbids it, and a
-//! turn issues it behind them, as early as the dependences allow. With the slots of rings counted on over outer iterations,
+//! kernel iteration issues it behind them, as early as the dependences allow. With the slots of rings counted on over outer iterations,
 //! that is where one flat loop over all iterations would issue it.
 
 use zpu_ir::scf::For;
@@ -47,14 +47,14 @@ pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Plann
     let ahead = issue.go_ahead()?;
     let planned = Planned::new(issue.body, issue.stages, issue.order);
     legality::check(&planned).ok()?;
-    Remark::new(for_.op, RemarkKind::Passed, PASS, "runs-joined")
+    Remark::new(for_.op, RemarkKind::Passed, PASS, "outer-iterations-overlapped")
         .message("the first commands of the inner loop's next run are issued before the last ones of this run")
         .metric("Commands", ahead)
         .emit();
     Some(planned)
 }
 
-/// A plan in the making: two stages, and the units in the order in which a turn issues them.
+/// A plan in the making: two stages, and the units in the order in which a kernel iteration issues them.
 struct Issue<'c> {
     body: Body<'c>,
     stages: Vec<i64>,
@@ -88,7 +88,7 @@ impl<'c> Issue<'c> {
             {
                 continue;
             }
-            // Behind the inner loops, what it depends on in the same turn, and what went ahead before it.
+            // Behind the inner loops, what it depends on in the same kernel iteration, and what went ahead before it.
             let in_turn = |source: &&&Dependence| i64::from(source.distance) == self.stages[source.from];
             let waits_for = sources
                 .iter()

@@ -1,6 +1,6 @@
 //! Buffers through which the units of one iteration pass data, and nothing else: those that may become rings.
 //!
-//! An allocation `R` that a loop accesses is a *channel* of the loop when
+//! An allocation `R` that a loop accesses is a *privatizable buffer* of the loop when
 //!
 //! 1. **no iteration sees what another left**: `R` is allocated in the body, so that each iteration begins with undefined
 //!    contents; or, for every read of `R` in the body, an earlier operation of the same iteration, one that does not read
@@ -33,7 +33,7 @@ use crate::seeded::seeded;
 
 /// A buffer that may become a ring of versions, by positions in the body's unit list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Channel<'c> {
+pub(crate) struct PrivatizableBuffer<'c> {
     /// The allocation.
     pub(crate) root: Value<'c>,
     /// Units that write it, in program order.
@@ -42,7 +42,7 @@ pub(crate) struct Channel<'c> {
     pub(crate) readers: Vec<usize>,
 }
 
-/// How long the contents of a channel live.
+/// How long the contents of a privatizable buffer live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
     /// Within an iteration.
@@ -51,8 +51,10 @@ pub(crate) enum Life {
     Behind,
 }
 
-/// Every allocation that units of the body access, in the order of first access: a channel, or why it is none.
-pub(crate) fn channels<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<Channel<'c>, Decline<'c>>)> {
+/// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or why it is none.
+pub(crate) fn privatizable_buffers<'c>(
+    body: &Body<'c>,
+) -> Vec<(Value<'c>, Result<PrivatizableBuffer<'c>, Decline<'c>>)> {
     let touched = Touched::of(body.for_);
     let mut units: HashMap<Value<'c>, (Vec<usize>, Vec<usize>)> = HashMap::new();
     let mut roots: Vec<Value<'c>> = Vec::new();
@@ -71,7 +73,7 @@ pub(crate) fn channels<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<Channel<'c
             }
         }
     }
-    let channel = |root: Value<'c>| {
+    let candidate = |root: Value<'c>| {
         touched.life(root)?;
         let (writers, mut readers) = units.get(&root).cloned().unwrap_or_default();
         let ends = |unit: usize, later: usize| {
@@ -87,9 +89,9 @@ pub(crate) fn channels<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<Channel<'c
         readers.extend(more);
         readers.sort_unstable();
         readers.dedup();
-        Ok(Channel { root, writers, readers })
+        Ok(PrivatizableBuffer { root, writers, readers })
     };
-    roots.into_iter().map(|root| (root, channel(root))).collect()
+    roots.into_iter().map(|root| (root, candidate(root))).collect()
 }
 
 /// One operation of a loop on one allocation.
@@ -187,7 +189,7 @@ impl<'c> Touched<'c> {
         }
     }
 
-    /// Whether the allocation is a channel of the loop, and how long its contents live.
+    /// Whether the allocation is a privatizable buffer of the loop, and how long its contents live.
     pub(crate) fn life(&self, root: Value<'c>) -> Result<Life, Decline<'c>> {
         if let Some(op) = self.asynchronous {
             let message = "the loop already starts or waits for commands";
@@ -211,7 +213,7 @@ impl<'c> Touched<'c> {
         Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
     }
 
-    /// Whether the allocation is a channel of this loop and of none in it: then it is this loop that counts its versions.
+    /// Whether the allocation is a privatizable buffer of this loop and of none in it: then it is this loop that counts its versions.
     pub(crate) fn counts(&self, root: Value<'c>) -> bool {
         let counted_inside = |inner: For<'c>| {
             let touched = Self::of(inner);
