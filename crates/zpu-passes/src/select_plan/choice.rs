@@ -18,6 +18,8 @@ pub(super) struct Measured {
     pub(super) bytes: u64,
     /// Whether every iteration was run.
     pub(super) exact: bool,
+    /// Whether the program is the same as one that was measured before.
+    pub(super) is_repeated: bool,
 }
 
 /// Cycles that do not count where the number of iterations is not known: one wait for each engine.
@@ -41,6 +43,13 @@ pub(super) fn choose(programs: &[&Measured], slack: u64) -> Option<usize> {
         let loss: u64 = short.iter().map(|cycles| excess(cycles, *i)).sum();
         (excess(long, *i), loss, programs[*i].bytes, long[*i])
     })
+}
+
+/// Whether a program is one of the fastest in the longest run, but for the `slack`.
+pub(super) fn is_fastest(programs: &[&Measured], one: &Measured, slack: u64) -> bool {
+    let with_one: Vec<&Measured> = [one].into_iter().chain(programs.iter().copied()).collect();
+    let scenarios = common(&with_one);
+    scenarios.last().is_some_and(|long| over(long[0], long, slack) == 0)
 }
 
 /// What is lost in short runs against the fastest of all programs if each takes the faster one of two.
@@ -79,6 +88,7 @@ mod tests {
             commands: (0, 1),
             bytes,
             exact: true,
+            is_repeated: false,
         }
     }
 

@@ -31,7 +31,7 @@ use zpu_sched::Scheduler;
 use crate::analysis::command::{is_asynchronous, sync_engine};
 use crate::pipeline::Lowering;
 use candidates::{Candidate, MOST_COMPARED, candidates, commands};
-use choice::{Measured, choose, loss_with};
+use choice::{Measured, choose, is_fastest, loss_with};
 use trial::Trials;
 
 pub(crate) const PASS: &str = "zpu-select-plan";
@@ -78,35 +78,34 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     }
     let scenarios = scenario::scenarios(function, wanted.1);
     let slack = choice::slack(function, device);
-    let mut incumbent = Incumbent::default();
+    let mut measurements = Measurements::default();
     for candidate in candidates(function, wanted) {
-        incumbent.enter(candidate, trials.measure(function, candidate, &scenarios));
+        measurements.enter(candidate, trials.measure(function, candidate, &scenarios));
     }
     // Where a plan loses in short runs, a second one for those may not.
-    if let Some(Candidate::Planned(scheduler, stages)) = incumbent.winner(slack)
-        && incumbent.loses_in_short_runs((scheduler, stages), slack)
+    if let Some(Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
+        && measurements.loses_in_short_runs((scheduler, stages), slack)
     {
         for fewer in (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer)) {
-            if scheduler == Scheduler::Exact && !incumbent.has(fewer) {
-                incumbent.enter(fewer, trials.measure(function, fewer, &scenarios));
+            if scheduler == Scheduler::Exact && !measurements.has(fewer) {
+                measurements.enter(fewer, trials.measure(function, fewer, &scenarios));
             }
         }
-        if let Some(fewer) = incumbent.best_for_short_runs((scheduler, stages), slack) {
-            let candidate = Candidate::Dispatched(scheduler, stages, fewer);
-            incumbent.enter(candidate, trials.measure(function, candidate, &scenarios));
+        if let Some(pair) = measurements.best_pair(slack) {
+            measurements.enter(pair, trials.measure(function, pair, &scenarios));
         }
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);
-    let is_known = incumbent.has(requested) && (scenarios.len() == 1 || incumbent.depends_on_sizes());
-    let Some(winner) = incumbent.winner(slack).filter(|_| is_known) else {
-        let reason = incumbent
+    let is_known = measurements.has(requested) && (scenarios.len() == 1 || measurements.depends_on_sizes());
+    let Some(winner) = measurements.winner(slack).filter(|_| is_known) else {
+        let reason = measurements
             .failure
             .as_deref()
             .unwrap_or("no sizes are found with which its loops run to their ends");
         report_not_measured(function, reason);
         return;
     };
-    incumbent.report(function, winner, requested);
+    measurements.report(function, winner, requested);
     if winner != requested {
         trials.write(function, winner);
     }
@@ -120,13 +119,13 @@ fn report_not_measured(function: Op<'_>, reason: &str) {
 
 /// The programs that were measured.
 #[derive(Debug, Default)]
-struct Incumbent {
+struct Measurements {
     measured: Vec<(Candidate, Measured)>,
     /// Why the first program that could not be measured could not.
     failure: Option<String>,
 }
 
-impl Incumbent {
+impl Measurements {
     fn enter(&mut self, candidate: Candidate, result: Result<Option<Measured>, String>) {
         match result {
             Ok(result) => self.measured.extend(result.map(|result| (candidate, result))),
@@ -157,30 +156,46 @@ impl Incumbent {
         found.any(|(_, result)| loss_with(&all, result, result, slack) > 0)
     }
 
-    /// The fewer stages with which the same scheduler makes up for most of what a plan loses in short runs; none if it
-    /// loses nothing.
-    fn best_for_short_runs(&self, (scheduler, stages): (Scheduler, u32), slack: u64) -> Option<u32> {
-        let of = |candidate: Candidate| self.measured.iter().find(|(known, _)| *known == candidate);
-        let (_, long) = of(Candidate::Planned(scheduler, stages))?;
+    /// Of all plans that are fastest in the long run, the one that with fewer stages of the same scheduler beside it
+    /// loses least in short runs; none if each loses as little alone.
+    fn best_pair(&self, slack: u64) -> Option<Candidate> {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        let alone = loss_with(&all, long, long, slack);
-        let fewer = (1..stages).filter_map(|fewer| Some((fewer, &of(Candidate::Planned(scheduler, fewer))?.1)));
-        let (left, fewer) = fewer
-            .map(|(fewer, short)| (loss_with(&all, long, short, slack), fewer))
+        let plans = || {
+            self.measured.iter().filter_map(|(candidate, result)| match candidate {
+                Candidate::Planned(scheduler, stages) => Some((*scheduler, *stages, result)),
+                _ => None,
+            })
+        };
+        let fastest: Vec<_> = plans().filter(|(.., result)| is_fastest(&all, result, slack)).collect();
+        let alone = fastest
+            .iter()
+            .map(|(.., result)| loss_with(&all, result, result, slack))
             .min()?;
-        (left < alone).then_some(fewer)
+        let mut best: Option<(u64, Candidate)> = None;
+        for (scheduler, stages, result) in fastest {
+            for (_, fewer, short) in
+                plans().filter(|(other, fewer, _)| *other == scheduler && (1..stages).contains(fewer))
+            {
+                let left = loss_with(&all, result, short, slack);
+                if best.is_none_or(|(least, _)| left < least) {
+                    best = Some((left, Candidate::Dispatched(scheduler, stages, fewer)));
+                }
+            }
+        }
+        best.filter(|(left, _)| *left < alone).map(|(_, pair)| pair)
     }
 
     fn report(&self, function: Op<'_>, winner: Candidate, requested: Candidate) {
+        let different = || self.measured.iter().filter(|(_, result)| !result.is_repeated);
         let all = |result: &Measured| {
             let cycles: Vec<String> = result.cycles.iter().flatten().map(u64::to_string).collect();
             cycles.join(" ")
         };
         let mut remark = Remark::new(function, RemarkKind::Analysis, PASS, "selected")
-            .message(format!("{winner} is the fastest of {} programs", self.measured.len()))
+            .message(format!("{winner} is the fastest of {} programs", different().count()))
             .metric("Plan", winner.to_string())
             .metric("Requested", requested.to_string());
-        for (candidate, result) in &self.measured {
+        for (candidate, result) in different() {
             if *candidate == winner {
                 let exact = if result.exact { "yes" } else { "no" };
                 remark = remark.metric("Cycles", all(result)).metric("Exact", exact);

@@ -1,6 +1,6 @@
 //! A function compiled on the side, and run without its numbers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use zpu_device::Device;
 use zpu_ir::pipeline::Nested;
@@ -24,8 +24,8 @@ pub(super) struct Trials<'c, 'd> {
     /// The pipeline up to the plan, and the one after it.
     planning: String,
     carrying_out: String,
-    /// Functions with their plans that were measured before.
-    known: BTreeSet<String>,
+    /// What was measured before, by function with its plan.
+    known: BTreeMap<String, Measured>,
     /// Last stages of the loops of unknown length, by function and plan.
     last_stages: BTreeMap<(String, Scheduler, u32), Vec<i64>>,
 }
@@ -38,13 +38,13 @@ impl<'c, 'd> Trials<'c, 'd> {
             device,
             planning: format!("builtin.module(func.func({}))", lowering.planning()),
             carrying_out: format!("builtin.module(func.func({}))", lowering.carrying_out()),
-            known: BTreeSet::new(),
+            known: BTreeMap::new(),
             last_stages: BTreeMap::new(),
         }
     }
 
-    /// Compiles a copy of the function with a candidate and runs it in each scenario. `None` if the plan is one that
-    /// was measured before.
+    /// Compiles a copy of the function with a candidate and runs it in each scenario. `None` if there is
+    /// no such program.
     ///
     /// # Errors
     ///
@@ -68,8 +68,11 @@ impl<'c, 'd> Trials<'c, 'd> {
             self.last_stages.insert((name.to_owned(), scheduler, stages), last);
         }
         let planned = planned.to_string();
-        if !self.known.insert(planned) {
-            return Ok(None);
+        if let Some(known) = self.known.get(&planned) {
+            return Ok(Some(Measured {
+                is_repeated: true,
+                ..known.clone()
+            }));
         }
         self.pipelines.run(&mut copy, &self.carrying_out)?;
         let program = zpu_translate::translate(Op::of_module(&copy), self.device, name).map_err(|e| e.to_string())?;
@@ -78,6 +81,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             commands: (u64::MAX, 0),
             bytes: 0,
             exact: true,
+            is_repeated: false,
         };
         for arguments in scenarios {
             // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
@@ -92,6 +96,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
             measured.exact &= pace.is_none_or(|pace| pace.exact);
         }
+        self.known.insert(planned, measured.clone());
         Ok(Some(measured))
     }
 
