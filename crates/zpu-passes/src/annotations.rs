@@ -9,7 +9,7 @@ use zpu_ir::work::engine_of;
 use zpu_ir::{Failed, Op, PassResult, Value, attr, device, error, note, ty};
 use zpu_sched::{MAX_STAGES, MAX_TOTAL_CYCLES};
 
-use crate::analysis::region::{Root, region_of};
+use zpu_analysis::region::{Root, region_of};
 
 /// Most versions of a buffer: as many as a pipelined loop may have stages.
 pub(crate) const MOST_VERSIONS: i64 = MAX_STAGES as i64;

@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-mod analysis;
 mod annotations;
 mod attach_device;
 mod convert_to_dma;
@@ -24,14 +23,13 @@ mod print_pipelining_candidates;
 mod print_report;
 mod record_remarks;
 mod schedule_dma_compute_overlap;
-mod seeded;
 mod select_plan;
 mod solved;
 mod split_guards;
 mod verify_sync;
 
 #[cfg(feature = "seeded-bugs")]
-pub use seeded::{bugs, plant};
+pub use zpu_analysis::seeded::{bugs, plant};
 use zpu_ir::{Failed, Op, Pass, PassResult, Passes, device};
 
 /// Registers the passes and `--zpu-pipeline` with MLIR, once for the process.

@@ -20,10 +20,10 @@ use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, PassResult, Value, note, remark_diagnostic};
 
-use crate::analysis::access::accesses;
-use crate::analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
-use crate::analysis::privatizable::{Life, Touched, view_at_zero};
-use crate::analysis::region::{Root, region_of};
+use zpu_analysis::access::accesses;
+use zpu_analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
+use zpu_analysis::privatizable::{Life, Touched, view_at_zero};
+use zpu_analysis::region::{Root, region_of};
 
 /// Copies of copies are followed so far.
 const MOST_LEVELS: usize = 16;

@@ -32,8 +32,8 @@ use zpu_ir::edit::{self, ValueMap};
 use zpu_ir::options::SplitGuardsOptions;
 use zpu_ir::{Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Value, ty};
 
-use crate::analysis::body::{command_of, holds_commands, is_asynchronous, used_values};
-use crate::seeded::seeded;
+use zpu_analysis::body::{command_of, holds_commands, is_asynchronous, used_values};
+use zpu_analysis::seeded;
 
 const PASS: &str = "zpu-split-guards";
 

@@ -9,7 +9,7 @@ use zpu_device::ElementType;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Value, error, ty};
 
-use crate::analysis::linear::index_of;
+use zpu_analysis::linear::index_of;
 
 /// An error at each such loop.
 pub(super) fn check(module: Op<'_>) -> PassResult {

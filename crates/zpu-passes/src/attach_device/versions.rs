@@ -6,8 +6,8 @@
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Builder, Op, PassResult, Value, attr, edit};
 
-use crate::analysis::linear::index_of;
 use crate::annotations;
+use zpu_analysis::linear::index_of;
 
 /// Refuses numbers that contradict each other.
 pub(super) fn check(module: Op<'_>) -> PassResult {

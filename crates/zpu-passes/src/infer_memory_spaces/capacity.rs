@@ -12,7 +12,7 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Failed, Op, PassResult, Value, error, note, warning};
 
-use crate::analysis::region::{Root, region_of};
+use zpu_analysis::region::{Root, region_of};
 
 /// Live buffers that a message lists.
 const LISTED: usize = 8;

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use super::query::{Search, candidates_in};
 use super::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
-use crate::analysis::linear::Linear;
-use crate::seeded::seeded;
+use zpu_analysis::linear::Linear;
+use zpu_analysis::seeded;
 
 /// When a command was issued; see the module's description.
 pub(super) type Key = Vec<i64>;

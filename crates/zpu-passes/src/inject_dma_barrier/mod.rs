@@ -53,10 +53,10 @@ use zpu_device::{Device, NeverIssued};
 use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
-use crate::analysis::body::{is_asynchronous, sync_engine, unstructured};
 use ids::Limit;
 use redundant::proven::Draft;
 use tree::{EngineId, Tree};
+use zpu_analysis::body::{is_asynchronous, sync_engine, unstructured};
 
 const PASS: &str = "zpu-inject-dma-barrier";
 

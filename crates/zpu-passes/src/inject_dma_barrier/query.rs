@@ -10,10 +10,10 @@ use std::rc::Rc;
 use zpu_ir::{Op, Value};
 
 use super::tree::{CommandId, EngineId, ItemId, Tree};
-use crate::analysis::access::Access;
-use crate::analysis::dependence::endless_distance;
-use crate::analysis::linear::{Linear, Symbol};
-use crate::analysis::region::Root;
+use zpu_analysis::access::Access;
+use zpu_analysis::dependence::endless_distance;
+use zpu_analysis::linear::{Linear, Symbol};
+use zpu_analysis::region::Root;
 
 /// What an operation reads and writes; `None` is anything.
 pub(super) type Query<'c> = Option<Vec<Access<'c>>>;

@@ -9,7 +9,7 @@ use super::convert;
 use super::ids::Ids;
 use super::tokens::{Token, Tokens};
 use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
-use crate::seeded::seeded;
+use zpu_analysis::seeded;
 
 /// What was written.
 #[derive(Debug, Default)]

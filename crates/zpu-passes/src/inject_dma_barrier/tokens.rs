@@ -10,7 +10,7 @@ use super::find::{MOST_CARRIED, Outcome, Turn};
 use super::place::Wait;
 use super::query::{Buckets, Search, candidates_in};
 use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
-use crate::seeded::seeded;
+use zpu_analysis::seeded;
 
 /// Where a token comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,9 +11,9 @@ use zpu_ir::scf::For;
 use zpu_ir::{Block, Op};
 
 use super::user_async::ByHand;
-use crate::analysis::access::{Access, accesses, ending_with};
-use crate::analysis::body::{holds_commands, sync_engine};
-use crate::analysis::linear::{Index, Linear, index_of};
+use zpu_analysis::access::{Access, accesses, ending_with};
+use zpu_analysis::body::{holds_commands, sync_engine};
+use zpu_analysis::linear::{Index, Linear, index_of};
 
 /// Position of a block in [`Tree::blocks`].
 pub(super) type BlockId = usize;

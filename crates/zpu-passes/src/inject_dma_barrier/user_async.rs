@@ -6,7 +6,7 @@
 
 use zpu_ir::{Op, Value, attr, ty};
 
-use crate::analysis::body::is_asynchronous;
+use zpu_analysis::body::is_asynchronous;
 
 /// What is in flight by hand at a place of a block.
 #[derive(Debug, Default)]

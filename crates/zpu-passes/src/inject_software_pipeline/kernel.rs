@@ -12,7 +12,7 @@ use zpu_ir::{Builder, Op, Value};
 
 use super::Planned;
 use super::induction::{Iteration, induction_variable};
-use crate::analysis::body::{Body, used_values};
+use zpu_analysis::body::{Body, used_values};
 
 /// One thing that a kernel iteration does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(St
 /// Stage and position in the kernel iteration of each advance: as early as what it is computed of allows, lexicographically.
 fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(i64, i64)> {
     const BEGIN: (i64, i64) = (0, -1);
-    let earliest = |needs: &crate::analysis::body::Needs| needs.units.iter().map(|unit| place(*unit)).max();
+    let earliest = |needs: &zpu_analysis::body::Needs| needs.units.iter().map(|unit| place(*unit)).max();
     let mut places: Vec<(i64, i64)> = body
         .carried
         .iter()

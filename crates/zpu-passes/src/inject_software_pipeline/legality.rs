@@ -5,8 +5,8 @@
 //! needs an instance of `u` comes after it. Dependences further apart than the number of stages are always kept.
 
 use super::Planned;
-use crate::analysis::body::Decline;
-use crate::analysis::dependence::dependences;
+use zpu_analysis::body::Decline;
+use zpu_analysis::dependence::dependences;
 
 /// Checks every dependence.
 pub(super) fn check<'c>(planned: &Planned<'c>) -> Result<(), Decline<'c>> {

@@ -38,11 +38,11 @@ use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, device, error, note, warning};
 use zpu_sched::MAX_STAGES;
 
-use crate::analysis::body::{Body, Decline, command_loops};
-use crate::analysis::privatizable::Touched;
 use crate::annotations;
 use crate::pipeline_planning::refused_plan;
 use kernel::Step;
+use zpu_analysis::body::{Body, Decline, command_loops};
+use zpu_analysis::privatizable::Touched;
 
 const PASS: &str = "zpu-inject-software-pipeline";
 

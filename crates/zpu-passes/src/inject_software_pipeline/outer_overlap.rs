@@ -22,9 +22,9 @@ use zpu_ir::scf::For;
 use zpu_ir::{Remark, RemarkKind};
 
 use super::{PASS, Planned, legality};
-use crate::analysis::body::{Body, Place, sync_engine};
-use crate::analysis::dependence::{Dependence, dependences};
 use crate::annotations;
+use zpu_analysis::body::{Body, Place, sync_engine};
+use zpu_analysis::dependence::{Dependence, dependences};
 
 /// The plan as the module says, on top of the loop's own; none if nothing more can go ahead.
 pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Planned<'c>> {

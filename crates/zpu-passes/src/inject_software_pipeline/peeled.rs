@@ -13,7 +13,7 @@ use super::induction::{Iteration, predicate};
 use super::kernel::{Copies, CrossStageValue, cross_stage_values};
 use super::loop_carried::{Handed, loop_over_turns, poison};
 use crate::iteration_number::{exact, trip_count};
-use crate::seeded::seeded;
+use zpu_analysis::seeded;
 
 /// Replaces the loop. The plan has been checked.
 pub(super) fn rewrite(planned: &Planned<'_>) {

@@ -18,7 +18,7 @@ use super::induction::{Iteration, predicate};
 use super::kernel::{Copies, CrossStageValue, Step, cross_stage_values};
 use super::loop_carried::{loop_over_turns, poison};
 use crate::iteration_number::{exact, trip_count};
-use crate::seeded::seeded;
+use zpu_analysis::seeded;
 
 /// Replaces the loop. The plan has been checked.
 pub(super) fn rewrite<'c>(planned: &Planned<'c>) {

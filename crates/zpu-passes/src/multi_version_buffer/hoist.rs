@@ -7,7 +7,7 @@
 use zpu_device::Device;
 use zpu_ir::{Op, device, edit};
 
-use crate::analysis::footprint::{footprint, peak, total};
+use zpu_analysis::footprint::{footprint, peak, total};
 
 /// Moves each of the allocations, with its deallocation, outwards.
 pub(super) fn out_of_loops<'c>(function: Op<'c>, allocations: &[Op<'c>]) {

@@ -1,7 +1,7 @@
 //! `zpu-multi-version-buffer`: turns buffers that are written anew in every iteration into rings of versions.
 //!
 //! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a privatizable buffer of a loop (see
-//! [`crate::analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
+//! [`zpu_analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
 //!
 //! ```mlir
 //! scf.for %i = %lb to %ub step %s {
@@ -21,7 +21,7 @@
 //! The innermost loop for which a buffer is a privatizable buffer is the one that counts its versions; several loops beside each other
 //! share one ring. What is used behind such a loop is slot 0: there the iterations are counted such that the last one has it
 //! ([`slots`]). The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a
-//! body means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`crate::analysis::slot`]). What
+//! body means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`zpu_analysis::slot`]). What
 //! reads and writes the buffer stays as it is; only the offsets of view types become dynamic. Buffers that are no
 //! privatizable buffers stay, with a remark.
 
@@ -36,12 +36,12 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, device, error};
 
-use crate::analysis::body::Decline;
-use crate::analysis::privatizable::{Life, Touched, moves_with_its_source, room};
-use crate::analysis::slot::{Slot, alignment};
 use crate::annotations::{self, MOST_VERSIONS};
-use crate::seeded::seeded;
 use version_requests::VersionRequests;
+use zpu_analysis::body::Decline;
+use zpu_analysis::privatizable::{Life, Touched, moves_with_its_source, room};
+use zpu_analysis::seeded;
+use zpu_analysis::slot::{Slot, alignment};
 
 const PASS: &str = "zpu-multi-version-buffer";
 

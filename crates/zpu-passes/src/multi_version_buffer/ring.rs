@@ -6,8 +6,8 @@ use zpu_ir::{Builder, Op, Value, attr, edit};
 
 use super::Versioned;
 use super::slots::Slots;
-use crate::analysis::privatizable::moves_with_its_source;
 use crate::iteration_number::exact;
+use zpu_analysis::privatizable::moves_with_its_source;
 
 /// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is now.
 pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {

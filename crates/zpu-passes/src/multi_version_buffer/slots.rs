@@ -11,9 +11,9 @@
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value};
 
-use crate::analysis::privatizable::Life;
 use crate::iteration_number::{exact, iteration_number, trip_count};
-use crate::seeded::seeded;
+use zpu_analysis::privatizable::Life;
+use zpu_analysis::seeded;
 
 /// The slots of all loops, each computed once at the top of the loop's body.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use zpu_sched::{Bounds, Outcome, Plan, Scheduler};
 
 use super::model::Model;
 use super::{PASS, Pace};
-use crate::analysis::body::{Body, command_of, sync_engine};
+use zpu_analysis::body::{Body, command_of, sync_engine};
 
 /// Writes the plan on the units, the loop and the allocations.
 pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {

@@ -12,8 +12,8 @@ use zpu_ir::Op;
 use zpu_ir::ty::MemRef;
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
-use super::cost;
-use crate::analysis::body::{Body, Decline, Place, Unit, command_of};
+use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
+use zpu_analysis::cost;
 
 /// What a unit takes: one of several ways to carry it out.
 #[derive(Clone, Debug)]

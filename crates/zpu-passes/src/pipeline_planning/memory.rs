@@ -4,7 +4,7 @@ use zpu_device::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
-use crate::analysis::footprint::{footprint, versions};
+use zpu_analysis::footprint::{footprint, versions};
 
 /// Bytes of `space` that allocations other than `rings` take while the loop runs: those around the loop that begin before it
 /// and are not freed by then, and those in its body.

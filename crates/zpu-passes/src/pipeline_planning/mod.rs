@@ -1,7 +1,7 @@
 //! `zpu-pipeline-planning`: decides for each innermost loop how its commands overlap, and writes the decision down.
 //!
 //! Assumes synchronous commands on a device. Each loop becomes a scheduling problem of `zpu-sched` (see [`model`]): one
-//! operation a unit, engines as resources, dependences on regions, and privatizable buffers (see [`crate::analysis::privatizable`]) as buffers
+//! operation a unit, engines as resources, dependences on regions, and privatizable buffers (see [`zpu_analysis::privatizable`]) as buffers
 //! that may have versions. The plan that comes back is verified and becomes annotations; nothing else is changed:
 //!
 //! ```mlir
@@ -25,7 +25,6 @@
 //! [`outer`]).
 
 mod annotate;
-pub(crate) mod cost;
 mod dump;
 pub(crate) mod machine;
 mod memory;
@@ -42,13 +41,13 @@ use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
 use zpu_sched::{Outcome, Rate, Scheduler};
 
-use crate::analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};
 use crate::annotations;
 use crate::solved::SOLVED;
 use model::Model;
 pub(crate) use settings::seconds;
 use settings::{Settings, stage_limit};
 pub(crate) use user_plan::versions_of_plan;
+use zpu_analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};
 
 const PASS: &str = "zpu-pipeline-planning";
 
@@ -176,7 +175,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     check_overlap(&body, device)?;
     let mut model = Model::of(&body, device, settings, stages)?;
     for unit in &body.units {
-        cost::report_guess(command_of(unit.op).map_or(unit.op, |command| command.op), PASS);
+        zpu_analysis::cost::report_guess(command_of(unit.op).map_or(unit.op, |command| command.op), PASS);
     }
     model.problem.name = name;
     if let Some(folder) = &settings.dump {

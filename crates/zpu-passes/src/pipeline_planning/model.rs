@@ -19,11 +19,11 @@ use zpu_sched::{
 use super::machine::{self, Demand, queued};
 use super::settings::Settings;
 use super::{PASS, Pace, memory};
-use crate::analysis::body::{Body, Decline, Unit, command_of, sync_engine};
-use crate::analysis::dependence::dependences_with;
-use crate::analysis::footprint::footprint;
-use crate::analysis::privatizable::{PrivatizableBuffer, privatizable_buffers, view_at_zero};
 use crate::annotations::MOST_CYCLES;
+use zpu_analysis::body::{Body, Decline, Unit, command_of, sync_engine};
+use zpu_analysis::dependence::dependences_with;
+use zpu_analysis::footprint::footprint;
+use zpu_analysis::privatizable::{PrivatizableBuffer, privatizable_buffers, view_at_zero};
 
 /// The problem, and what its parts stand for.
 pub(super) struct Model<'c> {

@@ -22,9 +22,9 @@ use zpu_sched::Scheduler;
 
 use super::settings::Settings;
 use super::{PASS, outer_engines, prefetch, wanted_stages};
-use crate::analysis::body::{is_asynchronous, sync_engine};
-use crate::analysis::footprint::{footprint, peak_moved_out, total};
-use crate::analysis::privatizable::{Touch, Touched};
+use zpu_analysis::body::{is_asynchronous, sync_engine};
+use zpu_analysis::footprint::{footprint, peak_moved_out, total};
+use zpu_analysis::privatizable::{Touch, Touched};
 
 /// What a loop's annotation and the options allow.
 #[derive(Clone, Copy, Debug)]

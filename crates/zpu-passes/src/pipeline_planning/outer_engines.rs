@@ -11,7 +11,7 @@ use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, attr};
 
-use crate::analysis::body::{is_asynchronous, sync_engine};
+use zpu_analysis::body::{is_asynchronous, sync_engine};
 
 /// Engines that inner loops of the body use.
 pub(super) fn used_inside<'c>(for_: For<'c>) -> BTreeSet<&'c str> {

@@ -18,11 +18,11 @@ use zpu_ir::{Op, Remark, RemarkKind};
 
 use super::PASS;
 use super::outer_engines::used_inside;
-use crate::analysis::body::{Body, Unit, sync_engine};
-use crate::analysis::dependence::dependences_with;
-use crate::analysis::footprint::versions;
-use crate::analysis::privatizable::Touched;
-use crate::analysis::region::Root;
+use zpu_analysis::body::{Body, Unit, sync_engine};
+use zpu_analysis::dependence::dependences_with;
+use zpu_analysis::footprint::versions;
+use zpu_analysis::privatizable::Touched;
+use zpu_analysis::region::Root;
 
 /// Two versions: what is further apart than this has an order by the ring.
 const VERSIONS: u32 = 2;

@@ -6,7 +6,7 @@ use zpu_sched::{MAX_STAGES, Plan, PlanError, PlanViolation, minimal_versions, ve
 
 use super::model::Model;
 use super::{PASS, annotate};
-use crate::analysis::body::{Body, Decline};
+use zpu_analysis::body::{Body, Decline};
 
 /// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it needs.
 /// With a `wanted` number of stages, both must be within it.

@@ -21,12 +21,12 @@ use zpu_ir::options::PrintDependencesOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Names, Op, PassResult, note, remark_diagnostic};
 
-use crate::analysis::access::{Access, Fence, accesses, fence_of};
-use crate::analysis::dependence::{Conflict, Kind, conflicts};
-use crate::analysis::region::region_of;
-use crate::analysis::role::{Role, roles};
-use crate::analysis::uses::needs;
 use text::Printer;
+use zpu_analysis::access::{Access, Fence, accesses, fence_of};
+use zpu_analysis::dependence::{Conflict, Kind, conflicts};
+use zpu_analysis::region::region_of;
+use zpu_analysis::role::{Role, roles};
+use zpu_analysis::uses::needs;
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &PrintDependencesOptions) -> PassResult {

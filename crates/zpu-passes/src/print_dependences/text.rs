@@ -6,9 +6,9 @@
 use zpu_ir::scf::For;
 use zpu_ir::{Names, Op};
 
-use crate::analysis::access::Access;
-use crate::analysis::linear::{Index, Linear, Symbol};
-use crate::analysis::region::{Extent, Region};
+use zpu_analysis::access::Access;
+use zpu_analysis::linear::{Index, Linear, Symbol};
+use zpu_analysis::region::{Extent, Region};
 
 /// What names depend on.
 pub(super) struct Printer<'a, 'c> {

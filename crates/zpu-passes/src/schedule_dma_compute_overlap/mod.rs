@@ -34,13 +34,13 @@ use zpu_ir::scf::For;
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, error};
 use zpu_sched::Scheduler;
 
-use crate::analysis::body::{Body, Decline};
-use crate::analysis::command::{holds_commands, is_asynchronous, sync_engine};
 use crate::annotations;
 use crate::pipeline_planning::seconds;
 use model::{Model, Solution};
 use run::Run;
 use surroundings::Surroundings;
+use zpu_analysis::body::{Body, Decline};
+use zpu_analysis::command::{holds_commands, is_asynchronous, sync_engine};
 
 const PASS: &str = "zpu-schedule-dma-compute-overlap";
 

@@ -16,12 +16,12 @@ use zpu_sched::{
 };
 
 use super::run::{Run, Unit};
-use crate::analysis::body::Decline;
-use crate::analysis::command::Command;
-use crate::pipeline_planning::cost;
 use crate::pipeline_planning::machine::{Demand, Machine};
 use crate::pipeline_planning::model::condition_of;
 use crate::solved::SOLVED;
+use zpu_analysis::body::Decline;
+use zpu_analysis::command::Command;
+use zpu_analysis::cost;
 
 /// What the operations behind a run are called.
 const END: &str = "end";

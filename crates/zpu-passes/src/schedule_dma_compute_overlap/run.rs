@@ -9,10 +9,10 @@ use zpu_device::Device;
 use zpu_ir::{Block, Op, Value, attr, edit};
 
 use super::LONGEST_RUN;
-use crate::analysis::access::{Access, accesses};
-use crate::analysis::body::used_values;
-use crate::analysis::command::{Command, command_of, is_asynchronous};
-use crate::analysis::dependence::straight_line_conflicts;
+use zpu_analysis::access::{Access, accesses};
+use zpu_analysis::body::used_values;
+use zpu_analysis::command::{Command, command_of, is_asynchronous};
+use zpu_analysis::dependence::straight_line_conflicts;
 
 /// An operation whose order matters.
 pub(super) struct Unit<'c> {

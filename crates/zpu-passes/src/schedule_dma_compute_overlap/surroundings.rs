@@ -10,12 +10,12 @@ use zpu_sched::{Alternative, OpId, Plan, Problem, StreamCosts, Use, estimate};
 
 use super::model::{self, Model, Solution};
 use super::run::Ending;
-use crate::analysis::access::Access;
-use crate::analysis::body::{Body, Decline};
-use crate::analysis::command::{command_of, holds_commands};
-use crate::analysis::dependence::straight_line_conflicts;
-use crate::analysis::linear::Linear;
 use crate::pipeline_planning::machine::Demand;
+use zpu_analysis::access::Access;
+use zpu_analysis::body::{Body, Decline};
+use zpu_analysis::command::{command_of, holds_commands};
+use zpu_analysis::dependence::straight_line_conflicts;
+use zpu_analysis::linear::Linear;
 
 /// Iterations of a loop: enough for what is in flight to come to its steady state.
 const ITERATIONS: i64 = 4;

@@ -5,7 +5,7 @@ use std::fmt;
 use zpu_ir::{Op, attr};
 use zpu_sched::Scheduler;
 
-use crate::analysis::command::sync_engine;
+use zpu_analysis::command::sync_engine;
 
 /// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two.
 const MOST_COMMANDS: usize = 256;

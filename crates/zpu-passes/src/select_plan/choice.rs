@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use zpu_device::Device;
 use zpu_ir::Op;
 
-use crate::analysis::command::sync_engine;
+use zpu_analysis::command::sync_engine;
 
 /// How long a program takes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,11 +28,11 @@ use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, device};
 use zpu_sched::Scheduler;
 
-use crate::analysis::command::{is_asynchronous, sync_engine};
 use crate::pipeline::Lowering;
 use candidates::{Candidate, MOST_COMPARED, candidates, commands};
 use choice::{Measured, choose, is_fastest, loss_with};
 use trial::Trials;
+use zpu_analysis::command::{is_asynchronous, sync_engine};
 
 pub(crate) const PASS: &str = "zpu-select-plan";
 

@@ -9,7 +9,7 @@ use super::program::{EngineId, ItemId, Program};
 use super::state::{Epoch, Set, State};
 use zpu_ir::scope;
 
-use crate::analysis::region::{Root, region_of};
+use zpu_analysis::region::{Root, region_of};
 
 impl<'c> Interpreter<'_, 'c> {
     /// Checks that there is room in the queue, where the machine does not wait for it.

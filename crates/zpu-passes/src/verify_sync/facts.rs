@@ -6,9 +6,9 @@
 use rustc_hash::FxHashSet;
 use zpu_ir::{Op, Value, attr, ty};
 
-use crate::analysis::access::Access;
-use crate::analysis::linear::{Index, Linear, Symbol, index_of};
-use crate::analysis::range;
+use zpu_analysis::access::Access;
+use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
+use zpu_analysis::range;
 
 /// Expressions that are not negative.
 #[derive(Clone, Debug, Default)]

@@ -11,8 +11,8 @@ use super::path_context::Iteration;
 use super::program::{EngineId, ItemId, Kind, Program};
 use super::state::{Epoch, Instance};
 use super::witness::Witness;
-use crate::analysis::linear::index_of;
-use crate::analysis::region::Root;
+use zpu_analysis::linear::index_of;
+use zpu_analysis::region::Root;
 
 /// A command that may be outstanding when something accesses the same memory.
 #[derive(Clone, Debug)]

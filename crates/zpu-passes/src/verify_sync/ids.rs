@@ -10,8 +10,8 @@ use super::interpreter::Interpreter;
 use super::path_context::{Iteration, PathContext};
 use super::program::{EngineId, ItemId, Kind, Program};
 use super::state::{Epoch, InstanceId, Set, State};
-use crate::analysis::linear::{Index, Linear, Symbol, index_of};
-use crate::analysis::range::{self, Range};
+use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
+use zpu_analysis::range::{self, Range};
 
 /// A command that took an id.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,8 +17,8 @@ use super::path_context::{Checkpoint, Iteration, PathContext, Predicate};
 use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
 use super::state::{Epoch, Instance, InstanceId, Instances, Set, State, Token};
 use super::subject::{Atom, atom_of};
-use crate::analysis::linear::index_of;
-use crate::analysis::range;
+use zpu_analysis::linear::index_of;
+use zpu_analysis::range;
 
 /// How closely a walk looks, and for how long.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,8 @@ use zpu_ir::{Def, EffectKind, Op, Value, ty};
 use super::interpreter::Interpreter;
 use super::program::{ItemId, Kind, Program};
 use super::state::{Set, State};
-use crate::analysis::access::accesses;
-use crate::analysis::region::{Root, region_of};
+use zpu_analysis::access::accesses;
+use zpu_analysis::region::{Root, region_of};
 
 /// Whether an operation frees memory.
 pub(super) fn frees(op: Op<'_>) -> bool {

@@ -14,8 +14,8 @@ use super::must_waits::must_waits;
 use super::program::{ItemId, Kind, Program};
 use super::refute::candidate_inputs;
 use super::witness::execute_waits_only;
-use crate::analysis::linear::index_of;
-use crate::analysis::range;
+use zpu_analysis::linear::index_of;
+use zpu_analysis::range;
 
 /// Executions at most.
 const MOST_CALLS: usize = 24;

@@ -53,11 +53,11 @@ use std::collections::BTreeMap;
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, warning};
 
-use crate::analysis::body::{is_asynchronous, sync_engine};
 use interpreter::{Interpreter, Precision};
 pub(crate) use needs::needed_waits;
 use program::{Kind, Program};
 pub(crate) use redundant::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
+use zpu_analysis::body::{is_asynchronous, sync_engine};
 
 const PASS: &str = "zpu-verify-sync";
 

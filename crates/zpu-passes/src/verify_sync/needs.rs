@@ -18,7 +18,7 @@ use zpu_ir::{Op, Value};
 use super::program::{ItemId, Kind, Program};
 use super::refute::candidate_inputs;
 use super::witness::execute;
-use crate::analysis::region::Root;
+use zpu_analysis::region::Root;
 
 /// Steps that all executions may take together where the number of needed waits is what is asked for.
 const PATIENCE: u64 = 1_000_000;

@@ -13,7 +13,7 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, attr, ty};
 
-use crate::analysis::linear::{Index, Linear, Symbol};
+use zpu_analysis::linear::{Index, Linear, Symbol};
 
 /// Something that the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

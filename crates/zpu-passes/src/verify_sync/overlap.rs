@@ -7,11 +7,11 @@ use super::lifetime::scope_of;
 use super::path_context::{Iteration, PathContext};
 use super::program::{ItemId, Kind, Loop, Program};
 use super::state::Epoch;
-use crate::analysis::access::Access;
-use crate::analysis::dependence::conflict_distance;
-use crate::analysis::linear::{Index, Linear, Symbol};
-use crate::analysis::range::Range;
-use crate::analysis::region::{Extent, Root};
+use zpu_analysis::access::Access;
+use zpu_analysis::dependence::conflict_distance;
+use zpu_analysis::linear::{Index, Linear, Symbol};
+use zpu_analysis::range::Range;
+use zpu_analysis::region::{Extent, Root};
 
 /// Whether two accesses touch the same memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -12,8 +12,8 @@ use zpu_ir::{Op, Value};
 use super::facts::Facts;
 use super::program::ItemId;
 use super::subject::{Atom, atom_of};
-use crate::analysis::linear::{Index, Linear, Symbol, index_of};
-use crate::analysis::range::{self, Range};
+use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
+use zpu_analysis::range::{self, Range};
 
 /// The iteration of a running loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,8 +4,8 @@ use zpu_ir::ty::{MemRef, element_bytes};
 use zpu_ir::{Op, Value};
 
 use super::numbers::Numbers;
-use crate::analysis::access::Access;
-use crate::analysis::region::{Region, Root};
+use zpu_analysis::access::Access;
+use zpu_analysis::region::{Region, Root};
 
 /// A part of some memory.
 #[derive(Clone, Debug)]

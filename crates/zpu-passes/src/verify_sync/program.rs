@@ -14,9 +14,9 @@ use super::facts::Facts;
 use super::lifetime::{frees, is_handed_on};
 use super::subject::{Atom, atom_of};
 use super::tracked::Tracked;
-use crate::analysis::access::{Access, accesses, ending_with};
-use crate::analysis::linear::{Index, Linear, index_of};
-use crate::analysis::region::Root;
+use zpu_analysis::access::{Access, accesses, ending_with};
+use zpu_analysis::linear::{Index, Linear, index_of};
+use zpu_analysis::region::Root;
 
 /// Position of an item in [`Program::items`].
 pub(super) type ItemId = usize;

@@ -12,11 +12,11 @@ use zpu_ir::{Op, Remark, RemarkKind, Value, attr, error, note, ty};
 
 use super::overlap::same_place;
 use super::{PASS, report};
-use crate::analysis::access::{Access, accesses, places_of};
-use crate::analysis::body::{is_asynchronous, sync_engine};
-use crate::analysis::layout::Layout;
-use crate::analysis::region::{Root, region_of};
-use crate::analysis::root::is_noalias;
+use zpu_analysis::access::{Access, accesses, places_of};
+use zpu_analysis::body::{is_asynchronous, sync_engine};
+use zpu_analysis::layout::Layout;
+use zpu_analysis::region::{Root, region_of};
+use zpu_analysis::root::is_noalias;
 
 /// What is wrong with the calls of a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

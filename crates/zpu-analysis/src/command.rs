@@ -7,22 +7,22 @@ use zpu_ir::{Op, Value};
 
 /// A synchronous command of a loop body, with the conditions it is issued under.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Command<'c> {
+pub struct Command<'c> {
     /// The `zpu.dma` or `zpu.compute`.
-    pub(crate) op: Op<'c>,
+    pub op: Op<'c>,
     /// Its engine.
-    pub(crate) engine: &'c str,
+    pub engine: &'c str,
     /// Conditions of the guards around it, outermost first.
-    pub(crate) conditions: Vec<Value<'c>>,
+    pub conditions: Vec<Value<'c>>,
 }
 
 /// The engine of a synchronous command.
-pub(crate) fn sync_engine<'c>(op: Op<'c>) -> Option<&'c str> {
+pub fn sync_engine<'c>(op: Op<'c>) -> Option<&'c str> {
     matches!(op.name(), "zpu.dma" | "zpu.compute").then(|| op.attr("engine").and_then(zpu_ir::attr::as_symbol))?
 }
 
 /// Whether the operation belongs to the asynchronous form.
-pub(crate) fn is_asynchronous(op: Op<'_>) -> bool {
+pub fn is_asynchronous(op: Op<'_>) -> bool {
     matches!(
         op.name(),
         "zpu.dma_start" | "zpu.dma_wait" | "zpu.compute_start" | "zpu.compute_wait" | "zpu.barrier" | "zpu.id_wait"
@@ -31,7 +31,7 @@ pub(crate) fn is_asynchronous(op: Op<'_>) -> bool {
 
 /// The command that `op` is, or the only one under a guard. Beside the command a guard may hold accesses by the control
 /// stream, which are done when it is issued; it has no other branch with effects.
-pub(crate) fn command_of<'c>(op: Op<'c>) -> Option<Command<'c>> {
+pub fn command_of<'c>(op: Op<'c>) -> Option<Command<'c>> {
     if let Some(engine) = sync_engine(op) {
         let conditions = Vec::new();
         return Some(Command { op, engine, conditions });
@@ -49,12 +49,12 @@ pub(crate) fn command_of<'c>(op: Op<'c>) -> Option<Command<'c>> {
 }
 
 /// Whether a synchronous command stands somewhere inside, or is this.
-pub(crate) fn holds_commands(op: Op<'_>) -> bool {
+pub fn holds_commands(op: Op<'_>) -> bool {
     op.walk().into_iter().any(|inner| sync_engine(inner).is_some())
 }
 
 /// Whether the `scf.if` does something when its condition is false.
-pub(crate) fn has_other_branch(branch: Op<'_>) -> bool {
+pub fn has_other_branch(branch: Op<'_>) -> bool {
     let other = branch.regions().get(1).and_then(|region| region.first_block());
     other.is_some_and(|block| block.ops().any(|op| !op.is_memory_effect_free()))
 }

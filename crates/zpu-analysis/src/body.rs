@@ -5,24 +5,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Op, Value, ty};
 
-use super::access::{Access, accesses, fence_of};
-pub(crate) use super::command::{command_of, holds_commands, is_asynchronous, sync_engine};
-use super::region::region_of;
+use crate::access::{Access, accesses, fence_of};
+pub use crate::command::{command_of, holds_commands, is_asynchronous, sync_engine};
+use crate::region::region_of;
 
 /// Why a loop is left as it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Decline<'c> {
+pub struct Decline<'c> {
     /// In one kebab-case word, for programs.
-    pub(crate) reason: &'static str,
+    pub reason: &'static str,
     /// In words.
-    pub(crate) message: String,
+    pub message: String,
     /// The operation that is in the way.
-    pub(crate) at: Op<'c>,
+    pub at: Op<'c>,
 }
 
 impl<'c> Decline<'c> {
     /// A reason.
-    pub(crate) fn new(reason: &'static str, at: Op<'c>, message: impl Into<String>) -> Self {
+    pub fn new(reason: &'static str, at: Op<'c>, message: impl Into<String>) -> Self {
         Self {
             reason,
             message: message.into(),
@@ -33,7 +33,7 @@ impl<'c> Decline<'c> {
 
 /// What executes a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// An engine, by name.
     Engine(String),
     /// The control stream itself.
@@ -43,54 +43,54 @@ pub(crate) enum Place {
 /// An operation whose order against others matters: a command, or an access by the control stream. Either may be under
 /// conditions: then the operation is the guard around it (see [`command_of`]).
 #[derive(Clone, Debug)]
-pub(crate) struct Unit<'c> {
+pub struct Unit<'c> {
     /// The operation.
-    pub(crate) op: Op<'c>,
+    pub op: Op<'c>,
     /// What executes it.
-    pub(crate) place: Place,
+    pub place: Place,
     /// What it reads and writes; under a guard, nothing of it certainly.
-    pub(crate) accesses: Vec<Access<'c>>,
+    pub accesses: Vec<Access<'c>>,
     /// Values that it needs of its own iteration, directly or through pure operations.
-    pub(crate) needs: Needs,
+    pub needs: Needs,
 }
 
 /// What is needed of an iteration to compute a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Needs {
+pub struct Needs {
     /// Units whose results are needed, as positions in the unit list, ascending.
-    pub(crate) units: Vec<usize>,
+    pub units: Vec<usize>,
     /// Values that the loop carries, as positions in the list of them, ascending.
-    pub(crate) carried: Vec<usize>,
+    pub carried: Vec<usize>,
 }
 
 /// A value that the loop hands from one iteration to the next.
 #[derive(Clone, Debug)]
-pub(crate) struct Carried<'c> {
+pub struct Carried<'c> {
     /// What stands for it in the body.
-    pub(crate) arg: Value<'c>,
+    pub arg: Value<'c>,
     /// What it is in the first iteration.
-    pub(crate) init: Value<'c>,
+    pub init: Value<'c>,
     /// What it is in the next iteration.
-    pub(crate) yielded: Value<'c>,
+    pub yielded: Value<'c>,
     /// What that is computed of.
-    pub(crate) needs: Needs,
+    pub needs: Needs,
 }
 
 /// The body of an innermost loop.
 #[derive(Clone, Debug)]
-pub(crate) struct Body<'c> {
+pub struct Body<'c> {
     /// The loop.
-    pub(crate) for_: For<'c>,
+    pub for_: For<'c>,
     /// Units in program order.
-    pub(crate) units: Vec<Unit<'c>>,
+    pub units: Vec<Unit<'c>>,
     /// Values that the loop carries.
-    pub(crate) carried: Vec<Carried<'c>>,
+    pub carried: Vec<Carried<'c>>,
     /// Allocations in the body.
-    pub(crate) allocations: Vec<Op<'c>>,
+    pub allocations: Vec<Op<'c>>,
 }
 
 /// Innermost `scf.for` loops inside `function` that hold commands, in program order.
-pub(crate) fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
+pub fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
     let has_commands = |for_: &For<'c>| {
         for_.body
             .ops()
@@ -105,7 +105,7 @@ pub(crate) fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
 }
 
 /// Loops with commands inside that are none of [`command_loops`], each with the reason why nobody plans it, in program order.
-pub(crate) fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
+pub fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
     let planned = command_loops(function);
     let has_commands = |op: &Op<'c>| holds_commands(*op);
     let reason = |op: Op<'c>| match For::of(op) {
@@ -141,7 +141,7 @@ fn remedy(loop_: Op<'_>) -> &'static str {
 
 /// What is said of an operation whose blocks branch to each other around commands: loops may be made of them, which nobody
 /// follows. Loops inside of one block are loops like others.
-pub(crate) fn unstructured(op: Op<'_>) -> Option<Decline<'_>> {
+pub fn unstructured(op: Op<'_>) -> Option<Decline<'_>> {
     let mut regions = op.regions().into_iter().map(|region| region.blocks());
     let command = regions.find_map(|blocks| {
         let between = blocks.iter().flat_map(|block| block.ops()).filter(|op| !is_loop(*op));
@@ -180,7 +180,7 @@ fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
 
 /// Why [`Body::of`] takes no plan of an innermost loop, whatever its buffers are. Several commands under one condition are not
 /// in the way: `zpu-split-guards` makes one of each.
-pub(crate) fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
+pub fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
     let mut body = Body::empty(for_);
     for_.ops().into_iter().find_map(|op| match body.add(op, false).err()? {
         decline if decline.reason == SEVERAL_COMMANDS => accesses(op).is_none().then(|| fence(op)),
@@ -202,13 +202,13 @@ fn control_flow(op: Op<'_>) -> Decline<'_> {
 
 impl<'c> Body<'c> {
     /// Takes a loop body apart, or says why that cannot be done.
-    pub(crate) fn of(for_: For<'c>) -> Result<Self, Decline<'c>> {
+    pub fn of(for_: For<'c>) -> Result<Self, Decline<'c>> {
         Self::with(for_, false)
     }
 
     /// As [`Body::of`], for a loop around others: each of those, or the conditional around it, is one unit of the control
     /// stream, and what it touches in any of its iterations are its accesses.
-    pub(crate) fn of_nest(for_: For<'c>) -> Result<Self, Decline<'c>> {
+    pub fn of_nest(for_: For<'c>) -> Result<Self, Decline<'c>> {
         Self::with(for_, true)
     }
 
@@ -302,7 +302,7 @@ impl<'c> Body<'c> {
     }
 
     /// Which units need values of which, as (maker, user, iterations between them); of each pair the smallest distance.
-    pub(crate) fn value_dependences(&self) -> Vec<(usize, usize, u32)> {
+    pub fn value_dependences(&self) -> Vec<(usize, usize, u32)> {
         let mut all = Vec::new();
         for (user, unit) in self.units.iter().enumerate() {
             let mut found: BTreeMap<usize, u32> = unit.needs.units.iter().map(|maker| (*maker, 0)).collect();
@@ -362,7 +362,7 @@ impl<'c> Sources<'c> {
 }
 
 /// Values from outside that an operation, with what it holds, uses.
-pub(crate) fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
+pub fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     let mut values = Vec::new();
     for inner in op.walk() {
         values.extend(
@@ -377,7 +377,7 @@ pub(crate) fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
 
 /// Whether anything but the loop's body and deallocations uses the buffer, through views or not; a view alone is no use. Also
 /// true when a use is not understood.
-pub(crate) fn is_used_outside<'c>(buffer: Value<'c>, for_: For<'c>) -> bool {
+pub fn is_used_outside<'c>(buffer: Value<'c>, for_: For<'c>) -> bool {
     let mut open = vec![buffer];
     while let Some(value) = open.pop() {
         for user in value.uses().into_iter().map(|u| u.op) {

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
-use super::body::used_values;
+use crate::body::used_values;
 
 /// A value that a unit needs, directly or through operations that are no units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Need {
+pub enum Need {
     /// A result of a unit of the same iteration, by its position in the list.
     Unit(usize),
     /// Something that the loop carries, by its position.
@@ -18,15 +18,15 @@ pub(crate) enum Need {
 
 /// What the units of a body need, and what the operations that hand values to the next iteration do.
 #[derive(Clone, Debug)]
-pub(crate) struct Needs {
+pub struct Needs {
     /// For each unit.
-    pub(crate) units: Vec<BTreeSet<Need>>,
+    pub units: Vec<BTreeSet<Need>>,
     /// For each value that the loop carries, what its next value is made of.
-    pub(crate) yields: Vec<BTreeSet<Need>>,
+    pub yields: Vec<BTreeSet<Need>>,
 }
 
 /// Follows values through the body. `units` are operations of it, in program order.
-pub(crate) fn needs<'c>(for_: For<'c>, units: &[Op<'c>]) -> Needs {
+pub fn needs<'c>(for_: For<'c>, units: &[Op<'c>]) -> Needs {
     let position: HashMap<Op<'c>, usize> = units.iter().copied().zip(0..).collect();
     let args = for_.iter_args().into_iter().enumerate();
     let mut known: HashMap<Value<'c>, BTreeSet<Need>> =
@@ -62,7 +62,7 @@ pub(crate) fn needs<'c>(for_: For<'c>, units: &[Op<'c>]) -> Needs {
 
 impl Needs {
     /// The units whose values a unit needs, each with the number of iterations between them.
-    pub(crate) fn makers(&self, unit: usize) -> BTreeSet<(usize, u32)> {
+    pub fn makers(&self, unit: usize) -> BTreeSet<(usize, u32)> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut open: Vec<(Need, u32)> = self.units[unit].iter().map(|need| (*need, 0)).collect();

@@ -24,27 +24,27 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Op, Value, ty};
 
-use super::access::{Access, accesses};
-use super::body::{Body, Decline, is_asynchronous, is_used_outside};
-use super::distance::conflict_distance;
-use super::region::{Root, region_of};
-use super::sizes::Sizes;
-use crate::seeded::seeded;
+use crate::access::{Access, accesses};
+use crate::body::{Body, Decline, is_asynchronous, is_used_outside};
+use crate::distance::conflict_distance;
+use crate::region::{Root, region_of};
+use crate::seeded;
+use crate::sizes::Sizes;
 
 /// A buffer that may become a ring of versions, by positions in the body's unit list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PrivatizableBuffer<'c> {
+pub struct PrivatizableBuffer<'c> {
     /// The allocation.
-    pub(crate) root: Value<'c>,
+    pub root: Value<'c>,
     /// Units that write it, in program order.
-    pub(crate) writers: Vec<usize>,
+    pub writers: Vec<usize>,
     /// Units after which a version may be written again: those that read it, and writers of what nobody reads later.
-    pub(crate) readers: Vec<usize>,
+    pub readers: Vec<usize>,
 }
 
 /// How long the contents of a privatizable buffer live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Life {
+pub enum Life {
     /// Within an iteration.
     Iteration,
     /// Those of the last iteration are seen behind the loop; without any iteration, those from before it.
@@ -52,9 +52,7 @@ pub(crate) enum Life {
 }
 
 /// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or why it is none.
-pub(crate) fn privatizable_buffers<'c>(
-    body: &Body<'c>,
-) -> Vec<(Value<'c>, Result<PrivatizableBuffer<'c>, Decline<'c>>)> {
+pub fn privatizable_buffers<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<PrivatizableBuffer<'c>, Decline<'c>>)> {
     let touched = Touched::of(body.for_);
     let mut units: HashMap<Value<'c>, (Vec<usize>, Vec<usize>)> = HashMap::new();
     let mut roots: Vec<Value<'c>> = Vec::new();
@@ -96,23 +94,23 @@ pub(crate) fn privatizable_buffers<'c>(
 
 /// One operation of a loop on one allocation.
 #[derive(Clone, Debug)]
-pub(crate) struct Touch<'c> {
+pub struct Touch<'c> {
     /// The operation; within a computation, the one of its body.
-    pub(crate) op: Op<'c>,
+    pub op: Op<'c>,
     /// The command around it, or the operation itself.
-    pub(crate) command: Op<'c>,
+    pub command: Op<'c>,
     /// What it reads of the allocation.
-    pub(crate) reads: Vec<Access<'c>>,
+    pub reads: Vec<Access<'c>>,
     /// What it writes of the allocation.
-    pub(crate) writes: Vec<Access<'c>>,
+    pub writes: Vec<Access<'c>>,
 }
 
 /// What a loop, with all that is nested in it, does to allocations.
-pub(crate) struct Touched<'c> {
+pub struct Touched<'c> {
     /// The loop.
-    pub(crate) for_: For<'c>,
+    pub for_: For<'c>,
     /// Allocations in the order of first access.
-    pub(crate) roots: Vec<Value<'c>>,
+    pub roots: Vec<Value<'c>>,
     /// Accesses to each allocation in program order.
     touches: HashMap<Value<'c>, Vec<Touch<'c>>>,
     /// A start or a wait, for which program order does not tell what is complete.
@@ -121,7 +119,7 @@ pub(crate) struct Touched<'c> {
 
 impl<'c> Touched<'c> {
     /// Goes over the loop's body.
-    pub(crate) fn of(for_: For<'c>) -> Self {
+    pub fn of(for_: For<'c>) -> Self {
         let mut touched = Self {
             for_,
             roots: Vec::new(),
@@ -133,7 +131,7 @@ impl<'c> Touched<'c> {
     }
 
     /// Accesses to an allocation, in program order.
-    pub(crate) fn touches(&self, root: Value<'c>) -> &[Touch<'c>] {
+    pub fn touches(&self, root: Value<'c>) -> &[Touch<'c>] {
         self.touches.get(&root).map_or(&[], Vec::as_slice)
     }
 
@@ -190,7 +188,7 @@ impl<'c> Touched<'c> {
     }
 
     /// Whether the allocation is a privatizable buffer of the loop, and how long its contents live.
-    pub(crate) fn life(&self, root: Value<'c>) -> Result<Life, Decline<'c>> {
+    pub fn life(&self, root: Value<'c>) -> Result<Life, Decline<'c>> {
         if let Some(op) = self.asynchronous {
             let message = "the loop already starts or waits for commands";
             return Err(Decline::new("asynchronous-body", op, message));
@@ -214,7 +212,7 @@ impl<'c> Touched<'c> {
     }
 
     /// Whether the allocation is a privatizable buffer of this loop and of none in it: then it is this loop that counts its versions.
-    pub(crate) fn counts(&self, root: Value<'c>) -> bool {
+    pub fn counts(&self, root: Value<'c>) -> bool {
         let counted_inside = |inner: For<'c>| {
             let touched = Self::of(inner);
             touched.roots.contains(&root) && touched.life(root).is_ok()
@@ -347,7 +345,7 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
 
 /// The sizes that an allocation in a loop needs in front of it: the outermost one is its bound where it is computed in
 /// the loop. `None` where there is none, or where other sizes are computed there.
-pub(crate) fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
+pub fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     let mut shape = MemRef::of(alloc.result(0).ty())?.shape;
     let sizes = alloc.operands();
     let is_variant = |size: &Value<'c>| size.is_defined_inside(loop_);
@@ -376,7 +374,7 @@ fn covers(write: &Access<'_>, read: &Access<'_>) -> bool {
 }
 
 /// A view of the buffer that has to start at offset 0, which a slot of a ring of several versions does not.
-pub(crate) fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
+pub fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
     let mut open = vec![root];
     while let Some(value) = open.pop() {
         for user in value.uses().into_iter().map(|used| used.op) {
@@ -391,7 +389,7 @@ pub(crate) fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
 }
 
 /// Whether the view starts where its source does, wherever that is, so that only the offset of its type changes in a ring.
-pub(crate) fn moves_with_its_source(view: Op<'_>) -> bool {
+pub fn moves_with_its_source(view: Op<'_>) -> bool {
     matches!(
         view.name(),
         "memref.subview" | "memref.cast" | "memref.expand_shape" | "memref.collapse_shape"

@@ -9,16 +9,16 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, ty};
 
-use super::describe::{CARRIED_DEPTH, Known, MAX_DEPTH, index_at};
-use super::linear::{Index, Linear, Symbol};
+use crate::describe::{CARRIED_DEPTH, Known, MAX_DEPTH, index_at};
+use crate::linear::{Index, Linear, Symbol};
 
 /// A closed interval; `None` is no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
+pub struct Range {
     /// The least value.
-    pub(crate) least: Option<i128>,
+    pub least: Option<i128>,
     /// The greatest value.
-    pub(crate) most: Option<i128>,
+    pub most: Option<i128>,
 }
 
 impl Range {
@@ -28,7 +28,7 @@ impl Range {
     };
 
     /// One value.
-    pub(crate) fn constant(value: i64) -> Self {
+    pub fn constant(value: i64) -> Self {
         Self::new(Some(value.into()), Some(value.into()))
     }
 
@@ -41,13 +41,13 @@ impl Range {
     }
 
     /// The range of sums.
-    pub(crate) fn add(self, other: Self) -> Self {
+    pub fn add(self, other: Self) -> Self {
         let sum = |left: Option<i128>, right: Option<i128>| left.zip(right).and_then(|(l, r)| l.checked_add(r));
         Self::new(sum(self.least, other.least), sum(self.most, other.most))
     }
 
     /// The range of products with a constant.
-    pub(crate) fn scale(self, factor: i64) -> Self {
+    pub fn scale(self, factor: i64) -> Self {
         let times = |bound: Option<i128>| bound.and_then(|bound| bound.checked_mul(factor.into()));
         match factor.signum() {
             0 => Self::constant(0),
@@ -78,18 +78,18 @@ impl Range {
     }
 
     /// Whether no value is negative.
-    pub(crate) fn is_not_negative(self) -> bool {
+    pub fn is_not_negative(self) -> bool {
         self.least.is_some_and(|least| least >= 0)
     }
 }
 
 /// Of an expression in any one iteration.
-pub(crate) fn of_linear(linear: &Linear<'_>) -> Range {
+pub fn of_linear(linear: &Linear<'_>) -> Range {
     linear_at(&Known::default(), linear, 0)
 }
 
 /// As [`of_linear`], `depth` steps down from where somebody began.
-pub(super) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) -> Range {
+pub(crate) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) -> Range {
     linear
         .terms()
         .iter()
@@ -99,7 +99,7 @@ pub(super) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) 
 }
 
 /// Of one symbol in any one iteration.
-pub(crate) fn of_symbol(symbol: Symbol<'_>) -> Range {
+pub fn of_symbol(symbol: Symbol<'_>) -> Range {
     symbol_at(&Known::default(), symbol, 0)
 }
 
@@ -171,7 +171,7 @@ fn index_range<'c>(known: &Known<'c>, index: &Index<'c>, depth: u32) -> Range {
 }
 
 /// Of an index with whatever is in it.
-pub(crate) fn of_index(index: &Index<'_>) -> Range {
+pub fn of_index(index: &Index<'_>) -> Range {
     index_range(&Known::default(), index, 0)
 }
 

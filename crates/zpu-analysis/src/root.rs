@@ -7,12 +7,12 @@ use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, attr};
 
-use super::view;
-use crate::seeded::seeded;
+use crate::seeded;
+use crate::view;
 
 /// Where the memory behind a region comes from. Equal roots are the same memory in the same iteration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Root<'c> {
+pub enum Root<'c> {
     /// An allocation.
     Allocation(Value<'c>),
     /// An argument of the function that carries `llvm.noalias`.
@@ -38,7 +38,7 @@ impl Eq for Root<'_> {}
 
 impl<'c> Root<'c> {
     /// The value that stands for it.
-    pub(crate) fn value(self) -> Value<'c> {
+    pub fn value(self) -> Value<'c> {
         match self {
             Self::Allocation(v) | Self::NoAliasArgument(v) | Self::Argument(v) | Self::Global(v) | Self::Unknown(v) => {
                 v
@@ -47,7 +47,7 @@ impl<'c> Root<'c> {
     }
 
     /// The root of a value that no view leads further from.
-    pub(super) fn of(value: Value<'c>) -> Self {
+    pub(crate) fn of(value: Value<'c>) -> Self {
         match value.def() {
             Def::Result(op, _) => match op.name() {
                 "memref.alloc" | "memref.alloca" => Self::Allocation(value),
@@ -68,12 +68,12 @@ impl<'c> Root<'c> {
     }
 
     /// Whether it is the same as nothing but itself, and maybe what may be anything.
-    pub(crate) fn is_distinct(self) -> bool {
+    pub fn is_distinct(self) -> bool {
         matches!(self, Self::Allocation(_) | Self::NoAliasArgument(_))
     }
 
     /// Whether two roots may be the same memory. Memory of two different spaces never is.
-    pub(crate) fn may_alias(self, other: Self) -> bool {
+    pub fn may_alias(self, other: Self) -> bool {
         if self == other {
             return true;
         }
@@ -93,14 +93,14 @@ impl<'c> Root<'c> {
 }
 
 /// Whether an argument carries `llvm.noalias`.
-pub(crate) fn is_noalias(function: Op<'_>, index: usize) -> bool {
+pub fn is_noalias(function: Op<'_>, index: usize) -> bool {
     let list = function.attr("arg_attrs");
     let entries = list.and_then(|list| attr::array_entry(list, index).and_then(attr::as_dictionary));
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
 }
 
 /// Whether two values are one memref for certain: the same value, or the same global.
-pub(crate) fn is_same_base<'c>(left: Value<'c>, right: Value<'c>) -> bool {
+pub fn is_same_base<'c>(left: Value<'c>, right: Value<'c>) -> bool {
     let global = |value: Value<'c>| value.defining_op().filter(|op| op.is("memref.get_global"));
     left == right
         || global(left)
@@ -112,7 +112,7 @@ pub(crate) fn is_same_base<'c>(left: Value<'c>, right: Value<'c>) -> bool {
 const MOST_ORIGINS: usize = 8;
 
 /// All roots that a chosen or carried value may have; `None` when they are not all known, or when nothing chooses it.
-pub(super) fn origins<'c>(chosen: Value<'c>) -> Option<Vec<Root<'c>>> {
+pub(crate) fn origins<'c>(chosen: Value<'c>) -> Option<Vec<Root<'c>>> {
     alternatives(chosen)?;
     let (mut found, mut seen, mut open) = (Vec::new(), vec![chosen], vec![chosen]);
     while let Some(value) = open.pop() {

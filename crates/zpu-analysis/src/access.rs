@@ -3,39 +3,39 @@
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, EffectKind, Op, Value, affine, scope};
 
-use super::linear::Linear;
-use super::region::{Region, element_of, region_of};
-use super::view::alternatives;
-use crate::seeded::seeded;
+use crate::linear::Linear;
+use crate::region::{Region, element_of, region_of};
+use crate::seeded;
+use crate::view::alternatives;
 
 /// One region that an operation reads or writes.
 #[derive(Clone, Debug)]
-pub(crate) struct Access<'c> {
+pub struct Access<'c> {
     /// Where.
-    pub(crate) region: Region<'c>,
+    pub region: Region<'c>,
     /// Whether it writes; otherwise it reads.
-    pub(crate) write: bool,
+    pub write: bool,
     /// Whether every element of the region certainly is accessed.
-    pub(crate) full: bool,
+    pub full: bool,
     /// The memref that names the region, unless only an element of it is accessed. Two accesses in one iteration with
     /// equal names touch the same elements, whatever is known of their sizes.
-    pub(crate) whole_of: Option<Value<'c>>,
+    pub whole_of: Option<Value<'c>>,
 }
 
 impl<'c> Access<'c> {
     /// Whether the order of the two matters.
-    pub(crate) fn conflicts(&self, other: &Self) -> bool {
+    pub fn conflicts(&self, other: &Self) -> bool {
         (self.write || other.write) && self.region.may_overlap(&other.region)
     }
 
     /// Whether this write leaves nothing of what `read` touches in the same iteration as it was.
-    pub(crate) fn covers(&self, read: &Self) -> bool {
+    pub fn covers(&self, read: &Self) -> bool {
         let same_name = self.whole_of.is_some() && self.whole_of == read.whole_of;
         self.write && self.full && (same_name || self.region.contains(&read.region))
     }
 
     /// The access in another iteration; see [`Region::at`].
-    pub(crate) fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
+    pub fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
         Self {
             region: self.region.at(op, iteration, instance),
             ..self.clone()
@@ -43,7 +43,7 @@ impl<'c> Access<'c> {
     }
 
     /// The access as it is understood behind `op`: nothing that is defined inside remains in it.
-    pub(crate) fn outside(&self, op: Op<'c>) -> Self {
+    pub fn outside(&self, op: Op<'c>) -> Self {
         Self {
             region: self.region.outside(op),
             whole_of: self.whole_of.filter(|value| !value.is_defined_inside(op)),
@@ -54,15 +54,15 @@ impl<'c> Access<'c> {
 
 /// Why an operation is a fence: nothing may be moved over it, and it must be done exactly as often as it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Fence {
+pub struct Fence {
     /// In one kebab-case word, for programs.
-    pub(crate) reason: &'static str,
+    pub reason: &'static str,
     /// In words.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 /// Why there are no [`accesses`] of an operation.
-pub(crate) fn fence_of(op: Op<'_>) -> Fence {
+pub fn fence_of(op: Op<'_>) -> Fence {
     let Some(at) = op.walk().into_iter().find(|inner| is_fence(*inner)) else {
         return Fence {
             reason: "unknown-effects",
@@ -97,7 +97,7 @@ fn is_fence(op: Op<'_>) -> bool {
 }
 
 /// Everything that an operation, with what it holds, reads and writes. `None`: a fence; [`fence_of`] says why.
-pub(crate) fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
+pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     match op.name() {
         "memref.load" | "memref.store" => {
             let first = usize::from(op.is("memref.store"));
@@ -160,13 +160,13 @@ fn named<'c>(region: Region<'c>, write: bool, full: bool, whole_of: Option<Value
 }
 
 /// All of a memref, as writes: one for each memory that it may be in.
-pub(crate) fn places_of(memref: Value<'_>) -> Vec<Access<'_>> {
+pub fn places_of(memref: Value<'_>) -> Vec<Access<'_>> {
     named(region_of(memref), true, true, Some(memref))
 }
 
 /// The automatic allocations that end with a block, each as a write of all of it: control leaves their scope there. At
 /// the end of a function, its return stands for that.
-pub(crate) fn ending_with(block: Block<'_>) -> Vec<Access<'_>> {
+pub fn ending_with(block: Block<'_>) -> Vec<Access<'_>> {
     let is_exit = block.terminator().is_none_or(|end| !end.name().starts_with("cf."));
     let scope = block
         .parent_op()
@@ -237,7 +237,7 @@ fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
 }
 
 /// The operations that a unit does one after the other, each with its accesses.
-pub(crate) fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
+pub fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
     let inner =
         |body: zpu_ir::Block<'c>| -> Option<Vec<_>> { body.ops().map(|op| Some((op, accesses(op)?))).collect() };
     op.is("zpu.compute")

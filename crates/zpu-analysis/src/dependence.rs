@@ -8,27 +8,27 @@ use std::collections::{BTreeSet, HashMap};
 use zpu_ir::Value;
 use zpu_ir::scf::For;
 
-use super::access::Access;
-use super::body::Body;
-pub(crate) use super::distance::{conflict_distance, endless_distance};
-use super::region::Root;
+use crate::access::Access;
+use crate::body::Body;
+pub use crate::distance::{conflict_distance, endless_distance};
+use crate::region::Root;
 
 /// `to` in iteration `k + distance` must come after `from` in iteration `k`, for every `k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Dependence {
+pub struct Dependence {
     /// Earlier unit.
-    pub(crate) from: usize,
+    pub from: usize,
     /// Later unit.
-    pub(crate) to: usize,
+    pub to: usize,
     /// Iterations between them; the least for which the dependence holds.
-    pub(crate) distance: u32,
+    pub distance: u32,
     /// What makes it one.
-    pub(crate) kind: Kind,
+    pub kind: Kind,
 }
 
 /// What makes two units dependent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Read after write.
     Raw,
     /// Write after read.
@@ -41,7 +41,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The kind of a dependence by its two accesses.
-    pub(crate) fn of(earlier: &Access<'_>, later: &Access<'_>) -> Self {
+    pub fn of(earlier: &Access<'_>, later: &Access<'_>) -> Self {
         match (earlier.write, later.write) {
             (true, true) => Self::Waw,
             (false, true) => Self::War,
@@ -50,7 +50,7 @@ impl Kind {
     }
 
     /// In words.
-    pub(crate) fn describe(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Raw => "read after write",
             Self::War => "write after read",
@@ -62,17 +62,17 @@ impl Kind {
 
 /// Two accesses that have to keep their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Conflict {
+pub struct Conflict {
     /// Earlier unit.
-    pub(crate) from: usize,
+    pub from: usize,
     /// Later unit.
-    pub(crate) to: usize,
+    pub to: usize,
     /// Position of the access in the earlier unit's list.
-    pub(crate) earlier: usize,
+    pub earlier: usize,
     /// Position of the access in the later unit's list.
-    pub(crate) later: usize,
+    pub later: usize,
     /// The smallest distance in iterations.
-    pub(crate) distance: u32,
+    pub distance: u32,
 }
 
 /// Accesses in one memory, by unit and position in the unit's list.
@@ -133,7 +133,7 @@ fn each_pair<'a, 'c>(all: &'a [Bucket<'c>], mut visit: impl FnMut(&'a Bucket<'c>
 }
 
 /// All pairs of accesses of which one writes and that may meet, in order of units and accesses.
-pub(crate) fn conflicts<'c>(for_: For<'c>, units: &[&[Access<'c>]]) -> Vec<Conflict> {
+pub fn conflicts<'c>(for_: For<'c>, units: &[&[Access<'c>]]) -> Vec<Conflict> {
     let mut found = Vec::new();
     let mut compare = |(from, earlier): (usize, usize), (to, later): (usize, usize)| {
         let least = u32::from(from >= to);
@@ -164,7 +164,7 @@ pub(crate) fn conflicts<'c>(for_: For<'c>, units: &[&[Access<'c>]]) -> Vec<Confl
 
 /// All pairs of units of straight-line code that have to keep their order: the later one of each, then the earlier one.
 /// `None` is a unit that may access anything.
-pub(crate) fn straight_line_conflicts(units: &[Option<&[Access<'_>]>]) -> BTreeSet<(usize, usize)> {
+pub fn straight_line_conflicts(units: &[Option<&[Access<'_>]>]) -> BTreeSet<(usize, usize)> {
     let known: Vec<&[Access<'_>]> = units.iter().map(|unit| unit.unwrap_or_default()).collect();
     let mut pairs = BTreeSet::new();
     let mut compare = |(from, one): (usize, usize), (to, other): (usize, usize)| {
@@ -193,12 +193,12 @@ type Skip<'a, 'c> = &'a dyn Fn(&Access<'c>, &Access<'c>, u32) -> Option<u32>;
 
 /// All dependences of a body up to a distance, one per ordered pair of units: the one with the smallest distance, which
 /// implies those of the same pair that are further away.
-pub(crate) fn dependences<'c>(body: &Body<'c>, furthest: u32) -> Vec<Dependence> {
+pub fn dependences<'c>(body: &Body<'c>, furthest: u32) -> Vec<Dependence> {
     dependences_with(body, furthest, &|_, _, _| None)
 }
 
 /// As [`dependences`], with distances of single pairs of accesses overridden.
-pub(crate) fn dependences_with<'c>(body: &Body<'c>, furthest: u32, skip: Skip<'_, 'c>) -> Vec<Dependence> {
+pub fn dependences_with<'c>(body: &Body<'c>, furthest: u32, skip: Skip<'_, 'c>) -> Vec<Dependence> {
     let units: Vec<&[Access<'c>]> = body.units.iter().map(|unit| unit.accesses.as_slice()).collect();
     let mut all: Vec<Dependence> = Vec::new();
     for conflict in conflicts(body.for_, &units) {

@@ -9,15 +9,15 @@ use zpu_ir::affine::Map;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, Op, Use, Value, attr};
 
-use super::linear::index_of;
-use super::range;
-use super::view::groups;
+use crate::linear::index_of;
+use crate::range;
+use crate::view::groups;
 
 /// Sizes and values that are looked at for one answer. A loop's body has a few; this keeps large ones linear.
 const MOST_STEPS: usize = 256;
 
 /// Bounds that hold whenever an operation is executed.
-pub(crate) struct Sizes<'c> {
+pub struct Sizes<'c> {
     /// Blocks that are executed then: that of the operation, and those around it.
     blocks: Vec<Block<'c>>,
     /// What is being looked for, so that nothing is bounded by itself.
@@ -27,7 +27,7 @@ pub(crate) struct Sizes<'c> {
 
 impl<'c> Sizes<'c> {
     /// Bounds for an operation.
-    pub(crate) fn at(op: Op<'c>) -> Self {
+    pub fn at(op: Op<'c>) -> Self {
         let around = std::iter::once(op).chain(op.parents());
         Self {
             blocks: around.filter_map(Op::block).collect(),
@@ -38,7 +38,7 @@ impl<'c> Sizes<'c> {
 
     /// Sizes of a memref, or upper bounds of those that are dynamic; `None` for one that has none. `None` if it is no
     /// ranked memref.
-    pub(crate) fn of(mut self, memref: Value<'c>) -> Option<Vec<Option<i64>>> {
+    pub fn of(mut self, memref: Value<'c>) -> Option<Vec<Option<i64>>> {
         let rank = MemRef::of(memref.ty())?.rank();
         Some((0..rank).map(|dim| self.dim(memref, dim)).collect())
     }

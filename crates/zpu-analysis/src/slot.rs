@@ -12,17 +12,17 @@ use zpu_ir::{Op, attr};
 
 /// The place of a version in its ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub struct Slot {
     /// The buffer's leading dimensions that are one dimension of the ring.
-    pub(crate) merged: usize,
+    pub merged: usize,
     /// What the size of that dimension is rounded up to a multiple of.
-    pub(crate) multiple: i64,
+    pub multiple: i64,
 }
 
 impl Slot {
     /// The place of a version that begins at a multiple of `alignment` bytes. `None` if there is none: the element's
     /// size is not known, or the alignment is beyond all numbers.
-    pub(crate) fn of(memref: &MemRef<'_>, alignment: u64) -> Option<Self> {
+    pub fn of(memref: &MemRef<'_>, alignment: u64) -> Option<Self> {
         if alignment <= 1 {
             return Some(Self::dense(memref));
         }
@@ -55,12 +55,12 @@ impl Slot {
     }
 
     /// Whether there are no gaps between versions.
-    pub(crate) fn is_dense(self) -> bool {
+    pub fn is_dense(self) -> bool {
         self.multiple == 1
     }
 
     /// Elements from the beginning of a version to that of the next one, for the sizes of the buffer.
-    pub(crate) fn elements(self, shape: &[Option<i64>]) -> Option<i64> {
+    pub fn elements(self, shape: &[Option<i64>]) -> Option<i64> {
         let product = |sizes: &[Option<i64>]| {
             sizes
                 .iter()
@@ -70,7 +70,7 @@ impl Slot {
     }
 
     /// The size of the ring's dimension that holds the merged ones; `None` if one of these is dynamic.
-    pub(crate) fn rows(self, shape: &[Option<i64>]) -> Option<i64> {
+    pub fn rows(self, shape: &[Option<i64>]) -> Option<i64> {
         let rows = shape[..self.merged]
             .iter()
             .try_fold(1i64, |product, size| product.checked_mul((*size)?));
@@ -80,7 +80,7 @@ impl Slot {
 
 /// What the address of a buffer is a multiple of, in bytes: its memory's alignment, and the one that the allocation
 /// asks for.
-pub(crate) fn alignment(allocation: Op<'_>, device: Option<&Device>) -> u64 {
+pub fn alignment(allocation: Op<'_>, device: Option<&Device>) -> u64 {
     let asked = allocation.attr("alignment").and_then(attr::as_int);
     let asked = asked.and_then(|asked| u64::try_from(asked).ok()).unwrap_or(1).max(1);
     let memref = allocation.results().first().and_then(|result| MemRef::of(result.ty()));

@@ -7,35 +7,35 @@
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value};
 
-use super::linear::{Index, Linear, Symbol};
-use super::overlap::{disjoint, is_never_negative};
-use super::range;
-pub(crate) use super::root::Root;
-use super::root::is_same_base;
-pub(crate) use super::view::{element_of, region_of};
+use crate::linear::{Index, Linear, Symbol};
+use crate::overlap::{disjoint, is_never_negative};
+use crate::range;
+pub use crate::root::Root;
+use crate::root::is_same_base;
+pub use crate::view::{element_of, region_of};
 
 /// Extent of a region in one dimension of its base, or in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Extent<'c> {
+pub struct Extent<'c> {
     /// First index.
-    pub(crate) offset: Index<'c>,
+    pub offset: Index<'c>,
     /// Number of indices from the first to the last, both counted; `None` when unknown.
-    pub(crate) span: Option<Linear<'c>>,
+    pub span: Option<Linear<'c>>,
     /// Whether the span is the number of indices that are touched, not only a bound of it.
-    pub(crate) exact: bool,
+    pub exact: bool,
 }
 
 /// A box in a base, or the whole of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Region<'c> {
+pub struct Region<'c> {
     /// Where the memory comes from.
-    pub(crate) root: Root<'c>,
+    pub root: Root<'c>,
     /// The value whose coordinates the box is in.
-    pub(crate) base: Value<'c>,
+    pub base: Value<'c>,
     /// One extent a dimension of the base; `None` is anything in the root.
-    pub(crate) extents: Option<Vec<Extent<'c>>>,
+    pub extents: Option<Vec<Extent<'c>>>,
     /// Bytes from the first to the last, from the pointer of the root on; `None` when unknown.
-    pub(crate) bytes: Option<Extent<'c>>,
+    pub bytes: Option<Extent<'c>>,
 }
 
 impl<'c> Extent<'c> {
@@ -55,7 +55,7 @@ impl<'c> Extent<'c> {
     }
 
     /// Whether it may be another one in another execution of what is inside `op`.
-    pub(crate) fn depends_on(&self, op: Op<'c>) -> bool {
+    pub fn depends_on(&self, op: Op<'c>) -> bool {
         self.offset.depends_on(op) || self.span.as_ref().is_some_and(|span| span.depends_on(op))
     }
 
@@ -121,7 +121,7 @@ impl<'c> Extent<'c> {
     }
 
     /// All of a dimension.
-    pub(super) fn all(size: Option<i64>) -> Self {
+    pub(crate) fn all(size: Option<i64>) -> Self {
         Self {
             offset: Index::constant(0),
             span: size.map(Linear::constant),
@@ -146,7 +146,7 @@ impl<'c> Extent<'c> {
 
 impl<'c> Region<'c> {
     /// The region in the iteration of `op` that `iteration` names; `instance` tells iterations apart, 0 is the current one.
-    pub(crate) fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
+    pub fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
         let moved = |extents: &Vec<Extent<'c>>| {
             extents
                 .iter()
@@ -170,12 +170,12 @@ impl<'c> Region<'c> {
     }
 
     /// Whether the box is in the coordinates of something that is another one in another iteration of `op`.
-    pub(crate) fn is_remade(&self, op: Op<'c>) -> bool {
+    pub fn is_remade(&self, op: Op<'c>) -> bool {
         is_remade(self.base, op)
     }
 
     /// The region as it is understood behind `op`: around all that it is inside, in names that mean something outside.
-    pub(crate) fn outside(&self, op: Op<'c>) -> Self {
+    pub fn outside(&self, op: Op<'c>) -> Self {
         let is_lost = self.root.value().is_defined_inside(op);
         let bytes = self
             .bytes
@@ -210,7 +210,7 @@ impl<'c> Region<'c> {
     }
 
     /// Whether the two may have a byte in common.
-    pub(crate) fn may_overlap(&self, other: &Self) -> bool {
+    pub fn may_overlap(&self, other: &Self) -> bool {
         if !self.root.may_alias(other.root) {
             return false;
         }
@@ -234,7 +234,7 @@ impl<'c> Region<'c> {
     }
 
     /// As [`Region::comparable`], for two different iterations of `op`.
-    pub(crate) fn comparable_apart<'a>(
+    pub fn comparable_apart<'a>(
         &'a self,
         other: &'a Self,
         op: Op<'c>,
@@ -254,7 +254,7 @@ impl<'c> Region<'c> {
     }
 
     /// Whether everything in `other` certainly is in this region, in one iteration.
-    pub(crate) fn contains(&self, other: &Self) -> bool {
+    pub fn contains(&self, other: &Self) -> bool {
         if self.root != other.root || matches!(self.root, Root::Unknown(_)) {
             return false;
         }
@@ -267,7 +267,7 @@ impl<'c> Region<'c> {
     }
 
     /// Whether the region is everything in its root.
-    pub(crate) fn is_whole_root(&self) -> bool {
+    pub fn is_whole_root(&self) -> bool {
         let Some(extents) = &self.extents else { return false };
         let Some(base) = MemRef::of(self.base.ty()) else {
             return false;

@@ -15,17 +15,17 @@ use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Value};
 
-use super::linear::{Index, Linear, Symbol, index_of};
-use super::region::{Extent, Region};
-use super::root::Root;
-use super::view;
+use crate::linear::{Index, Linear, Symbol, index_of};
+use crate::region::{Extent, Region};
+use crate::root::Root;
+use crate::view;
 
 /// More buffers than this are not followed around.
 const LONGEST_CIRCLE: usize = 8;
 
 /// The region of `chosen`, or of a view of it, as a box in the ring of buffers of which `chosen` is one; `None` if it
 /// is not one of a circle. The root stays.
-pub(super) fn seated<'c>(chosen: Value<'c>, region: &Region<'c>) -> Option<Region<'c>> {
+pub(crate) fn seated<'c>(chosen: Value<'c>, region: &Region<'c>) -> Option<Region<'c>> {
     let (for_, position, turn) = carried(chosen)?;
     let circle = circle(for_, position)?;
     let seat = circle.iter().position(|other| *other == equal_values(for_)[position])?;

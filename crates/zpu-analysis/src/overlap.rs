@@ -7,17 +7,17 @@
 
 use zpu_ir::Op;
 
-use super::linear::{Index, Linear, Modulo, Symbol};
-use super::range::{self, Range};
-use super::region::Extent;
+use crate::linear::{Index, Linear, Modulo, Symbol};
+use crate::range::{self, Range};
+use crate::region::Extent;
 
 /// Whether two extents certainly have no index in common in one iteration.
-pub(super) fn disjoint(left: &Extent<'_>, right: &Extent<'_>) -> bool {
+pub(crate) fn disjoint(left: &Extent<'_>, right: &Extent<'_>) -> bool {
     is_before(left, right) || is_before(right, left) || never_meet(left, right)
 }
 
 /// Whether an index certainly is 0 or more.
-pub(super) fn is_never_negative(index: &Index<'_>) -> bool {
+pub(crate) fn is_never_negative(index: &Index<'_>) -> bool {
     range::of_index(index).is_not_negative()
 }
 
@@ -45,18 +45,18 @@ fn never_meet<'c>(left: &Extent<'c>, right: &Extent<'c>) -> bool {
 
 /// Distances, 1 or more, at which two extents may meet.
 #[derive(Clone, Debug)]
-pub(super) struct Meetings {
+pub(crate) struct Meetings {
     /// The first; none at all when it is greater than the last.
-    pub(super) first: i128,
+    pub(crate) first: i128,
     /// The last; `None` when there is none.
-    pub(super) last: Option<i128>,
+    pub(crate) last: Option<i128>,
     /// Besides, if they are slots of a ring.
-    pub(super) slots: Option<Slots>,
+    pub(crate) slots: Option<Slots>,
 }
 
 impl Meetings {
     /// Those of `earlier` in iteration `k - d` and `later` in iteration `k` of `op`, for some `k`.
-    pub(super) fn of<'c>(op: Op<'c>, earlier: &Extent<'c>, later: &Extent<'c>) -> Self {
+    pub(crate) fn of<'c>(op: Op<'c>, earlier: &Extent<'c>, later: &Extent<'c>) -> Self {
         let mut all = Self {
             first: 1,
             last: None,
@@ -257,7 +257,7 @@ fn shifted<'c>(op: Op<'c>, linear: &Linear<'c>) -> Option<(Linear<'c>, i64)> {
 /// Two extents in slots of one ring: `constant + factor * ((x mod N) - (y mod N))` lies between their beginnings, and `x - y` is
 /// `gap - growth * d`, modulo `N`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     constant: i128,
     factor: i128,
     modulus: i128,
@@ -301,7 +301,7 @@ impl Slots {
     }
 
     /// Whether the two may have an index in common at a distance.
-    pub(super) fn meet(&self, distance: i128) -> bool {
+    pub(crate) fn meet(&self, distance: i128) -> bool {
         let ahead = (self.gap - self.growth * distance).rem_euclid(self.modulus);
         let overlap = |turns: i128| {
             let between = self.constant + self.factor * turns;
@@ -311,7 +311,7 @@ impl Slots {
     }
 
     /// After how many more iterations it is the same again.
-    pub(super) fn period(&self) -> i128 {
+    pub(crate) fn period(&self) -> i128 {
         let (mut a, mut b) = (self.modulus, self.growth.rem_euclid(self.modulus));
         while b != 0 {
             (a, b) = (b, a % b);

@@ -3,13 +3,13 @@
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
-use super::access::{Access, steps};
-use super::dependence::{Conflict, Kind};
-use super::region::Root;
+use crate::access::{Access, steps};
+use crate::dependence::{Conflict, Kind};
+use crate::region::Root;
 
 /// What a buffer is to a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role<'c> {
+pub enum Role<'c> {
     /// The loop only reads it.
     Input,
     /// The loop only writes it.
@@ -24,7 +24,7 @@ pub(crate) enum Role<'c> {
 
 impl Role<'_> {
     /// In a word.
-    pub(crate) fn describe(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Input => "input",
             Self::Output => "output",
@@ -36,11 +36,7 @@ impl Role<'_> {
 }
 
 /// Every buffer that the units access, in the order of first access, with its role. `found` are the conflicts of the units.
-pub(crate) fn roles<'c>(
-    for_: For<'c>,
-    units: &[(Op<'c>, Vec<Access<'c>>)],
-    found: &[Conflict],
-) -> Vec<(Value<'c>, Role<'c>)> {
+pub fn roles<'c>(for_: For<'c>, units: &[(Op<'c>, Vec<Access<'c>>)], found: &[Conflict]) -> Vec<(Value<'c>, Role<'c>)> {
     let mut buffers: Vec<Buffer<'c>> = Vec::new();
     let mut position = std::collections::HashMap::new();
     for (unit, (op, accesses)) in units.iter().enumerate() {
@@ -68,7 +64,7 @@ pub(crate) fn roles<'c>(
             continue;
         }
         // A conflict in the same iteration says nothing about others.
-        let again = conflict.distance > 0 || super::dependence::conflict_distance(for_, earlier, later, 1).is_some();
+        let again = conflict.distance > 0 || crate::dependence::conflict_distance(for_, earlier, later, 1).is_some();
         let at = position[&later.region.root.value()];
         let exposed = buffers[at].exposed.iter().find(|(unit, _)| *unit == conflict.to);
         if let Some((_, op)) = exposed.filter(|_| again) {

@@ -15,14 +15,14 @@ use zpu_ir::affine::{Expr, Map};
 use zpu_ir::scf::For;
 use zpu_ir::{Def, Op, Type, Value, ty};
 
-use super::linear::{Index, Linear, Symbol};
-use super::range::{self, Range};
+use crate::linear::{Index, Linear, Symbol};
+use crate::range::{self, Range};
 
 /// Chains of arithmetic deeper than this are not followed.
-pub(super) const MAX_DEPTH: u32 = 32;
+pub(crate) const MAX_DEPTH: u32 = 32;
 
 /// What one step through a value that a loop carries counts for, since such steps go around.
-pub(super) const CARRIED_DEPTH: u32 = 10;
+pub(crate) const CARRIED_DEPTH: u32 = 10;
 
 /// What one step through a remainder counts for: it looks at its operand more than once.
 const REMAINDER_DEPTH: u32 = 4;
@@ -30,7 +30,7 @@ const REMAINDER_DEPTH: u32 = 4;
 /// What has been found out within one question, by value and by how many steps down it is: what is too deep is not
 /// followed.
 #[derive(Default)]
-pub(super) struct Known<'c> {
+pub(crate) struct Known<'c> {
     indices: Memo<'c, Option<Index<'c>>>,
     unsigned: Memo<'c, bool>,
     ranges: Memo<'c, Option<Range>>,
@@ -59,18 +59,18 @@ impl<'c, T: Clone> Memo<'c, T> {
 
 impl<'c> Known<'c> {
     /// The range of a value that is no expression, computed unless it is known.
-    pub(super) fn range(&self, value: Value<'c>, depth: u32, compute: impl FnOnce() -> Option<Range>) -> Option<Range> {
+    pub(crate) fn range(&self, value: Value<'c>, depth: u32, compute: impl FnOnce() -> Option<Range>) -> Option<Range> {
         self.ranges.get(value, depth, compute)
     }
 }
 
 /// Describes an index value.
-pub(crate) fn index_of<'c>(value: Value<'c>) -> Index<'c> {
+pub fn index_of<'c>(value: Value<'c>) -> Index<'c> {
     index_at(&Known::default(), value, 0).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
 }
 
 /// As [`index_of`], `depth` steps down from where somebody began; `None` for what would be a symbol.
-pub(super) fn index_at<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Index<'c>> {
+pub(crate) fn index_at<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Index<'c>> {
     if depth > MAX_DEPTH {
         return None;
     }

@@ -9,11 +9,11 @@
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
-pub(crate) use super::describe::index_of;
+pub use crate::describe::index_of;
 
 /// What an expression counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Symbol<'c> {
+pub enum Symbol<'c> {
     /// A value that is not understood further. The number tells instances of different iterations apart; 0 is the current
     /// one.
     Value(Value<'c>, i64),
@@ -25,14 +25,14 @@ pub(crate) enum Symbol<'c> {
 
 /// `constant + sum of coefficient * symbol`; symbols are distinct and coefficients not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Linear<'c> {
+pub struct Linear<'c> {
     constant: i64,
     terms: Vec<(Symbol<'c>, i64)>,
 }
 
 impl<'c> Linear<'c> {
     /// A constant.
-    pub(crate) fn constant(constant: i64) -> Self {
+    pub fn constant(constant: i64) -> Self {
         Self {
             constant,
             terms: Vec::new(),
@@ -40,7 +40,7 @@ impl<'c> Linear<'c> {
     }
 
     /// One symbol.
-    pub(crate) fn symbol(symbol: Symbol<'c>) -> Self {
+    pub fn symbol(symbol: Symbol<'c>) -> Self {
         Self {
             constant: 0,
             terms: vec![(symbol, 1)],
@@ -48,22 +48,22 @@ impl<'c> Linear<'c> {
     }
 
     /// The part without symbols.
-    pub(crate) fn offset(&self) -> i64 {
+    pub fn offset(&self) -> i64 {
         self.constant
     }
 
     /// The symbols with their coefficients, in the order in which they came in.
-    pub(crate) fn terms(&self) -> &[(Symbol<'c>, i64)] {
+    pub fn terms(&self) -> &[(Symbol<'c>, i64)] {
         &self.terms
     }
 
     /// The constant, if there are no symbols.
-    pub(crate) fn as_constant(&self) -> Option<i64> {
+    pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
 
     /// The value, if the expression is just that.
-    pub(crate) fn as_value(&self) -> Option<Value<'c>> {
+    pub fn as_value(&self) -> Option<Value<'c>> {
         match (self.constant, self.terms.as_slice()) {
             (0, [(Symbol::Value(value, _), 1)]) => Some(*value),
             _ => None,
@@ -71,7 +71,7 @@ impl<'c> Linear<'c> {
     }
 
     /// `self + factor * other`; `None` on overflow.
-    pub(crate) fn add_scaled(&self, other: &Self, factor: i64) -> Option<Self> {
+    pub fn add_scaled(&self, other: &Self, factor: i64) -> Option<Self> {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for (symbol, coefficient) in &other.terms {
@@ -95,12 +95,12 @@ impl<'c> Linear<'c> {
     }
 
     /// `factor * self`.
-    pub(crate) fn scale(&self, factor: i64) -> Option<Self> {
+    pub fn scale(&self, factor: i64) -> Option<Self> {
         Self::constant(0).add_scaled(self, factor)
     }
 
     /// `self / divisor`, if that is exact in every term.
-    pub(crate) fn divide(&self, divisor: i64) -> Option<Self> {
+    pub fn divide(&self, divisor: i64) -> Option<Self> {
         if divisor <= 0 || self.constant % divisor != 0 || self.terms.iter().any(|(_, c)| c % divisor != 0) {
             return None;
         }
@@ -112,7 +112,7 @@ impl<'c> Linear<'c> {
     }
 
     /// Without one symbol, and that symbol's coefficient.
-    pub(crate) fn split(&self, symbol: Symbol<'c>) -> (Self, i64) {
+    pub fn split(&self, symbol: Symbol<'c>) -> (Self, i64) {
         let mut rest = self.clone();
         match rest.terms.iter().position(|(known, _)| *known == symbol) {
             Some(i) => {
@@ -124,7 +124,7 @@ impl<'c> Linear<'c> {
     }
 
     /// The terms that `keep` keeps, with the constant.
-    pub(crate) fn filtered(&self, keep: impl Fn(Symbol<'c>) -> bool) -> Self {
+    pub fn filtered(&self, keep: impl Fn(Symbol<'c>) -> bool) -> Self {
         Self {
             constant: self.constant,
             terms: self.terms.iter().copied().filter(|(symbol, _)| keep(*symbol)).collect(),
@@ -132,7 +132,7 @@ impl<'c> Linear<'c> {
     }
 
     /// Replaces the iteration number of `op` by an expression.
-    pub(crate) fn at(&self, op: Op<'c>, iteration: &Self) -> Option<Self> {
+    pub fn at(&self, op: Op<'c>, iteration: &Self) -> Option<Self> {
         let (rest, coefficient) = self.split(Symbol::Iteration(op));
         let moved = rest.add_scaled(iteration, coefficient)?;
         let (rest, coefficient) = moved.split(Symbol::Travel(op));
@@ -154,14 +154,14 @@ impl<'c> Linear<'c> {
     }
 
     /// Whether it counts in something that is made inside `op`.
-    pub(crate) fn depends_on(&self, op: Op<'c>) -> bool {
+    pub fn depends_on(&self, op: Op<'c>) -> bool {
         self.terms.iter().any(|(symbol, _)| symbol.is_made_inside(op))
     }
 }
 
 impl<'c> Symbol<'c> {
     /// Whether it is another one in another execution of what is inside `op`.
-    pub(crate) fn is_made_inside(self, op: Op<'c>) -> bool {
+    pub fn is_made_inside(self, op: Op<'c>) -> bool {
         match self {
             Symbol::Value(value, _) => value.is_defined_inside(op),
             Symbol::Iteration(inner) | Symbol::Travel(inner) => op.contains(inner),
@@ -179,7 +179,7 @@ fn travel<'c>(op: Op<'c>, iteration: &Linear<'c>) -> Option<Linear<'c>> {
 
 /// An index value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Index<'c> {
+pub enum Index<'c> {
     /// Linear.
     Linear(Linear<'c>),
     /// With a remainder in it.
@@ -188,25 +188,25 @@ pub(crate) enum Index<'c> {
 
 /// `rest + factor * (dividend mod modulus)`, the remainder never negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Modulo<'c> {
+pub struct Modulo<'c> {
     /// What is added to the remainder.
-    pub(crate) rest: Linear<'c>,
+    pub rest: Linear<'c>,
     /// By what the remainder is multiplied; not 0.
-    pub(crate) factor: i64,
+    pub factor: i64,
     /// Of what it is the remainder.
-    pub(crate) dividend: Linear<'c>,
+    pub dividend: Linear<'c>,
     /// By what was divided; above 0.
-    pub(crate) modulus: i64,
+    pub modulus: i64,
 }
 
 impl<'c> Index<'c> {
     /// A constant.
-    pub(crate) fn constant(constant: i64) -> Self {
+    pub fn constant(constant: i64) -> Self {
         Self::Linear(Linear::constant(constant))
     }
 
     /// The linear expression, if it is one.
-    pub(crate) fn as_linear(&self) -> Option<&Linear<'c>> {
+    pub fn as_linear(&self) -> Option<&Linear<'c>> {
         if let Self::Linear(linear) = self {
             Some(linear)
         } else {
@@ -215,12 +215,12 @@ impl<'c> Index<'c> {
     }
 
     /// The constant, if it is one.
-    pub(crate) fn as_constant(&self) -> Option<i64> {
+    pub fn as_constant(&self) -> Option<i64> {
         self.as_linear().and_then(Linear::as_constant)
     }
 
     /// `dividend mod modulus`, for a modulus above 0.
-    pub(crate) fn modulo(dividend: Linear<'c>, modulus: i64) -> Self {
+    pub fn modulo(dividend: Linear<'c>, modulus: i64) -> Self {
         match dividend.as_constant() {
             Some(constant) => Self::constant(constant.rem_euclid(modulus)),
             None => Self::Modulo(Box::new(Modulo {
@@ -233,7 +233,7 @@ impl<'c> Index<'c> {
     }
 
     /// `self + factor * other`; `None` on overflow, and where two different remainders would be in the sum.
-    pub(crate) fn add_scaled(&self, other: &Self, factor: i64) -> Option<Self> {
+    pub fn add_scaled(&self, other: &Self, factor: i64) -> Option<Self> {
         match (self, other) {
             (Self::Linear(left), Self::Linear(right)) => left.add_scaled(right, factor).map(Self::Linear),
             (Self::Modulo(left), Self::Linear(right)) => {
@@ -269,7 +269,7 @@ impl<'c> Index<'c> {
 
     /// The same value in the iteration of `op` that `iteration` names; `instance` tells its values apart from those of
     /// other iterations (0 is the current one).
-    pub(crate) fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Option<Self> {
+    pub fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Option<Self> {
         let moved = |linear: &Linear<'c>| {
             let mut linear = linear.at(op, iteration)?;
             linear.mark(op, instance);
@@ -285,7 +285,7 @@ impl<'c> Index<'c> {
     }
 
     /// Whether it counts in something that is made inside `op`.
-    pub(crate) fn depends_on(&self, op: Op<'c>) -> bool {
+    pub fn depends_on(&self, op: Op<'c>) -> bool {
         match self {
             Self::Linear(linear) => linear.depends_on(op),
             Self::Modulo(modulo) => modulo.rest.depends_on(op) || modulo.dividend.depends_on(op),

@@ -5,11 +5,11 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::work::{self, Shape};
 use zpu_ir::{Op, Remark, RemarkKind, Value};
 
-use crate::analysis::body::{Decline, sync_engine};
-use crate::analysis::sizes::Sizes;
+use crate::body::{Decline, sync_engine};
+use crate::sizes::Sizes;
 
 /// Cycles that the control stream takes for what it does itself: an access, or a conditional with all that it holds.
-pub(crate) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
+pub fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     match op.name() {
         "memref.load" | "memref.store" => Ok(device.control.scalar_cycles),
         "memref.alloc" | "memref.alloca" | "memref.dealloc" => Ok(0),
@@ -20,7 +20,7 @@ pub(crate) fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Dec
 
 /// Cycles that the control stream takes for a conditional: what it does inside, but not the issue of commands. The decision is
 /// free, as all arithmetic is.
-pub(crate) fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
+pub fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let own = blocks
         .flat_map(|block| block.ops())
@@ -35,18 +35,18 @@ const GUESSED_SIZE: i64 = 128;
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
 /// upper bound (see [`Sizes`]), or as [`GUESSED_SIZE`].
-pub(crate) fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
+pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
     work::cost_with(op, device, &|value| shape(op, value, true)).map_err(|unknown| declined(op, &unknown))
 }
 
 /// Cycles of a command on another engine than the one that it names.
-pub(crate) fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
+pub fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
     let shape_of = |value| shape(op, value, true);
     work::cost_on(op, device, engine, &shape_of).map_err(|unknown| declined(op, &unknown))
 }
 
 /// Says of a command if its cost is a guess.
-pub(crate) fn report_guess(command: Op<'_>, pass: &'static str) {
+pub fn report_guess(command: Op<'_>, pass: &'static str) {
     // Whether sizes are known is the same for all kinds of engines.
     let pieces = |guess| work::of_with(command, EngineKind::Vector, &|value| shape(command, value, guess));
     if let (Err(unknown), Ok(_)) = (pieces(false), pieces(true)) {

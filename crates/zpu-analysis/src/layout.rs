@@ -7,19 +7,21 @@
 use zpu_ir::Op;
 use zpu_ir::ty::MemRef;
 
-use super::linear::Index;
-use super::view::mixed;
+use crate::linear::Index;
+use crate::view::mixed;
 
 /// Sizes and strides of a view, as far as they are constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
-    pub(crate) sizes: Vec<Option<i64>>,
-    pub(crate) strides: Vec<Option<i64>>,
+pub struct Layout {
+    /// Extents.
+    pub sizes: Vec<Option<i64>>,
+    /// Strides in elements.
+    pub strides: Vec<Option<i64>>,
 }
 
 impl Layout {
     /// The layout that an operation gives a memref, as its operands tell it, if that may be more than the type does.
-    pub(crate) fn made_by(op: Op<'_>) -> Option<Self> {
+    pub fn made_by(op: Op<'_>) -> Option<Self> {
         match op.name() {
             "memref.reinterpret_cast" => {
                 let dynamic = |name| super::view::num_dynamic(op, name);
@@ -43,7 +45,7 @@ impl Layout {
 
     /// Whether two indices are one element for some sizes that are not constant. Where the length of a row is not
     /// known, it is taken to fit.
-    pub(crate) fn overlaps_itself(&self) -> bool {
+    pub fn overlaps_itself(&self) -> bool {
         let dims = || {
             self.strides
                 .iter()
@@ -82,7 +84,7 @@ fn gcd(left: i64, right: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Layout;
+    use crate::Layout;
 
     /// Compares with all pairs of indices; what is not constant is a few rows.
     fn check(sizes: &[Option<i64>], strides: &[i64]) -> bool {

@@ -4,13 +4,13 @@ use zpu_device::Device;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Op, Value, attr, ty};
 
-use super::sizes::Sizes;
-use super::slot::{Slot, alignment};
+use crate::sizes::Sizes;
+use crate::slot::{Slot, alignment};
 
 /// Bytes from the beginning of one version of a buffer to that of the next one (see [`super::slot`]), and the memory's
 /// name. A size that is not constant counts as its bound. `None` without a `#zpu.space` of the device, or without a
 /// bound.
-pub(crate) fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)> {
+pub fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)> {
     let memref = MemRef::of(root.ty())?;
     let space = device.memory(memref.space()?)?.name.as_str();
     let allocation = root.defining_op()?;
@@ -26,7 +26,7 @@ pub(crate) fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str
 }
 
 /// The versions that an allocation is to have by its annotation; 1 without one.
-pub(crate) fn versions(allocation: Op<'_>) -> u64 {
+pub fn versions(allocation: Op<'_>) -> u64 {
     let wanted = allocation.attr("zpu.versions").and_then(attr::as_int);
     wanted
         .and_then(|versions| u64::try_from(versions).ok())
@@ -46,13 +46,13 @@ fn bytes(op: Op<'_>, space: &str, device: &Device) -> u64 {
 }
 
 /// Bytes of all allocations inside `op` together: a bound of what is taken at any time.
-pub(crate) fn total(op: Op<'_>, space: &str, device: &Device) -> u64 {
+pub fn total(op: Op<'_>, space: &str, device: &Device) -> u64 {
     let each = op.walk().into_iter().map(|inner| bytes(inner, space, device));
     each.fold(0, u64::saturating_add)
 }
 
 /// The most bytes that the function's allocations take of a memory at the same time.
-pub(crate) fn peak(function: Op<'_>, space: &str, device: &Device) -> u64 {
+pub fn peak(function: Op<'_>, space: &str, device: &Device) -> u64 {
     let nested = |op: Op<'_>| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
         blocks.map(|block| block_peak(block, space, device)).max().unwrap_or(0)
@@ -61,7 +61,7 @@ pub(crate) fn peak(function: Op<'_>, space: &str, device: &Device) -> u64 {
 }
 
 /// As [`peak`], with every allocation in a nest of loops moved in front of it.
-pub(crate) fn peak_moved_out(function: Op<'_>, space: &str, device: &Device) -> u64 {
+pub fn peak_moved_out(function: Op<'_>, space: &str, device: &Device) -> u64 {
     let Some(body) = function.body() else { return 0 };
     sweep(body, space, device, &|op| total(op, space, device))
 }

@@ -8,18 +8,18 @@ use zpu_ir::affine::{self, Expr, Map};
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Def, Op, Value, attr};
 
-use super::linear::{Index, Linear, Symbol, index_of};
-use super::region::{Extent, Region};
-use super::root::{Root, origins};
-use super::rotation::seated;
+use crate::linear::{Index, Linear, Symbol, index_of};
+use crate::region::{Extent, Region};
+use crate::root::{Root, origins};
+use crate::rotation::seated;
 
 /// The region that a memref names.
-pub(crate) fn region_of<'c>(memref: Value<'c>) -> Region<'c> {
+pub fn region_of<'c>(memref: Value<'c>) -> Region<'c> {
     view_of(memref, 0).region(memref)
 }
 
 /// The region of one element.
-pub(crate) fn element_of<'c>(memref: Value<'c>, indices: &[Value<'c>]) -> Region<'c> {
+pub fn element_of<'c>(memref: Value<'c>, indices: &[Value<'c>]) -> Region<'c> {
     let mut view = view_of(memref, 0);
     let indices: Vec<Index<'c>> = indices.iter().map(|index| index_of(*index)).collect();
     view.begin_at(memref, &indices);
@@ -51,7 +51,7 @@ pub(crate) fn alternatives<'c>(region: Region<'c>) -> Vec<Region<'c>> {
 }
 
 /// The root behind a memref.
-pub(super) fn root_of<'c>(memref: Value<'c>) -> Root<'c> {
+pub(crate) fn root_of<'c>(memref: Value<'c>) -> Root<'c> {
     view_of(memref, 0).root
 }
 
@@ -390,7 +390,7 @@ fn has_ordinary_strides(memref: Value<'_>, depth: u32) -> bool {
 
 /// A mixed static and dynamic list: the entries of `name`, whose dynamic ones are operands from `first` on, after those of `skip`
 /// dynamic entries of lists before it.
-pub(super) fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Option<Vec<Index<'c>>> {
+pub(crate) fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Option<Vec<Index<'c>>> {
     let marker = ty::dynamic_size();
     let mut dynamic = op.operands().into_iter().skip(first + skip);
     attr::as_int_array(op.attr(name)?)?
@@ -406,7 +406,7 @@ pub(super) fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Op
 }
 
 /// Number of dynamic entries of a mixed list.
-pub(super) fn num_dynamic(op: Op<'_>, name: &str) -> Option<usize> {
+pub(crate) fn num_dynamic(op: Op<'_>, name: &str) -> Option<usize> {
     let entries = attr::as_int_array(op.attr(name)?)?;
     Some(entries.iter().filter(|entry| **entry == ty::dynamic_size()).count())
 }
@@ -449,7 +449,7 @@ fn drop_unit_dims<'c>(op: Op<'c>, sizes: &[Index<'c>], walks: &mut Vec<Walk<'c>>
 }
 
 /// The groups of dimensions of `memref.expand_shape` and `memref.collapse_shape`.
-pub(super) fn groups(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
+pub(crate) fn groups(op: Op<'_>) -> Option<Vec<Vec<usize>>> {
     let group = |list| {
         let dims = attr::as_array(list)?.into_iter().map(attr::as_int);
         dims.map(|dim| usize::try_from(dim?).ok()).collect()

@@ -12,7 +12,7 @@
     not(feature = "seeded-bugs"),
     allow(dead_code, reason = "hooks compare with all of them")
 )]
-pub(crate) enum Bug {
+pub enum Bug {
     DroppedWait,
     LostInitialToken,
     OlderToken,
@@ -31,28 +31,26 @@ pub(crate) enum Bug {
 }
 
 /// Whether that mistake is to be made: `if seeded!(SmallerRing) { .. }`.
+#[macro_export]
 macro_rules! seeded {
     ($bug:ident) => {
         $crate::seeded::is_planted($crate::seeded::Bug::$bug)
     };
 }
-pub(crate) use seeded;
-
 #[cfg(not(feature = "seeded-bugs"))]
-pub(crate) const fn is_planted(_: Bug) -> bool {
+/// Whether a bug is to be made: never in this build.
+pub const fn is_planted(_: Bug) -> bool {
     false
 }
 
 #[cfg(feature = "seeded-bugs")]
-pub(crate) use planted::is_planted;
-#[cfg(feature = "seeded-bugs")]
-pub use planted::{bugs, plant};
+pub use planted::{bugs, is_planted, plant};
 
 #[cfg(feature = "seeded-bugs")]
 mod planted {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::Bug;
+    use crate::Bug;
 
     /// Every bug under its name.
     const ALL: &[(&str, Bug)] = &[
@@ -76,7 +74,8 @@ mod planted {
     /// Position of the planted bug among `ALL`, from 1 on; 0: none.
     static PLANTED: AtomicUsize = AtomicUsize::new(0);
 
-    pub(crate) fn is_planted(bug: Bug) -> bool {
+    /// Whether a bug is to be made.
+    pub fn is_planted(bug: Bug) -> bool {
         let at = PLANTED.load(Ordering::Relaxed);
         ALL.get(at.wrapping_sub(1)).is_some_and(|(_, planted)| *planted == bug)
     }
