@@ -84,7 +84,7 @@ fn gcd(left: i64, right: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::Layout;
+    use super::Layout;
 
     /// Compares with all pairs of indices; what is not constant is a few rows.
     fn check(sizes: &[Option<i64>], strides: &[i64]) -> bool {
