@@ -12,8 +12,10 @@ use crate::scf::is_loop;
 use crate::{Attribute, Location, Op, Place, attr};
 
 const ATTRIBUTE: &str = "zpu.remarks";
+/// Name of the remark that says that there is a loop.
+pub const LOOP: &str = "loop";
 /// Key of a loop's number in the metadata of its location.
-const LOOP: &str = "zpu.loop";
+const LOOP_KEY: &str = "zpu.loop";
 
 /// In the order of the numbers that are recorded.
 const KINDS: [RemarkKind; 4] = [
@@ -110,7 +112,7 @@ pub fn start(function: Op<'_>) {
     function.set_attr(ATTRIBUTE, attr::array(context, &[]));
     let loops = function.walk().into_iter().filter(|op| is_loop(*op));
     for (number, op) in (0..).zip(loops) {
-        let metadata = attr::dictionary(context, &[(LOOP, attr::int(context, number))]);
+        let metadata = attr::dictionary(context, &[(LOOP_KEY, attr::int(context, number))]);
         let raw = op.loc().to_raw();
         // SAFETY: location, metadata and operation live in this context; the array has the length given.
         unsafe {
@@ -194,7 +196,7 @@ fn taken_apart(loc: Location<'_>) -> Option<(Vec<Location<'_>>, Option<Attribute
 /// The number of a loop in the metadata of its location.
 fn loop_number(metadata: Attribute<'_>) -> Option<u32> {
     let entries = attr::as_dictionary(metadata)?;
-    let number = entries.iter().find(|(key, _)| *key == LOOP)?;
+    let number = entries.iter().find(|(key, _)| *key == LOOP_KEY)?;
     number_of(number.1)
 }
 

@@ -15,6 +15,7 @@ mod inject_dma_barrier;
 mod inject_software_pipeline;
 mod iteration_number;
 mod legalize_data_path;
+mod machine;
 mod multi_version_buffer;
 mod pipeline;
 mod pipeline_planning;
@@ -26,6 +27,7 @@ mod schedule_dma_compute_overlap;
 mod select_plan;
 mod solved;
 mod split_guards;
+mod time_limit;
 mod verify_sync;
 
 #[cfg(feature = "seeded-bugs")]

@@ -10,11 +10,10 @@
 //! ```
 
 use zpu_ir::scf::is_loop;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, record};
+use zpu_ir::record::{self, LOOP};
+use zpu_ir::{Op, PassResult, Remark, RemarkKind};
 
 const PASS: &str = "zpu-record-remarks";
-/// Name of the remark that says that there is a loop.
-pub(crate) const LOOP: &str = "loop";
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>) -> PassResult {

@@ -26,7 +26,6 @@
 
 mod annotate;
 mod dump;
-pub(crate) mod machine;
 mod memory;
 pub(crate) mod model;
 mod outer;
@@ -44,7 +43,6 @@ use zpu_sched::{Outcome, Rate, Scheduler};
 use crate::annotations;
 use crate::solved::SOLVED;
 use model::Model;
-pub(crate) use settings::seconds;
 use settings::{Settings, stage_limit};
 pub(crate) use user_plan::versions_of_plan;
 use zpu_analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};

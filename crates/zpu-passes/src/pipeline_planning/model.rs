@@ -1,6 +1,6 @@
 //! A loop body as a scheduling problem.
 //!
-//! - One operation a unit, in program order, and what it takes of the machine (see [`super::machine`]).
+//! - One operation a unit, in program order, and what it takes of the machine (see [`crate::machine`]).
 //! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
 //!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time that
 //!   the engine is taken.
@@ -16,7 +16,7 @@ use zpu_sched::{
     estimate, sequential, steady_rate, verify_plan,
 };
 
-use super::machine::{self, Demand, queued};
+use crate::machine::{self, Demand, condition_of, queued};
 use super::settings::Settings;
 use super::{PASS, Pace, memory};
 use crate::annotations::MOST_CYCLES;
@@ -347,17 +347,6 @@ fn add_dependences<'c>(
             distance: dependence.distance,
         });
     }
-}
-
-/// The number of the condition around a unit, if there is one: its place among those met so far.
-pub(crate) fn condition_of<'c>(unit: Op<'c>, conditions: &mut Vec<Value<'c>>) -> Option<u32> {
-    let condition = unit.is("scf.if").then(|| unit.operand(0))?;
-    let place = conditions.iter().position(|known| *known == condition);
-    let place = place.unwrap_or_else(|| {
-        conditions.push(condition);
-        conditions.len() - 1
-    });
-    u32::try_from(place).ok()
 }
 
 /// What an operation is, for people: a transfer with its memories, a computation with its first operation.

@@ -7,6 +7,8 @@ use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::{Op, attr};
 use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 
+use crate::time_limit::seconds;
+
 /// What the pass was told.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -80,16 +82,4 @@ fn iterations(number: i64) -> Result<Option<u32>, String> {
         number => optional(number),
     }
     .map_err(|limit| format!("iterations {limit}"))
-}
-
-/// A time in seconds, nothing meaning none.
-pub(crate) fn seconds(text: &str) -> Result<Option<Duration>, String> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let parsed = text.parse().ok().filter(|&seconds: &f64| seconds >= 0.0);
-    let duration = parsed.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    duration
-        .map(Some)
-        .ok_or_else(|| format!("time-limit is `{text}`, must be seconds, 0 or more, as in time-limit=1.5"))
 }

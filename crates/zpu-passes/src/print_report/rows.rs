@@ -7,7 +7,7 @@ use zpu_ir::record::{LoopId, Recorded};
 
 use super::remedy;
 use super::seen::{Seen, Work};
-use crate::record_remarks::LOOP;
+use zpu_ir::record::LOOP;
 
 const PLANNING: &str = "zpu-pipeline-planning";
 const PIPELINE: &str = "zpu-inject-software-pipeline";

@@ -35,7 +35,7 @@ use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, error};
 use zpu_sched::Scheduler;
 
 use crate::annotations;
-use crate::pipeline_planning::seconds;
+use crate::time_limit::seconds;
 use model::{Model, Solution};
 use run::Run;
 use surroundings::Surroundings;

@@ -16,8 +16,7 @@ use zpu_sched::{
 };
 
 use super::run::{Run, Unit};
-use crate::pipeline_planning::machine::{Demand, Machine};
-use crate::pipeline_planning::model::condition_of;
+use crate::machine::{Demand, Machine, condition_of};
 use crate::solved::SOLVED;
 use zpu_analysis::body::Decline;
 use zpu_analysis::command::Command;

@@ -10,7 +10,7 @@ use zpu_sched::{Alternative, OpId, Plan, Problem, StreamCosts, Use, estimate};
 
 use super::model::{self, Model, Solution};
 use super::run::Ending;
-use crate::pipeline_planning::machine::Demand;
+use crate::machine::Demand;
 use zpu_analysis::access::Access;
 use zpu_analysis::body::{Body, Decline};
 use zpu_analysis::command::{command_of, holds_commands};

@@ -8,7 +8,7 @@
 //!   before is complete: a dependence. The estimate of a plan counts exactly.
 
 use zpu_device::{Device, Engine, EngineKind};
-use zpu_ir::Op;
+use zpu_ir::{Op, Value};
 use zpu_ir::ty::MemRef;
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
@@ -56,7 +56,7 @@ impl Demand {
     }
 
     /// Cycles until it is complete, in its slowest way.
-    pub(super) fn cycles(&self) -> u64 {
+    pub(crate) fn cycles(&self) -> u64 {
         self.ways.iter().map(|way| way.latency).max().unwrap_or(0)
     }
 
@@ -70,14 +70,14 @@ impl Demand {
 }
 
 /// Between two commands that are sure to be on one engine, the time that the engine is taken: its queue keeps their order.
-pub(super) fn queued(from: &Demand, to: &Demand) -> Option<u64> {
+pub(crate) fn queued(from: &Demand, to: &Demand) -> Option<u64> {
     let ((from, before, taken), (to, after, _)) = (from.only_engine()?, to.only_engine()?);
     (from == to).then(|| (before + taken).saturating_sub(after))
 }
 
 /// Adds the engines, the control stream and crowded links to the problem; what each unit takes of them. With `choose`, transfers
 /// that do not say their engine by `zpu.engine` may change it.
-pub(super) fn demands<'c>(
+pub(crate) fn demands<'c>(
     problem: &mut Problem,
     body: &Body<'c>,
     device: &Device,
@@ -279,7 +279,7 @@ fn units(bytes_per_cycle: f64) -> u64 {
 }
 
 /// Adds what full queues mean for the times of commands, where that can matter.
-pub(super) fn limit_queues(problem: &mut Problem, device: &Device, demands: &[Demand]) {
+pub(crate) fn limit_queues(problem: &mut Problem, device: &Device, demands: &[Demand]) {
     let issue = device.control.start_cycles;
     for resource in (0..problem.resources.len() as u32).map(ResourceId) {
         let Some(depth) = problem.resources[resource.index()].queue else {
@@ -309,4 +309,15 @@ pub(super) fn limit_queues(problem: &mut Problem, device: &Device, demands: &[De
             }
         }
     }
+}
+
+/// The number of the condition around a unit, if there is one: its place among those met so far.
+pub(crate) fn condition_of<'c>(unit: Op<'c>, conditions: &mut Vec<Value<'c>>) -> Option<u32> {
+    let condition = unit.is("scf.if").then(|| unit.operand(0))?;
+    let place = conditions.iter().position(|known| *known == condition);
+    let place = place.unwrap_or_else(|| {
+        conditions.push(condition);
+        conditions.len() - 1
+    });
+    u32::try_from(place).ok()
 }
