@@ -30,8 +30,11 @@ pub(crate) fn count(device: &Device, stream: &Stream, options: &Options) -> Resu
         left: stream.jobs.iter().map(|job| (job.fixed, job.bytes)).collect(),
     };
     loop {
-        while clock.retire()? | clock.stream_goes_on()? {}
-        if clock.is_over() {
+        while clock.retire() | clock.stream_goes_on()? {}
+        if let (true, Some(mistake)) = (clock.stream_ended(), &stream.mistake) {
+            return Err(mistake.clone());
+        }
+        if clock.stream_ended() && clock.queues.iter().all(VecDeque::is_empty) {
             return Ok(Run {
                 cycles: clock.now,
                 commands: clock.commands,
@@ -73,9 +76,8 @@ struct Clock<'a> {
 }
 
 impl Clock<'_> {
-    fn is_over(&self) -> bool {
-        let ended = matches!(self.doing, Doing::Next) && self.next == self.stream.steps.len();
-        ended && self.queues.iter().all(VecDeque::is_empty)
+    fn stream_ended(&self) -> bool {
+        matches!(self.doing, Doing::Next) && self.next == self.stream.steps.len()
     }
 
     /// The cycle from which the command takes its engine, if it is at the head: its latency runs from its issue.
@@ -86,14 +88,15 @@ impl Clock<'_> {
     }
 
     /// Heads that have nothing left are complete; the ones after them are on the unit now.
-    fn retire(&mut self) -> Result<bool, StepError> {
+    fn retire(&mut self) -> bool {
         let mut changed = false;
         for engine in 0..self.queues.len() {
             while let Some(&head) = self.queues[engine].front() {
-                let start = &mut self.commands[head].start;
-                start.get_or_insert(self.now);
-                let (fixed, bytes) = self.left[head];
-                if self.now < self.taken_from(head) || fixed > 0 || bytes.is_positive() {
+                if self.now < self.taken_from(head) {
+                    break;
+                }
+                self.commands[head].start.get_or_insert(self.now);
+                if self.left[head].0 > 0 || self.left[head].1.is_positive() {
                     break;
                 }
                 self.commands[head].end = Some(self.now);
@@ -101,7 +104,7 @@ impl Clock<'_> {
                 changed = true;
             }
         }
-        Ok(changed)
+        changed
     }
 
     /// The control stream does one thing that takes no time, if it can.

@@ -85,7 +85,9 @@ fn copy(
         let engine = mover(&hop[0], &hop[1]).ok_or_else(|| Trouble::Invalid("no engine of a stage".into()))?;
         job(program, device, command, frame, engine, Some((&hop[0], &hop[1])))
     };
-    path.windows(2).map(stage).collect()
+    // The operation takes the cycles that it carries, not each of its stages.
+    let stages = if command.cycles.is_some() { 1 } else { path.len() - 1 };
+    path.windows(2).take(stages).map(stage).collect()
 }
 
 fn job(

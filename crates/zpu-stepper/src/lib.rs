@@ -69,7 +69,7 @@ pub struct CommandTimes {
     pub engine: EngineId,
     /// When it enters the queue, or is lost.
     pub issue: u64,
-    /// When it is at the head of the queue and the unit is free. `None` for a command that a full queue dropped.
+    /// When it takes its engine: its latency is over, and the command before it complete. `None` for a command that a full queue dropped.
     pub start: Option<u64>,
     /// When it is complete. `None` for a command that a full queue dropped.
     pub end: Option<u64>,

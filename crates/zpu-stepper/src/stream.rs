@@ -38,6 +38,8 @@ pub(crate) struct Stream {
     pub(crate) steps: Vec<Step>,
     /// By number, in the order of issue.
     pub(crate) jobs: Vec<Job>,
+    /// The mistake that ends it.
+    pub(crate) mistake: Option<StepError>,
 }
 
 /// Calls that are open at once, at most.
@@ -89,7 +91,14 @@ pub(crate) fn follow(
     let values = values.collect::<Result<Vec<_>, _>>()?;
     match walk.call(id, values) {
         Ok(_) => Ok(walk.out),
-        Err(stop) => Err(walk.explain(stop)),
+        Err(stop) => match walk.explain(stop) {
+            // What happens before it may end the run earlier.
+            mistake @ StepError::Invalid(..) => Ok(Stream {
+                mistake: Some(mistake),
+                ..walk.out
+            }),
+            other => Err(other),
+        },
     }
 }
 

@@ -1,0 +1,194 @@
+//! The events of `zpu-sim` and the single cycles of the stepper, on random programs on random machines.
+//!
+//! Property: the makespan and the start and end of every command are equal, and where one has no end, so has the other.
+
+mod common;
+
+use common::*;
+use proptest::prelude::*;
+use zpu_device::{NeverIssued, WhenFull};
+use zpu_sim::{FindingKind, Order, Outcome, TraceKind, simulate};
+use zpu_stepper::{Argument, CommandTimes, Options, Run, StepError, run};
+
+/// The rates of DMA engines and links: whole ones, and decimals that have no exact binary form.
+const RATES: [f64; 8] = [1.0, 2.0, 3.0, 4.0, 7.0, 0.5, 2.4, 19.2];
+
+fn dma() -> impl Strategy<Value = Dma> {
+    let rate = prop_oneof![1 => Just(0.0), 8 => prop::sample::select(RATES.to_vec())];
+    let burst = prop::sample::select(vec![1_u64, 16, 32]);
+    let links = prop::array::uniform2(prop::bool::weighted(0.6));
+    (
+        0_u64..9,
+        0_u64..4,
+        0_u64..3,
+        burst,
+        rate,
+        links,
+        prop::bool::weighted(0.3),
+    )
+        .prop_map(|(latency, gap, per_row, burst, rate, links, inner)| Dma {
+            latency,
+            gap,
+            per_row,
+            burst,
+            rate,
+            links,
+            inner,
+        })
+}
+
+fn machine() -> impl Strategy<Value = Machine> {
+    let when_full = prop_oneof![8 => Just(WhenFull::Stall), 1 => Just(WhenFull::Drop), 1 => Just(WhenFull::Error)];
+    let never = prop::sample::select(vec![NeverIssued::Return, NeverIssued::Hang, NeverIssued::Error]);
+    (
+        prop::collection::vec(dma(), 1..5),
+        prop::array::uniform2(prop::sample::select(RATES.to_vec())),
+        prop::collection::vec(1_u64..4, 1..7),
+        prop::collection::vec(prop::bool::weighted(0.15), 1..7),
+        prop::collection::vec(when_full, 1..7),
+        prop::array::uniform5(0_u64..4),
+        never,
+        any::<bool>(),
+    )
+        .prop_map(
+            |(dmas, links, depth, blocking, when_full, control, never_issued, mover)| Machine {
+                dmas,
+                links,
+                depth,
+                blocking,
+                when_full,
+                control,
+                never_issued,
+                mover,
+            },
+        )
+}
+
+fn work() -> impl Strategy<Value = Node> {
+    let form = prop_oneof![
+        2 => Just(Form::Synchronous),
+        8 => (0_usize..SLOTS as usize).prop_map(Form::Token),
+        2 => (0_i64..3).prop_map(Form::Id),
+        2 => Just(Form::Ring),
+    ];
+    let cycles = prop::option::weighted(0.1, 0_u64..12);
+    let engine = prop_oneof![8 => (0_usize..6).prop_map(Some), 1 => Just(None)];
+    (engine, 1_i64..5, 1_i64..17, any::<bool>(), form, cycles).prop_map(
+        |(engine, rows, columns, back, form, cycles)| Node::Work {
+            engine,
+            rows,
+            columns,
+            back,
+            form,
+            cycles,
+        },
+    )
+}
+
+fn node() -> impl Strategy<Value = Node> {
+    let slot = || 0_usize..SLOTS as usize;
+    let leaf = prop_oneof![
+        12 => work(),
+        4 => slot().prop_map(Node::Wait),
+        1 => (0_i64..3).prop_map(Node::WaitId),
+        1 => Just(Node::WaitRing),
+        1 => prop_oneof![Just(0), 0_u32..64].prop_map(Node::Barrier),
+        1 => slot().prop_map(Node::Null),
+        1 => Just(Node::Load),
+        1 => Just(Node::Store),
+    ];
+    leaf.prop_recursive(3, 40, 6, |inner| {
+        let body = || prop::collection::vec(inner.clone(), 0..6);
+        prop_oneof![
+            4 => (0_i64..3, 0_i64..5, 1_i64..3, body()).prop_map(|(from, trips, step, body)| Node::For(from, trips, step, body)),
+            2 => (0_i64..4, body()).prop_map(|(trips, body)| Node::Carry(trips, body)),
+            1 => (0_u64..4, body()).prop_map(|(trips, body)| Node::While(trips, body)),
+            2 => (any::<bool>(), body(), body()).prop_map(|(odd, then, otherwise)| Node::If(odd, then, otherwise)),
+            1 => (body(), body()).prop_map(|(one, default)| Node::Switch(one, default)),
+            1 => body().prop_map(Node::Call),
+        ]
+    })
+}
+
+/// How a run ended: the makespan and the engine, start and end of each command, or the kind of mistake.
+#[derive(Debug, PartialEq)]
+enum End {
+    Fine(u64, Vec<Option<(usize, u64, u64)>>),
+    Stuck,
+    Invalid,
+}
+
+fn by_events(outcome: &Outcome) -> End {
+    let report = &outcome.report;
+    if report.completed {
+        let mut spans = Vec::new();
+        for event in outcome.trace.iter().filter(|event| event.kind == TraceKind::Run) {
+            let number = event.command.unwrap() as usize;
+            spans.resize(spans.len().max(number + 1), None);
+            spans[number] = Some((event.engine.unwrap(), event.begin, event.end));
+        }
+        return End::Fine(report.cycles, spans);
+    }
+    match report.findings.last().unwrap().kind {
+        FindingKind::Deadlock => End::Stuck,
+        FindingKind::Invalid => End::Invalid,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn by_cycles(result: &Result<Run, StepError>) -> End {
+    match result {
+        Ok(run) => {
+            let span = |times: &CommandTimes| Some((times.engine.index(), times.start?, times.end?));
+            let mut spans: Vec<_> = run.commands.iter().map(span).collect();
+            // The timeline says nothing of commands that were lost.
+            while let Some(None) = spans.last() {
+                spans.pop();
+            }
+            End::Fine(run.cycles, spans)
+        }
+        Err(StepError::Stuck(_)) => End::Stuck,
+        Err(StepError::Invalid(..) | StepError::QueueFull { .. }) => End::Invalid,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn compare(machine: &Machine, nodes: &[Node]) {
+    let device = machine.device();
+    let program = Maker::program(&device, nodes);
+    let options = zpu_sim::Options {
+        checks: zpu_sim::Checks::NONE,
+        bound: false,
+        values: false,
+        trace: true,
+        order: Order::Eager,
+        ..zpu_sim::Options::default()
+    };
+    let buffer = zpu_sim::Argument::Buffer {
+        shape: vec![16, 16],
+        bytes: vec![0; 1024],
+    };
+    let outcome = simulate(&program, &device, "main", vec![buffer], &options).unwrap();
+    let arguments = [Argument::Shape(vec![16, 16])];
+    let plain = run(&program, &device, "main", &arguments, &Options::default());
+    let skipping = Options {
+        skip: true,
+        ..Options::default()
+    };
+    assert_eq!(plain, run(&program, &device, "main", &arguments, &skipping));
+    assert_eq!(
+        by_cycles(&plain),
+        by_events(&outcome),
+        "{plain:?}\n{:?}",
+        outcome.report.findings
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn events_and_single_cycles_agree(machine in machine(), nodes in prop::collection::vec(node(), 0..16)) {
+        compare(&machine, &nodes);
+    }
+}
