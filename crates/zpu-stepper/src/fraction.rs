@@ -35,18 +35,18 @@ impl Fraction {
     }
 
     pub(crate) fn minus(self, other: Self) -> Result<Self, StepError> {
-        let (left, right) = self.alike(other)?;
-        Self::new(left.checked_sub(right), self.under.checked_mul(other.under))
+        let (left, right, under) = self.alike(other)?;
+        Self::new(left.checked_sub(right), Some(under))
     }
 
     pub(crate) fn compare(self, other: Self) -> Result<Ordering, StepError> {
-        let (left, right) = self.alike(other)?;
+        let (left, right, _) = self.alike(other)?;
         Ok(left.cmp(&right))
     }
 
     /// `ceil(self / other)`, for two positive numbers.
     pub(crate) fn divided_up(self, other: Self) -> Result<u64, StepError> {
-        let (left, right) = self.alike(other)?;
+        let (left, right, _) = self.alike(other)?;
         let rest = i128::from(left % right != 0);
         u64::try_from(left / right + rest).map_err(|_| StepError::Fraction)
     }
@@ -55,25 +55,36 @@ impl Fraction {
         self.over > 0
     }
 
-    /// The numerators over the product of the denominators.
-    fn alike(self, other: Self) -> Result<(i128, i128), StepError> {
-        let left = self.over.checked_mul(other.under);
-        left.zip(other.over.checked_mul(self.under)).ok_or(StepError::Fraction)
+    /// Both numerators over one denominator.
+    fn alike(self, other: Self) -> Result<(i128, i128, i128), StepError> {
+        let common = greatest_divisor(self.under, other.under);
+        let left = self.over.checked_mul(other.under / common);
+        let right = other.over.checked_mul(self.under / common);
+        let under = self.under.checked_mul(other.under / common);
+        let all = left
+            .zip(right)
+            .zip(under)
+            .map(|((left, right), under)| (left, right, under));
+        all.ok_or(StepError::Fraction)
     }
 
     /// In lowest terms; nothing stands for an overflow.
     fn new(over: Option<i128>, under: Option<i128>) -> Result<Self, StepError> {
         let (over, under) = over.zip(under).ok_or(StepError::Fraction)?;
-        let (mut a, mut b) = (over.unsigned_abs(), under.unsigned_abs());
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        let divisor = i128::try_from(a).map_err(|_| StepError::Fraction)?;
+        let common = greatest_divisor(over, under);
         Ok(Self {
-            over: over / divisor,
-            under: under / divisor,
+            over: over / common,
+            under: under / common,
         })
     }
+}
+
+/// Of any number and a positive one.
+fn greatest_divisor(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.abs()
 }
 
 #[cfg(test)]

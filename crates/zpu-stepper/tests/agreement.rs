@@ -192,3 +192,57 @@ proptest! {
         compare(&machine, &nodes);
     }
 }
+
+/// Transfers of several engines that cross links at once, at rates of all kinds.
+fn crowd() -> impl Strategy<Value = (Machine, Vec<Node>)> {
+    let rate = || {
+        prop_oneof![
+            prop::sample::select(RATES.to_vec()),
+            (1_u32..400).prop_map(|tenths| f64::from(tenths) / 10.0),
+            (0.01_f64..50.0)
+        ]
+    };
+    let dma = (
+        0_u64..9,
+        0_u64..4,
+        rate(),
+        prop::array::uniform2(prop::bool::weighted(0.7)),
+    )
+        .prop_map(|(latency, gap, rate, links)| Dma {
+            latency,
+            gap,
+            per_row: 0,
+            burst: 1,
+            rate,
+            links,
+            inner: false,
+        });
+    let machine = (prop::collection::vec(dma, 2..7), [rate(), rate()]).prop_map(|(dmas, links)| Machine {
+        dmas,
+        links,
+        depth: vec![3],
+        blocking: vec![false],
+        when_full: vec![WhenFull::Stall],
+        control: [1; 5],
+        never_issued: NeverIssued::Error,
+        mover: false,
+    });
+    let transfer = (0_usize..6, 1_i64..5, 1_i64..17).prop_map(|(engine, rows, columns)| Node::Work {
+        engine: Some(engine),
+        rows,
+        columns,
+        back: false,
+        form: Form::Token(0),
+        cycles: None,
+    });
+    (machine, prop::collection::vec(transfer, 2..20))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn crowded_links_are_shared_alike((machine, nodes) in crowd()) {
+        compare(&machine, &nodes);
+    }
+}
