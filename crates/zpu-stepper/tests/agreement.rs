@@ -7,8 +7,7 @@ mod common;
 use common::*;
 use proptest::prelude::*;
 use zpu_device::{NeverIssued, WhenFull};
-use zpu_sim::{FindingKind, Order, Outcome, TraceKind, simulate};
-use zpu_stepper::{Argument, CommandTimes, Options, Run, StepError, run};
+use zpu_stepper::Argument;
 
 /// The rates of DMA engines and links: whole ones, and decimals that have no exact binary form.
 const RATES: [f64; 8] = [1.0, 2.0, 3.0, 4.0, 7.0, 0.5, 2.4, 19.2];
@@ -110,78 +109,17 @@ fn node() -> impl Strategy<Value = Node> {
     })
 }
 
-/// How a run ended: the makespan and the engine, start and end of each command, or the kind of mistake.
-#[derive(Debug, PartialEq)]
-enum End {
-    Fine(u64, Vec<Option<(usize, u64, u64)>>),
-    Stuck,
-    Invalid,
-}
-
-fn by_events(outcome: &Outcome) -> End {
-    let report = &outcome.report;
-    if report.completed {
-        let mut spans = Vec::new();
-        for event in outcome.trace.iter().filter(|event| event.kind == TraceKind::Run) {
-            let number = event.command.unwrap() as usize;
-            spans.resize(spans.len().max(number + 1), None);
-            spans[number] = Some((event.engine.unwrap(), event.begin, event.end));
-        }
-        return End::Fine(report.cycles, spans);
-    }
-    match report.findings.last().unwrap().kind {
-        FindingKind::Deadlock => End::Stuck,
-        FindingKind::Invalid => End::Invalid,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn by_cycles(result: &Result<Run, StepError>) -> End {
-    match result {
-        Ok(run) => {
-            let span = |times: &CommandTimes| Some((times.engine.index(), times.start?, times.end?));
-            let mut spans: Vec<_> = run.commands.iter().map(span).collect();
-            // The timeline says nothing of commands that were lost.
-            while let Some(None) = spans.last() {
-                spans.pop();
-            }
-            End::Fine(run.cycles, spans)
-        }
-        Err(StepError::Stuck(_)) => End::Stuck,
-        Err(StepError::Invalid(..) | StepError::QueueFull { .. }) => End::Invalid,
-        Err(error) => panic!("{error}"),
-    }
-}
-
 fn compare(machine: &Machine, nodes: &[Node]) {
     let device = machine.device();
     let program = Maker::program(&device, nodes);
-    let options = zpu_sim::Options {
-        checks: zpu_sim::Checks::NONE,
-        bound: false,
-        values: false,
-        trace: true,
-        order: Order::Eager,
-        ..zpu_sim::Options::default()
-    };
     let buffer = zpu_sim::Argument::Buffer {
         shape: vec![16, 16],
         bytes: vec![0; 1024],
     };
-    let outcome = simulate(&program, &device, "main", vec![buffer], &options).unwrap();
     let arguments = [Argument::Shape(vec![16, 16])];
-    let plain = run(&program, &device, "main", &arguments, &Options::default());
-    let skipping = Options {
-        skip: true,
-        ..Options::default()
-    };
-    assert_eq!(plain, run(&program, &device, "main", &arguments, &skipping));
-    assert_eq!(
-        by_cycles(&plain),
-        by_events(&outcome),
-        "{plain:?}\n{:?}",
-        outcome.report.findings
-    );
+    let plain = by_cycles(&program, &device, &arguments, false);
+    assert_eq!(plain, by_cycles(&program, &device, &arguments, true));
+    assert_eq!(plain, by_events(&program, &device, vec![buffer]));
 }
 
 proptest! {
