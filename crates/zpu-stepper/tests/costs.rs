@@ -225,7 +225,7 @@ fn program(device: &Device, pieces: &[Piece]) -> Program {
         for (i, view) in piece.views.iter().enumerate() {
             (buffer, shape) = code.step(buffer, &shape, i == 0, view);
         }
-        let mut run = |program: &mut Program, kernel: Kernel, operands: Vec<Reg>| {
+        let run = |program: &mut Program, kernel: Kernel, operands: Vec<Reg>| {
             program.kernels.push(kernel);
             let kernel = KernelId(program.kernels.len() as u32 - 1);
             ActionKind::Run {
