@@ -72,7 +72,7 @@ fn work() -> impl Strategy<Value = Node> {
     ];
     let cycles = prop::option::weighted(0.1, 0_u64..12);
     let engine = prop_oneof![8 => (0_usize..6).prop_map(Some), 1 => Just(None)];
-    (engine, 1_i64..5, 1_i64..17, any::<bool>(), form, cycles).prop_map(
+    (engine, 0_i64..5, 0_i64..17, any::<bool>(), form, cycles).prop_map(
         |(engine, rows, columns, back, form, cycles)| Node::Work {
             engine,
             rows,
