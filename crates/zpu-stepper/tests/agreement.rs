@@ -73,13 +73,15 @@ fn work() -> impl Strategy<Value = Node> {
     let cycles = prop::option::weighted(0.1, 0_u64..12);
     let engine = prop_oneof![8 => (0_usize..6).prop_map(Some), 1 => Just(None)];
     (engine, 0_i64..5, 0_i64..17, any::<bool>(), form, cycles).prop_map(
-        |(engine, rows, columns, back, form, cycles)| Node::Work {
-            engine,
-            rows,
-            columns,
-            back,
-            form,
-            cycles,
+        |(engine, rows, columns, back, form, cycles)| {
+            Node::Work(Work {
+                engine,
+                rows,
+                columns,
+                back,
+                form,
+                cycles,
+            })
         },
     )
 }
@@ -165,13 +167,15 @@ fn crowd() -> impl Strategy<Value = (Machine, Vec<Node>)> {
         never_issued: NeverIssued::Error,
         mover: false,
     });
-    let transfer = (0_usize..6, 1_i64..5, 1_i64..17).prop_map(|(engine, rows, columns)| Node::Work {
-        engine: Some(engine),
-        rows,
-        columns,
-        back: false,
-        form: Form::Token(0),
-        cycles: None,
+    let transfer = (0_usize..6, 1_i64..5, 1_i64..17).prop_map(|(engine, rows, columns)| {
+        Node::Work(Work {
+            engine: Some(engine),
+            rows,
+            columns,
+            back: false,
+            form: Form::Token(0),
+            cycles: None,
+        })
     });
     (machine, prop::collection::vec(transfer, 2..20))
 }

@@ -35,14 +35,14 @@ fn machine() -> Machine {
 
 /// Moves or adds one row of so many f32.
 fn work(engine: usize, floats: i64, form: Form) -> Node {
-    Node::Work {
+    Node::Work(Work {
         engine: Some(engine),
         rows: 1,
         columns: floats,
         back: false,
         form,
         cycles: None,
-    }
+    })
 }
 
 fn token(engine: usize, floats: i64) -> Node {
@@ -199,13 +199,15 @@ fn an_id_is_of_the_last_command_that_was_started_with_it() {
 
 #[test]
 fn an_operation_that_carries_cycles_takes_them() {
-    let carried = |engine| Node::Work {
-        engine,
-        rows: 3,
-        columns: 4,
-        back: false,
-        form: Form::Token(0),
-        cycles: Some(7),
+    let carried = |engine| {
+        Node::Work(Work {
+            engine,
+            rows: 3,
+            columns: 4,
+            back: false,
+            form: Form::Token(0),
+            cycles: Some(7),
+        })
     };
     assert_eq!(spans(&machine(), &[carried(Some(0))]), (9, vec![(2, 2, 9)]));
 }
