@@ -175,6 +175,7 @@ impl<'c> Runner<'c> {
                     ..Verdict::default()
                 });
             }
+            Err((Kind::Clock, message)) => return Err(fail(Kind::Clock, "parsing", message)),
             Err((_, message)) => return Err(fail(Kind::Program, "parsing", message)),
         };
         clock.lap("(simulating)");
