@@ -29,9 +29,19 @@ impl Device {
         if self.moves_directly(from, to) {
             return Some(vec![from.to_owned(), to.to_owned()]);
         }
-        let by_dma = |from: &str, to: &str| !self.engines_for_route(from, to).is_empty();
         let by_any = |from: &str, to: &str| self.moves_directly(from, to);
-        shortest(self, from, to, &by_dma).or_else(|| shortest(self, from, to, &by_any))
+        self.route_path(from, to).or_else(|| shortest(self, from, to, &by_any))
+    }
+
+    /// The memories that a copy passes through with the fewest transfers of DMA engines, both ends included: `[from, to]`
+    /// for a direct route. At least one transfer even when `from` equals `to`. Of equally short paths one that stays on
+    /// chip, then the first in the device's order of memories. `None` when there is no path.
+    pub fn route_path(&self, from: &str, to: &str) -> Option<Vec<String>> {
+        let by_dma = |from: &str, to: &str| !self.engines_for_route(from, to).is_empty();
+        if by_dma(from, to) {
+            return Some(vec![from.to_owned(), to.to_owned()]);
+        }
+        shortest(self, from, to, &by_dma)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Questions that passes ask of a device. Answers depend on the order of the device's lists and on nothing else.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 use crate::{Device, DmaCost, Engine, EngineCost, EngineKind, Link, Memory, Operands, Route, Work};
@@ -34,33 +33,6 @@ impl Device {
     /// The DMA engines that serve the route, in the device's order; empty when there is none.
     pub fn engines_for_route(&self, from: &str, to: &str) -> Vec<&Engine> {
         self.engines.iter().filter(|engine| engine.serves(from, to)).collect()
-    }
-
-    /// The spaces that a copy passes through with the fewest transfers, both ends included: `[from, to]` for a direct route.
-    /// At least one transfer even when `from` equals `to`. Among equally short paths the one whose first differing hop comes first
-    /// in the device's order of engines and routes. `None` when there is no path.
-    pub fn route_path(&self, from: &str, to: &str) -> Option<Vec<String>> {
-        let routes = || self.engines.iter().filter_map(|e| e.dma()).flat_map(|dma| &dma.routes);
-        let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut queue = VecDeque::from([from]);
-        while let Some(space) = queue.pop_front() {
-            for route in routes().filter(|route| route.from == space) {
-                if route.to == to {
-                    let mut path = vec![to, space];
-                    let mut end = space;
-                    while end != from {
-                        end = came_from[end];
-                        path.push(end);
-                    }
-                    return Some(path.into_iter().rev().map(str::to_owned).collect());
-                }
-                if route.to != from && !came_from.contains_key(route.to.as_str()) {
-                    came_from.insert(&route.to, space);
-                    queue.push_back(&route.to);
-                }
-            }
-        }
-        None
     }
 
     /// Cycles of moving `rows` pieces of `row_bytes` bytes along [`Device::route_path`], one transfer after the other, each on its

@@ -21,7 +21,7 @@ fn paths_have_the_fewest_transfers() {
     assert_eq!(path(&device, "dram", "dram"), "dram rsram dram");
     assert_eq!(path(&device, "asram", "dram"), "none");
     assert_eq!(path(&device, "nowhere", "dram"), "none");
-    assert_eq!(path(&load("ascend-910b"), "l0c", "ub"), "l0c gm ub");
+    assert_eq!(path(&load("ascend-910b"), "l0c", "ub"), "l0c l1 ub");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! One program through the passes, checked after each of them.
 //!
 //! What is expected: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that the
-//! program left before any pass, without a finding; the planner's own plans are obeyed; and at the end the program takes no
+//! program left before any pass, without a finding, in the cycles that the stepper counts too; the planner's own plans are obeyed; and at the end the program takes no
 //! more cycles than its synchronous form, but for what the added waits cost.
 
 use std::collections::BTreeMap;
@@ -42,6 +42,8 @@ pub enum Kind {
     Capacity,
     /// Any other finding: reads of what nobody wrote, accesses out of bounds.
     Finding,
+    /// Other cycles than the stepper counts.
+    Clock,
     /// More cycles than before.
     Slower,
     /// `zpu-verify-sync` calls proven what goes wrong.
@@ -173,6 +175,7 @@ impl<'c> Runner<'c> {
                     ..Verdict::default()
                 });
             }
+            Err((Kind::Clock, message)) => return Err(fail(Kind::Clock, "parsing", message)),
             Err((_, message)) => return Err(fail(Kind::Program, "parsing", message)),
         };
         clock.lap("(simulating)");

@@ -2,11 +2,19 @@
 
 use zpu_device::{Device, ElementType};
 use zpu_ir::{Module, Op};
-use zpu_sim::{Argument, Checks, FindingKind, Options, Order, Outcome, Output, SimError, ValueType, simulate};
+use zpu_sim::{
+    Argument, Checks, FindingKind, MemRefType, Options, Order, Outcome, Output, SimError, ValueType, simulate,
+};
+use zpu_stepper::StepError;
 
 use crate::program::Program;
 use crate::run::Kind;
 
+/// Runs of up to so many cycles are counted a second time by the stepper: enough for nearly all programs, and cheap.
+const MOST_STEPPED: u64 = 20_000;
+/// Runs of up to so many cycles are counted one by one, longer ones from change to change. A test of the stepper compares
+/// the two.
+const MOST_SINGLE: u64 = 1_000;
 /// A run gives up after so many cycles.
 const MOST_CYCLES: u64 = 20_000_000;
 
@@ -19,13 +27,48 @@ pub(crate) struct Sight {
     pub(crate) control: u64,
 }
 
-/// Translates and simulates a module; any finding is an error.
+/// Translates and simulates a module; any finding is an error, and so is another clock than the stepper's.
 pub(crate) fn look(module: &Module<'_>, device: &Device, program: &Program) -> Result<Sight, (Kind, String)> {
     let translated = translated(module, device, program)?;
     let outcome = run(&translated, device, program, Checks::ALL, Order::Timed)?;
     match wrong(&outcome) {
         Some(wrong) => Err(wrong),
-        None => Ok(sight(outcome)),
+        None => {
+            let cycles = outcome.report.cycles;
+            stepped(&translated, device, program, cycles).map_err(|message| (Kind::Clock, message))?;
+            Ok(sight(outcome))
+        }
+    }
+}
+
+/// Counts the cycles of a run again, by an executor that shares nothing with the simulator but the form of the program and
+/// the costs. What depends on loaded numbers is left out.
+fn stepped(translated: &zpu_sim::Program, device: &Device, program: &Program, cycles: u64) -> Result<(), String> {
+    if cycles > MOST_STEPPED {
+        return Ok(());
+    }
+    let argument = |(position, ty): (usize, &ValueType)| match ty {
+        ValueType::MemRef(memref) => zpu_stepper::Argument::Shape(extents(program, position, memref)),
+        ValueType::Scalar(ty) => zpu_stepper::Argument::Scalar(scalar(program, position, *ty)),
+        ValueType::Token => zpu_stepper::Argument::Scalar(0),
+    };
+    let arguments: Vec<_> = parameters(translated, program).enumerate().map(argument).collect();
+    let options = zpu_stepper::Options {
+        max_cycles: 2 * MOST_STEPPED,
+        skip: cycles > MOST_SINGLE,
+        ..zpu_stepper::Options::default()
+    };
+    match zpu_stepper::run(translated, device, &program.entry, &arguments, &options) {
+        Ok(run) if run.cycles == cycles => Ok(()),
+        Ok(run) => Err(format!(
+            "the simulator takes {cycles} cycles, and the stepper {}",
+            run.cycles
+        )),
+        // Outside of what the stepper does.
+        Err(StepError::Unknown(..) | StepError::Statements(_) | StepError::Fraction) => Ok(()),
+        Err(error) => Err(format!(
+            "the simulator takes {cycles} cycles, and the stepper none: {error}"
+        )),
     }
 }
 
@@ -47,10 +90,8 @@ pub(crate) fn run(
     checks: Checks,
     order: Order,
 ) -> Result<Outcome, (Kind, String)> {
-    let function = translated.function(&program.entry);
-    let parameters = function.map(|id| &translated.functions[id.index()].parameters);
-    let types = parameters.into_iter().flatten().map(|parameter| &parameter.ty);
-    let arguments: Vec<Argument> = types.enumerate().map(|(i, ty)| argument(program, i, ty)).collect();
+    let types = parameters(translated, program).enumerate();
+    let arguments: Vec<Argument> = types.map(|(i, ty)| argument(program, i, ty)).collect();
     let options = Options {
         bound: false,
         max_cycles: MOST_CYCLES,
@@ -90,28 +131,43 @@ pub(crate) fn sight(outcome: Outcome) -> Sight {
     }
 }
 
+/// The types of the entry's parameters.
+fn parameters<'a>(translated: &'a zpu_sim::Program, program: &Program) -> impl Iterator<Item = &'a ValueType> {
+    let function = translated.function(&program.entry);
+    let parameters = function.map(|id| &translated.functions[id.index()].parameters);
+    parameters.into_iter().flatten().map(|parameter| &parameter.ty)
+}
+
 /// The argument at a position.
 fn argument(program: &Program, position: usize, ty: &ValueType) -> Argument {
     match ty {
         ValueType::MemRef(memref) => {
-            let given = program.sizes.get(&position);
-            let size = |(i, size): (usize, &Option<i64>)| size.or_else(|| given?.get(i).copied()).unwrap_or(0);
-            let shape: Vec<i64> = memref.shape.iter().enumerate().map(size).collect();
+            let shape = extents(program, position, memref);
             let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
             let seed = zpu_sim::argument_seed(program.contents, position);
             let bytes = zpu_sim::random_bytes(seed, memref.element, count);
             Argument::Buffer { shape, bytes }
         }
-        ValueType::Scalar(ty) => {
-            let value = program.scalars.get(&position).copied().unwrap_or(0);
-            let mask = match ty {
-                ElementType::Int(bits) if *bits < 64 => (1u64 << *bits) - 1,
-                _ => u64::MAX,
-            };
-            Argument::Scalar(value as u64 & mask)
-        }
+        ValueType::Scalar(ty) => Argument::Scalar(scalar(program, position, *ty)),
         ValueType::Token => Argument::Scalar(0),
     }
+}
+
+/// Extents of the buffer at a position.
+fn extents(program: &Program, position: usize, ty: &MemRefType) -> Vec<i64> {
+    let given = program.sizes.get(&position);
+    let size = |(i, size): (usize, &Option<i64>)| size.or_else(|| given?.get(i).copied()).unwrap_or(0);
+    ty.shape.iter().enumerate().map(size).collect()
+}
+
+/// Bit pattern of the number at a position.
+fn scalar(program: &Program, position: usize, ty: ElementType) -> u64 {
+    let value = program.scalars.get(&position).copied().unwrap_or(0);
+    let mask = match ty {
+        ElementType::Int(bits) if bits < 64 => (1u64 << bits) - 1,
+        _ => u64::MAX,
+    };
+    value as u64 & mask
 }
 
 /// The first argument that differs.

@@ -336,6 +336,7 @@ pub(crate) fn kind_named(name: &str) -> Kind {
         Kind::Deadlock,
         Kind::Capacity,
         Kind::Finding,
+        Kind::Clock,
         Kind::Slower,
         Kind::Unsound,
         Kind::Unfounded,
