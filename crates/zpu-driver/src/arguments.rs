@@ -262,34 +262,52 @@ pub enum ArgumentError {
     },
 }
 
+/// The number of arguments that several programs take.
+///
+/// # Errors
+///
+/// [`ArgumentError::Count`].
+pub fn arity(executables: &[&Executable]) -> Result<usize, ArgumentError> {
+    let mut counts = executables.iter().map(|each| each.types().count());
+    let expected = counts.next().unwrap_or(0);
+    match counts.enumerate().find(|(_, count)| *count != expected) {
+        Some((others, found)) => Err(ArgumentError::Count {
+            executable: others + 1,
+            expected,
+            found,
+        }),
+        None => Ok(expected),
+    }
+}
+
+/// What the argument at a position has to be for several programs, all of which have one there.
+///
+/// # Errors
+///
+/// [`ArgumentError::Token`], [`ArgumentError::Types`].
+pub fn parameter(executables: &[&Executable], position: usize) -> Result<Parameter, ArgumentError> {
+    let token = ArgumentError::Token { position };
+    let mut all = executables
+        .iter()
+        .filter_map(|each| each.types().nth(position))
+        .map(Parameter::of);
+    let Some(first) = all.next().flatten() else {
+        return Err(token);
+    };
+    all.try_fold(first, |one, other| {
+        let other = other.ok_or_else(|| token.clone())?;
+        one.both(&other).ok_or(ArgumentError::Types { position, one, other })
+    })
+}
+
 /// What the arguments have to be that fit several programs, position by position.
 ///
 /// # Errors
 ///
 /// [`ArgumentError::Count`], [`ArgumentError::Token`], [`ArgumentError::Types`].
 pub fn parameters(executables: &[&Executable]) -> Result<Vec<Parameter>, ArgumentError> {
-    let types: Vec<Vec<&ValueType>> = executables.iter().map(|each| each.types().collect()).collect();
-    let expected = types.first().map_or(0, Vec::len);
-    if let Some(executable) = types.iter().position(|types| types.len() != expected) {
-        return Err(ArgumentError::Count {
-            executable,
-            expected,
-            found: types[executable].len(),
-        });
-    }
-    (0..expected).map(|position| parameter(position, &types)).collect()
-}
-
-/// What fits all the types at a position.
-fn parameter(position: usize, types: &[Vec<&ValueType>]) -> Result<Parameter, ArgumentError> {
-    let mut all = types
-        .iter()
-        .map(|types| Parameter::of(types[position]).ok_or(ArgumentError::Token { position }));
-    let first = all.next().unwrap_or(Err(ArgumentError::Token { position }))?;
-    all.try_fold(first, |one, other| {
-        let other = other?;
-        one.both(&other).ok_or(ArgumentError::Types { position, one, other })
-    })
+    let positions = 0..arity(executables)?;
+    positions.map(|position| parameter(executables, position)).collect()
 }
 
 impl Executable {

@@ -98,7 +98,12 @@ impl Difference {
             Discrepancy::Elements {
                 element,
                 shape,
-                mismatch: Mismatch { first: at, count, total },
+                mismatch:
+                    Mismatch {
+                        first: at,
+                        count,
+                        total,
+                    },
                 first: [left, right],
             } => format!(
                 "{position} at {:?}: {} in {a}, {} in {b} ({count} of {total} elements differ)",
@@ -152,7 +157,11 @@ fn of_lists(left: &[Output], right: &[Output], position: fn(usize) -> Position) 
     count.into_iter().chain(of_pairs(left, right, position))
 }
 
-fn of_pairs(left: &[Output], right: &[Output], position: impl Fn(usize) -> Position) -> impl Iterator<Item = Difference> {
+fn of_pairs(
+    left: &[Output],
+    right: &[Output],
+    position: impl Fn(usize) -> Position,
+) -> impl Iterator<Item = Difference> {
     let pairs = left.iter().zip(right).enumerate();
     pairs.filter_map(move |(at, (left, right))| {
         let discrepancy = discrepancy(left, right)?;

@@ -69,10 +69,13 @@ mod tests {
             ("17", Index),
         ];
         for (number, ty) in cases {
-            assert_eq!(parse(number, ty).map(|bits| text(bits, ty)).as_deref(), Some(match number {
-                "0.1" => "0.10000000149011612",
-                other => other,
-            }));
+            assert_eq!(
+                parse(number, ty).map(|bits| text(bits, ty)).as_deref(),
+                Some(match number {
+                    "0.1" => "0.10000000149011612",
+                    other => other,
+                })
+            );
         }
         assert_eq!(parse("256", Int(8)), None);
         assert_eq!(parse("2.5", Int(8)), None);

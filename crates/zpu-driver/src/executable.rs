@@ -155,7 +155,10 @@ pub fn entry_of(module: &Module<'_>, asked: Option<&str>) -> Result<String, Erro
     match public.len() {
         1 => Ok(public.remove(0)),
         0 if entries.is_empty() => Err(EntryError::None.into()),
-        0 => Err(EntryError::NonePublic { private: names(|_| true) }.into()),
+        0 => Err(EntryError::NonePublic {
+            private: names(|_| true),
+        }
+        .into()),
         _ => Err(EntryError::Several { public }.into()),
     }
 }

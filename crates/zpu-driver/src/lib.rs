@@ -21,7 +21,7 @@ mod executable;
 mod session;
 mod step;
 
-pub use arguments::{ArgumentError, Fill, Misfit, Parameter, UnknownFill, parameters};
+pub use arguments::{ArgumentError, Fill, Misfit, Parameter, UnknownFill, arity, parameter, parameters};
 pub use compare::{Comparison, Side, compare};
 pub use difference::{Difference, Discrepancy, Mismatch, Position, differences, mismatch, of_outputs};
 pub use error::Error;

@@ -107,7 +107,10 @@ mod tests {
         assert_eq!(step("builtin.module(func.func(zpu-x{a={b(c)} d=1}))").pass(), "zpu-x");
         assert_eq!(step("builtin.module(zpu-y)").pass(), "zpu-y");
         assert_eq!(step("builtin.module(func.func(cse))").pass(), "cse");
-        assert_eq!(step("builtin.module(func.func(zpu-x{a={b(c)} d=1}))").options(), "a={b(c)} d=1");
+        assert_eq!(
+            step("builtin.module(func.func(zpu-x{a={b(c)} d=1}))").options(),
+            "a={b(c)} d=1"
+        );
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! What the simulator says of a module: the bytes that it leaves, its cycles, what is wrong with it.
 
-use zpu_device::{Device, ElementType};
-use zpu_ir::{Module, Op};
-use zpu_sim::{Argument, Checks, FindingKind, Options, Order, Outcome, Output, SimError, ValueType, simulate};
+use std::sync::Arc;
+
+use zpu_device::Device;
+use zpu_driver::{Error, Executable, Fill, mismatch, translate};
+use zpu_ir::Module;
+use zpu_sim::{Argument, Checks, FindingKind, Options, Order, Outcome, SimError, ValueType};
 
 use crate::program::Program;
 use crate::run::Kind;
@@ -20,37 +23,33 @@ pub(crate) struct Sight {
 }
 
 /// Translates and simulates a module; any finding is an error.
-pub(crate) fn look(module: &Module<'_>, device: &Device, program: &Program) -> Result<Sight, (Kind, String)> {
-    let translated = translated(module, device, program)?;
-    let outcome = run(&translated, device, program, Checks::ALL, Order::Timed)?;
+pub(crate) fn look(module: &Module<'_>, device: &Arc<Device>, program: &Program) -> Result<Sight, (Kind, String)> {
+    let executable = translated(module, device, program)?;
+    let outcome = run(&executable, program, Checks::ALL, Order::Timed)?;
     match wrong(&outcome) {
         Some(wrong) => Err(wrong),
         None => Ok(sight(outcome)),
     }
 }
 
-/// A module as the simulator takes it.
+/// The entry of `program` as the simulator takes it.
 pub(crate) fn translated(
     module: &Module<'_>,
-    device: &Device,
+    device: &Arc<Device>,
     program: &Program,
-) -> Result<zpu_sim::Program, (Kind, String)> {
-    zpu_translate::translate(Op::of_module(module), device, &program.entry)
-        .map_err(|error| (Kind::Translate, error.to_string()))
+) -> Result<Executable, (Kind, String)> {
+    translate(module, Arc::clone(device), &program.entry).map_err(|error| (Kind::Translate, error.to_string()))
 }
 
 /// One run with the arguments of `program`.
 pub(crate) fn run(
-    translated: &zpu_sim::Program,
-    device: &Device,
+    executable: &Executable,
     program: &Program,
     checks: Checks,
     order: Order,
 ) -> Result<Outcome, (Kind, String)> {
-    let function = translated.function(&program.entry);
-    let parameters = function.map(|id| &translated.functions[id.index()].parameters);
-    let types = parameters.into_iter().flatten().map(|parameter| &parameter.ty);
-    let arguments: Vec<Argument> = types.enumerate().map(|(i, ty)| argument(program, i, ty)).collect();
+    let types = executable.types().enumerate();
+    let arguments = types.map(|(position, ty)| argument(program, position, ty)).collect();
     let options = Options {
         bound: false,
         max_cycles: MOST_CYCLES,
@@ -58,8 +57,8 @@ pub(crate) fn run(
         order,
         ..Options::default()
     };
-    simulate(translated, device, &program.entry, arguments, &options).map_err(|error| match error {
-        SimError::CycleLimit(..) => (Kind::Deadlock, error.to_string()),
+    executable.simulate(arguments, &options).map_err(|error| match error {
+        Error::Simulate(SimError::CycleLimit(..)) => (Kind::Deadlock, error.to_string()),
         _ => (Kind::Translate, error.to_string()),
     })
 }
@@ -78,15 +77,11 @@ pub(crate) fn wrong(outcome: &Outcome) -> Option<(Kind, String)> {
 
 /// Bytes and cycles.
 pub(crate) fn sight(outcome: Outcome) -> Sight {
-    let memory = outcome.arguments.into_iter().map(|output| match output {
-        Output::Buffer { bytes, .. } => bytes,
-        Output::Scalar(..) | Output::Nothing => Vec::new(),
-    });
     let control = &outcome.report.control;
     Sight {
-        memory: memory.collect(),
         cycles: outcome.report.cycles,
         control: control.waiting_cost + control.loops + control.scalars + control.issue,
+        memory: outcome.into_memory(),
     }
 }
 
@@ -98,18 +93,11 @@ fn argument(program: &Program, position: usize, ty: &ValueType) -> Argument {
             let size = |(i, size): (usize, &Option<i64>)| size.or_else(|| given?.get(i).copied()).unwrap_or(0);
             let shape: Vec<i64> = memref.shape.iter().enumerate().map(size).collect();
             let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
-            let seed = zpu_sim::argument_seed(program.contents, position);
-            let bytes = zpu_sim::random_bytes(seed, memref.element, count);
+            let fill = Fill::Random(program.contents).of_argument(position);
+            let bytes = fill.bytes(memref.element, count);
             Argument::Buffer { shape, bytes }
         }
-        ValueType::Scalar(ty) => {
-            let value = program.scalars.get(&position).copied().unwrap_or(0);
-            let mask = match ty {
-                ElementType::Int(bits) if *bits < 64 => (1u64 << *bits) - 1,
-                _ => u64::MAX,
-            };
-            Argument::Scalar(value as u64 & mask)
-        }
+        ValueType::Scalar(_) => Argument::Scalar(program.scalars.get(&position).copied().unwrap_or(0) as u64),
         ValueType::Token => Argument::Scalar(0),
     }
 }
@@ -119,19 +107,12 @@ pub(crate) fn difference(expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<Stri
     if expected.len() != found.len() {
         return Some(format!("{} arguments instead of {}", found.len(), expected.len()));
     }
-    let (at, (left, right)) = expected
-        .iter()
-        .zip(found)
-        .enumerate()
-        .find(|(_, (left, right))| left != right)?;
-    let byte = left
-        .iter()
-        .zip(right)
-        .position(|(a, b)| a != b)
-        .unwrap_or(left.len().min(right.len()));
-    let count = left.iter().zip(right).filter(|(a, b)| a != b).count();
-    Some(format!(
-        "argument {at}: {count} of {} bytes differ, the first at {byte}",
-        left.len()
-    ))
+    let mut pairs = expected.iter().zip(found).enumerate();
+    pairs.find_map(|(at, (left, right))| {
+        let bytes = mismatch(left, right, 1)?;
+        Some(format!(
+            "argument {at}: {} of {} bytes differ, the first at {}",
+            bytes.count, bytes.total, bytes.first
+        ))
+    })
 }
