@@ -10,9 +10,9 @@
 mod support;
 
 use support::kernel::{self, SCRIPTS};
-use support::subject::{Lowering, ORDERS, Source, verify};
-use support::{lower, parallel, run};
-use zpu_ir::parse_text;
+use support::subject::{Lowering, ORDERS, Source, call, verify};
+use support::{parallel, text};
+use zpu_driver::Session;
 use zpu_sim::Options;
 
 /// Options of `zpu-inject-dma-barrier`.
@@ -46,11 +46,11 @@ fn trouble(source: &Source, lowering: Lowering) -> Result<Vec<String>, String> {
         }
         Err(error) => return Ok(vec![format!("{label}: {error}")]),
     };
-    let context = lower::context();
+    let session = Session::new();
     let all = || -> Result<Vec<String>, String> {
-        let module = parse_text(&context, &subject.text, &subject.name)?;
+        let module = session.parse(&subject.text, &subject.name).map_err(text)?;
         verify(&module, "")?;
-        let program = run::program(&module, &subject.device, &subject.entry)?;
+        let program = subject.program(&module)?;
         let mut trouble = Vec::new();
         for (number, buffers) in subject.calls.iter().enumerate() {
             let mut first = None;
@@ -60,9 +60,10 @@ fn trouble(source: &Source, lowering: Lowering) -> Result<Vec<String>, String> {
                     order,
                     ..Options::default()
                 };
-                let run = subject.run(&program, buffers, &options);
+                let run = call(&program, buffers, &options);
                 let differs = *first.get_or_insert_with(|| run.memory.clone()) != run.memory;
-                let finding = run.finding.or_else(|| differs.then(|| "other bytes".to_owned()));
+                let finding = run.findings.into_iter().next();
+                let finding = finding.or_else(|| differs.then(|| "other bytes".to_owned()));
                 trouble.extend(finding.map(|finding| format!("{label}: call {number}, {order}: {finding}")));
             }
         }

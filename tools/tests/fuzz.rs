@@ -7,13 +7,13 @@
 
 use std::time::{Duration, Instant};
 
-use zpu_fuzz::{Proof, Runner, Setting, context, generate};
+use zpu_fuzz::{Proof, Runner, Session, Setting, generate};
 
 #[test]
 fn a_second_of_programs() {
     let begin = Instant::now();
-    let context = context();
-    let mut runner = Runner::new(&context);
+    let session = Session::new();
+    let mut runner = Runner::new(&session);
     let (mut programs, mut pipelined, mut failures) = (0u64, 0u64, Vec::new());
     // A slow machine does at least so many, a fast one as many as fit.
     while programs < 20 || begin.elapsed() < Duration::from_secs(1) {
@@ -41,8 +41,8 @@ fn a_second_of_programs() {
 
 #[test]
 fn proof_and_simulator_agree() {
-    let context = context();
-    let mut runner = Runner::new(&context);
+    let session = Session::new();
+    let mut runner = Runner::new(&session);
     let (mut wrong, mut refuted) = (0, 0);
     for seed in 0..6 {
         let setting = Setting::for_agreement(seed);
@@ -63,8 +63,8 @@ fn proof_and_simulator_agree() {
 
 #[test]
 fn stronger_choices_are_not_slower() {
-    let context = context();
-    let mut runner = Runner::new(&context);
+    let session = Session::new();
+    let mut runner = Runner::new(&session);
     let (mut compared, mut failures) = (0, Vec::new());
     for seed in 0..12 {
         let program = generate(seed);

@@ -14,11 +14,10 @@ mod support;
 
 use std::fmt::Write as _;
 
-use support::lower;
 use support::random::Random;
-use zpu_device::Device;
-use zpu_ir::{Context, Op, parse_text, pipeline};
-use zpu_sim::{Argument, Checks, Interleavings, Limits, Options, interleavings, simulate};
+use support::text;
+use zpu_driver::{Executable, Session, device_of, translate};
+use zpu_sim::{Argument, Checks, Interleavings, Limits, Options};
 
 const ON_CHIP: &str = "memref<4xf32, strided<[1], offset: ?>, #zpu.space<rsram>>";
 const OFF_CHIP: &str = "memref<4xf32, strided<[1], offset: ?>, #zpu.space<dram>>";
@@ -301,16 +300,16 @@ impl Verdicts {
     }
 }
 
-fn judge(context: &Context, text: &str) -> Result<Verdicts, String> {
-    let mut module = parse_text(context, text, "program")?;
-    let device = zpu_ir::device::read(Op::of_module(&module)).map_err(|error| error.to_string())?;
-    let program = zpu_translate::translate(Op::of_module(&module), &device, "f").map_err(|error| error.to_string())?;
-    let all = interleavings(&program, &device, "f", arguments(), &Limits::default());
-    let all = all.map_err(|error| error.to_string())?;
-    let dynamic = first_finding(&program, &device)?;
+fn judge(session: &Session, source: &str) -> Result<Verdicts, String> {
+    let mut module = session.parse(source, "program").map_err(text)?;
+    let device = device_of(&module).map_err(text)?;
+    let program = translate(&module, device, "f").map_err(text)?;
+    let all = program.interleavings(arguments(), &Limits::default());
+    let all = all.map_err(text)?;
+    let dynamic = first_finding(&program)?;
     let mut verify = |options: &str| {
         let pipeline = format!("builtin.module(func.func(zpu-verify-sync{options}))");
-        pipeline::run_with_messages(context, &mut module, &pipeline)
+        session.compile(&mut module, &pipeline)
     };
     let strict = verify("");
     let lenient = verify("{allow-unknown}");
@@ -319,7 +318,7 @@ fn judge(context: &Context, text: &str) -> Result<Verdicts, String> {
         dynamic,
         proven: strict.is_ok(),
         refuted: lenient.is_err(),
-        said: strict.err().unwrap_or_default(),
+        said: strict.err().map_or_else(String::new, text),
     })
 }
 
@@ -333,7 +332,7 @@ fn arguments() -> Vec<Argument> {
     vec![buffer(0), buffer(16), buffer(32)]
 }
 
-fn first_finding(program: &zpu_sim::Program, device: &Device) -> Result<Option<String>, String> {
+fn first_finding(program: &Executable) -> Result<Option<String>, String> {
     let options = Options {
         checks: Checks {
             capacity: false,
@@ -342,7 +341,7 @@ fn first_finding(program: &zpu_sim::Program, device: &Device) -> Result<Option<S
         bound: false,
         ..Options::default()
     };
-    let outcome = simulate(program, device, "f", arguments(), &options).map_err(|error| error.to_string())?;
+    let outcome = program.simulate(arguments(), &options).map_err(text)?;
     Ok(outcome.report.findings.first().map(ToString::to_string))
 }
 
@@ -354,13 +353,13 @@ fn number(name: &str, default: u64) -> u64 {
 #[test]
 fn checks_flag_exactly_what_depends_on_the_order() {
     let (count, first) = (number("ZPU_INTERLEAVINGS", 300), number("ZPU_INTERLEAVINGS_SEED", 0));
-    let context = lower::context();
+    let session = Session::new();
     let (mut wrong, mut bytes, mut refuted, mut proven) = (0, 0, 0, 0);
     let (mut unknown_wrong, mut unknown_right, mut states) = (0, 0, 0);
     let mut problems = Vec::new();
     for seed in first..first + count {
         let text = Text::program(seed);
-        let verdicts = judge(&context, &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let verdicts = judge(&session, &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         if let Some(problem) = verdicts.disagreement() {
             let dynamic = verdicts.dynamic.as_deref().unwrap_or("nothing");
             problems.push(format!(

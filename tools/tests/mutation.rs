@@ -19,14 +19,15 @@ use std::time::{Duration, Instant};
 
 use support::case::Buffer;
 use support::kernel;
-use support::lower;
 use support::parallel;
-use support::run;
-use support::subject::{Lowering, ORDERS, Run, Source, Subject, verify};
+use support::run::Run;
+use support::subject::{self, Lowering, ORDERS, Source, Subject, verify};
+use support::text;
 use zpu_device::Device;
+use zpu_driver::{Error, Executable, Session};
 use zpu_fuzz::{id_operand, is_wait, rings, shrink_ring};
-use zpu_ir::{Builder, Module, Op, edit, parse_text};
-use zpu_sim::{Checks, Limits, Options, Order, Program, SimError, interleavings};
+use zpu_ir::{Builder, Module, Op, edit};
+use zpu_sim::{Checks, Limits, Options, Order, SimError};
 
 /// One way of spoiling a program: what, and the how manieth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +118,7 @@ fn swap_id(op: Op<'_>, operand: usize, device: &Device) -> bool {
     true
 }
 
-fn call(program: &Program, subject: &Subject, buffers: &[Buffer], order: Order) -> Run {
+fn call(program: &Executable, buffers: &[Buffer], order: Order) -> Run {
     let options = Options {
         checks: Checks {
             race: order == Order::Timed,
@@ -129,7 +130,7 @@ fn call(program: &Program, subject: &Subject, buffers: &[Buffer], order: Order) 
         order,
         ..Options::default()
     };
-    subject.run(program, buffers, &options)
+    subject::call(program, buffers, &options)
 }
 
 /// What the calls leave: by call, by argument.
@@ -150,19 +151,19 @@ struct Verdict {
 
 /// The verdict on a program, and what it leaves in program order; `expected` is what the compiled one leaves.
 fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) -> Result<(Verdict, Memories), String> {
-    let program = run::program(module, &subject.device, &subject.entry)?;
+    let program = subject.program(module)?;
     let (mut changes_bytes, mut seen) = (false, false);
     let mut memories = Memories::new();
     for buffers in &subject.calls {
-        let first = call(&program, subject, buffers, ORDERS[0]);
-        seen |= first.finding.is_some();
+        let first = call(&program, buffers, ORDERS[0]);
+        seen |= !first.findings.is_empty();
         // Whether a mutant that the simulator reports changes bytes is not asked; that one goes wrong in any case.
         if seen && expected.is_some() {
             break;
         }
         for order in ORDERS.into_iter().skip(1) {
-            let run = call(&program, subject, buffers, order);
-            seen |= run.finding.is_some();
+            let run = call(&program, buffers, order);
+            seen |= !run.findings.is_empty();
             changes_bytes |= run.memory != first.memory;
         }
         memories.push(first.memory);
@@ -183,15 +184,17 @@ fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<b
         contents: false,
         ..Limits::default()
     };
-    let program = run::program(module, &subject.device, &subject.entry)?;
+    let program = subject.program(module)?;
     for buffers in &subject.calls {
         let arguments = buffers.iter().map(Buffer::to_simulator).collect();
-        match interleavings(&program, &subject.device, &subject.entry, arguments, &limits) {
+        match program.interleavings(arguments, &limits) {
             Ok(all) if all.order_matters => {
                 return Err("some order can be told apart, and the race check reports nothing".to_owned());
             }
             Ok(all) if all.complete => {}
-            Ok(_) | Err(SimError::TooManyCommands(_) | SimError::TooManyEvents(_)) => return Ok(false),
+            Ok(_) | Err(Error::Simulate(SimError::TooManyCommands(_) | SimError::TooManyEvents(_))) => {
+                return Ok(false);
+            }
             Err(error) => return Err(error.to_string()),
         }
     }
@@ -272,8 +275,8 @@ impl Score {
 }
 
 fn score(subject: &Subject) -> Result<Score, String> {
-    let context = lower::context();
-    let module = parse_text(&context, &subject.text, &subject.name)?;
+    let session = Session::new();
+    let module = session.parse(&subject.text, &subject.name).map_err(text)?;
     let (good, expected) = judge(subject, &module, None)?;
     let mut score = Score::default();
     if good.changes_bytes || good.seen || !good.proven {
@@ -290,8 +293,8 @@ fn score(subject: &Subject) -> Result<Score, String> {
 /// The score of one mutant; nothing if the program cannot be spoilt like that.
 fn mutant(subject: &Subject, mutation: Mutation, expected: &Memories) -> Result<Score, String> {
     let mut score = Score::default();
-    let context = lower::context();
-    let mutant = parse_text(&context, &subject.text, &subject.name)?;
+    let session = Session::new();
+    let mutant = session.parse(&subject.text, &subject.name).map_err(text)?;
     if !mutation.apply(Op::of_module(&mutant), &subject.device) {
         return Ok(score);
     }

@@ -9,14 +9,18 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use support::case::{Buffer, Case, difference};
 use support::graph::{self, GRAPHS};
 use support::kernel::{self, Kernel, SCRIPTS, TRIPS};
 use support::lower::{self, Setting};
-use support::run::{natively, program, simulated};
+use support::run::{device, natively, program, simulated};
+use support::text;
 use zpu_device::Device;
+use zpu_driver::{Session, Step};
+use zpu_ir::Op;
 use zpu_ir::jit::Jit;
-use zpu_ir::{Op, parse_text};
 
 const DEVICES: [&str; 6] = [
     "toy",
@@ -58,8 +62,8 @@ struct Call {
 }
 
 impl<'k> Subject<'k> {
-    fn new(kernel: &'k Kernel, label: String, text: &str, cases: &[Case]) -> Result<Self, String> {
-        let text = lower::front_end_text(kernel, text)?;
+    fn new(kernel: &'k Kernel, label: String, source: &str, cases: &[Case]) -> Result<Self, String> {
+        let text = lower::front_end_text(kernel, source)?;
         let mut jit = Jit::new(&text)?;
         let calls = cases.iter().enumerate().map(|(seed, case)| {
             let before = case.buffers(seed as u64);
@@ -80,14 +84,14 @@ impl<'k> Subject<'k> {
     }
 
     /// A program whose own run on the simulator, as the front end wrote it, is the reference.
-    fn by_simulator(kernel: &'k Kernel, label: String, text: &str, cases: &[Case]) -> Result<Self, String> {
-        let text = lower::front_end_text(kernel, text)?;
-        let device = Device::load(DEVICES[0], &[]).map_err(|error| error.to_string())?;
-        let context = lower::context();
-        let program = program(&parse_text(&context, &text, kernel.name)?, &device, kernel.entry)?;
+    fn by_simulator(kernel: &'k Kernel, label: String, source: &str, cases: &[Case]) -> Result<Self, String> {
+        let front_end = lower::front_end_text(kernel, source)?;
+        let session = Session::new();
+        let module = session.parse(&front_end, kernel.name).map_err(text)?;
+        let program = program(&module, &device(DEVICES[0])?, kernel.entry)?;
         let calls = cases.iter().enumerate().map(|(seed, case)| {
             let before = case.buffers(seed as u64);
-            let run = simulated(&program, &device, kernel.entry, &before)?;
+            let run = simulated(&program, &before)?;
             let after = before.iter().zip(run.memory).map(|(buffer, bytes)| Buffer {
                 bytes,
                 ..buffer.clone()
@@ -102,7 +106,7 @@ impl<'k> Subject<'k> {
         Ok(Self {
             kernel,
             label,
-            text,
+            text: front_end,
             calls,
         })
     }
@@ -111,7 +115,7 @@ impl<'k> Subject<'k> {
     fn check(
         &self,
         module: &zpu_ir::Module<'_>,
-        device: &Device,
+        device: &Arc<Device>,
         wanted: impl Fn(i64) -> bool,
         problems: &mut Vec<String>,
     ) -> Vec<Option<u64>> {
@@ -129,7 +133,7 @@ impl<'k> Subject<'k> {
                 continue;
             }
             let at = format!("{} trips, {}", call.case.trips, call.case.extents());
-            match simulated(&program, device, self.kernel.entry, &call.before) {
+            match simulated(&program, &call.before) {
                 Ok(run) => {
                     problems.extend(run.findings.iter().map(|finding| format!("{at}: {finding}")));
                     problems.extend(difference(&call.after, &run.memory).map(|first| format!("{at}: {first}")));
@@ -157,20 +161,20 @@ impl<'k> Subject<'k> {
     /// The pipeline one pass at a time, with all calls before, at the synchronous form and at the end, and those of the trip
     /// counts `between` after each pass. Stops after the first pass that leaves something wrong.
     fn pipeline(&self, setting: Setting, between: &[i64]) -> Result<Vec<String>, String> {
-        let context = lower::context();
-        let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
-        let mut module = parse_text(&context, &self.text, self.kernel.name)?;
+        let session = Session::new();
+        let device = device(setting.device)?;
+        let mut module = session.parse(&self.text, self.kernel.name).map_err(text)?;
         let mut found = Vec::new();
         self.check(&module, &device, |_| true, &mut found);
-        let steps = lower::steps(&context, setting)?;
+        let steps = lower::steps(&session, setting)?;
         let (mut synchronous, mut last) = (Vec::new(), Vec::new());
         for (i, step) in steps.iter().enumerate() {
-            match lower::step(&context, &mut module, step) {
+            match lower::step(&session, &mut module, step) {
                 Ok(()) => {}
                 Err(error) if is_refused(self.kernel, setting.device, &error) => return Ok(Vec::new()),
                 Err(error) => return Ok(vec![error]),
             }
-            let to_commands = step.contains("zpu-convert-to-dma");
+            let to_commands = step.pass() == "zpu-convert-to-dma";
             let wanted = |trips| to_commands || i + 1 == steps.len() || between.contains(&trips);
             last = self.check(&module, &device, wanted, &mut found);
             if !found.is_empty() {
@@ -200,7 +204,7 @@ impl<'k> Subject<'k> {
     }
 
     /// Leaves a module that is wrong for whoever looks into it.
-    fn keep(&self, module: &zpu_ir::Module<'_>, setting: Setting, index: usize, step: &str) {
+    fn keep(&self, module: &zpu_ir::Module<'_>, setting: Setting, index: usize, step: &Step) {
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracle");
         let name = format!("{} {setting} {index} {step}", self.label).replace(|c: char| !c.is_alphanumeric(), "-");
         let _ = std::fs::create_dir_all(&folder);

@@ -9,14 +9,17 @@
 #[allow(dead_code)]
 mod support;
 
+use std::sync::Arc;
+
 use support::case::Buffer;
 use support::graph::{GRAPHS, Graph, step_of, with_open_end};
-use support::lower;
 use support::run::program;
+use support::{lower, text};
 use zpu_device::Device;
-use zpu_ir::{Module, Op, attr, parse_text, pipeline};
+use zpu_driver::{Executable, Session};
+use zpu_ir::{Module, Op, attr};
 use zpu_sched::{Scheduler, read_instance, timed_solution};
-use zpu_sim::{Argument, Options, Program, simulate};
+use zpu_sim::{Argument, Options};
 
 const MACHINES: [&str; 2] = ["planning-1dma", "planning-2dma"];
 
@@ -72,8 +75,7 @@ const PLACEMENT: &str = "zpu-infer-memory-spaces";
 
 /// A loop through the pipeline.
 struct Compiled {
-    program: Program,
-    device: Device,
+    program: Executable,
     /// Initiation interval of the plan; none if the loop was not planned.
     interval: Option<u64>,
 }
@@ -85,15 +87,15 @@ fn compiled(graph: &Graph, text: &str, machine: Machine, scheduler: &'static str
 /// The same, one pass left out.
 fn compiled_but(
     graph: &Graph,
-    text: &str,
+    source: &str,
     machine: Machine,
     scheduler: &'static str,
     left_out: Option<&str>,
 ) -> Result<Compiled, String> {
-    let context = lower::context();
-    let mut module = parse_text(&context, text, graph.name)?;
+    let session = Session::new();
+    let mut module = session.parse(source, graph.name).map_err(text)?;
     let sets: Vec<String> = machine.set.iter().map(ToString::to_string).collect();
-    let device = Device::load(machine.device, &sets).map_err(|error| error.to_string())?;
+    let device = Device::load(machine.device, &sets).map(Arc::new).map_err(text)?;
     let set = if sets.is_empty() {
         String::new()
     } else {
@@ -101,19 +103,15 @@ fn compiled_but(
     };
     let options = format!("device={}{set} scheduler={scheduler} num-stages=2", machine.device);
     let mut interval = None;
-    for step in pipeline::steps(
-        &context,
-        &format!("builtin.module(zpu-pipeline{{{options} compare-plans=false}})"),
-    )? {
-        if left_out.is_some_and(|pass| step.contains(pass)) {
+    for step in lower::steps_with(&session, &format!("{options} compare-plans=false"))? {
+        if left_out == Some(step.pass()) {
             continue;
         }
-        lower::step(&context, &mut module, &step)?;
+        lower::step(&session, &mut module, &step)?;
         interval = interval.or_else(|| planned_interval(&module));
     }
     Ok(Compiled {
         program: program(&module, &device, graph.name)?,
-        device,
         interval,
     })
 }
@@ -127,15 +125,15 @@ fn planned_interval(module: &Module<'_>) -> Option<u64> {
 
 impl Compiled {
     /// Cycles of a run, which has to be free of findings.
-    fn cycles(&self, graph: &Graph, buffers: &[Buffer], end: Option<i64>) -> Result<u64, String> {
+    fn cycles(&self, buffers: &[Buffer], end: Option<i64>) -> Result<u64, String> {
         let mut arguments: Vec<Argument> = buffers.iter().map(Buffer::to_simulator).collect();
         arguments.extend(end.map(|end| Argument::Scalar(end as u64)));
         let options = Options {
             bound: false,
             ..Options::default()
         };
-        let outcome = simulate(&self.program, &self.device, graph.name, arguments, &options);
-        let report = outcome.map_err(|error| error.to_string())?.report;
+        let outcome = self.program.simulate(arguments, &options);
+        let report = outcome.map_err(text)?.report;
         match report.findings.first() {
             Some(finding) => Err(finding.to_string()),
             None => Ok(report.cycles),
@@ -148,7 +146,7 @@ impl Compiled {
 fn steady_period(compiled: &Compiled, graph: &Graph, text: &str) -> Result<f64, String> {
     const TRIPS: [i64; 2] = [26, 32];
     let buffers = graph.buffers(&graph.kernel()?.cases[0]);
-    let cycles = |trips| compiled.cycles(graph, &buffers, Some(trips * step_of(text)));
+    let cycles = |trips| compiled.cycles(&buffers, Some(trips * step_of(text)));
     let [few, many] = [cycles(TRIPS[0])?, cycles(TRIPS[1])?];
     Ok((many as f64 - few as f64) / (TRIPS[1] - TRIPS[0]) as f64)
 }
@@ -169,7 +167,7 @@ fn check_periods(machines: &[Machine], schedulers: &[&'static str], tolerance: f
                 let at = format!("{}, {machine}, {scheduler}", graph.name);
                 let seen = compiled(&graph, &text, machine, scheduler).and_then(|compiled| {
                     let period = steady_period(&compiled, &graph, &text)?;
-                    Ok((compiled.interval, period, compiled.device.control.wait_cycles))
+                    Ok((compiled.interval, period, compiled.program.device().control.wait_cycles))
                 });
                 match seen {
                     Ok((Some(interval), period, wait)) => {
@@ -276,7 +274,7 @@ fn above(graph: &Graph, device: &'static str, scheduler: &'static str) -> Option
         _ => reference.interval * 101 / 100,
     };
     let run = compiled(graph, &kernel.text(), device.into(), scheduler)
-        .and_then(|compiled| Ok((compiled.cycles(graph, &buffers, None)?, compiled.interval)));
+        .and_then(|compiled| Ok((compiled.cycles(&buffers, None)?, compiled.interval)));
     let problem = match run {
         Ok((cycles, _)) if scheduler != "exact" && cycles > limit => {
             format!("{cycles} cycles, the limit is {limit}")
@@ -313,7 +311,7 @@ fn ordering_prologues_and_epilogues_costs_nothing() {
             for scheduler in ["list", "greedy", "auto"] {
                 let cycles = |left_out| {
                     let compiled = compiled_but(&graph, &kernel.text(), device.into(), scheduler, left_out)?;
-                    compiled.cycles(&graph, &buffers, None)
+                    compiled.cycles(&buffers, None)
                 };
                 let pass = "zpu-schedule-dma-compute-overlap";
                 match (cycles(None), cycles(Some(pass))) {
@@ -361,13 +359,13 @@ fn problems_from_files_have_the_plans_intervals() {
 /// none.
 fn planned_and_replayed(
     graph: &Graph,
-    text: &str,
+    source: &str,
     machine: Machine,
     scheduler: Scheduler,
     folder: &std::path::Path,
 ) -> Result<Option<(Option<u64>, u64)>, String> {
-    let context = lower::context();
-    let mut module = parse_text(&context, text, graph.name)?;
+    let session = Session::new();
+    let mut module = session.parse(source, graph.name).map_err(text)?;
     let set = match machine.set {
         [] => String::new(),
         set => format!(" set={}", set.join(",")),
@@ -377,12 +375,12 @@ fn planned_and_replayed(
         machine.device,
         scheduler.name()
     );
-    for step in pipeline::steps(
-        &context,
-        &format!("builtin.module(zpu-pipeline{{{options} compare-plans=false}})"),
-    )? {
-        let step = step.replace("dump-problem=", &format!("dump-problem={}", folder.display()));
-        lower::step(&context, &mut module, &step)?;
+    for step in lower::steps_with(&session, &format!("{options} compare-plans=false"))? {
+        let step = match step.options().contains("dump-problem=") {
+            true => step.with_option("dump-problem", &folder.display().to_string()),
+            false => step,
+        };
+        lower::step(&session, &mut module, &step)?;
         let file = folder.join(format!("{}-loop0.json", graph.name));
         if file.exists() {
             let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;

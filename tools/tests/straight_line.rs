@@ -9,13 +9,13 @@ mod support;
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
-use support::lower::context;
 use support::random::Random;
 use support::run::program;
 use zpu_device::Device;
-use zpu_ir::parse_text;
-use zpu_sim::{Argument, Options, simulate};
+use zpu_driver::Session;
+use zpu_sim::{Argument, Options};
 
 /// Devices with other numbers in some places, and how far off the remark may be there, in thousandths.
 const MACHINES: [(&str, &[&str], u64); 9] = [
@@ -94,19 +94,18 @@ fn passes(text: &str, arguments: &[&str]) -> (String, String) {
 }
 
 /// Cycles of a run of a module with synchronous commands, made asynchronous.
-fn cycles(text: &str, device: &Device) -> u64 {
+fn cycles(text: &str, device: &Arc<Device>) -> u64 {
     let (text, _) = passes(text, &["--zpu-inject-dma-barrier", "--zpu-verify-sync"]);
-    let context = context();
-    let module = parse_text(&context, &text, "f").expect("what zpu-opt prints");
+    let session = Session::new();
+    let module = session.parse(&text, "f").expect("what zpu-opt prints");
     let program = program(&module, device, "f").expect("a program");
     let zeros = Argument::Buffer {
         shape: vec![64, 64],
         bytes: vec![0; 64 * 64 * 2],
     };
     let arguments = vec![zeros; ARGUMENTS];
-    let report = simulate(&program, device, "f", arguments, &Options::default())
-        .expect("a run")
-        .report;
+    let outcome = program.simulate(arguments, &Options::default());
+    let report = outcome.expect("a run").report;
     assert!(report.findings.is_empty(), "{:?}\n{text}", report.findings);
     report.cycles
 }
@@ -124,7 +123,7 @@ fn remarks_are_what_the_simulator_sees() {
     let mut compared = 0;
     for (index, (name, set, thousandths)) in MACHINES.into_iter().enumerate() {
         let sets: Vec<String> = set.iter().map(ToString::to_string).collect();
-        let device = Device::load(name, &sets).expect("a device");
+        let device = Arc::new(Device::load(name, &sets).expect("a device"));
         for seed in 0..FUNCTIONS {
             let text = function(&mut Random(1 + seed + 100 * index as u64));
             let attach = match sets.as_slice() {

@@ -17,11 +17,11 @@ use support::kernel::{self, Kernel};
 use support::lower::{self, Setting};
 use support::minimum::{self, Left, Told};
 use support::random::Random;
-use support::run::{program, simulated};
-use zpu_device::Device;
-use zpu_ir::pipeline::run;
-use zpu_ir::{Op, parse_text};
-use zpu_sim::{Argument, Options, Output, Program, simulate};
+use support::run::{self, device, program, simulated};
+use support::text;
+use zpu_driver::{Executable, Session, Step};
+use zpu_ir::Op;
+use zpu_sim::{Argument, Options};
 
 /// The device `toy` as part of a module.
 const TOY: &str = include_str!("../../test/passes/Inputs/toy.mlir");
@@ -211,7 +211,7 @@ const CALLS: [[u64; 4]; 8] = [
 ];
 
 /// What a call leaves, and its first race.
-fn call(program: &Program, device: &Device, scalars: &[u64; 4]) -> Result<(Vec<Vec<u8>>, Option<String>), String> {
+fn call(program: &Executable, scalars: &[u64; 4]) -> Result<(Vec<Vec<u8>>, Option<String>), String> {
     let buffer = |rows: i64| Argument::Buffer {
         shape: vec![rows, 8],
         bytes: (0..rows * 8)
@@ -224,15 +224,9 @@ fn call(program: &Program, device: &Device, scalars: &[u64; 4]) -> Result<(Vec<V
         bound: false,
         ..Options::default()
     };
-    let outcome = simulate(program, device, "f", arguments, &options).map_err(|error| error.to_string())?;
-    let memory = outcome.arguments.into_iter().filter_map(|output| match output {
-        Output::Buffer { bytes, .. } => Some(bytes),
-        Output::Scalar(..) | Output::Nothing => None,
-    });
-    Ok((
-        memory.collect(),
-        outcome.report.findings.first().map(ToString::to_string),
-    ))
+    let outcome = program.simulate(arguments, &options).map_err(text)?;
+    let finding = outcome.report.findings.first().map(ToString::to_string);
+    Ok((outcome.into_memory(), finding))
 }
 
 /// Calls for which a wait that none of [`CALLS`] needs may be needed.
@@ -244,21 +238,21 @@ fn more_calls() -> impl Iterator<Item = [u64; 4]> {
 
 /// A program before and after the pass, with the calls compared.
 fn check(seed: u64, mode: &str) -> Result<(String, String), String> {
-    let context = lower::context();
-    let device = Device::load("toy", &[]).map_err(|error| error.to_string())?;
-    let text = format!("{TOY}\n{}", Text::program(seed));
-    let mut module = parse_text(&context, &text, "program")?;
+    let session = Session::new();
+    let device = device("toy")?;
+    let source = format!("{TOY}\n{}", Text::program(seed));
+    let mut module = session.parse(&source, "program").map_err(text)?;
     let before = program(&module, &device, "f")?;
-    run(&context, &mut module, &pass(mode))?;
+    session.compile(&mut module, &pass(mode)).map_err(text)?;
     let result = Op::of_module(&module).to_string();
     let after = program(&module, &device, "f")?;
-    run(&context, &mut module, &pass(mode))?;
+    session.compile(&mut module, &pass(mode)).map_err(text)?;
     if Op::of_module(&module).to_string() != result {
         return Err(format!("another run changes it\n{result}"));
     }
     for scalars in &CALLS {
-        let (expected, _) = call(&before, &device, scalars)?;
-        let (found, race) = call(&after, &device, scalars)?;
+        let (expected, _) = call(&before, scalars)?;
+        let (found, race) = call(&after, scalars)?;
         if let Some(race) = race {
             return Err(format!("{scalars:?}: {race}\n{result}"));
         }
@@ -266,7 +260,7 @@ fn check(seed: u64, mode: &str) -> Result<(String, String), String> {
             return Err(format!("{scalars:?}: other bytes\n{result}"));
         }
     }
-    Ok((text, result))
+    Ok((source, result))
 }
 
 fn pass(options: &str) -> String {
@@ -276,11 +270,11 @@ fn pass(options: &str) -> String {
 /// What the removal of waits leaves of a program, and the minimum that the pass tells.
 fn removals(seed: u64) -> Result<(Left, usize), String> {
     let (text, result) = check(seed, "mode=minimal")?;
-    let device = Device::load("toy", &[]).map_err(|error| error.to_string())?;
-    let left = minimum::remove_all_ways(&lower::context(), &result, &mut |mutant| {
+    let device = device("toy")?;
+    let left = minimum::remove_all_ways(&Session::new(), &result, &mut |mutant| {
         let mutant = program(mutant, &device, "f")?;
         for scalars in CALLS.into_iter().chain(more_calls()) {
-            if call(&mutant, &device, &scalars)?.1.is_some() {
+            if call(&mutant, &scalars)?.1.is_some() {
                 return Ok(true);
             }
         }
@@ -350,21 +344,21 @@ fn waits_are_needed() {
 
 /// Deletes each wait of a kernel. Those that no call needs, with whether they stand in a loop.
 fn unneeded_in_kernel(kernel: &Kernel, setting: Setting) -> Result<(usize, Vec<(String, bool)>), String> {
-    let context = lower::context();
-    let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
+    let session = Session::new();
+    let device = device(setting.device)?;
     let (_, _, result) = with_waits(kernel, &kernel.text(), setting, None)?;
-    let left = minimum::remove_all_ways(&context, &result, &mut |mutant| {
+    let left = minimum::remove_all_ways(&session, &result, &mut |mutant| {
         let mutant = program(mutant, &device, kernel.entry)?;
         let cases = kernel.cases.iter().enumerate().filter(|(_, case)| case.trips <= 17);
         for (seed, case) in cases {
-            let run = simulated(&mutant, &device, kernel.entry, &case.buffers(seed as u64))?;
+            let run = simulated(&mutant, &case.buffers(seed as u64))?;
             if !run.findings.is_empty() {
                 return Ok(true);
             }
         }
         Ok(false)
     })?;
-    let module = parse_text(&context, &result, kernel.name)?;
+    let module = session.parse(&result, kernel.name).map_err(text)?;
     let waits: Vec<Op<'_>> = Op::of_module(&module)
         .walk()
         .into_iter()
@@ -377,28 +371,29 @@ fn unneeded_in_kernel(kernel: &Kernel, setting: Setting) -> Result<(usize, Vec<(
     Ok((left.waits, unneeded.collect()))
 }
 
-/// A kernel's text in front of `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace those
+/// A kernel's text before `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace those
 /// of the step.
 fn with_waits(
     kernel: &Kernel,
-    text: &str,
+    source: &str,
     setting: Setting,
     options: Option<&str>,
-) -> Result<(String, String, String), String> {
-    let context = lower::context();
-    let text = lower::front_end_text(kernel, text)?;
-    let mut module = parse_text(&context, &text, kernel.name)?;
-    let (mut before, mut injection) = (text, String::new());
-    for step in lower::steps(&context, setting)? {
-        let Some((head, after)) = step.split_once("zpu-inject-dma-barrier{") else {
-            lower::step(&context, &mut module, &step)?;
+) -> Result<(String, Step, String), String> {
+    let session = Session::new();
+    let mut before = lower::front_end_text(kernel, source)?;
+    let mut module = session.parse(&before, kernel.name).map_err(text)?;
+    let mut injection = None;
+    for step in lower::steps(&session, setting)? {
+        if step.pass() != "zpu-inject-dma-barrier" {
+            lower::step(&session, &mut module, &step)?;
             continue;
-        };
-        let (own, rest) = after.split_once('}').ok_or("options do not end")?;
-        injection = format!("{head}zpu-inject-dma-barrier{{{}}}{rest}", options.unwrap_or(own));
+        }
         before = Op::of_module(&module).to_string();
-        lower::step(&context, &mut module, &injection)?;
+        let step = step.with_options(options.unwrap_or(step.options()));
+        lower::step(&session, &mut module, &step)?;
+        injection = Some(step);
     }
+    let injection = injection.ok_or("no waits are injected")?;
     Ok((before, injection, Op::of_module(&module).to_string()))
 }
 
@@ -477,7 +472,7 @@ fn kernels_are_at_the_minimum() {
             let label = format!("{}, {device}", kernel.label());
             let (before, injection, _) =
                 with_waits(kernel, &kernel.text(), setting, None).unwrap_or_else(|error| panic!("{label}: {error}"));
-            let told = minimum::told(&before, &injection).unwrap_or_else(|error| panic!("{label}: {error}"));
+            let told = minimum::told(&before, injection.as_str()).unwrap_or_else(|error| panic!("{label}: {error}"));
             if told.is_empty() || !told.iter().all(|told| told.minimum == told.waits) {
                 problems.push(format!("{label}: {told:?}"));
             }
@@ -492,14 +487,14 @@ type Call = (Vec<Vec<u8>>, u64);
 /// What the calls of a kernel leave and how long they take, when its waits are made with the given options.
 fn kernel_with(kernel: &Kernel, setting: Setting, options: &str) -> Result<Vec<Call>, String> {
     let (_, _, result) = with_waits(kernel, &kernel.text(), setting, Some(options))?;
-    let context = lower::context();
-    let module = parse_text(&context, &result, kernel.name)?;
-    let device = Device::load(setting.device, &[]).map_err(|error| error.to_string())?;
+    let session = Session::new();
+    let module = session.parse(&result, kernel.name).map_err(text)?;
+    let device = device(setting.device)?;
     let program = program(&module, &device, kernel.entry)?;
     let cases = kernel.cases.iter().enumerate().filter(|(_, case)| case.trips <= 17);
     cases
         .map(|(seed, case)| {
-            let run = simulated(&program, &device, kernel.entry, &case.buffers(seed as u64))?;
+            let run = simulated(&program, &case.buffers(seed as u64))?;
             match run.findings.first() {
                 Some(finding) => Err(format!("{options}, case {seed}: {finding}")),
                 None => Ok((run.memory, run.cycles)),
@@ -567,9 +562,9 @@ fn graphs_are_left_alone_by_another_run() {
                 let label = format!("{}, {device}, {options}", graph.name);
                 let twice = || -> Result<(String, String), String> {
                     let (_, injection, once) = with_waits(&kernel, &kernel.text(), setting, Some(options))?;
-                    let context = lower::context();
-                    let mut module = parse_text(&context, &once, kernel.name)?;
-                    lower::step(&context, &mut module, &injection)?;
+                    let session = Session::new();
+                    let mut module = session.parse(&once, kernel.name).map_err(text)?;
+                    lower::step(&session, &mut module, &injection)?;
                     Ok((once, Op::of_module(&module).to_string()))
                 };
                 let (once, twice) = twice().unwrap_or_else(|error| panic!("{label}: {error}"));
@@ -584,13 +579,13 @@ const FEW_TRIPS: u32 = 6;
 
 /// Removes waits of a reference loop with few trips in all ways.
 fn left_of_graph(graph: &Graph, kernel: &Kernel, result: &str, device: &str) -> Result<Left, String> {
-    let device = Device::load(device, &[]).map_err(|error| error.to_string())?;
+    let device = run::device(device)?;
     let calls = kernel.cases.iter().flat_map(|case| graph.calls(case, FEW_TRIPS));
     let buffers: Vec<_> = calls.collect();
-    minimum::remove_all_ways(&lower::context(), result, &mut |mutant| {
+    minimum::remove_all_ways(&Session::new(), result, &mut |mutant| {
         let mutant = program(mutant, &device, kernel.entry)?;
         for buffers in &buffers {
-            if !simulated(&mutant, &device, kernel.entry, buffers)?.findings.is_empty() {
+            if !simulated(&mutant, buffers)?.findings.is_empty() {
                 return Ok(true);
             }
         }
@@ -618,7 +613,8 @@ fn graphs_are_at_the_minimum() {
                 let text = trips.map_or(text.clone(), |trips| graph::with_trips(&text, trips));
                 let (before, injection, result) =
                     with_waits(&kernel, &text, setting, None).unwrap_or_else(|error| panic!("{label}: {error}"));
-                let told = minimum::told(&before, &injection).unwrap_or_else(|error| panic!("{label}: {error}"));
+                let told =
+                    minimum::told(&before, injection.as_str()).unwrap_or_else(|error| panic!("{label}: {error}"));
                 if !told.iter().all(|told| told.minimum == told.waits) {
                     problems.push(format!("{label}: {told:?}"));
                 }

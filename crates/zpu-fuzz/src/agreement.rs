@@ -5,14 +5,14 @@
 //! compiled program that nobody spoilt.
 //! What is neither proven nor refuted agrees with everything.
 
-use zpu_device::Device;
-use zpu_ir::{Module, Op, parse_text};
+use zpu_driver::Executable;
+use zpu_ir::{Module, Op};
 use zpu_sim::{Checks, FindingKind, Order};
 
 use crate::mutation::Mutation;
 use crate::program::Program;
 use crate::random::Random;
-use crate::run::{Failure, Kind, Runner, fail};
+use crate::run::{Failure, Kind, Runner, fail, is_refusal, parsed, steps};
 use crate::setting::Setting;
 use crate::sight::{difference, look, run, sight, translated};
 
@@ -82,9 +82,8 @@ impl Runner<'_> {
             text,
             ..program.clone()
         };
-        let context = self.pipelines.context();
-        let module =
-            parse_text(context, &compiled.text, "compiled").map_err(|error| fail(Kind::Verify, PASS, error))?;
+        let module = self.session.parse(&compiled.text, "compiled");
+        let module = module.map_err(|error| fail(Kind::Verify, PASS, error.to_string()))?;
         let mut mutations = vec![Mutation::None];
         let mut all = Mutation::all(Op::of_module(&module));
         while mutations.len() <= MUTANTS && !all.is_empty() {
@@ -106,25 +105,24 @@ impl Runner<'_> {
 
     /// The text after that pass.
     fn compiled(&mut self, program: &Program, setting: &Setting, last: &str) -> Result<Option<String>, Failure> {
-        let parse = |error| fail(Kind::Program, "parsing", error);
-        let mut module = parse_text(self.pipelines.context(), &program.text, "program").map_err(parse)?;
+        let mut module = parsed(self.session, program)?;
         let Some(device) = self.device(setting, &program.text)? else {
             return Ok(None);
         };
         match look(&module, &device, program) {
             Ok(_) => {}
             Err((Kind::Capacity, _)) => return Ok(None),
-            Err((_, message)) => return Err(parse(message)),
+            Err((_, message)) => return Err(fail(Kind::Program, "parsing", message)),
         }
-        let steps = setting.steps(self.pipelines.context());
-        for step in steps.map_err(|error| fail(Kind::Program, "the pipeline", error))? {
-            let pass = crate::run::pass_name(&step);
+        for step in steps(self.session, setting)? {
+            let pass = step.pass();
             if pass == PASS {
                 break;
             }
-            match self.pipelines.run(&mut module, &step) {
+            let compiled = self.session.compile_unverified(&mut module, step.as_str());
+            match compiled.map_err(|error| error.to_string()) {
                 Ok(_) => {}
-                Err(error) if crate::run::is_refusal(&error) => return Ok(None),
+                Err(error) if is_refusal(&error) => return Ok(None),
                 Err(error) => return Err(fail(Kind::Error, pass, error)),
             }
             if pass == last {
@@ -143,28 +141,24 @@ impl Runner<'_> {
         setting: &Setting,
         mutation: Mutation,
     ) -> Result<Option<Opinion>, Failure> {
-        let context = self.pipelines.context();
-        let parsed = |program: &Program| {
-            parse_text(context, &program.text, "program").map_err(|error| fail(Kind::Program, "parsing", error))
-        };
         let Some(device) = self.device(setting, &source.text)? else {
             return Ok(None);
         };
-        let (source_module, mut module) = (parsed(source)?, parsed(compiled)?);
+        let (source_module, mut module) = (parsed(self.session, source)?, parsed(self.session, compiled)?);
         if !mutation.apply(Op::of_module(&module)) {
             return Ok(None);
         }
         let (proof, messages) = self.proof(&mut module);
-        let Ok(program) = translated(&module, &device, compiled) else {
+        let Ok(executable) = translated(&module, &device, compiled) else {
             return Ok(None);
         };
         // Orders of what nobody wrote are orders like others.
         let makes_sense = |call: &Program| {
             translated(&source_module, &device, call)
-                .and_then(|program| run(&program, &device, call, Checks::NONE, Order::Eager))
+                .and_then(|executable| run(&executable, call, Checks::NONE, Order::Eager))
                 .is_ok_and(|outcome| outcome.report.findings.is_empty())
         };
-        let mut trouble = watch(&program, &device, compiled, true);
+        let mut trouble = watch(&executable, compiled, true);
         let is_refuted = proof == Proof::Refuted;
         let tried = (1..=if is_refuted { MORE_CALLS } else { CALLS }).map(|number| other_call(compiled, number));
         let examples = examples(compiled, &messages);
@@ -175,10 +169,10 @@ impl Runner<'_> {
                 break;
             }
             trouble = if makes_sense(&call) {
-                watch(&program, &device, &call, number < CALLS as usize)
+                watch(&executable, &call, number < CALLS as usize)
             } else if is_refuted {
                 // What leaves its buffers later may show a race before.
-                race(&program, &device, &call)
+                race(&executable, &call)
             } else {
                 None
             };
@@ -195,7 +189,7 @@ impl Runner<'_> {
             _ if mutation == Mutation::None => {
                 let calls = (1..=CALLS).map(|number| other_call(compiled, number));
                 let mut calls = std::iter::once(compiled.clone()).chain(calls.filter(&makes_sense));
-                let seen = || calls.find_map(|call| warning(&program, &device, &call));
+                let seen = || calls.find_map(|call| warning(&executable, &call));
                 first_warning(&messages).or_else(seen).map(|what| (Kind::Warned, what))
             }
             _ => None,
@@ -216,7 +210,8 @@ impl Runner<'_> {
     fn proof(&mut self, module: &mut Module<'_>) -> (Proof, String) {
         let mut run = |options: &str| {
             let pipeline = format!("builtin.module({PASS}{options})");
-            self.pipelines.run(module, &pipeline)
+            let compiled = self.session.compile_unverified(module, &pipeline);
+            compiled.map_err(|error| error.to_string())
         };
         match run("") {
             Ok(messages) => (Proof::Proven, messages),
@@ -234,8 +229,8 @@ struct Trouble {
 }
 
 /// A race or a deadlock by the times of the cost model.
-fn race(program: &zpu_sim::Program, device: &Device, call: &Program) -> Option<Trouble> {
-    let outcome = run(program, device, call, SYNCHRONISATION, Order::Timed).ok()?;
+fn race(executable: &Executable, call: &Program) -> Option<Trouble> {
+    let outcome = run(executable, call, SYNCHRONISATION, Order::Timed).ok()?;
     let mut findings = outcome.report.findings.iter();
     let found = findings.find(|finding| matches!(finding.kind, FindingKind::Race | FindingKind::Deadlock))?;
     Some(Trouble {
@@ -245,9 +240,9 @@ fn race(program: &zpu_sim::Program, device: &Device, call: &Program) -> Option<T
 }
 
 /// Runs the program in several orders of completion; with `all`, in every one there is.
-fn watch(program: &zpu_sim::Program, device: &Device, call: &Program, all: bool) -> Option<Trouble> {
+fn watch(executable: &Executable, call: &Program, all: bool) -> Option<Trouble> {
     let found = |what: String| Some(Trouble { what, found: true });
-    let outcome = match run(program, device, call, SYNCHRONISATION, Order::Timed) {
+    let outcome = match run(executable, call, SYNCHRONISATION, Order::Timed) {
         Ok(outcome) => outcome,
         Err((_, what)) => return found(what),
     };
@@ -263,7 +258,7 @@ fn watch(program: &zpu_sim::Program, device: &Device, call: &Program, all: bool)
         Order::Random(call.contents),
     ];
     for order in orders.into_iter().take(if all { 4 } else { 1 }) {
-        let differs = match run(program, device, call, Checks::NONE, order) {
+        let differs = match run(executable, call, Checks::NONE, order) {
             Ok(outcome) => difference(&memory, &sight(outcome).memory),
             Err((_, what)) => Some(what),
         };
@@ -282,8 +277,8 @@ fn first_warning(messages: &str) -> Option<String> {
 }
 
 /// What the simulator warns of first in one run.
-fn warning(program: &zpu_sim::Program, device: &Device, call: &Program) -> Option<String> {
-    let outcome = run(program, device, call, SYNCHRONISATION, Order::Timed).ok()?;
+fn warning(executable: &Executable, call: &Program) -> Option<String> {
+    let outcome = run(executable, call, SYNCHRONISATION, Order::Timed).ok()?;
     outcome.report.warnings.first().map(ToString::to_string)
 }
 

@@ -24,11 +24,11 @@ pub use generate::generate;
 pub use mutation::{id_operand, is_wait};
 pub use program::{Program, Shape};
 pub use ring::{rings, shrink_ring};
-pub use run::{Failure, Kind, Runner, Verdict, check, context};
+pub use run::{Failure, Kind, Runner, Verdict, check};
 pub use save::{disagreement, reproducer};
 pub use setting::{Other, SCHEDULERS, Setting};
 pub use shrink::{Judge, shrink};
-pub use zpu_ir::Context;
+pub use zpu_driver::Session;
 
 /// Names of the deliberate bugs that this build of the passes has; none without the feature `seeded-bugs`.
 pub fn bugs() -> Vec<&'static str> {

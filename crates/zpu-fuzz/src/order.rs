@@ -4,11 +4,13 @@
 //! next one, and one more stage is never slower. Where only the call knows how long loops are, one wait for each engine
 //! is no difference.
 
+use std::sync::Arc;
+
 use zpu_device::Device;
-use zpu_ir::{Module, Op, parse_text};
+use zpu_ir::{Module, Op};
 
 use crate::program::{Program, Shape};
-use crate::run::{Failure, Kind, Runner, fail, is_refusal, pass_name};
+use crate::run::{Failure, Kind, Runner, fail, is_refusal, parsed, steps};
 use crate::setting::Setting;
 use crate::sight::look;
 
@@ -65,17 +67,22 @@ impl Runner<'_> {
     }
 
     /// Cycles of a program as its commands are written, and after all passes; nothing if the machine cannot run it.
-    fn cycles(&mut self, program: &Program, setting: &Setting, device: &Device) -> Result<Option<(u64, u64)>, Failure> {
-        let parse = |error| fail(Kind::Program, "parsing", error);
-        let mut module = parse_text(self.pipelines.context(), &program.text, "program").map_err(parse)?;
-        let steps = setting.steps(self.pipelines.context());
+    fn cycles(
+        &mut self,
+        program: &Program,
+        setting: &Setting,
+        device: &Arc<Device>,
+    ) -> Result<Option<(u64, u64)>, Failure> {
+        let mut module = parsed(self.session, program)?;
+        let steps = steps(self.session, setting)?;
         let mut written = None;
         let seen = |module: &Module<'_>, pass: &str| {
             look(module, device, program).map_err(|(kind, message)| fail(kind, pass, message))
         };
-        for step in steps.map_err(|error| fail(Kind::Program, "the pipeline", error))? {
-            let pass = pass_name(&step);
-            match self.pipelines.run(&mut module, &step) {
+        for step in steps {
+            let pass = step.pass();
+            let compiled = self.session.compile_unverified(&mut module, step.as_str());
+            match compiled.map_err(|error| error.to_string()) {
                 Ok(_) => {}
                 Err(error) if is_refusal(&error) => return Ok(None),
                 Err(error) => return Err(fail(Kind::Error, pass, error)),

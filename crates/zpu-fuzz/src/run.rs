@@ -6,13 +6,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::rc::Rc;
-use std::sync::Once;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use zpu_device::Device;
-use zpu_ir::pipeline::Prepared;
-use zpu_ir::{Context, Module, Op, new_context, parse_text};
+use zpu_driver::{Session, Step, pipeline_of};
+use zpu_ir::{Module, Op};
 
 use crate::by_hand::intervene;
 use crate::program::Program;
@@ -89,28 +88,18 @@ pub struct Verdict {
     pub cycles: Option<(u64, u64)>,
 }
 
-/// A context in which all passes can be run. Contexts keep every type and attribute ever made in them: use one for some
-/// hundreds of programs, not for all.
-pub fn context() -> Context {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(zpu_passes::install);
-    let context = new_context();
-    context.enable_multi_threading(false);
-    context
-}
-
-/// Runs programs in one context, and keeps what many of them need: pipelines, devices.
-pub struct Runner<'c> {
-    pub(crate) pipelines: Prepared<'c>,
-    devices: BTreeMap<(String, Vec<String>), Rc<Device>>,
+/// Runs programs in one session, and keeps the devices that many of them need.
+pub struct Runner<'s> {
+    pub(crate) session: &'s Session,
+    devices: BTreeMap<(String, Vec<String>), Arc<Device>>,
     times: BTreeMap<String, Duration>,
 }
 
-impl<'c> Runner<'c> {
-    /// For that context.
-    pub fn new(context: &'c Context) -> Self {
+impl<'s> Runner<'s> {
+    /// For that session.
+    pub fn new(session: &'s Session) -> Self {
         Self {
-            pipelines: Prepared::new(context),
+            session,
             devices: BTreeMap::new(),
             times: BTreeMap::new(),
         }
@@ -122,29 +111,27 @@ impl<'c> Runner<'c> {
     }
 
     /// The machine of a setting, if it has all memories that the text names.
-    pub(crate) fn device(&mut self, setting: &Setting, text: &str) -> Result<Option<Rc<Device>>, Failure> {
+    pub(crate) fn device(&mut self, setting: &Setting, text: &str) -> Result<Option<Arc<Device>>, Failure> {
         let key = (setting.device.clone(), setting.sets.clone());
         if !self.devices.contains_key(&key) {
             let device = Device::load(&setting.device, &setting.sets)
                 .map_err(|error| fail(Kind::Program, "reading the device", error.to_string()))?;
-            self.devices.insert(key.clone(), Rc::new(device));
+            self.devices.insert(key.clone(), Arc::new(device));
         }
-        let device = Rc::clone(&self.devices[&key]);
+        let device = Arc::clone(&self.devices[&key]);
         Ok(has_memories(&device, text).then_some(device))
     }
 
     /// The module as it is when it was changed by hand, and the rest of the pipeline; `None` if that does not happen.
     pub(crate) fn changed_by_hand(&mut self, program: &Program, setting: &Setting) -> Option<(String, String)> {
-        let context = self.pipelines.context();
-        let mut module = parse_text(context, &program.text, "program").ok()?;
-        let mut steps = setting.steps(context).ok()?.into_iter();
+        let session = self.session;
+        let mut module = session.parse(&program.text, "program").ok()?;
+        let mut steps = setting.steps(session).ok()?.into_iter();
         while let Some(step) = steps.next() {
-            self.pipelines.run(&mut module, &step).ok()?;
-            if setting.hand != 0 && intervene(Op::of_module(&module), pass_name(&step), setting.hand) {
-                let inner =
-                    steps.filter_map(|step| Some(step.strip_prefix("builtin.module(")?.strip_suffix(')')?.to_owned()));
-                let rest = inner.collect::<Vec<_>>().join(",");
-                return Some((Op::of_module(&module).to_string(), format!("builtin.module({rest})")));
+            session.compile_unverified(&mut module, step.as_str()).ok()?;
+            if setting.hand != 0 && intervene(Op::of_module(&module), step.pass(), setting.hand) {
+                let rest: Vec<_> = steps.collect();
+                return Some((Op::of_module(&module).to_string(), pipeline_of(&rest)));
             }
         }
         None
@@ -163,9 +150,8 @@ impl<'c> Runner<'c> {
             });
         };
         let mut clock = Clock::new(&mut self.times);
-        let context = self.pipelines.context();
-        let parsed = parse_text(context, &program.text, "program");
-        let mut module = parsed.map_err(|error| fail(Kind::Program, "parsing", error))?;
+        let session = self.session;
+        let mut module = parsed(session, program)?;
         clock.lap("(parsing)");
         let before = match look(&module, &device, program) {
             Ok(sight) => sight,
@@ -179,16 +165,15 @@ impl<'c> Runner<'c> {
             Err((_, message)) => return Err(fail(Kind::Program, "parsing", message)),
         };
         clock.lap("(simulating)");
-        let steps = setting
-            .steps(context)
-            .map_err(|error| fail(Kind::Program, "the pipeline", error))?;
+        let steps = steps(session, setting)?;
         clock.lap("(pipelines)");
         let mut verdict = Verdict::default();
         let (mut synchronous, mut last) = (None, None);
         for step in &steps {
-            let pass = pass_name(step);
+            let pass = step.pass();
             let planned = planned_loops(&module);
-            let messages = match self.pipelines.run(&mut module, step) {
+            let compiled = session.compile_unverified(&mut module, step.as_str());
+            let messages = match compiled.map_err(|error| error.to_string()) {
                 Ok(messages) => messages,
                 Err(error) if is_refusal(&error) => {
                     verdict.refused = true;
@@ -250,8 +235,8 @@ impl fmt::Debug for Runner<'_> {
 /// # Errors
 ///
 /// The first failure.
-pub fn check(context: &Context, program: &Program, setting: &Setting) -> Result<Verdict, Failure> {
-    Runner::new(context).check(program, setting)
+pub fn check(session: &Session, program: &Program, setting: &Setting) -> Result<Verdict, Failure> {
+    Runner::new(session).check(program, setting)
 }
 
 pub(crate) fn fail(kind: Kind, pass: &str, message: String) -> Failure {
@@ -288,11 +273,16 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// `zpu-convert-to-dma` of `builtin.module(func.func(zpu-convert-to-dma{...}))`.
-pub(crate) fn pass_name(step: &str) -> &str {
-    let without_options = step.split('{').next().unwrap_or(step);
-    let innermost = without_options.rsplit('(').next().unwrap_or(without_options);
-    innermost.trim_end_matches(')')
+/// The module of a program.
+pub(crate) fn parsed<'s>(session: &'s Session, program: &Program) -> Result<Module<'s>, Failure> {
+    let module = session.parse(&program.text, "program");
+    module.map_err(|error| fail(Kind::Program, "parsing", error.to_string()))
+}
+
+/// The passes of a setting.
+pub(crate) fn steps(session: &Session, setting: &Setting) -> Result<Vec<Step>, Failure> {
+    let steps = setting.steps(session);
+    steps.map_err(|error| fail(Kind::Program, "the pipeline", error.to_string()))
 }
 
 /// Whether the machine has all memories that the text names.
@@ -316,16 +306,4 @@ fn planned_loops(module: &Module<'_>) -> usize {
     loops
         .filter(|op| stages(*op).is_some_and(|plan| !plan.contains("stages = 1>")))
         .count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pass_name;
-
-    #[test]
-    fn a_step_is_named_after_its_pass() {
-        assert_eq!(pass_name("builtin.module(func.func(zpu-x{a={b(c)} d=1}))"), "zpu-x");
-        assert_eq!(pass_name("builtin.module(zpu-y)"), "zpu-y");
-        assert_eq!(pass_name("builtin.module(func.func(cse))"), "cse");
-    }
 }

@@ -1,17 +1,21 @@
 //! A failure as a file: the program, what it is called with, and the commands that show it.
 
+use zpu_driver::Session;
+
 use crate::program::Program;
-use crate::run::{Failure, Runner, context};
+use crate::run::{Failure, Runner};
 use crate::setting::Setting;
 
 /// The text of a `.mlir` file that says what fails and how to see it.
 pub fn reproducer(program: &Program, setting: &Setting, failure: &Failure, seed: u64) -> String {
     let message: String = failure.to_string().lines().map(|line| format!("// {line}\n")).collect();
-    let context = context();
-    let (text, option) = match Runner::new(&context).changed_by_hand(program, setting) {
+    let session = Session::new();
+    let (text, option) = match Runner::new(&session).changed_by_hand(program, setting) {
         Some((text, rest)) => (text, format!("--pass-pipeline='{rest}'")),
         None => {
-            let option = setting.optimizer_option(&context).unwrap_or_else(|error| error);
+            let option = setting
+                .optimizer_option(&session)
+                .unwrap_or_else(|error| error.to_string());
             (program.text.clone(), option)
         }
     };

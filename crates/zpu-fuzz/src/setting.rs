@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zpu_ir::{Context, pipeline};
+use zpu_driver::{Error, Session, Step, pipeline_of};
 
 use crate::random::Random;
 
@@ -219,15 +219,17 @@ impl Setting {
         })
     }
 
-    /// The passes in order, each as a pipeline of its own.
+    /// The passes in order.
     ///
     /// # Errors
     ///
-    /// When a device or an option is unknown.
-    pub fn steps(&self, context: &Context) -> Result<Vec<String>, String> {
-        let options = format!("builtin.module(zpu-pipeline{{{}}})", self.pipeline_options());
-        let steps = pipeline::steps(context, &options)?;
-        let with_others = |step| self.others.iter().fold(step, |step, other| other.put_into(step));
+    /// [`Error::Pipeline`] when a device or an option is unknown.
+    pub fn steps(&self, session: &Session) -> Result<Vec<Step>, Error> {
+        let steps = session.steps(&format!("builtin.module(zpu-pipeline{{{}}})", self.pipeline_options()))?;
+        let with_others = |step: Step| {
+            let others = self.others.iter().filter(|other| other.pass == step.pass());
+            others.fold(step.clone(), |step, other| step.with_option(&other.name, &other.value))
+        };
         Ok(steps.into_iter().map(with_others).collect())
     }
 
@@ -236,14 +238,11 @@ impl Setting {
     /// # Errors
     ///
     /// As of [`Self::steps`].
-    pub fn optimizer_option(&self, context: &Context) -> Result<String, String> {
+    pub fn optimizer_option(&self, session: &Session) -> Result<String, Error> {
         if self.others.is_empty() {
             return Ok(format!("--zpu-pipeline=\"{}\"", self.pipeline_options()));
         }
-        let steps = self.steps(context)?;
-        let inner = |step: &String| Some(step.strip_prefix("builtin.module(")?.strip_suffix(')')?.to_owned());
-        let inner: Vec<String> = steps.iter().filter_map(inner).collect();
-        Ok(format!("--pass-pipeline='builtin.module({})'", inner.join(",")))
+        Ok(format!("--pass-pipeline='{}'", pipeline_of(&self.steps(session)?)))
     }
 
     /// The value of the option `--zpu-pipeline`; the options of single passes are not among its own.
@@ -288,35 +287,13 @@ impl Other {
             value: value.to_owned(),
         }
     }
-
-    /// The step with the option, if it is a step of the pass.
-    fn put_into(&self, step: String) -> String {
-        let Some(begin) = step.find(&self.pass).map(|at| at + self.pass.len()) else {
-            return step;
-        };
-        let (head, tail) = step.split_at(begin);
-        let assignment = format!("{}={}", self.name, self.value);
-        // Options come as `{a=1 b=2}`; without any there are no braces.
-        let Some(inner) = tail.strip_prefix('{') else {
-            return if tail.starts_with(')') {
-                format!("{head}{{{assignment}}}{tail}")
-            } else {
-                step
-            };
-        };
-        let (options, rest) = inner.split_once('}').unwrap_or((inner, ""));
-        let is_same = |option: &&str| option.split_once('=').is_some_and(|(name, _)| name == self.name);
-        let kept = options.split_whitespace().filter(|option| !is_same(option));
-        let all: Vec<&str> = kept.chain([assignment.as_str()]).collect();
-        format!("{head}{{{}}}{rest}", all.join(" "))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{OPTIONS, Other, SCHEDULERS, Setting};
+    use super::{OPTIONS, SCHEDULERS, Setting};
 
     #[test]
     fn each_program_meets_every_scheduler_and_option() {
@@ -337,18 +314,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn an_option_goes_into_its_pass() {
-        let other = Other::new("zpu-a", "form", "x");
-        let put = |step: &str| other.put_into(step.to_owned());
-        assert_eq!(
-            put("builtin.module(func.func(zpu-a))"),
-            "builtin.module(func.func(zpu-a{form=x}))"
-        );
-        assert_eq!(put("func.func(zpu-a{form=y b=2})"), "func.func(zpu-a{b=2 form=x})");
-        assert_eq!(put("func.func(zpu-ab{b=2})"), "func.func(zpu-ab{b=2})");
-        assert_eq!(put("func.func(cse)"), "func.func(cse)");
     }
 }

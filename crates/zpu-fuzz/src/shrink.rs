@@ -5,15 +5,16 @@
 
 use std::time::{Duration, Instant};
 
+use zpu_driver::Session;
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Context, Op, Value, edit, parse_text};
+use zpu_ir::{Builder, Op, Value, edit};
 
 use crate::program::Program;
-use crate::run::{Failure, Kind, context};
+use crate::run::{Failure, Kind};
 use crate::setting::{SCHEDULERS, Setting};
 
 /// Judges a candidate: its failure, if it has one.
-pub type Judge<'a> = &'a mut dyn FnMut(&Context, &Program, &Setting) -> Option<Failure>;
+pub type Judge<'a> = &'a mut dyn FnMut(&Session, &Program, &Setting) -> Option<Failure>;
 
 /// The smallest program that was found to fail like `failure` within the time.
 pub fn shrink(
@@ -27,7 +28,7 @@ pub fn shrink(
         best: (program.clone(), setting.clone()),
         wanted: (failure.kind, failure.pass.clone()),
         end: Instant::now() + time,
-        context: context(),
+        session: Session::new(),
         tries: 0,
         judge,
     };
@@ -63,7 +64,7 @@ struct Search<'a> {
     best: (Program, Setting),
     wanted: (Kind, String),
     end: Instant,
-    context: Context,
+    session: Session,
     tries: usize,
     judge: Judge<'a>,
 }
@@ -80,9 +81,9 @@ impl Search<'_> {
         }
         self.tries += 1;
         if self.tries.is_multiple_of(200) {
-            self.context = context();
+            self.session = Session::new();
         }
-        let failure = (self.judge)(&self.context, &program, &setting);
+        let failure = (self.judge)(&self.session, &program, &setting);
         let same = failure.is_some_and(|failure| failure.kind == self.wanted.0 && failure.pass == self.wanted.1);
         if same {
             self.best = (program, setting);
@@ -154,7 +155,9 @@ impl Search<'_> {
 
     /// Number of operations of the best program.
     fn count(&self) -> usize {
-        parse_text(&self.context, &self.best.0.text, "program").map_or(0, |module| Op::of_module(&module).walk().len())
+        self.session
+            .parse(&self.best.0.text, "program")
+            .map_or(0, |module| Op::of_module(&module).walk().len())
     }
 
     fn fewer_operations(&mut self) -> bool {
@@ -164,7 +167,7 @@ impl Search<'_> {
             let mut end = self.count();
             while end > 0 {
                 let begin = end.saturating_sub(size);
-                let text = edited(&self.context, &self.best.0.text, Edit::Erase(begin, end));
+                let text = edited(&self.session, &self.best.0.text, Edit::Erase(begin, end));
                 any |= self.take_text(text);
                 end = begin.min(self.count());
             }
@@ -178,7 +181,7 @@ impl Search<'_> {
         let mut at = self.count();
         while at > 0 && !self.is_over() {
             at -= 1;
-            let text = edited(&self.context, &self.best.0.text, make(at));
+            let text = edited(&self.session, &self.best.0.text, make(at));
             any |= self.take_text(text);
             at = at.min(self.count());
         }
@@ -187,7 +190,7 @@ impl Search<'_> {
 
     fn smaller_constants(&mut self) -> bool {
         let constants = |search: &Self| -> Vec<(usize, i64)> {
-            let module = parse_text(&search.context, &search.best.0.text, "program");
+            let module = search.session.parse(&search.best.0.text, "program");
             let ops = |op: Op<'_>| -> Vec<(usize, i64)> {
                 let constants = op.walk().into_iter().enumerate();
                 constants
@@ -204,7 +207,7 @@ impl Search<'_> {
                 break;
             };
             for smaller in smaller(value) {
-                let text = edited(&self.context, &self.best.0.text, Edit::Constant(at, smaller));
+                let text = edited(&self.session, &self.best.0.text, Edit::Constant(at, smaller));
                 if self.take_text(text) {
                     any = true;
                     break;
@@ -226,8 +229,8 @@ fn smaller(value: i64) -> Vec<i64> {
 }
 
 /// The text with one change, if it applies and leaves a valid module.
-fn edited(context: &Context, text: &str, change: Edit) -> Option<String> {
-    let module = parse_text(context, text, "program").ok()?;
+fn edited(session: &Session, text: &str, change: Edit) -> Option<String> {
+    let module = session.parse(text, "program").ok()?;
     let root = Op::of_module(&module);
     let ops = root.walk();
     match change {

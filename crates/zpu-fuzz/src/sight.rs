@@ -1,22 +1,23 @@
 //! What the simulator says of a module: the bytes that it leaves, its cycles, what is wrong with it.
 
+use std::sync::Arc;
+
 use zpu_device::{Device, ElementType};
-use zpu_ir::{Module, Op};
-use zpu_sim::{
-    Argument, Checks, FindingKind, MemRefType, Options, Order, Outcome, Output, SimError, ValueType, simulate,
-};
+use zpu_driver::{Error, Executable, Fill, mismatch, translate};
+use zpu_ir::Module;
+use zpu_sim::{Argument, Checks, FindingKind, MemRefType, Options, Order, Outcome, SimError, ValueType};
 use zpu_stepper::StepError;
 
 use crate::program::Program;
 use crate::run::Kind;
 
-/// Runs of up to so many cycles are counted a second time by the stepper: enough for nearly all programs, and cheap.
-const MOST_STEPPED: u64 = 20_000;
-/// Runs of up to so many cycles are counted one by one, longer ones from change to change. A test of the stepper compares
-/// the two.
-const MOST_SINGLE: u64 = 1_000;
 /// A run gives up after so many cycles.
 const MOST_CYCLES: u64 = 20_000_000;
+/// Runs of up to so many cycles are counted a second time by the stepper: enough for nearly all programs, and cheap.
+const MOST_STEPPED: u64 = 20_000;
+/// Runs of up to so many cycles are counted one by one, longer ones from change to change. A test of the stepper
+/// compares the two.
+const MOST_SINGLE: u64 = 1_000;
 
 /// What a run leaves.
 pub(crate) struct Sight {
@@ -28,14 +29,14 @@ pub(crate) struct Sight {
 }
 
 /// Translates and simulates a module; any finding is an error, and so is another clock than the stepper's.
-pub(crate) fn look(module: &Module<'_>, device: &Device, program: &Program) -> Result<Sight, (Kind, String)> {
-    let translated = translated(module, device, program)?;
-    let outcome = run(&translated, device, program, Checks::ALL, Order::Timed)?;
+pub(crate) fn look(module: &Module<'_>, device: &Arc<Device>, program: &Program) -> Result<Sight, (Kind, String)> {
+    let executable = translated(module, device, program)?;
+    let outcome = run(&executable, program, Checks::ALL, Order::Timed)?;
     match wrong(&outcome) {
         Some(wrong) => Err(wrong),
         None => {
             let cycles = outcome.report.cycles;
-            stepped(&translated, device, program, cycles).map_err(|message| (Kind::Clock, message))?;
+            stepped(&executable, program, cycles).map_err(|message| (Kind::Clock, message))?;
             Ok(sight(outcome))
         }
     }
@@ -43,7 +44,7 @@ pub(crate) fn look(module: &Module<'_>, device: &Device, program: &Program) -> R
 
 /// Counts the cycles of a run again, by an executor that shares nothing with the simulator but the form of the program and
 /// the costs. What depends on loaded numbers is left out.
-fn stepped(translated: &zpu_sim::Program, device: &Device, program: &Program, cycles: u64) -> Result<(), String> {
+fn stepped(executable: &Executable, program: &Program, cycles: u64) -> Result<(), String> {
     if cycles > MOST_STEPPED {
         return Ok(());
     }
@@ -52,13 +53,13 @@ fn stepped(translated: &zpu_sim::Program, device: &Device, program: &Program, cy
         ValueType::Scalar(ty) => zpu_stepper::Argument::Scalar(scalar(program, position, *ty)),
         ValueType::Token => zpu_stepper::Argument::Scalar(0),
     };
-    let arguments: Vec<_> = parameters(translated, program).enumerate().map(argument).collect();
+    let arguments: Vec<_> = executable.types().enumerate().map(argument).collect();
     let options = zpu_stepper::Options {
         max_cycles: 2 * MOST_STEPPED,
         skip: cycles > MOST_SINGLE,
         ..zpu_stepper::Options::default()
     };
-    match zpu_stepper::run(translated, device, &program.entry, &arguments, &options) {
+    match zpu_stepper::run(executable.program(), executable.device(), &program.entry, &arguments, &options) {
         Ok(run) if run.cycles == cycles => Ok(()),
         Ok(run) => Err(format!(
             "the simulator takes {cycles} cycles, and the stepper {}",
@@ -72,26 +73,24 @@ fn stepped(translated: &zpu_sim::Program, device: &Device, program: &Program, cy
     }
 }
 
-/// A module as the simulator takes it.
+/// The entry of `program` as the simulator takes it.
 pub(crate) fn translated(
     module: &Module<'_>,
-    device: &Device,
+    device: &Arc<Device>,
     program: &Program,
-) -> Result<zpu_sim::Program, (Kind, String)> {
-    zpu_translate::translate(Op::of_module(module), device, &program.entry)
-        .map_err(|error| (Kind::Translate, error.to_string()))
+) -> Result<Executable, (Kind, String)> {
+    translate(module, Arc::clone(device), &program.entry).map_err(|error| (Kind::Translate, error.to_string()))
 }
 
 /// One run with the arguments of `program`.
 pub(crate) fn run(
-    translated: &zpu_sim::Program,
-    device: &Device,
+    executable: &Executable,
     program: &Program,
     checks: Checks,
     order: Order,
 ) -> Result<Outcome, (Kind, String)> {
-    let types = parameters(translated, program).enumerate();
-    let arguments: Vec<Argument> = types.map(|(i, ty)| argument(program, i, ty)).collect();
+    let types = executable.types().enumerate();
+    let arguments = types.map(|(position, ty)| argument(program, position, ty)).collect();
     let options = Options {
         bound: false,
         max_cycles: MOST_CYCLES,
@@ -99,8 +98,8 @@ pub(crate) fn run(
         order,
         ..Options::default()
     };
-    simulate(translated, device, &program.entry, arguments, &options).map_err(|error| match error {
-        SimError::CycleLimit(..) => (Kind::Deadlock, error.to_string()),
+    executable.simulate(arguments, &options).map_err(|error| match error {
+        Error::Simulate(SimError::CycleLimit(..)) => (Kind::Deadlock, error.to_string()),
         _ => (Kind::Translate, error.to_string()),
     })
 }
@@ -119,23 +118,12 @@ pub(crate) fn wrong(outcome: &Outcome) -> Option<(Kind, String)> {
 
 /// Bytes and cycles.
 pub(crate) fn sight(outcome: Outcome) -> Sight {
-    let memory = outcome.arguments.into_iter().map(|output| match output {
-        Output::Buffer { bytes, .. } => bytes,
-        Output::Scalar(..) | Output::Nothing => Vec::new(),
-    });
     let control = &outcome.report.control;
     Sight {
-        memory: memory.collect(),
         cycles: outcome.report.cycles,
         control: control.waiting_cost + control.loops + control.scalars + control.issue,
+        memory: outcome.into_memory(),
     }
-}
-
-/// The types of the entry's parameters.
-fn parameters<'a>(translated: &'a zpu_sim::Program, program: &Program) -> impl Iterator<Item = &'a ValueType> {
-    let function = translated.function(&program.entry);
-    let parameters = function.map(|id| &translated.functions[id.index()].parameters);
-    parameters.into_iter().flatten().map(|parameter| &parameter.ty)
 }
 
 /// The argument at a position.
@@ -144,11 +132,11 @@ fn argument(program: &Program, position: usize, ty: &ValueType) -> Argument {
         ValueType::MemRef(memref) => {
             let shape = extents(program, position, memref);
             let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
-            let seed = zpu_sim::argument_seed(program.contents, position);
-            let bytes = zpu_sim::random_bytes(seed, memref.element, count);
+            let fill = Fill::Random(program.contents).of_argument(position);
+            let bytes = fill.bytes(memref.element, count);
             Argument::Buffer { shape, bytes }
         }
-        ValueType::Scalar(ty) => Argument::Scalar(scalar(program, position, *ty)),
+        ValueType::Scalar(_) => Argument::Scalar(program.scalars.get(&position).copied().unwrap_or(0) as u64),
         ValueType::Token => Argument::Scalar(0),
     }
 }
@@ -175,19 +163,12 @@ pub(crate) fn difference(expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<Stri
     if expected.len() != found.len() {
         return Some(format!("{} arguments instead of {}", found.len(), expected.len()));
     }
-    let (at, (left, right)) = expected
-        .iter()
-        .zip(found)
-        .enumerate()
-        .find(|(_, (left, right))| left != right)?;
-    let byte = left
-        .iter()
-        .zip(right)
-        .position(|(a, b)| a != b)
-        .unwrap_or(left.len().min(right.len()));
-    let count = left.iter().zip(right).filter(|(a, b)| a != b).count();
-    Some(format!(
-        "argument {at}: {count} of {} bytes differ, the first at {byte}",
-        left.len()
-    ))
+    let mut pairs = expected.iter().zip(found).enumerate();
+    pairs.find_map(|(at, (left, right))| {
+        let bytes = mismatch(left, right, 1)?;
+        Some(format!(
+            "argument {at}: {} of {} bytes differ, the first at {}",
+            bytes.count, bytes.total, bytes.first
+        ))
+    })
 }

@@ -3,8 +3,10 @@
 //! For tests and for tools that run a pipeline step by step. The optimizer driver ([`crate::opt_main`]) registers
 //! upstream's passes by itself, so a process uses the one or the other.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Once;
 
 use melior::pass::PassManager;
@@ -13,6 +15,32 @@ use melior::utility::parse_pass_pipeline;
 use crate::context::with_messages;
 use crate::{Context, Module, Op};
 
+/// Why a pipeline did not run, or did not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// What is wrong with the text.
+    #[error("{0}")]
+    Text(String),
+    /// The diagnostics of the pass that failed, one or one of its notes a line. The module may be half transformed.
+    #[error("{0}")]
+    Pass(String),
+    /// The module was made in another context.
+    #[error("the module was made in another context")]
+    OtherContext,
+}
+
+impl Error {
+    /// The same with what was diagnosed meanwhile, which says more.
+    fn with(self, messages: String) -> Self {
+        match self {
+            _ if messages.is_empty() => self,
+            Self::Text(_) => Self::Text(messages),
+            Self::Pass(_) => Self::Pass(messages),
+            Self::OtherContext => self,
+        }
+    }
+}
+
 /// Runs a pipeline such as `builtin.module(func.func(canonicalize))`. Our own passes have to be registered before.
 ///
 /// # Errors
@@ -20,58 +48,76 @@ use crate::{Context, Module, Op};
 /// What is wrong with the text, or the diagnostics of the pass that failed, one per line. The module may then be half
 /// transformed.
 pub fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), String> {
-    run_with_messages(context, module, pipeline).map(|_| ())
-}
-
-/// As [`run`]; returns what the passes warned of and remarked, one diagnostic or note per line.
-///
-/// # Errors
-///
-/// As of [`run`].
-pub fn run_with_messages(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
     register_upstream();
-    let (result, messages) = with_messages(context, || {
-        let manager = parsed(context, pipeline)?;
-        manager.run(module).map_err(|error| error.to_string())
-    });
-    match result {
-        Ok(()) => Ok(messages),
-        Err(error) if messages.is_empty() => Err(error),
-        Err(_) => Err(messages),
-    }
+    let done = carry_out(context, module, || parsed(context, pipeline).map(Rc::new));
+    done.map(drop).map_err(|error| error.to_string())
 }
 
-/// Pipelines of one context, each parsed when it is first run and kept with what its passes prepared.
+/// A context and pipelines of it, each parsed when it is first run and kept with what its passes prepared.
 ///
 /// Gathering the patterns of canonicalisation takes longer than applying them to a small module: who runs many of those keeps
-/// this, and verifies the modules himself.
-pub struct Prepared<'c> {
-    context: &'c Context,
-    managers: BTreeMap<String, PassManager<'c>>,
+/// this.
+pub struct Prepared {
+    /// By text, and whether modules are verified after each pass. They hold the context's handle, so they are dropped first: a
+    /// struct's fields are dropped in their order.
+    managers: RefCell<BTreeMap<(String, bool), Rc<PassManager<'static>>>>,
+    context: Context,
 }
 
-impl<'c> Prepared<'c> {
-    /// None yet.
-    pub fn new(context: &'c Context) -> Self {
-        register_upstream();
+impl Prepared {
+    /// None yet. Our own passes have to be registered before they are named.
+    pub fn new(context: Context) -> Self {
         Self {
+            managers: RefCell::default(),
             context,
-            managers: BTreeMap::new(),
         }
     }
 
     /// The context.
-    pub fn context(&self) -> &'c Context {
-        self.context
+    pub fn context(&self) -> &Context {
+        &self.context
     }
 
-    /// As [`run_with_messages`], but nothing is verified between passes and after them.
+    /// Runs a pipeline; returns what the passes warned of and remarked, one diagnostic or note a line. The module is verified
+    /// after each pass.
     ///
     /// # Errors
     ///
-    /// As of [`run`].
-    pub fn run(&mut self, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
-        run_kept(self.context, &mut self.managers, module, pipeline)
+    /// What is wrong with the text, or what the pass that failed has diagnosed.
+    pub fn run(&self, module: &mut Module<'_>, pipeline: &str) -> Result<String, Error> {
+        self.run_kept(module, pipeline, true)
+    }
+
+    /// As [`Self::run`], but nothing is verified between passes and after them.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::run`].
+    pub fn run_unverified(&self, module: &mut Module<'_>, pipeline: &str) -> Result<String, Error> {
+        self.run_kept(module, pipeline, false)
+    }
+
+    fn run_kept(&self, module: &mut Module<'_>, pipeline: &str, verifies: bool) -> Result<String, Error> {
+        if module.context() != self.context {
+            return Err(Error::OtherContext);
+        }
+        register_upstream();
+        carry_out(&self.context, module, || {
+            let key = (pipeline.to_owned(), verifies);
+            if let Some(manager) = self.managers.borrow().get(&key) {
+                return Ok(Rc::clone(manager));
+            }
+            let manager = Rc::new(parsed(&self.context, pipeline)?);
+            manager.enable_verifier(verifies);
+            self.managers.borrow_mut().insert(key, Rc::clone(&manager));
+            Ok(manager)
+        })
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.managers.borrow().keys()).finish()
     }
 }
 
@@ -79,7 +125,7 @@ impl<'c> Prepared<'c> {
 /// registered, as those of the pipeline that it stands in are.
 pub struct Nested<'c> {
     context: melior::ContextRef<'c>,
-    managers: BTreeMap<String, PassManager<'c>>,
+    managers: BTreeMap<String, Rc<PassManager<'c>>>,
 }
 
 impl<'c> Nested<'c> {
@@ -92,7 +138,7 @@ impl<'c> Nested<'c> {
         }
     }
 
-    /// As [`Prepared::run`].
+    /// As [`Prepared::run_unverified`].
     ///
     /// # Errors
     ///
@@ -101,7 +147,17 @@ impl<'c> Nested<'c> {
         // SAFETY: the context lives for 'c; the reference is to the field, which lives during the call and is not
         // changed in it.
         let context: &'c Context = unsafe { self.context.to_ref() };
-        run_kept(context, &mut self.managers, module, pipeline)
+        let managers = &mut self.managers;
+        let done = carry_out(context, module, || {
+            if let Some(manager) = managers.get(pipeline) {
+                return Ok(Rc::clone(manager));
+            }
+            let manager = Rc::new(parsed(context, pipeline)?);
+            manager.enable_verifier(false);
+            managers.insert(pipeline.to_owned(), Rc::clone(&manager));
+            Ok(manager)
+        });
+        done.map_err(|error| error.to_string())
     }
 }
 
@@ -111,31 +167,19 @@ impl fmt::Debug for Nested<'_> {
     }
 }
 
-/// Runs a pipeline whose manager is kept, without verifying anything; what was diagnosed.
-fn run_kept<'c>(
-    context: &'c Context,
-    managers: &mut BTreeMap<String, PassManager<'c>>,
+/// Finds a manager and runs it on a module; what was diagnosed.
+fn carry_out<'c>(
+    context: &Context,
     module: &mut Module<'_>,
-    pipeline: &str,
-) -> Result<String, String> {
+    manager: impl FnOnce() -> Result<Rc<PassManager<'c>>, String>,
+) -> Result<String, Error> {
     let (result, messages) = with_messages(context, || {
-        if !managers.contains_key(pipeline) {
-            let manager = parsed(context, pipeline)?;
-            manager.enable_verifier(false);
-            managers.insert(pipeline.to_owned(), manager);
-        }
-        managers[pipeline].run(module).map_err(|error| error.to_string())
+        let manager = manager().map_err(Error::Text)?;
+        manager.run(module).map_err(|error| Error::Pass(error.to_string()))
     });
     match result {
         Ok(()) => Ok(messages),
-        Err(error) if messages.is_empty() => Err(error),
-        Err(_) => Err(messages),
-    }
-}
-
-impl fmt::Debug for Prepared<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.managers.keys()).finish()
+        Err(error) => Err(error.with(messages)),
     }
 }
 
@@ -160,7 +204,8 @@ fn register_upstream() {
     ONCE.call_once(|| unsafe { zpu_sys::zpuRegisterAllUpstreamPasses() });
 }
 
-fn parsed<'c>(context: &'c Context, pipeline: &str) -> Result<PassManager<'c>, String> {
+/// The manager of a pipeline, which must not outlive the context.
+fn parsed<'c>(context: &Context, pipeline: &str) -> Result<PassManager<'c>, String> {
     let manager = PassManager::new(context);
     parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline).map_err(|error| error.to_string())?;
     Ok(manager)

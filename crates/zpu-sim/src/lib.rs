@@ -72,6 +72,9 @@ pub use report::{
     BoundPart, BoundReport, ControlReport, EngineReport, Finding, FindingKind, FindingNote, MemoryReport, RaceParty,
     RaceReport, Report, SCHEMA,
 };
-pub use scalar::{element_bits, element_bytes, element_name, from_f64, is_float, read_element, to_f64, write_element};
+pub use scalar::{
+    element_bits, element_bytes, element_name, from_f64, is_float, mask as element_mask, read_element, to_f64,
+    write_element,
+};
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
 pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};

@@ -47,7 +47,7 @@ pub fn element_name(ty: ElementType) -> String {
 }
 
 /// The low bits of a pattern of the type's width.
-pub(crate) fn mask(ty: ElementType) -> u64 {
+pub fn mask(ty: ElementType) -> u64 {
     u64::MAX >> (64 - element_bits(ty))
 }
 

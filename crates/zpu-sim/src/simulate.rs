@@ -125,6 +125,17 @@ pub struct Outcome {
     pub trace: Vec<TraceEvent>,
 }
 
+impl Outcome {
+    /// Contents of the arguments, by position; empty where an argument is a number, or a buffer that is gone.
+    pub fn into_memory(self) -> Vec<Vec<u8>> {
+        let memory = self.arguments.into_iter().map(|output| match output {
+            Output::Buffer { bytes, .. } => bytes,
+            Output::Scalar(..) | Output::Nothing => Vec::new(),
+        });
+        memory.collect()
+    }
+}
+
 /// Why a run did not begin, or was given up.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimError {

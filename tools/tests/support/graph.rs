@@ -1,11 +1,11 @@
 //! The reference loops of `test/kernels/graphs`: their texts for any number of trips, and their arguments.
 
+use zpu_driver::Session;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Op, attr, parse_text};
+use zpu_ir::{Op, attr};
 
 use super::case::{Buffer, Case};
 use super::kernel::Kernel;
-use super::lower;
 
 /// A loop and what others reached with it.
 #[derive(Clone, Copy, Debug)]
@@ -127,8 +127,8 @@ fn number_after(text: &str, key: &str) -> Option<i64> {
 }
 
 fn case_of(text: &str, entry: &str) -> Result<Case, String> {
-    let context = lower::context();
-    let module = parse_text(&context, text, entry)?;
+    let session = Session::new();
+    let module = session.parse(text, entry).map_err(super::text)?;
     let functions = Op::of_module(&module).find_all("func.func");
     let function = functions.first().ok_or("no function")?;
     let ty = function

@@ -1,10 +1,10 @@
 //! A kernel's text before and after the passes.
 
-use std::sync::Once;
-
-use zpu_ir::{Context, Module, Op, new_context, parse_text, pipeline};
+use zpu_driver::{Session, Step};
+use zpu_ir::{Module, Op};
 
 use super::kernel::Kernel;
+use super::text;
 
 /// How the pipeline is run.
 #[derive(Clone, Copy, Debug)]
@@ -27,52 +27,39 @@ impl std::fmt::Display for Setting {
     }
 }
 
-/// A context in which all passes can be run.
-pub(crate) fn context() -> Context {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(zpu_passes::install);
-    let context = new_context();
-    // The tests run on several threads already.
-    context.enable_multi_threading(false);
-    context
-}
-
 /// The front end's module as everybody gets it: tiled by its script, if it has one, with nothing of ours in it.
-pub(crate) fn front_end_text(kernel: &Kernel, text: &str) -> Result<String, String> {
-    let context = context();
-    let mut module = parse_text(&context, text, kernel.name)?;
+pub(crate) fn front_end_text(kernel: &Kernel, source: &str) -> Result<String, String> {
+    let session = Session::new();
+    let mut module = session.parse(source, kernel.name).map_err(text)?;
     if let Some(script) = kernel.script_path() {
         let load = format!(
             "builtin.module(transform-preload-library{{transform-library-paths={}}},transform-interpreter)",
             script.display()
         );
-        pipeline::run(&context, &mut module, &load)?;
+        session.compile(&mut module, &load).map_err(text)?;
     }
     if kernel.canonical {
-        pipeline::run(&context, &mut module, "builtin.module(canonicalize,cse)")?;
+        let clean = "builtin.module(canonicalize,cse)";
+        session.compile(&mut module, clean).map_err(text)?;
     }
     Ok(Op::of_module(&module).to_string())
 }
 
 /// The passes of `--zpu-pipeline`, one by one.
-pub(crate) fn steps(context: &Context, setting: Setting) -> Result<Vec<String>, String> {
-    let Setting {
-        device,
-        scheduler,
-        stages,
-    } = setting;
+pub(crate) fn steps(session: &Session, setting: Setting) -> Result<Vec<Step>, String> {
     // To compare plans takes several times as long, and changes what is carried out, not how.
-    let compare = stages == 2;
-    let options = format!("device={device} scheduler={scheduler} num-stages={stages} compare-plans={compare}");
-    pipeline::steps(context, &format!("builtin.module(zpu-pipeline{{{options}}})"))
+    let compare = setting.stages == 2;
+    steps_with(session, &format!("{setting} compare-plans={compare}"))
+}
+
+/// As [`steps`], with any options.
+pub(crate) fn steps_with(session: &Session, options: &str) -> Result<Vec<Step>, String> {
+    let pipeline = format!("builtin.module(zpu-pipeline{{{options}}})");
+    session.steps(&pipeline).map_err(text)
 }
 
 /// Runs one of the steps; the module is verified after it.
-pub(crate) fn step(context: &Context, module: &mut Module<'_>, step: &str) -> Result<(), String> {
-    pipeline::run(context, module, step).map_err(|error| format!("{step} failed: {error}"))?;
-    if Op::of_module(module).verify() {
-        Ok(())
-    } else {
-        Err(format!("{step} left an invalid module"))
-    }
+pub(crate) fn step(session: &Session, module: &mut Module<'_>, step: &Step) -> Result<(), String> {
+    let compiled = session.compile(module, step.as_str());
+    compiled.map(drop).map_err(|error| format!("{step} failed: {error}"))
 }

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use zpu_ir::{Context, Module, Op, edit, parse_text};
+use zpu_driver::Session;
+use zpu_ir::{Module, Op, edit};
 
 /// Waits that may be tried together in all combinations.
 const MOST_TOGETHER: usize = 10;
@@ -71,19 +72,19 @@ pub(crate) struct Left {
 
 /// Removes waits of a program in all ways. `is_racy` says whether what is left has a race.
 pub(crate) fn remove_all_ways(
-    context: &Context,
+    session: &Session,
     text: &str,
     is_racy: &mut dyn FnMut(&Module<'_>) -> Result<bool, String>,
 ) -> Result<Left, String> {
     let mut is_racy_without = |removed: &[usize]| -> Result<bool, String> {
-        let module = parse_text(context, text, "result")?;
+        let module = session.parse(text, "result").map_err(super::text)?;
         let waits: Vec<Op<'_>> = Op::of_module(&module).walk().into_iter().filter(is_wait).collect();
         for index in removed {
             edit::erase(waits[*index]);
         }
         is_racy(&module)
     };
-    let module = parse_text(context, text, "result")?;
+    let module = session.parse(text, "result").map_err(super::text)?;
     let waits = Op::of_module(&module).walk().iter().filter(|op| is_wait(op)).count();
     let mut unneeded = Vec::new();
     for index in 0..waits {

@@ -19,3 +19,8 @@ pub(crate) mod random;
 pub(crate) mod run;
 #[allow(dead_code)]
 pub(crate) mod subject;
+
+/// An error as the tests pass it on.
+pub(crate) fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,14 +1,18 @@
 //! Running a module: natively, and on the simulator.
 
+use std::sync::Arc;
+
 use zpu_device::Device;
+use zpu_driver::{Executable, translate};
+use zpu_ir::Module;
 use zpu_ir::jit::{Arg, Jit};
-use zpu_ir::{Module, Op};
-use zpu_sim::{Options, Output, Program, simulate};
+use zpu_sim::Options;
 
 use super::case::Buffer;
+use super::text;
 
 /// What a simulation leaves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Contents of the arguments.
     pub(crate) memory: Vec<Vec<u8>>,
@@ -32,26 +36,32 @@ pub(crate) fn natively(jit: &mut Jit, entry: &str, buffers: &[Buffer]) -> Result
     Ok(args.into_iter().zip(buffers).map(after).collect())
 }
 
-/// A module as the simulator takes it.
-pub(crate) fn program(module: &Module<'_>, device: &Device, entry: &str) -> Result<Program, String> {
-    zpu_translate::translate(Op::of_module(module), device, entry).map_err(|error| error.to_string())
+/// A built-in device.
+pub(crate) fn device(name: &str) -> Result<Arc<Device>, String> {
+    Device::load(name, &[]).map(Arc::new).map_err(text)
+}
+
+/// A function of a module as the simulator takes it.
+pub(crate) fn program(module: &Module<'_>, device: &Arc<Device>, entry: &str) -> Result<Executable, String> {
+    translate(module, Arc::clone(device), entry).map_err(text)
 }
 
 /// A run with all checks.
-pub(crate) fn simulated(program: &Program, device: &Device, entry: &str, buffers: &[Buffer]) -> Result<Run, String> {
-    let arguments = buffers.iter().map(Buffer::to_simulator).collect();
+pub(crate) fn simulated(program: &Executable, buffers: &[Buffer]) -> Result<Run, String> {
     let options = Options {
         bound: false,
         ..Options::default()
     };
-    let outcome = simulate(program, device, entry, arguments, &options).map_err(|error| error.to_string())?;
-    let memory = outcome.arguments.into_iter().map(|output| match output {
-        Output::Buffer { bytes, .. } => bytes,
-        Output::Scalar(..) | Output::Nothing => Vec::new(),
-    });
+    simulated_with(program, buffers, &options)
+}
+
+/// A run.
+pub(crate) fn simulated_with(program: &Executable, buffers: &[Buffer], options: &Options) -> Result<Run, String> {
+    let arguments = buffers.iter().map(Buffer::to_simulator).collect();
+    let outcome = program.simulate(arguments, options).map_err(text)?;
     Ok(Run {
-        memory: memory.collect(),
         cycles: outcome.report.cycles,
         findings: outcome.report.findings.iter().map(ToString::to_string).collect(),
+        memory: outcome.into_memory(),
     })
 }

@@ -1,13 +1,18 @@
 //! Compiled kernels with their calls, and what both checks make of them.
 
+use std::sync::Arc;
+
 use zpu_device::Device;
-use zpu_ir::{Module, Op, parse_text, pipeline};
-use zpu_sim::{Options, Order, Output, Program, simulate};
+use zpu_driver::{Executable, Session};
+use zpu_ir::{Module, Op};
+use zpu_sim::{Options, Order};
 
 use super::case::Buffer;
 use super::graph::{self, GRAPHS};
 use super::kernel::Kernel;
 use super::lower::{self, Setting};
+use super::run::{self, Run};
+use super::text;
 
 /// Trips of the reference loops here.
 const TRIPS: i64 = 6;
@@ -35,7 +40,7 @@ pub(crate) struct Source {
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) entry: String,
-    pub(crate) device: Device,
+    pub(crate) device: Arc<Device>,
     pub(crate) text: String,
     pub(crate) calls: Vec<Vec<Buffer>>,
 }
@@ -94,22 +99,20 @@ impl Source {
             scheduler: "modulo",
             stages,
         };
-        let context = lower::context();
-        let text = lower::front_end_text(&self.kernel, &self.text)?;
-        let mut module = parse_text(&context, &text, self.kernel.name)?;
-        for step in lower::steps(&context, setting)? {
-            let Some((before, after)) = step.split_once("zpu-inject-dma-barrier") else {
+        let session = Session::new();
+        let source = lower::front_end_text(&self.kernel, &self.text)?;
+        let mut module = session.parse(&source, self.kernel.name).map_err(text)?;
+        for step in lower::steps(&session, setting)? {
+            match step.pass() {
                 // The proof is asked by whoever wants it.
-                if !step.contains("zpu-verify-sync") {
-                    lower::step(&context, &mut module, &step)?;
+                "zpu-verify-sync" => {}
+                "zpu-inject-dma-barrier" => {
+                    lower::step(&session, &mut module, &step.with_options(waits))?;
+                    if raw {
+                        break;
+                    }
                 }
-                continue;
-            };
-            let rest = after.split_once('}').map_or(after, |(_, rest)| rest);
-            let step = format!("{before}zpu-inject-dma-barrier{{{waits}}}{rest}");
-            lower::step(&context, &mut module, &step)?;
-            if raw {
-                break;
+                _ => lower::step(&session, &mut module, &step)?,
             }
         }
         let name = if waits.is_empty() {
@@ -120,48 +123,33 @@ impl Source {
         Ok(Subject {
             name,
             entry: self.kernel.entry.to_owned(),
-            device: Device::load(device, &[]).map_err(|error| error.to_string())?,
+            device: run::device(device)?,
             text: Op::of_module(&module).to_string(),
             calls: self.calls.clone(),
         })
     }
 }
 
-/// What the simulator makes of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) memory: Vec<Vec<u8>>,
-    /// The first thing that is wrong.
-    pub(crate) finding: Option<String>,
+impl Subject {
+    /// The module's function as the simulator takes it.
+    pub(crate) fn program(&self, module: &Module<'_>) -> Result<Executable, String> {
+        run::program(module, &self.device, &self.entry)
+    }
 }
 
-impl Subject {
-    /// One call.
-    pub(crate) fn run(&self, program: &Program, buffers: &[Buffer], options: &Options) -> Run {
-        let arguments = buffers.iter().map(Buffer::to_simulator).collect();
-        match simulate(program, &self.device, &self.entry, arguments, options) {
-            Ok(outcome) => {
-                let memory = outcome.arguments.into_iter().filter_map(|output| match output {
-                    Output::Buffer { bytes, .. } => Some(bytes),
-                    Output::Scalar(..) | Output::Nothing => None,
-                });
-                Run {
-                    memory: memory.collect(),
-                    finding: outcome.report.findings.first().map(ToString::to_string),
-                }
-            }
-            Err(error) => Run {
-                memory: Vec::new(),
-                finding: Some(error.to_string()),
-            },
-        }
-    }
+/// One call; that there is no outcome counts as a finding.
+pub(crate) fn call(program: &Executable, buffers: &[Buffer], options: &Options) -> Run {
+    run::simulated_with(program, buffers, options).unwrap_or_else(|error| Run {
+        memory: Vec::new(),
+        cycles: 0,
+        findings: vec![error],
+    })
 }
 
 /// What `zpu-verify-sync` says of a module: nothing if it is proven; with `allow-unknown` only what is refuted counts.
 pub(crate) fn verify(module: &Module<'_>, options: &str) -> Result<(), String> {
-    let context = lower::context();
-    let mut copy = parse_text(&context, &Op::of_module(module).to_string(), "program")?;
+    let session = Session::new();
+    let copy = session.parse(&Op::of_module(module).to_string(), "program");
     let pass = format!("builtin.module(func.func(zpu-verify-sync{options}))");
-    pipeline::run(&context, &mut copy, &pass)
+    session.compile(&mut copy.map_err(text)?, &pass).map(drop).map_err(text)
 }

@@ -157,9 +157,9 @@ fn main() -> ExitCode {
 
 fn show(seed: u64) {
     let program = zpu_fuzz::generate(seed);
-    let context = zpu_fuzz::context();
+    let session = zpu_fuzz::Session::new();
     for setting in zpu_fuzz::Setting::of_seed(seed) {
-        match setting.optimizer_option(&context) {
+        match setting.optimizer_option(&session) {
             Ok(option) => println!("// zpu-opt in.mlir {option} -o out.mlir"),
             Err(error) => println!("// {error}"),
         }

@@ -36,7 +36,7 @@ pub(crate) fn save(options: &Campaign, found: &Found) -> Result<PathBuf> {
     }
     let scalars = program.scalars.clone();
     // A process that can die does not take the others' results with it.
-    let mut judge = |_: &zpu_fuzz::Context, program: &Program, candidate: &Setting| {
+    let mut judge = |_: &zpu_fuzz::Session, program: &Program, candidate: &Setting| {
         // A compiled program belongs to its machine, and its other calls follow from this one.
         let is_alike = mode == Mode::Passes || *candidate == setting && program.scalars == scalars;
         is_alike.then(|| judge_apart(program, candidate, mode, options.bug.as_deref()))?

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
-use zpu_fuzz::{Failure, Kind, Other, Program, Runner, Setting, check, context, generate};
+use zpu_fuzz::{Failure, Kind, Other, Program, Runner, Session, Setting, check, generate};
 
-/// Programs for which one context is used.
-const PROGRAMS_PER_CONTEXT: usize = 200;
+/// Programs for which one session is used.
+const PROGRAMS_PER_SESSION: usize = 200;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +96,9 @@ pub(crate) fn work(first: u64, count: u64, mode: Mode, bug: Option<&str>) -> Res
     };
     let mut left = first..first + count;
     while !left.is_empty() {
-        let mlir = context();
-        let mut runner = Runner::new(&mlir);
-        for seed in left.by_ref().take(PROGRAMS_PER_CONTEXT) {
+        let session = Session::new();
+        let mut runner = Runner::new(&session);
+        for seed in left.by_ref().take(PROGRAMS_PER_SESSION) {
             match mode {
                 Mode::Passes => run(&mut runner, seed, &mut say)?,
                 Mode::Agreement => agree(&mut runner, seed, &mut say)?,
@@ -196,9 +196,9 @@ pub(crate) fn times(first: u64, count: u64) -> Result<()> {
     let mut sums: BTreeMap<String, Duration> = BTreeMap::new();
     let mut left = first..first + count;
     while !left.is_empty() {
-        let mlir = context();
-        let mut runner = Runner::new(&mlir);
-        for seed in left.by_ref().take(PROGRAMS_PER_CONTEXT) {
+        let session = Session::new();
+        let mut runner = Runner::new(&session);
+        for seed in left.by_ref().take(PROGRAMS_PER_SESSION) {
             run(&mut runner, seed, &mut |_| Ok(()))?;
         }
         for (what, time) in runner.times() {
@@ -312,10 +312,10 @@ pub(crate) fn judge_input(mode: Mode, bug: Option<&str>) -> Result<()> {
     std::io::stdin().read_to_string(&mut text)?;
     let input: Input = serde_json::from_str(&text).context("standard input")?;
     let (program, setting) = input.parts();
-    let context = context();
+    let session = Session::new();
     let failure = match mode {
-        Mode::Passes => check(&context, &program, &setting).err(),
-        Mode::Agreement => Runner::new(&context).disagreement(&program, &setting),
+        Mode::Passes => check(&session, &program, &setting).err(),
+        Mode::Agreement => Runner::new(&session).disagreement(&program, &setting),
     };
     if let Some(Failure { kind, pass, .. }) = failure {
         println!("{kind} {pass}");

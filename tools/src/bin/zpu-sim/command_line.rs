@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
+use zpu_driver::Fill;
 use zpu_sim::{Checks, Limits, Order};
 
 const EXAMPLES: &str = "\
@@ -133,30 +134,6 @@ impl Settings {
     /// Whether standard output is the JSON document's.
     pub(crate) fn json_on_stdout(&self) -> bool {
         self.json.as_deref() == Some(Path::new("-"))
-    }
-}
-
-/// What a buffer is filled with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Fill {
-    Zero,
-    Iota,
-    Random(u64),
-}
-
-impl FromStr for Fill {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            None if text == "zero" => Ok(Self::Zero),
-            None if text == "iota" => Ok(Self::Iota),
-            Some(("random", seed)) => seed
-                .parse()
-                .map(Self::Random)
-                .map_err(|_| format!("`{seed}` is no seed; give a number, as in random:1")),
-            _ => Err(format!("`{text}` is none of zero, iota, random:SEED")),
-        }
     }
 }
 

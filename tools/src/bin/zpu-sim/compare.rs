@@ -4,13 +4,14 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
+use zpu_driver::Session;
 use zpu_sim::SCHEMA;
 
 use crate::command_line::Compare;
 use crate::failure::{self, usage};
 use crate::process::Code;
 use crate::program::{Run, RunJson, Source};
-use crate::{arguments, difference, files, options};
+use crate::{arguments, files, options};
 
 /// What `compare --json` writes.
 #[derive(Debug, Serialize)]
@@ -34,23 +35,22 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     if [&what.a, &what.b].iter().all(|file| file.as_path() == Path::new("-")) {
         return Err(usage("only one of the two programs can come from standard input"));
     }
-    let context = zpu_ir::new_context();
-    let (a, b) = (Source::read(&context, &what.a)?, Source::read(&context, &what.b)?);
+    let session = Session::new();
+    let (a, b) = (Source::read(&session, &what.a)?, Source::read(&session, &what.b)?);
     let (a, b) = (a.program(settings)?, b.program(settings)?);
     let arguments = arguments::make(settings, &[&a, &b])?;
     let a = a.run(arguments.clone(), &options(settings))?;
     let b = b.run(arguments, &options(settings))?;
     b.write_files(settings)?;
-    let difference = difference::first(("a", &a.outcome), ("b", &b.outcome));
-    let (cycles_a, cycles_b) = (a.outcome.report.cycles, b.outcome.report.cycles);
+    let compared = zpu_driver::Comparison::of(&a.outcome, &b.outcome);
     let comparison = Comparison {
         schema: SCHEMA,
-        equal: difference.is_none(),
-        first_difference: difference,
-        speedup: cycles_a as f64 / cycles_b.max(1) as f64,
+        equal: compared.is_equal(),
+        first_difference: compared.differences.first().map(|first| first.describe("a", "b")),
+        speedup: compared.speedup(),
         a: a.to_json(),
         b: b.to_json(),
-        base_is_legal: a.outcome.report.unsupported.is_empty(),
+        base_is_legal: compared.before.is_legal(),
     };
     if settings.json.is_some() {
         files::write_json(settings, &comparison)?;

@@ -9,7 +9,8 @@ use half::f16;
 use npyz::{DType, NpyFile, Order, TypeChar, TypeStr, WriterBuilder as _};
 use serde::Serialize;
 use zpu_device::ElementType;
-use zpu_sim::{Output, element_bytes, element_name, read_element};
+use zpu_driver::elements;
+use zpu_sim::{Output, element_bytes, element_mask, element_name, read_element};
 
 use crate::command_line::Settings;
 use crate::failure::usage;
@@ -164,9 +165,9 @@ pub(crate) fn read_array(file: &str, ty: ElementType) -> Result<(Vec<i64>, Vec<u
         _ => return Err(wrong(found.to_string())),
     }
     .map_err(unreadable)?;
-    let mask = u64::MAX >> (64 - zpu_sim::element_bits(ty));
+    let mask = element_mask(ty);
     let place = row_major(&shape, order);
-    let bytes = crate::elements::bytes(ty, bits.len(), |i| bits[place(i)] & mask);
+    let bytes = elements::bytes(ty, bits.len(), |i| bits[place(i)] & mask);
     Ok((shape, bytes))
 }
 

@@ -8,10 +8,9 @@
 mod arguments;
 mod command_line;
 mod compare;
-mod difference;
-mod elements;
 mod failure;
 mod files;
+mod numbers;
 mod orders;
 #[path = "../../process.rs"]
 mod process;
@@ -22,6 +21,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::Result;
+use zpu_driver::Session;
 use zpu_sim::{Limits, Options};
 
 use crate::command_line::{Action, CommandLine, Orders, Settings};
@@ -67,8 +67,8 @@ fn run(what: &command_line::Run) -> Result<Code> {
         .file
         .as_deref()
         .ok_or_else(|| failure::usage("no FILE was given; see --help"))?;
-    let context = zpu_ir::new_context();
-    let source = Source::read(&context, file)?;
+    let session = Session::new();
+    let source = Source::read(&session, file)?;
     let program = source.program(settings)?;
     let arguments = arguments::make(settings, &[&program])?;
     let run = program.run(arguments.clone(), &options(settings))?;

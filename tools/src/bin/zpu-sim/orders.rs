@@ -1,9 +1,9 @@
 //! `--orders`: the same program with its commands completing at other legal moments.
 
 use anyhow::Result;
+use zpu_driver::{differences, of_outputs};
 use zpu_sim::{Argument, Difference, Limits, Options, Order, Step};
 
-use crate::difference;
 use crate::failure::invalid;
 use crate::program::{Run, Runnable};
 
@@ -26,8 +26,8 @@ pub(crate) fn differ(
             },
         )?;
         let other = format!("`{order}`");
-        if let Some(text) = difference::first((&name, &first.outcome), (&other, &run.outcome)) {
-            let file = &first.file;
+        if let Some(difference) = differences(&first.outcome, &run.outcome).first() {
+            let (file, text) = (&first.file, difference.describe(&name, &other));
             eprintln!("{file}: error: the values depend on when commands complete, first in {text}");
             return Ok(true);
         }
@@ -73,8 +73,9 @@ pub(crate) fn all(program: &Runnable, arguments: Vec<Argument>, limits: &Limits)
             first_order,
             other_order,
         } => {
-            let names = (("one order", first.as_slice()), ("another", other.as_slice()));
-            let text = difference::first_output(names.0, names.1, count).unwrap_or_else(|| "what is returned".into());
+            let differences = of_outputs(&first, &other, count);
+            let text = differences.first().map(|first| first.describe("one order", "another"));
+            let text = text.unwrap_or_else(|| "what is returned".into());
             eprintln!("{file}: error: the values depend on when commands complete, first in {text}");
             let (one, another) = parting(&first_order, &other_order);
             eprintln!("{file}: note: one order: {}", listed(one));

@@ -6,141 +6,98 @@ use std::time::Instant;
 use anyhow::Result;
 use serde::Serialize;
 use zpu_device::{Device, builtin_names};
-use zpu_ir::{Context, Module, Op};
-use zpu_sim::{
-    Argument, Function, Interleavings, Limits, Options, Outcome, Output, Program, Report, SimError, ValueType,
-};
+use zpu_driver::{EntryError, Error, Executable, Session};
+use zpu_ir::Module;
+use zpu_sim::{Argument, Interleavings, Limits, Options, Outcome, Output, Report, SimError};
 
 use crate::command_line::Settings;
-use crate::elements;
 use crate::failure::{invalid, parse, usage};
-
-/// What the parser says of an operation that nobody has declared.
-const UNREGISTERED: &str = "operation being parsed with an unregistered dialect. If this is intended, please use \
-                            -allow-unregistered-dialect with the MLIR tool used";
+use crate::numbers;
 
 /// A parsed module.
-pub(crate) struct Source<'c> {
+pub(crate) struct Source<'s> {
     name: String,
-    context: &'c Context,
-    module: Module<'c>,
+    session: &'s Session,
+    module: Module<'s>,
 }
 
-impl<'c> Source<'c> {
-    pub(crate) fn read(context: &'c Context, file: &Path) -> Result<Self> {
+impl<'s> Source<'s> {
+    pub(crate) fn read(session: &'s Session, file: &Path) -> Result<Self> {
         let name = if file == Path::new("-") {
             "<stdin>".to_owned()
         } else {
             file.display().to_string()
         };
-        let module = zpu_ir::parse_file(context, file).map_err(|messages| {
-            // MLIR's advice is for another tool's command line.
-            parse(messages.replace(UNREGISTERED, "the operation is of no dialect that is known here"))
-        })?;
-        Ok(Self { name, context, module })
+        let module = session.parse_file(file).map_err(parse)?;
+        Ok(Self { name, session, module })
     }
 
-    /// The function that is to be run, as the simulator takes it.
+    /// The function that is to be run, on the device that it is to be run on.
     pub(crate) fn program(&self, settings: &Settings) -> Result<Runnable> {
-        let module = Op::of_module(&self.module);
-        let entry = self.entry(module, settings)?;
+        let entry = self.entry(settings)?;
         let device = self.device(settings)?;
-        let program = zpu_translate::translate(module, &device, &entry).map_err(invalid)?;
+        let executable = zpu_driver::translate(&self.module, device, &entry).map_err(invalid)?;
         Ok(Runnable {
             name: self.name.clone(),
-            entry,
-            device,
-            program,
+            executable,
         })
     }
 
-    fn entry(&self, module: Op<'_>, settings: &Settings) -> Result<String> {
-        let entries = zpu_translate::entries(module);
-        let list = |public: bool| {
-            let names = entries.iter().filter(|entry| entry.public || !public);
-            let names: Vec<String> = names.map(|entry| format!("`{}`", entry.name)).collect();
-            if names.is_empty() {
-                "none".to_owned()
-            } else {
-                names.join(", ")
+    fn entry(&self, settings: &Settings) -> Result<String> {
+        let name = &self.name;
+        let list = EntryError::list;
+        zpu_driver::entry_of(&self.module, settings.entry.as_deref()).map_err(|error| match error {
+            Error::Entry(EntryError::Unknown { name: asked, known }) => {
+                usage(format!("{name} has no function `{asked}`; it has {}", list(&known)))
             }
-        };
-        if let Some(name) = &settings.entry {
-            return match entries.iter().any(|entry| entry.name == *name) {
-                true => Ok(name.clone()),
-                false => Err(usage(format!(
-                    "{} has no function `{name}`; it has {}",
-                    self.name,
-                    list(false)
-                ))),
-            };
-        }
-        let mut public = entries.iter().filter(|entry| entry.public);
-        match (public.next(), public.next()) {
-            (Some(entry), None) => Ok(entry.name.clone()),
-            (Some(_), Some(_)) => Err(usage(format!(
-                "{} has several functions; choose one with --entry: {}",
-                self.name,
-                list(true)
-            ))),
-            (None, _) if entries.is_empty() => Err(usage(format!("{} has no function with a body", self.name))),
-            (None, _) => Err(usage(format!(
-                "{} has no public function with a body; choose one with --entry: {}",
-                self.name,
-                list(false)
-            ))),
-        }
+            Error::Entry(EntryError::Several { public }) => usage(format!(
+                "{name} has several functions; choose one with --entry: {}",
+                list(&public)
+            )),
+            Error::Entry(EntryError::NonePublic { private }) => usage(format!(
+                "{name} has no public function with a body; choose one with --entry: {}",
+                list(&private)
+            )),
+            Error::Entry(EntryError::None) => usage(format!("{name} has no function with a body")),
+            other => usage(other),
+        })
     }
 
     /// The device that --device names, against which the commands are checked; else the module's own.
     fn device(&self, settings: &Settings) -> Result<Device> {
         if let Some(name) = &settings.device {
             let device = Device::load(name, &settings.set).map_err(usage)?;
-            zpu_ir::device::replace(self.context, &self.module, &device).map_err(invalid)?;
+            self.session.replace_device(&self.module, &device).map_err(invalid)?;
             return Ok(device);
         }
-        let module = Op::of_module(&self.module);
-        if zpu_ir::device::find(module).is_none() {
-            let known: Vec<&str> = builtin_names().collect();
-            return Err(usage(format!(
-                "{} has no zpu.device; name one with --device NAME|PATH, built in are {}",
-                self.name,
-                known.join(", ")
-            )));
-        }
-        zpu_ir::device::read(module).map_err(|error| invalid(format!("{}: error: {error}", self.name)))
+        zpu_driver::device_of(&self.module).map_err(|error| match error {
+            Error::NoDevice => {
+                let known: Vec<&str> = builtin_names().collect();
+                usage(format!(
+                    "{} has no zpu.device; name one with --device NAME|PATH, built in are {}",
+                    self.name,
+                    known.join(", ")
+                ))
+            }
+            error => invalid(format!("{}: error: {error}", self.name)),
+        })
     }
 }
 
-/// A function with the device that it runs on.
+/// A function with the device that it runs on, and the file that it is from.
 pub(crate) struct Runnable {
     pub(crate) name: String,
-    pub(crate) entry: String,
-    pub(crate) device: Device,
-    program: Program,
+    pub(crate) executable: Executable,
 }
 
 impl Runnable {
-    /// Types of the arguments.
-    pub(crate) fn parameters(&self) -> Vec<&ValueType> {
-        let function = self.function().map(|function| &function.parameters);
-        function.into_iter().flatten().map(|parameter| &parameter.ty).collect()
-    }
-
-    fn function(&self) -> Option<&Function> {
-        self.program
-            .functions
-            .iter()
-            .find(|function| function.name == self.entry)
-    }
-
     pub(crate) fn run(&self, arguments: Vec<Argument>, options: &Options) -> Result<Run> {
         let start = Instant::now();
-        let outcome = zpu_sim::simulate(&self.program, &self.device, &self.entry, arguments, options);
+        let outcome = self.executable.simulate(arguments, options);
         let outcome = outcome.map_err(|error| self.failure(&error))?;
         Ok(Run {
             file: self.name.clone(),
-            device: self.device.clone(),
+            device: self.executable.device().clone(),
             seconds: start.elapsed().as_secs_f64(),
             outcome,
         })
@@ -148,17 +105,19 @@ impl Runnable {
 
     /// Looks at all orders of completion.
     pub(crate) fn all_orders(&self, arguments: Vec<Argument>, limits: &Limits) -> Result<Interleavings> {
-        let orders = zpu_sim::interleavings(&self.program, &self.device, &self.entry, arguments, limits);
+        let orders = self.executable.interleavings(arguments, limits);
         orders.map_err(|error| self.failure(&error))
     }
 
-    fn failure(&self, error: &SimError) -> anyhow::Error {
+    fn failure(&self, error: &Error) -> anyhow::Error {
         let message = format!("{}: error: {error}", self.name);
         match error {
-            SimError::CycleLimit(..)
-            | SimError::TooManyCommands(_)
-            | SimError::TooManyEvents(_)
-            | SimError::Program(_) => invalid(message),
+            Error::Simulate(
+                SimError::CycleLimit(..)
+                | SimError::TooManyCommands(_)
+                | SimError::TooManyEvents(_)
+                | SimError::Program(_),
+            ) => invalid(message),
             _ => parse(message),
         }
     }
@@ -206,7 +165,7 @@ impl Run {
     pub(crate) fn results(&self) -> impl Iterator<Item = (usize, serde_json::Value)> {
         let results = self.outcome.results.iter().enumerate();
         results.filter_map(|(i, output)| match output {
-            Output::Scalar(ty, bits) => Some((i, elements::json(*bits, *ty))),
+            Output::Scalar(ty, bits) => Some((i, numbers::json(*bits, *ty))),
             _ => None,
         })
     }
