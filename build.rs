@@ -44,8 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// LLVM's own clang++, or what `CXX` names.
 ///
-/// MLIR compares types and traits across the library border by names that it takes from the compiler, and those of GCC differ
-/// from those of Clang: a dialect built by another compiler family than libMLIR loses its traits without a message.
+/// MLIR compares types and traits across the library border by names that it takes from the compiler, and those of GCC
+/// differ from those of Clang: a dialect built by another compiler family than libMLIR loses its traits without a
+/// message.
 fn cxx_compiler(prefix: &Path) -> Result<PathBuf, Box<dyn Error>> {
     println!("cargo:rerun-if-env-changed=CXX");
     if let Some(compiler) = env::var_os("CXX") {
@@ -62,8 +63,8 @@ fn cxx_compiler(prefix: &Path) -> Result<PathBuf, Box<dyn Error>> {
     .into())
 }
 
-/// mlir-sys asks for `-lMLIR-C` under shared linking, which distributions do not ship. A linker script of that name, which
-/// stands for the static archives of the C API, takes its place; the archives in turn use the one shared libMLIR.
+/// mlir-sys asks for `-lMLIR-C` under shared linking, which distributions do not ship. A linker script of that name,
+/// which stands for the static archives of the C API, takes its place; the archives in turn use the one shared libMLIR.
 fn link_c_api(prefix: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let mut archives = Vec::new();
     for entry in fs::read_dir(prefix.join("lib"))? {
@@ -239,7 +240,8 @@ fn rust_options(passes: &[Pass]) -> String {
     }
     text.push_str(
         "    ];\n\n    /// The pass of that flag with its options, which stand in the order of Passes.td; `None` if there is no such\n    \
-         /// pass or the options are not its own.\n    pub fn from_values(name: &str, values: &[OptionValue]) -> Option<Self> {\n        \
+         /// pass or the options are not its own.\n    pub fn from_values(name: &str, values: &[OptionValue]) ->
+         /// Option<Self> {\n        \
          let mut values = values.iter();\n        let pass = match name {\n",
     );
     for pass in passes {

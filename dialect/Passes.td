@@ -1,5 +1,5 @@
-// The passes: names, summaries, descriptions, options and defaults. This file is the only place where they are written; the
-// C++ shells, the Rust option structs and the reference page are made from it.
+// The passes: names, summaries, descriptions, options and defaults. This file is the only place where they are written;
+// the C++ shells, the Rust option structs and the reference page are made from it.
 
 #ifndef ZPU_PASSES_TD
 #define ZPU_PASSES_TD
@@ -23,9 +23,9 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     A program may name engines, memories and barrier ids before it has a machine. They are checked here: each command
     that does not fit is an error at its place, and the module stays without a device.
 
-    A loop that canonicalisation, which comes next in `--zpu-pipeline`, would take for empty and erase although it is not, is an
-    error, and nothing is changed: `scf.for` from -128 to 127 in `i8`, whose length does not fit the type, or an unsigned loop with a
-    step that is negative when read as signed. The remedy is a wider type.
+    A loop that canonicalisation, which comes next in `--zpu-pipeline`, would take for empty and erase although it is
+    not, is an error, and nothing is changed: `scf.for` from -128 to 127 in `i8`, whose length does not fit the type, or
+    an unsigned loop with a step that is negative when read as signed. The remedy is a wider type.
 
     The machine stands in front of whatever the module holds. A small one looks like this:
 
@@ -42,8 +42,9 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     }
     ```
 
-    `set` overrides single values of the device file, as `zpu-sim --set` does: `set=control.start_cycles=4,sync.tokens=8`.
-    Values with commas or spaces are quoted or put in braces: `set={{engine.tensor.block=[16, 16, 16]},sync.tokens=8}`.
+    `set` overrides single values of the device file, as `zpu-sim --set` does:
+    `set=control.start_cycles=4,sync.tokens=8`. Values with commas or spaces are quoted or put in braces:
+    `set={{engine.tensor.block=[16, 16, 16]},sync.tokens=8}`.
   }];
   let options = [
     Option<"device", "device", "std::string", "", "built-in device, or path of a device file">,
@@ -55,11 +56,11 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "give every buffer a memory space";
   let description = [{
     A buffer without a memory space gets one: an argument of a function that callers out of sight may call is off-chip,
-    and so is what it returns; a local buffer goes where the engines demand their
-    operands (for instance matrix operand A in `asram`, B in `wsram`), and to the device's default space when nothing is
-    demanded. Two different demands on one buffer are met by a copy to a buffer of the second space in front of the operation that
-    demands it, or in front of the loops around it that do not change the buffer; where no path of routes leads there, the pass
-    reports both operations. Spaces that were written by hand stay.
+    and so is what it returns; a local buffer goes where the engines demand their operands (for instance matrix operand
+    A in `asram`, B in `wsram`), and to the device's default space when nothing is demanded. Two different demands on
+    one buffer are met by a copy to a buffer of the second space in front of the operation that demands it, or in front
+    of the loops around it that do not change the buffer; where no path of routes leads there, the pass reports both
+    operations. Spaces that were written by hand stay.
 
     Buffers that may be one another's have one space: those that a loop carries (`scf.for`, `scf.while`, `affine.for`),
     that branches yield or `arith.select` chooses between, and those that functions of the module hand to each other, as
@@ -90,10 +91,11 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     }
     ```
 
-    It runs on the module and not on functions, because it changes the types of functions and has to know who calls them.
+    It runs on the module and not on functions, because it changes the types of functions and has to know who calls
+    them.
 
-    A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space. An
-    allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
+    A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space.
+    An allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
 
     A buffer that is larger than the memory that it gets is an error, and so are buffers that certainly do not fit
     together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never
@@ -104,10 +106,10 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
 def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp"> {
   let summary = "stage copies that no DMA engine has a route for";
   let description = [{
-    A copy between two memories without a direct route becomes a chain of copies over the shortest path of routes, through
-    buffers of the memories between, on chip where there is a choice. A vector engine carries data between the memories
-    that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make none. A copy
-    without any path is an error that names the routes there are.
+    A copy between two memories without a direct route becomes a chain of copies over the shortest path of routes,
+    through buffers of the memories between, on chip where there is a choice. A vector engine carries data between the
+    memories that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make
+    none. A copy without any path is an error that names the routes there are.
 
     ```mlir
     memref.copy %c, %b : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<wsram>>
@@ -150,15 +152,16 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
     ```
 
     A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Where several
-    engines could take an operation, it goes to the one that would be done first with what its block has given it so far.
-    `zpu.engine = "vector"` on an operation, an engine's name or kind, wins; so a copy within a memory that a DMA engine serves
-    can be a vector engine's. `zpu.cycles` and whatever else was written on an operation goes to its command.
+    engines could take an operation, it goes to the one that would be done first with what its block has given it so
+    far. `zpu.engine = "vector"` on an operation, an engine's name or kind, wins; so a copy within a memory that a DMA
+    engine serves can be a vector engine's. `zpu.cycles` and whatever else was written on an operation goes to its
+    command.
 
     Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
-    asynchronously there; the copy stays as it is, with the remark `no-async-dma`. What no engine can take stays, too: a copy
-    without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in other memories than the
-    engine demands (`no-engine`), tensors (`not-on-buffers`), and what `zpu.engine` gives to an engine that cannot take it
-    (`wanted-engine`).
+    asynchronously there; the copy stays as it is, with the remark `no-async-dma`. What no engine can take stays, too: a
+    copy without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in other memories
+    than the engine demands (`no-engine`), tensors (`not-on-buffers`), and what `zpu.engine` gives to an engine that
+    cannot take it (`wanted-engine`).
   }];
 }
 
@@ -166,8 +169,8 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
   let summary = "make one conditional of each command that a loop holds under a condition";
   let description = [{
     In the body of an innermost loop, an `scf.if` without results that holds several commands or accesses becomes one
-    `scf.if` each, in program order and with the same condition; what stands in the other branch gets the negated one. Each
-    guarded command then has a place of its own in a plan, and keeps its guard in prologue, kernel and epilogue.
+    `scf.if` each, in program order and with the same condition; what stands in the other branch gets the negated one.
+    Each guarded command then has a place of its own in a plan, and keeps its guard in prologue, kernel and epilogue.
 
     ```mlir
     scf.if %p {
@@ -193,9 +196,9 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
     }
     ```
 
-    Operations without effects go with each of their users, an allocation moves in front of the conditional, and an access
-    whose result a command uses stays with that one; if several commands use it, it gets a conditional of its own with the
-    value as its result. A conditional that has results and holds commands stays whole, with a remark.
+    Operations without effects go with each of their users, an allocation moves in front of the conditional, and an
+    access whose result a command uses stays with that one; if several commands use it, it gets a conditional of its own
+    with the value as its result. A conditional that has results and holds commands stays whole, with a remark.
   }];
 }
 
@@ -221,16 +224,16 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
-    number of stages, and a long run, in a deep nest as far as its innermost loop has no more than 4,096 iterations. The plan is one that is fastest in the long run, and among those the one that
-    loses least in the short ones; one wait for each engine is no difference. Numbers that are loaded from arguments and
-    decide something are taken to be 1.
+    number of stages, and a long run, in a deep nest as far as its innermost loop has no more than 4,096 iterations. The
+    plan is one that is fastest in the long run, and among those the one that loses least in the short ones; one wait
+    for each engine is no difference. Numbers that are loaded from arguments and decide something are taken to be 1.
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
     function in which somebody wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
     commands only what is asked for, `serial`, and the function as it is written are compared, above 2,048 nothing.
-    Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in the remark
-    `selected`, which has the cycles of all programs).
+    Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in the
+    remark `selected`, which has the cycles of all programs).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "of zpu-pipeline-planning">,
@@ -276,16 +279,18 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     } {zpu.pipeline = #zpu.pipeline<ii = 13, stages = 2>}
     ```
 
-    What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option, `zpu.versions` on an
-    allocation over what the plan would need. A loop in which every operation has a stage keeps its plan, and its
-    buffers get the versions that it needs; one in which only some have, or whose stages contradict what operations depend on, is
-    left as it is. So is, loop by loop and with a remark, what cannot be planned and what would not get faster (`no-gain`). Where
-    even program order would take longer with asynchronous commands than the loop as it was written, since a wait takes longer
-    than what it waits for, the commands get `zpu.synchronous` and stay as they are (`not-faster`).
+    What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option,
+    `zpu.versions` on an allocation over what the plan would need. A loop in which every operation has a stage keeps its
+    plan, and its buffers get the versions that it needs; one in which only some have, or whose stages contradict what
+    operations depend on, is left as it is. So is, loop by loop and with a remark, what cannot be planned and what would
+    not get faster (`no-gain`). Where even program order would take longer with asynchronous commands than the loop as
+    it was written, since a wait takes longer than what it waits for, the commands get `zpu.synchronous` and stay as
+    they are (`not-faster`).
 
-    A loop around others keeps its order, but for the loads of buffers with versions: they become stage 0 of a plan for that
-    loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
-    `choose-engines`, transfers beside inner loops are given such engines where the device has them. `scheduler=serial` and `num-stages=1` leave all this out.
+    A loop around others keeps its order, but for the loads of buffers with versions: they become stage 0 of a plan for
+    that loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
+    `choose-engines`, transfers beside inner loops are given such engines where the device has them. `scheduler=serial`
+    and `num-stages=1` leave all this out.
 
     `num-stages` and `zpu.num_stages` are the largest stage, as in TileLang: how many iterations the consumers may run
     after the loads. So 1 is already a prologue and an epilogue, and 0 switches pipelining off: the loop keeps its
@@ -306,17 +311,17 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
 
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
     `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
-    account), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from the lower
-    bound upward, until its effort or the time limit is spent; then the best so far), `auto` (`modulo`, then `exact` with
-    little effort). A time limit makes the plan depend on the speed of the machine; without one, none does.
+    account), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from
+    the lower bound upward, until its effort or the time limit is spent; then the best so far), `auto` (`modulo`, then
+    `exact` with little effort). A time limit makes the plan depend on the speed of the machine; without one, none does.
 
-    The problem has the control stream (issue, blocking engines, the back edge), engines with their queues, links that the
-    loop's transfers can crowd, memories, and rings. With `choose-engines`, each transfer may go to any engine with its route
-    that blocks as the named one does; a `zpu.engine` on the command keeps it where it is. `dump-problem` writes the problem for
-    the program `zpu-sched`. The remark `planned` has the interval (`II`), the bound (`MII`) with what sets it (`LimitedBy`: a resource, or
-    the operations of a recurrence), both parts of the bound whichever is larger (`ResourceBound` with `ResourceOf`, `Recurrence` with
-    `RecurrenceOf`), the bound's share of the interval, whether the interval is proven to be minimal, each resource's own bound,
-    and versions and bytes of each buffer.
+    The problem has the control stream (issue, blocking engines, the back edge), engines with their queues, links that
+    the loop's transfers can crowd, memories, and rings. With `choose-engines`, each transfer may go to any engine with
+    its route that blocks as the named one does; a `zpu.engine` on the command keeps it where it is. `dump-problem`
+    writes the problem for the program `zpu-sched`. The remark `planned` has the interval (`II`), the bound (`MII`) with
+    what sets it (`LimitedBy`: a resource, or the operations of a recurrence), both parts of the bound whichever is
+    larger (`ResourceBound` with `ResourceOf`, `Recurrence` with `RecurrenceOf`), the bound's share of the interval,
+    whether the interval is proven to be minimal, each resource's own bound, and versions and bytes of each buffer.
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">,
@@ -338,26 +343,27 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
 def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::FuncOp"> {
   let summary = "turn buffers into rings of versions";
   let description = [{
-    A buffer with `zpu.versions = N` that is written anew in every iteration of a loop becomes a ring: one allocation with an
-    outermost dimension of N, in front of the loop, and a view of slot `iteration mod N` in the body. The
-    slot is counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `versions` above 0,
-    buffers of innermost loops that hold commands and have no annotation get N versions where that is legal; with
-    `versions=auto` each gets the least number that the plan written on its loop needs. An annotation on a view
-    counts for the buffer behind it; two that differ are an error, and one that no loop counts is reported (`no-loop`).
+    A buffer with `zpu.versions = N` that is written anew in every iteration of a loop becomes a ring: one allocation
+    with an outermost dimension of N, in front of the loop, and a view of slot `iteration mod N` in the body. The slot
+    is counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `versions` above 0, buffers of
+    innermost loops that hold commands and have no annotation get N versions where that is legal; with `versions=auto`
+    each gets the least number that the plan written on its loop needs. An annotation on a view counts for the buffer
+    behind it; two that differ are an error, and one that no loop counts is reported (`no-loop`).
 
     Each slot begins at a multiple of the alignment of its memory and of the allocation's `alignment`: where the bytes
     of a version are no multiple of that, the first dimension of the ring is longer, and a slot is the beginning of it.
     With an alignment of 64 bytes, `memref<3x8xf32>` lies in a ring `memref<Nx4x8xf32>`. Where whole rows would take
     more than needed, leading dimensions are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
 
-    A buffer that is used behind the loop, and of which each iteration writes all, gets a ring in which the last iteration has
-    slot 0; everything outside works on that slot, so that loops without an iteration, and several loops on one buffer, are
-    right. The buffers of an outer loop's body are versioned by its iterations, with inner loops as a whole. Rings, and
-    single versions, move out of all loops around them while the memory has room; in an inner loop of constant length the slot
-    goes on counting over the iterations of the outer ones.
+    A buffer that is used behind the loop, and of which each iteration writes all, gets a ring in which the last
+    iteration has slot 0; everything outside works on that slot, so that loops without an iteration, and several loops
+    on one buffer, are right. The buffers of an outer loop's body are versioned by its iterations, with inner loops as a
+    whole. Rings, and single versions, move out of all loops around them while the memory has room; in an inner loop of
+    constant length the slot goes on counting over the iterations of the outer ones.
 
-    Accumulators, buffers that are read before all of what is read was written in the same iteration, partly written buffers
-    that are used outside the loop, and buffers with views that have to start at offset 0 stay as they are, with a remark.
+    Accumulators, buffers that are read before all of what is read was written in the same iteration, partly written
+    buffers that are used outside the loop, and buffers with views that have to start at offset 0 stay as they are, with
+    a remark.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -389,9 +395,9 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
 def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::mlir::func::FuncOp"> {
   let summary = "print which buffers of which loops can be pipelined, or the rule that forbids it";
   let description = [{
-    Prints a diagnostic of severity remark for each loop that works on allocations, with a note for each of them: what fills it,
-    through which memories its data comes, and whether it is eligible for versions. Copies that are no commands yet count as well.
-    Nothing is changed.
+    Prints a diagnostic of severity remark for each loop that works on allocations, with a note for each of them: what
+    fills it, through which memories its data comes, and whether it is eligible for versions. Copies that are no
+    commands yet count as well. Nothing is changed.
 
     ```text
     remark: loop of 8 iterations: 2 of 3 buffers can have versions
@@ -425,16 +431,17 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
 def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::func::FuncOp"> {
   let summary = "rewrite planned loops as prologue, kernel and epilogue, or with guards";
   let description = [{
-    Follows the `zpu.schedule` annotations of a loop body, its own or a user's. The result is a legal sequential program:
-    the pass checks every dependence on buffer regions against the plan and declines a loop whose plan would break one, with
-    a remark that names it. Any trip count is right, zero and those below the number of stages included. Values that the loop
-    carries are advanced as early in a turn as what they are made of allows, and are handed to what stands behind the loop.
+    Follows the `zpu.schedule` annotations of a loop body, its own or a user's. The result is a legal sequential
+    program: the pass checks every dependence on buffer regions against the plan and declines a loop whose plan would
+    break one, with a remark that names it. Any trip count is right, zero and those below the number of stages included.
+    Values that the loop carries are advanced as early in a turn as what they are made of allows, and are handed to what
+    stands behind the loop.
 
-    `form=peeled` writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as far
-    as it goes; a dynamic one selects between the pipelined loop and the original one. `form=predicated` writes one loop
-    over all turns, in which each operation stands under the condition that its iteration exists: a third of the code, and
-    some work of the control stream in every turn. `form=auto` is peeled, unless the trip count is dynamic and the body would
-    be copied into more than 64 operations.
+    `form=peeled` writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as
+    far as it goes; a dynamic one selects between the pipelined loop and the original one. `form=predicated` writes one
+    loop over all turns, in which each operation stands under the condition that its iteration exists: a third of the
+    code, and some work of the control stream in every turn. `form=auto` is peeled, unless the trip count is dynamic and
+    the body would be copied into more than 64 operations.
 
     A load in stage 0 and a product in stage 1, eight iterations, `%ring` with two versions of the tile:
 
@@ -452,7 +459,8 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     }
     ```
 
-    becomes a load ahead, seven turns with the load of the next iteration and the product of this one, and the last product:
+    becomes a load ahead, seven turns with the load of the next iteration and the product of this one, and the last
+    product:
 
     ```mlir
     %first = memref.subview %ring[%c0, 0, 0] [1, 16, 16] [1, 1, 1]
@@ -484,10 +492,11 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
 
     (In full, the first and the last slot are computed like the others, until canonicalisation folds them.)
 
-    Where a pipelined loop of constant length stands in another one, its prologue is not repeated in each iteration of that:
-    with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order in which one
-    flat loop would have them, where the dependences allow it and the body holds at most 32 commands (remark `outer-iterations-overlapped`).
-    A loop around others can have a plan as well, with each inner loop as one operation; it is rewritten first.
+    Where a pipelined loop of constant length stands in another one, its prologue is not repeated in each iteration of
+    that: with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order
+    in which one flat loop would have them, where the dependences allow it and the body holds at most 32 commands
+    (remark `outer-iterations-overlapped`). A loop around others can have a plan as well, with each inner loop as one
+    operation; it is rewritten first.
   }];
   let options = [
     Option<"joinRuns", "join-runs", "bool", "true", "let an inner loop's next run begin while this one ends">,
@@ -500,8 +509,8 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
   let description = [{
     Where commands stand one behind the other without control flow between them (prologues, epilogues, unrolled kernels,
     functions without loops), they are put into an order in which more of them run side by side: commands on the longest
-    chain first, transfers into the gaps and on whichever asynchronous DMA engine with their route is free. An order is judged
-    together with some iterations of the loops directly beside it.
+    chain first, transfers into the gaps and on whichever asynchronous DMA engine with their route is free. An order is
+    judged together with some iterations of the loops directly beside it.
 
     ```mlir
     zpu.compute on @vector {
@@ -527,13 +536,14 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
     }
     ```
 
-    Program order stays the meaning: what conflicts keeps its order, nothing moves across control flow, unknown effects or a
-    deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped` has the cycles
-    before and after and the bound, otherwise it is `no-gain`; if the function ends behind the commands, its waits are counted, too,
-    and in a function without loops and conditionals these are the cycles of a run; if the commands are the whole function and
-    would take longer than in their synchronous form, they get `zpu.synchronous`, with the remark `not-faster`), and if no queue holds more commands than it has room for
-    (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that
-    already hold asynchronous commands (`asynchronous-body`).
+    Program order stays the meaning: what conflicts keeps its order, nothing moves across control flow, unknown effects
+    or a deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped`
+    has the cycles before and after and the bound, otherwise it is `no-gain`; if the function ends behind the commands,
+    its waits are counted, too, and in a function without loops and conditionals these are the cycles of a run; if the
+    commands are the whole function and would take longer than in their synchronous form, they get `zpu.synchronous`,
+    with the remark `not-faster`), and if no queue holds more commands than it has room for (`queue-full`). Loops whose
+    iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that already hold asynchronous
+    commands (`asynchronous-body`).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"",
@@ -546,60 +556,62 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
 def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {
   let summary = "make commands asynchronous and insert the waits that are needed";
   let description = [{
-    `zpu.dma` and `zpu.compute` become starts. A wait is placed in front of every access that conflicts (read after write,
-    write after read, write after write, by region) with a command that may still run, and before the function
-    returns. Since an engine completes its commands in order, a wait for a later command of the same engine stands for the
-    earlier ones.
+    `zpu.dma` and `zpu.compute` become starts. A wait is placed in front of every access that conflicts (read after
+    write, write after read, write after write, by region) with a command that may still run, and before the function
+    returns. Since an engine completes its commands in order, a wait for a later command of the same engine stands for
+    the earlier ones.
 
-    Commands stay in flight over the iterations of loops, over nests of loops and through branches: a loop carries the tokens
-    that later iterations, or what follows, wait for, and a branch yields them, on the side without the command
+    Commands stay in flight over the iterations of loops, over nests of loops and through branches: a loop carries the
+    tokens that later iterations, or what follows, wait for, and a branch yields them, on the side without the command
     the token that was the latest before. A token begins as that of a command in front of the loop that conflicts in the
-    first iterations, or as a null token. What a loop needs of what is in front of it, each iteration waits for itself: slots that were
-    filled beforehand are carried in as one token each, and an iteration that reads none of them gets a null token. Only where that
-    costs more than it gains, by what a wait costs and what the transfers take, one wait for all of them stands in front of the loop.
-    A wait that another one makes superfluous, be it of the previous iteration, is left out. A token that is waited for
-    in a branch and behind it is waited for once, in front of the branch, if nothing is done on any way before those
-    waits. Automatic allocations (`memref.alloca`) end with their scope, and what is in flight on them is waited for
-    before, in a loop in each iteration. Around and inside other control flow (`scf.while`, parallel loops) nothing is
-    in flight. Of a function whose blocks branch to each other only the first block is looked at (remark
-    `unstructured-control-flow`).
+    first iterations, or as a null token. What a loop needs of what is in front of it, each iteration waits for itself:
+    slots that were filled beforehand are carried in as one token each, and an iteration that reads none of them gets a
+    null token. Only where that costs more than it gains, by what a wait costs and what the transfers take, one wait for
+    all of them stands in front of the loop. A wait that another one makes superfluous, be it of the previous iteration,
+    is left out. A token that is waited for in a branch and behind it is waited for once, in front of the branch, if
+    nothing is done on any way before those waits. Automatic allocations (`memref.alloca`) end with their scope, and
+    what is in flight on them is waited for before, in a loop in each iteration. Around and inside other control flow
+    (`scf.while`, parallel loops) nothing is in flight. Of a function whose blocks branch to each other only the first
+    block is looked at (remark `unstructured-control-flow`).
 
-    Last, a copy of the result is looked at as `zpu-verify-sync` does. A wait that no execution needs is left out if the function
-    without it is proven, and so on with the next one, those in the innermost loops first. The work for that is bounded (less than a
-    second, nothing beyond 5,000 operations); the remark `waits-not-tried` says how many waits were not tried. A function that is not
-    proven keeps them all. Then the function in which only the first iteration waits for what is in front of a loop is tried, and
-    the one with the waits that other tokens imply: the first that is proven is taken (remark `plainer-form`), or, if none is, the one with the
-    latest waits.
+    Last, a copy of the result is looked at as `zpu-verify-sync` does. A wait that no execution needs is left out if the
+    function without it is proven, and so on with the next one, those in the innermost loops first. The work for that is
+    bounded (less than a second, nothing beyond 5,000 operations); the remark `waits-not-tried` says how many waits were
+    not tried. A function that is not proven keeps them all. Then the function in which only the first iteration waits
+    for what is in front of a loop is tried, and the one with the waits that other tokens imply: the first that is
+    proven is taken (remark `plainer-form`), or, if none is, the one with the latest waits.
 
-    Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them may overlap
-    is their author's decision, and a wait that an author left out cannot be told from one that was put elsewhere on purpose (remark
-    `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing wait). Where the function is not proven, nothing
-    else is in flight where they stand, and until all that was started by hand is waited for in the block where it was started, or a `zpu.barrier` over all engines
-    is passed, other commands stay synchronous. With barrier ids of the author's own, `ids` makes nothing asynchronous.
+    Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them
+    may overlap is their author's decision, and a wait that an author left out cannot be told from one that was put
+    elsewhere on purpose (remark `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing
+    wait). Where the function is not proven, nothing else is in flight where they stand, and until all that was started
+    by hand is waited for in the block where it was started, or a `zpu.barrier` over all engines is passed, other
+    commands stay synchronous. With barrier ids of the author's own, `ids` makes nothing asynchronous.
 
-    The remark `waits` says of each loop that holds waits, and of the function, how many there are and the minimum: the number of
-    those that every correct program needs which is this one with some of the waits left out. A wait counts when there are
-    arguments for which, with this wait deleted, an access meets the bytes of a command that nothing else orders before it (or
-    a barrier id is taken that another engine's command still has). To find them, the control stream is executed without data for
-    a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of each engine it is known how far all waits passed so far
-    reach, and how far without the one that reaches furthest. So the number is a lower bound, never above the waits there are.
-    Where it equals them, none can be left out, and the message says `minimum N`; waits at other places may be fewer.
-    Where it is smaller, the message says `minimum at least N`: the others may be needed for arguments that were not
-    tried or for data. That a function returns with nothing in flight counts as a need. Nothing is computed unless
-    remarks are on.
+    The remark `waits` says of each loop that holds waits, and of the function, how many there are and the minimum: the
+    number of those that every correct program needs which is this one with some of the waits left out. A wait counts
+    when there are arguments for which, with this wait deleted, an access meets the bytes of a command that nothing else
+    orders before it (or a barrier id is taken that another engine's command still has). To find them, the control
+    stream is executed without data for a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of
+    each engine it is known how far all waits passed so far reach, and how far without the one that reaches furthest. So
+    the number is a lower bound, never above the waits there are. Where it equals them, none can be left out, and the
+    message says `minimum N`; waits at other places may be fewer. Where it is smaller, the message says `minimum at
+    least N`: the others may be needed for arguments that were not tried or for data. That a function returns with
+    nothing in flight counts as a need. Nothing is computed unless remarks are on.
 
-    On a machine that drops what finds a queue full, or stops, a command that may find it so stays synchronous (`zpu.synchronous`, remark
-    `queue-may-be-full`): it waits for its place then.
+    On a machine that drops what finds a queue full, or stops, a command that may find it so stays synchronous
+    (`zpu.synchronous`, remark `queue-may-be-full`): it waits for its place then.
 
     `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
 
-    `ids=N` uses at most `N` of the device's barrier ids for tokens: a start gets `id(%i)`, a wait is a `zpu.id_wait`, and
-    loops carry the numbers of ids. A command that is waited for iterations later takes as many ids in turn, by the number of
-    the iteration; ids are used again where nobody waits any longer for what had them. Where there may be nothing to wait for,
-    the wait is guarded (or is for an id that is never used, if the device returns from that at once). If ids run out, engines
-    do with less, those with the most ids first: the commands of an engine share a ring of ids (remark `ids-shared`), the ring
-    gets shorter and waits longer, and last, waits for an engine become fences over it (remark `ids-exhausted`). Ids are balanced
-    on every way: where one may leave a command with an id in flight at the end, a fence over its engine stands in front of the return.
+    `ids=N` uses at most `N` of the device's barrier ids for tokens: a start gets `id(%i)`, a wait is a `zpu.id_wait`,
+    and loops carry the numbers of ids. A command that is waited for iterations later takes as many ids in turn, by the
+    number of the iteration; ids are used again where nobody waits any longer for what had them. Where there may be
+    nothing to wait for, the wait is guarded (or is for an id that is never used, if the device returns from that at
+    once). If ids run out, engines do with less, those with the most ids first: the commands of an engine share a ring
+    of ids (remark `ids-shared`), the ring gets shorter and waits longer, and last, waits for an engine become fences
+    over it (remark `ids-exhausted`). Ids are balanced on every way: where one may leave a command with an id in flight
+    at the end, a fence over its engine stands in front of the return.
 
     ```mlir
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
@@ -621,8 +633,9 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     zpu.compute_wait %u : !zpu.token<@tensor>
     ```
 
-    The loop in the example of `zpu-inject-software-pipeline` carries two tokens: before the product of iteration `k` stands a
-    wait for the load of the turn before, and before the load that takes the slot over, a wait for the product that read it:
+    The loop in the example of `zpu-inject-software-pipeline` carries two tokens: before the product of iteration `k`
+    stands a wait for the load of the turn before, and before the load that takes the slot over, a wait for the product
+    that read it:
 
     ```mlir
     %first = memref.subview %ring[%c0, 0, 0] [1, 16, 16] [1, 1, 1]
@@ -660,10 +673,10 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
 def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> {
   let summary = "say what the dependence analysis finds in each loop that works on memory";
   let description = [{
-    For each `scf.for` with commands or other accesses to memory in it (a loop inside counts as one unit), the pass emits
-    remarks and changes nothing: at the loop, the number of units and dependences and what each buffer is to it; at the later unit of each dependence, its
-    kind (`RAW`, `WAR`, `WAW`, or `VALUE` for the use of an SSA value), the smallest distance in iterations, and the region,
-    with a note at the earlier unit.
+    For each `scf.for` with commands or other accesses to memory in it (a loop inside counts as one unit), the pass
+    emits remarks and changes nothing: at the loop, the number of units and dependences and what each buffer is to it;
+    at the later unit of each dependence, its kind (`RAW`, `WAR`, `WAW`, or `VALUE` for the use of an SSA value), the
+    smallest distance in iterations, and the region, with a note at the earlier unit.
 
     ```mlir
     scf.for %k = %c0 to %c8 step %c1 {
@@ -692,9 +705,9 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
 
     A buffer is an *input* (only read), an *output* (only written), a *channel* (each read sees what the same iteration
     wrote), *in place* (nothing that is read was written by another iteration) or *state* (an iteration may read what an
-    earlier one wrote). Regions read as in `memref.subview`: base, offsets, sizes; `i` is the loop's iteration number, from 0, and
-    `i1`, `i2` are those of the loops around it. A loop with an operation whose effects are not known, a call or an atomic
-    operation is not taken apart: the pass names the fence.
+    earlier one wrote). Regions read as in `memref.subview`: base, offsets, sizes; `i` is the loop's iteration number,
+    from 0, and `i1`, `i2` are those of the loops around it. A loop with an operation whose effects are not known, a
+    call or an atomic operation is not taken apart: the pass names the fence.
   }];
   let options = [
     Option<"summary", "summary", "bool", "false", "only the number of units and dependences of each loop">
@@ -740,12 +753,13 @@ def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
 def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
   let summary = "prove that waits are enough, or name the one that is missing";
   let description = [{
-    Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with what the
-    control stream knows: which commands it has not waited for. An access that conflicts with one of them on another engine
-    is a race. The first iterations of a loop are looked at one by one, all others at once, so that the verdict holds for every
-    trip count; of a branch both ways are taken unless its condition is known, and what a condition or the sign of a trip count
-    decides in several places is told apart. Numbers of barrier ids are followed like tokens, through what loops carry and
-    branches choose; `if (id >= 0)` around a wait for one is understood. Nothing is changed.
+    Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with
+    what the control stream knows: which commands it has not waited for. An access that conflicts with one of them on
+    another engine is a race. The first iterations of a loop are looked at one by one, all others at once, so that the
+    verdict holds for every trip count; of a branch both ways are taken unless its condition is known, and what a
+    condition or the sign of a trip count decides in several places is told apart. Numbers of barrier ids are followed
+    like tokens, through what loops carry and branches choose; `if (id >= 0)` around a wait for one is understood.
+    Nothing is changed.
 
     Runs on a function, or on a module: then on all of its functions, and on what these count on and their callers keep.
     A call that gives the memory of an `llvm.noalias` argument to another argument as well, or a view of which two
@@ -758,10 +772,10 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     | refuted | an execution leads to a race: the pass has gone through it, and a note names its arguments; the error names both operations, the iterations, and the wait that mends it |
     | unknown | neither could be shown; the error says why |
 
-    `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Errors as well: more commands than a queue
-    holds that drops them or stops the machine, with what is in the queue, and a wait for a dropped one, which is a deadlock; an id
-    that the device does not have, that another engine's live command holds, or that is waited for where no command has
-    taken it, with the commands that take it too late.
+    `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Errors as well: more commands
+    than a queue holds that drops them or stops the machine, with what is in the queue, and a wait for a dropped one,
+    which is a deadlock; an id that the device does not have, that another engine's live command holds, or that is
+    waited for where no command has taken it, with the commands that take it too late.
 
     The product reads what may not have arrived:
 
@@ -775,8 +789,8 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     zpu.compute_wait %u : !zpu.token<@tensor>
     ```
 
-    Why a verdict is unknown: the error or warning at the place says it in words, and the verdict's remark counts each reason by
-    its name:
+    Why a verdict is unknown: the error or warning at the place says it in words, and the verdict's remark counts each
+    reason by its name:
 
     | reason | meaning |
     |---|---|

@@ -18,8 +18,8 @@ def Zpu_Dialect : Dialect {
 
     The dialect holds three things:
 
-    - the machine: `zpu.device` with its memories, links, engines, routes and synchronisation resources, so that a module
-      is self-contained;
+    - the machine: `zpu.device` with its memories, links, engines, routes and synchronisation resources, so that a
+      module is self-contained;
     - commands, each in a synchronous form (`zpu.dma`, `zpu.compute`: complete before the next operation is issued, so
       program order is the meaning) and an asynchronous one (`zpu.dma_start`, `zpu.compute_start` yield a token,
       `zpu.dma_wait`, `zpu.compute_wait` hold the control stream until the command is complete);
@@ -47,13 +47,13 @@ def Zpu_Dialect : Dialect {
     ```
 
     What verifiers check: engines, spaces, routes and links exist in the device of the nearest enclosing module; an
-    engine's kind fits the command and the wait; a transfer's route is served, its shapes and element types agree; operands
-    of a computation are where the engine takes them from; barrier ids are within the device's limit; annotations have
-    their form and their place. What needs the whole program (races, deadlock, capacity) is for the passes and the
-    simulator.
+    engine's kind fits the command and the wait; a transfer's route is served, its shapes and element types agree;
+    operands of a computation are where the engine takes them from; barrier ids are within the device's limit;
+    annotations have their form and their place. What needs the whole program (races, deadlock, capacity) is for the
+    passes and the simulator.
 
-    What stock passes may do: merge, hoist and drop null tokens and views. Commands read and write their operands, waits and
-    fences read and write everything, so neither is merged, dropped, or moved across the other; a buffer is in use
+    What stock passes may do: merge, hoist and drop null tokens and views. Commands read and write their operands, waits
+    and fences read and write everything, so neither is merged, dropped, or moved across the other; a buffer is in use
     until the token of its command has been waited for, so buffer deallocation frees it behind the wait.
   }];
   let useDefaultTypePrinterParser = 1;
@@ -75,8 +75,8 @@ class Zpu_Attr<string cppName, string attrMnemonic> : AttrDef<Zpu_Dialect, cppNa
 def Zpu_TokenType : Zpu_Type<"Token", "token"> {
   let summary = "the completion of one command on one engine";
   let description = [{
-    Yielded by a start, consumed by any number of waits of the same engine, and carried through `scf` iter_args. Since an
-    engine completes its commands in order, waiting for a token also means that every command issued to that engine
+    Yielded by a start, consumed by any number of waits of the same engine, and carried through `scf` iter_args. Since
+    an engine completes its commands in order, waiting for a token also means that every command issued to that engine
     earlier is complete. The engine is part of the type, so it is known wherever the token is.
 
     ```mlir

@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace zpu;
 
-// Functions and the device are verified on several threads, so a look-up meets devices that are not verified yet. It skips
-// what lacks a part; the device's own verifier reports that.
+// Functions and the device are verified on several threads, so a look-up meets devices that are not verified yet. It
+// skips what lacks a part; the device's own verifier reports that.
 
 DeviceOp zpu::findDevice(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())

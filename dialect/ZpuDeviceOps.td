@@ -18,14 +18,15 @@ def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
      HasParent<"::mlir::ModuleOp">]> {
   let summary = "the machine that a module is compiled for";
   let description = [{
-    Holds the memories, links, engines, routes, the control stream's costs and the synchronisation resources of one core.
-    A module has at most one device; `zpu-attach-device` makes it from a built-in name or a device file, and every pass
-    reads it from here. `off_chip` is the memory that callers pass buffers in, `default_space` the one that a local buffer
-    gets when no engine demands another.
+    Holds the memories, links, engines, routes, the control stream's costs and the synchronisation resources of one
+    core. A module has at most one device; `zpu-attach-device` makes it from a built-in name or a device file, and every
+    pass reads it from here. `off_chip` is the memory that callers pass buffers in, `default_space` the one that a local
+    buffer gets when no engine demands another.
 
-    Its verifier checks that the description is consistent: exactly one `zpu.control` and one `zpu.sync`, every route and
-    operand rule names a memory of this device, every link that is named exists, every DMA engine has a route and no other
-    engine has one, clock and bandwidths are above 0. Its place is directly in a module. No symbol of it is ever dead.
+    Its verifier checks that the description is consistent: exactly one `zpu.control` and one `zpu.sync`, every route
+    and operand rule names a memory of this device, every link that is named exists, every DMA engine has a route and no
+    other engine has one, clock and bandwidths are above 0. Its place is directly in a module. No symbol of it is ever
+    dead.
 
     ```mlir
     zpu.device @toy clock 1.0 off_chip @dram default_space @sram {
@@ -53,8 +54,8 @@ def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
 def Zpu_ControlOp : Zpu_DeviceMember<"control"> {
   let summary = "costs of the control stream, in cycles";
   let description = [{
-    `start`: issuing one command; `wait`: a wait whose command is complete; `loop`: one back edge; `barrier`: a barrier with
-    nothing to wait for; `scalar`: one load or store by the control stream itself.
+    `start`: issuing one command; `wait`: a wait whose command is complete; `loop`: one back edge; `barrier`: a barrier
+    with nothing to wait for; `scalar`: one load or store by the control stream itself.
 
     ```mlir
     zpu.control start 8 wait 4 loop 2 barrier 40 scalar 1
@@ -66,15 +67,16 @@ def Zpu_ControlOp : Zpu_DeviceMember<"control"> {
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$barrier_cycles,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$scalar_cycles);
   let assemblyFormat = [{
-    `start` $start_cycles `wait` $wait_cycles `loop` $loop_cycles `barrier` $barrier_cycles `scalar` $scalar_cycles attr-dict
+    `start` $start_cycles `wait` $wait_cycles `loop` $loop_cycles `barrier` $barrier_cycles `scalar` $scalar_cycles
+    attr-dict
   }];
 }
 
 def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Zpu_KeptSymbol]> {
   let summary = "a memory space: capacity and alignment, in bytes";
   let description = [{
-    The capacity is what all buffers that are live at once may take; the address of each is a multiple of `align`, a power
-    of two.
+    The capacity is what all buffers that are live at once may take; the address of each is a multiple of `align`, a
+    power of two.
 
     ```mlir
     zpu.memory @l1 bytes 1048576 align 64
@@ -89,8 +91,8 @@ def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Zpu_KeptSymbol]> {
 def Zpu_LinkOp : Zpu_DeviceMember<"link", [Zpu_KeptSymbol]> {
   let summary = "bandwidth that several engines share, max-min fair";
   let description = [{
-    Transfers that cross a link at the same time divide its bytes per cycle among them; none gets more than its engine can
-    take.
+    Transfers that cross a link at the same time divide its bytes per cycle among them; none gets more than its engine
+    can take.
 
     ```mlir
     zpu.link @port bytes_per_cycle 384.0
@@ -107,16 +109,16 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
     A command starts when it is at the head of the queue and the unit is free; it does not wait for its operands.
     `depth` is the number of commands that may be issued and not yet complete; `when_full` says what happens beyond it.
     Issuing to a `blocking` engine holds the control stream until the command is done; a blocking DMA engine is one
-    without asynchronous transfers. `when_full` is `stall` (the control stream waits), `error`, or `drop` (the command is
-    lost). `operands` names the memories that operands have to be in: `a`, `b`, `c` of a tensor engine's products, `all` of
-    a vector engine; an empty list, or none, means any. `cost` holds the parameters of the kind's cost model (see the page on devices); one
-    that is not written has its neutral value, so that an engine without costs takes no time: rates and fixed terms 0 (no
-    limit, no cycles), `burst_bytes` 1, `tile` [1, 1, 1], no weights. Entries by kind:
+    without asynchronous transfers. `when_full` is `stall` (the control stream waits), `error`, or `drop` (the command
+    is lost). `operands` names the memories that operands have to be in: `a`, `b`, `c` of a tensor engine's products,
+    `all` of a vector engine; an empty list, or none, means any. `cost` holds the parameters of the kind's cost model
+    (see the page on devices); one that is not written has its neutral value, so that an engine without costs takes no
+    time: rates and fixed terms 0 (no limit, no cycles), `burst_bytes` 1, `tile` [1, 1, 1], no weights. Entries by kind:
 
     - `dma`: `bytes_per_cycle`, `start_latency`, `gap`, `per_row`, `burst_bytes`;
-    - `tensor`: `tile`, `cycles_per_tile`, `min_k_tiles`, `fill`, `acc16`, `acc32`, `min`, `rate` (a dictionary by element
-      type), and `zero_init`: the cycles in which the engine sets an accumulator to zero, which it cannot do without
-      this entry;
+    - `tensor`: `tile`, `cycles_per_tile`, `min_k_tiles`, `fill`, `acc16`, `acc32`, `min`, `rate` (a dictionary by
+      element type), and `zero_init`: the cycles in which the engine sets an accumulator to zero, which it cannot do
+      without this entry;
     - `vector`: `start`, `min`, `per_cycle`, `width_bits`, `weights` (a dictionary by kind of operation).
 
     A DMA channel is an engine of its own; engines that come from one entry of a device file share a `group`.
@@ -140,8 +142,8 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
 def Zpu_RouteOp : Zpu_DeviceMember<"route"> {
   let summary = "a pair of memories that a DMA engine moves data between";
   let description = [{
-    One direction; the way back is a route of its own. A DMA engine has at least one route, and each pair once. `links` names
-    what a transfer crosses.
+    One direction; the way back is a route of its own. A DMA engine has at least one route, and each pair once. `links`
+    names what a transfer crosses.
 
     ```mlir
     zpu.link @port bytes_per_cycle 384.0
@@ -158,8 +160,8 @@ def Zpu_RouteOp : Zpu_DeviceMember<"route"> {
 def Zpu_SyncOp : Zpu_DeviceMember<"sync"> {
   let summary = "finite synchronisation resources";
   let description = [{
-    `ids`: barrier ids that may be live at once; `barriers`: hardware barriers; `never_issued`: what a wait for an id does
-    that no command was issued with: `return` at once, `hang` for ever, or be an `error`.
+    `ids`: barrier ids that may be live at once; `barriers`: hardware barriers; `never_issued`: what a wait for an id
+    does that no command was issued with: `return` at once, `hang` for ever, or be an `error`.
 
     ```mlir
     zpu.sync ids 64 barriers 16 never_issued error

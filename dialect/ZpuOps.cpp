@@ -14,8 +14,8 @@ using namespace zpu;
 #define GET_OP_CLASSES
 #include "ZpuOps.cpp.inc"
 
-/// Whether a convolution is a product of matrices in its im2col view: it adds products up over the channels of the input, and its
-/// filter has several channels. Neither holds depth by depth, or for a pooling.
+/// Whether a convolution is a product of matrices in its im2col view: it adds products up over the channels of the
+/// input, and its filter has several channels. Neither holds depth by depth, or for a pooling.
 static bool isConvolutionProduct(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op))
     return false;
@@ -39,12 +39,12 @@ bool zpu::isZeroFill(Operation *op) {
   return fill && (matchPattern(fill.value(), m_Zero()) || matchPattern(fill.value(), m_PosZeroFloat()));
 }
 
-//===----------------------------------------------------------------------===//
+// ===----------------------------------------------------------------------===//
 // Shared checks
-//===----------------------------------------------------------------------===//
+// ===----------------------------------------------------------------------===//
 
-/// Finds the device and the engine. Both stay null where no enclosing module has a device: a program may be written before
-/// its machine is chosen, and is checked against that as soon as there is one.
+/// Finds the device and the engine. Both stay null where no enclosing module has a device: a program may be written
+/// before its machine is chosen, and is checked against that as soon as there is one.
 static FailureOr<EngineOp> resolveEngine(Operation *op, StringRef name, DeviceOp &device) {
   device = findDevice(op);
   if (!device)
@@ -224,9 +224,9 @@ static LogicalResult checkWait(Operation *op, TokenType token, bool dma) {
                            << " engine; use " << (dma ? "zpu.compute_wait" : "zpu.dma_wait");
 }
 
-//===----------------------------------------------------------------------===//
+// ===----------------------------------------------------------------------===//
 // Operations
-//===----------------------------------------------------------------------===//
+// ===----------------------------------------------------------------------===//
 
 LogicalResult DmaOp::verify() { return checkTransfer(*this, getSource(), getDest(), getEngine()); }
 
@@ -243,15 +243,16 @@ LogicalResult DmaStartOp::inferReturnTypes(MLIRContext *, std::optional<Location
   return success();
 }
 
-// The buffers of a command are in use until its token has been waited for. As far as stock passes ask for the last use of a
-// buffer, a token is therefore a view of the command's buffers.
+// The buffers of a command are in use until its token has been waited for. As far as stock passes ask for the last use
+// of a buffer, a token is therefore a view of the command's buffers.
 void DmaStartOp::populateDependencies(bufferization::RegisterDependenciesFn registerDependencies) {
   registerDependencies(getSource(), getToken());
   registerDependencies(getDest(), getToken());
 }
 
-// A wait for a token that is complete orders nothing: from the beginning, or since there is a wait for it in front of this one on
-// every way. Both come about where a value that a loop or a branch would hand on is known to be always the same.
+// A wait for a token that is complete orders nothing: from the beginning, or since there is a wait for it in front of
+// this one on every way. Both come about where a value that a loop or a branch would hand on is known to be always the
+// same.
 template <typename WaitOp>
 static LogicalResult eraseWaitForComplete(WaitOp op, PatternRewriter &rewriter) {
   Value token = op.getToken();

@@ -53,8 +53,8 @@ defvar Zpu_StartInterfaces = [DeclareOpInterfaceMethods<InferTypeOpInterface>,
 def Zpu_DmaStartOp : Zpu_Op<"dma_start", Zpu_StartInterfaces> {
   let summary = "issues a transfer and yields the token of its completion";
   let description = !strconcat([{
-    The transfer reads its source and writes its destination at any time until its token has been waited for. With `id`, it
-    also raises that barrier id when it is complete (`zpu.id_wait`).
+    The transfer reads its source and writes its destination at any time until its token has been waited for. With `id`,
+    it also raises that barrier id when it is complete (`zpu.id_wait`).
 
     ```mlir
     %t = zpu.dma_start %src to %dst on @odma0
@@ -89,13 +89,13 @@ def Zpu_DmaWaitOp : Zpu_Op<"dma_wait", [Zpu_FenceEffects]> {
 
 defvar Zpu_ComputeRules = [{
 
-    The region holds structured operations on memrefs (`linalg.matmul`, `linalg.generic`, ...), so every computation has its
-    upstream meaning; it captures values from outside, and may not hold commands, calls, control flow or allocations. A
-    tensor engine takes contractions, convolutions over input channels among them, and with `zero_init` in its cost a
-    `linalg.fill` of its operand `c` with the constant 0; a vector engine takes everything but products of matrices.
-    Operands have to be in the memories that the engine's operand rules name. Bodies of structured operations compute on
-    scalars only. One command may hold several operations, whose work adds up; a region that stock passes have emptied
-    is a command without work.
+    The region holds structured operations on memrefs (`linalg.matmul`, `linalg.generic`, ...), so every computation has
+    its upstream meaning; it captures values from outside, and may not hold commands, calls, control flow or
+    allocations. A tensor engine takes contractions, convolutions over input channels among them, and with `zero_init`
+    in its cost a `linalg.fill` of its operand `c` with the constant 0; a vector engine takes everything but products of
+    matrices. Operands have to be in the memories that the engine's operand rules name. Bodies of structured operations
+    compute on scalars only. One command may hold several operations, whose work adds up; a region that stock passes
+    have emptied is a command without work.
   }];
 
 def Zpu_ComputeOp : Zpu_Op<"compute", [SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
@@ -140,8 +140,8 @@ def Zpu_ComputeStartOp : Zpu_Op<"compute_start", !listconcat(Zpu_StartInterfaces
 def Zpu_ComputeWaitOp : Zpu_Op<"compute_wait", [Zpu_FenceEffects]> {
   let summary = "holds the control stream until a computation is complete";
   let description = [{
-    The token's engine must be a tensor or vector engine. Everything issued to that engine before the command is complete
-    as well.
+    The token's engine must be a tensor or vector engine. Everything issued to that engine before the command is
+    complete as well.
 
     ```mlir
     zpu.compute_wait %u : !zpu.token<@tensor>
@@ -156,8 +156,8 @@ def Zpu_ComputeWaitOp : Zpu_Op<"compute_wait", [Zpu_FenceEffects]> {
 def Zpu_NullTokenOp : Zpu_Op<"null_token", [Pure]> {
   let summary = "a token that is complete from the beginning";
   let description = [{
-    What a loop-carried token holds before the first command. It has no effects: stock passes merge, hoist and drop it, and
-    canonicalisation erases a wait for it, as it does a second wait for any token behind a first one.
+    What a loop-carried token holds before the first command. It has no effects: stock passes merge, hoist and drop it,
+    and canonicalisation erases a wait for it, as it does a second wait for any token behind a first one.
 
     ```mlir
     %none = zpu.null_token : !zpu.token<@odma0>
@@ -179,8 +179,8 @@ def Zpu_IdWaitOp : Zpu_Op<"id_wait", [Zpu_FenceEffects]> {
   let summary = "holds the control stream until the last command started with a barrier id is complete";
   let description = [{
     Barrier ids are the finite form of tokens: `0 <= id < ids` of the device's `zpu.sync`. Starting a command with an id
-    makes the id mean that command; a device with `ids 0` has none, and neither this operation nor `id(...)` of a start may
-    be used on it. A wait for an id that no command was started with does what `never_issued` of `zpu.sync` says.
+    makes the id mean that command; a device with `ids 0` has none, and neither this operation nor `id(...)` of a start
+    may be used on it. A wait for an id that no command was started with does what `never_issued` of `zpu.sync` says.
 
     ```mlir
     zpu.id_wait %slot

@@ -1,7 +1,7 @@
 //! How a tool begins and ends: its command line, its exit code, its standard output.
 //!
-//! A module of each tool and not of the library, which holds the passes: `zpu-sched` shall not load MLIR. 0 and 1 mean the same
-//! everywhere; what the numbers above them mean is said where a tool adds them to [`Code`].
+//! A module of each tool and not of the library, which holds the passes: `zpu-sched` shall not load MLIR. 0 and 1 mean
+//! the same everywhere; what the numbers above them mean is said where a tool adds them to [`Code`].
 
 use std::io::Write as _;
 use std::process::ExitCode;

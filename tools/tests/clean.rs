@@ -1,8 +1,9 @@
-//! What nobody spoilt is not flagged: every compiled kernel is proven by `zpu-verify-sync`, and the simulator reports nothing and
-//! leaves the same bytes in every order of completion.
+//! What nobody spoilt is not flagged: every compiled kernel is proven by `zpu-verify-sync`, and the simulator reports
+//! nothing and leaves the same bytes in every order of completion.
 //!
-//! `ZPU_CLEAN=all` goes through all kernels, all devices that take them, and waits by tokens, by all barrier ids of the device and
-//! by two of them; `cargo xtask mutate` does. A test run takes each kind of kernel with one device and one kind of waits.
+//! `ZPU_CLEAN=all` goes through all kernels, all devices that take them, and waits by tokens, by all barrier ids of the
+//! device and by two of them; `cargo xtask mutate` does. A test run takes each kind of kernel with one device and one
+//! kind of waits.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,10 @@
 //! What `zpu-print-dependences` says of random loops against the elements that their iterations touch.
 //!
-//! The check knows nothing of the analysis: it writes loops of transfers from and to views of one buffer, lists the elements
-//! of every view in every iteration by evaluating the offsets, and compares. A conflict that is not reported, or reported at
-//! a greater distance, fails; those reported at a smaller one only lack precision, of which a minimum is asked where
-//! offsets differ by constants and multiples of the iteration (regions are boxes: strided views count with their gaps).
+//! The check knows nothing of the analysis: it writes loops of transfers from and to views of one buffer, lists the
+//! elements of every view in every iteration by evaluating the offsets, and compares. A conflict that is not reported,
+//! or reported at a greater distance, fails; those reported at a smaller one only lack precision, of which a minimum is
+//! asked where offsets differ by constants and multiples of the iteration (regions are boxes: strided views count with
+//! their gaps).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! One second of fuzzing with a fixed seed: programs through all passes, equal bytes after each, no race, no deadlock; and a few
-//! compiled and spoilt programs on which proof and simulator agree.
+//! One second of fuzzing with a fixed seed: programs through all passes, equal bytes after each, no race, no deadlock;
+//! and a few compiled and spoilt programs on which proof and simulator agree.
 //!
 //! `cargo xtask fuzz` goes on for longer, and shrinks what it finds.
 

@@ -1,11 +1,11 @@
 //! Both checks against all orders of completion.
 //!
-//! Small random programs as somebody would write them, with waits here and there: starts on four engines, waits for tokens and
-//! barrier ids, fences, loops that carry tokens, the control stream's own loads and stores, queues that lose commands. For each,
-//! every order in which its commands can take effect is looked at. The simulator's check of a single run flags exactly those
-//! programs that some order can tell apart, or that lose a command or hang. `zpu-verify-sync` never proves one of them and never
-//! refutes another one; what it leaves unknown is counted. `ZPU_INTERLEAVINGS=N` tries N programs, and `ZPU_INTERLEAVINGS_SEED`
-//! begins with another one.
+//! Small random programs as somebody would write them, with waits here and there: starts on four engines, waits for
+//! tokens and barrier ids, fences, loops that carry tokens, the control stream's own loads and stores, queues that lose
+//! commands. For each, every order in which its commands can take effect is looked at. The simulator's check of a
+//! single run flags exactly those programs that some order can tell apart, or that lose a command or hang.
+//! `zpu-verify-sync` never proves one of them and never refutes another one; what it leaves unknown is counted.
+//! `ZPU_INTERLEAVINGS=N` tries N programs, and `ZPU_INTERLEAVINGS_SEED` begins with another one.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,7 @@
 //! Runs lit over `test/` with the binaries that cargo built for this test, so that `cargo test` is the whole suite.
 //!
-//! Invariant: it fails when a lit test fails and when lit finds none. `ZPU_LIT_FILTER=REGEX` runs only tests whose path matches.
+//! Invariant: it fails when a lit test fails and when lit finds none. `ZPU_LIT_FILTER=REGEX` runs only tests whose path
+//! matches.
 
 #![forbid(unsafe_code)]
 
@@ -57,8 +58,8 @@ fn lit_command() -> Command {
     }
 }
 
-/// The plug-in that belongs to this build: cargo copies `deps/libzpu.so` beside the binaries only when the library itself was
-/// asked for, so the newer of the two is the one that is up to date.
+/// The plug-in that belongs to this build: cargo copies `deps/libzpu.so` beside the binaries only when the library
+/// itself was asked for, so the newer of the two is the one that is up to date.
 fn newest_plugin(tools: &Path) -> PathBuf {
     let modified = |path: &PathBuf| path.metadata().and_then(|file| file.modified()).ok();
     [tools.join("libzpu.so"), tools.join("deps/libzpu.so")]

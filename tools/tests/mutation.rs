@@ -1,13 +1,14 @@
-//! Programs that were made wrong on purpose: every one that can go wrong is refused by the proof and found by the simulator.
+//! Programs that were made wrong on purpose: every one that can go wrong is refused by the proof and found by the
+//! simulator.
 //!
-//! Each kernel is compiled, with tokens and with barrier ids, and then spoiled in one place at a time: a wait is deleted, moved
-//! behind the next operation or to the end of its block, a ring is used as if it had one version less, a barrier id is swapped
-//! for the next one. A mutant *can go wrong* when two orders of completion leave different bytes, or when the simulator reports
-//! something. Then `zpu-verify-sync` must not call it proven, and the simulator must report it. Of the others
-//! some are *another program*, the same in every order; no wait mends that, and comparing bytes shows it. The rest leave what
-//! the compiled program leaves; that is shown by looking at all orders where those are few enough, otherwise by some of them and
-//! by the race check. The programs as they were compiled are clean. `cargo xtask mutate` prints the table for all kernels, a test
-//! run tries some of them.
+//! Each kernel is compiled, with tokens and with barrier ids, and then spoiled in one place at a time: a wait is
+//! deleted, moved behind the next operation or to the end of its block, a ring is used as if it had one version less, a
+//! barrier id is swapped for the next one. A mutant *can go wrong* when two orders of completion leave different bytes,
+//! or when the simulator reports something. Then `zpu-verify-sync` must not call it proven, and the simulator must
+//! report it. Of the others some are *another program*, the same in every order; no wait mends that, and comparing
+//! bytes shows it. The rest leave what the compiled program leaves; that is shown by looking at all orders where those
+//! are few enough, otherwise by some of them and by the race check. The programs as they were compiled are clean.
+//! `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
 
 #![forbid(unsafe_code)]
 
@@ -86,7 +87,8 @@ impl Mutation {
     }
 }
 
-/// Moves a wait behind the next operation that is not one itself and does something, or, if that is not the same, to the end.
+/// Moves a wait behind the next operation that is not one itself and does something, or, if that is not the same, to
+/// the end.
 fn move_behind(wait: Op<'_>, to_end: bool) -> bool {
     let does_something = |op: &Op<'_>| !is_wait(op) && !op.is_memory_effect_free();
     let after: Vec<Op<'_>> = std::iter::successors(wait.next(), |op| op.next()).collect();
@@ -201,7 +203,8 @@ fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<b
     Ok(true)
 }
 
-/// The kernels, compiled with tokens and with barrier ids; `ZPU_MUTATION=NAME,...` takes those with that in their names.
+/// The kernels, compiled with tokens and with barrier ids; `ZPU_MUTATION=NAME,...` takes those with that in their
+/// names.
 fn subjects() -> Result<Vec<Subject>, String> {
     let wanted = std::env::var("ZPU_MUTATION").ok();
     let is_wanted = |name: &str| {

@@ -1,9 +1,9 @@
-//! The oracle: every kernel leaves on the simulator, before, between and after all passes, the bytes that it leaves when stock
-//! passes and upstream's JIT run it natively.
+//! The oracle: every kernel leaves on the simulator, before, between and after all passes, the bytes that it leaves
+//! when stock passes and upstream's JIT run it natively.
 //!
-//! The reference is made of the very text that the pipeline gets, and nothing of ours takes part in it. Equal means bit for
-//! bit: the passes keep the order of operations, and the simulator computes as upstream lowers. Besides, the program that
-//! comes out is free of races and never slower than the same commands one after the other.
+//! The reference is made of the very text that the pipeline gets, and nothing of ours takes part in it. Equal means bit
+//! for bit: the passes keep the order of operations, and the simulator computes as upstream lowers. Besides, the
+//! program that comes out is free of races and never slower than the same commands one after the other.
 
 #![forbid(unsafe_code)]
 
@@ -39,8 +39,9 @@ const SCHEDULERS: [&str; 4] = ["serial", "list", "greedy", "modulo"];
 /// Most versions of a buffer.
 const STAGES: [u32; 4] = [1, 2, 3, 4];
 
-/// Whether that is the refusal of a program that a machine has no data path for: nothing loads the accumulator memory of this
-/// one, so neither `C += A B` nor a product into a buffer that a vector engine filled can be done as it is written.
+/// Whether that is the refusal of a program that a machine has no data path for: nothing loads the accumulator memory
+/// of this one, so neither `C += A B` nor a product into a buffer that a vector engine filled can be done as it is
+/// written.
 fn is_refused(kernel: &Kernel, device: &str, error: &str) -> bool {
     device == "ascend-910b"
         && ["attention", "matmul"].contains(&kernel.entry)
@@ -158,8 +159,8 @@ impl<'k> Subject<'k> {
         found.into_iter().map(label).collect()
     }
 
-    /// The pipeline one pass at a time, with all calls before, at the synchronous form and at the end, and those of the trip
-    /// counts `between` after each pass. Stops after the first pass that leaves something wrong.
+    /// The pipeline one pass at a time, with all calls before, at the synchronous form and at the end, and those of the
+    /// trip counts `between` after each pass. Stops after the first pass that leaves something wrong.
     fn pipeline(&self, setting: Setting, between: &[i64]) -> Result<Vec<String>, String> {
         let session = Session::new();
         let device = device(setting.device)?;
@@ -212,8 +213,8 @@ impl<'k> Subject<'k> {
     }
 }
 
-/// The settings that are tried: device, scheduler and stages are dealt out in turn, so that a few runs of each program reach
-/// all pairs of them over all programs. `ZPU_ORACLE=all` tries every setting with every program.
+/// The settings that are tried: device, scheduler and stages are dealt out in turn, so that a few runs of each program
+/// reach all pairs of them over all programs. `ZPU_ORACLE=all` tries every setting with every program.
 struct Deal {
     turn: usize,
     all: bool,

@@ -1,5 +1,5 @@
-//! The plan is true, and good: on the reference loops the initiation interval of the plan is the steady period that the simulator
-//! sees, and the cycles of whole runs are at or below what other planners reach.
+//! The plan is true, and good: on the reference loops the initiation interval of the plan is the steady period that the
+//! simulator sees, and the cycles of whole runs are at or below what other planners reach.
 //!
 //! Figures of others: `test/kernels/graphs/reference.txt`. Cycles are deterministic, so these tests are too.
 
@@ -141,8 +141,9 @@ impl Compiled {
     }
 }
 
-/// Cycles from the end of one iteration to that of the next, as the simulator sees it: the mean over the last ones that the
-/// kernels' arguments have room for. Before, an engine with little to spare may still be catching up with the control stream.
+/// Cycles from the end of one iteration to that of the next, as the simulator sees it: the mean over the last ones that
+/// the kernels' arguments have room for. Before, an engine with little to spare may still be catching up with the
+/// control stream.
 fn steady_period(compiled: &Compiled, graph: &Graph, text: &str) -> Result<f64, String> {
     const TRIPS: [i64; 2] = [26, 32];
     let buffers = graph.buffers(&graph.kernel()?.cases[0]);
@@ -151,12 +152,13 @@ fn steady_period(compiled: &Compiled, graph: &Graph, text: &str) -> Result<f64, 
     Ok((many as f64 - few as f64) / (TRIPS[1] - TRIPS[0]) as f64)
 }
 
-/// The one plan that counts a wait which is left out: the proof sees that where the mask in memory, which the loop carries, has nothing
-/// done, nothing is there to wait for. The control stream is the bound, so an iteration takes exactly that wait less than planned.
+/// The one plan that counts a wait which is left out: the proof sees that where the mask in memory, which the loop
+/// carries, has nothing done, nothing is there to wait for. The control stream is the bound, so an iteration takes
+/// exactly that wait less than planned.
 const COUNTS_A_WAIT_MORE: &str = "blocksparse_gemm, toy set=control.start_cycles=7, greedy";
 
-/// Checks plans for a dynamic number of trips; the period may be off by that share of the interval. At least so many loops have
-/// to be planned: a plan that gains nothing is none, and some kernels do not fit some machines.
+/// Checks plans for a dynamic number of trips; the period may be off by that share of the interval. At least so many
+/// loops have to be planned: a plan that gains nothing is none, and some kernels do not fit some machines.
 fn check_periods(machines: &[Machine], schedulers: &[&'static str], tolerance: f64, least: usize) {
     let mut problems = Vec::new();
     let mut planned = 0;
@@ -289,7 +291,8 @@ fn above(graph: &Graph, device: &'static str, scheduler: &'static str) -> Option
     Some(format!("{}, {device}, {scheduler}: {problem}", graph.name))
 }
 
-/// At most 1 % above the best that others found, never above the planners, and with the smallest interval that is possible.
+/// At most 1 % above the best that others found, never above the planners, and with the smallest interval that is
+/// possible.
 #[test]
 fn cycles_are_at_or_below_the_reference() {
     let all = GRAPHS.iter().flat_map(|graph| MACHINES.map(|device| (graph, device)));
@@ -327,8 +330,8 @@ fn ordering_prologues_and_epilogues_costs_nothing() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// The problem that the planner writes down has the same plan: every kernel on a machine with costs of the stream, and one with a
-/// shared link.
+/// The problem that the planner writes down has the same plan: every kernel on a machine with costs of the stream, and
+/// one with a shared link.
 #[test]
 fn problems_from_files_have_the_plans_intervals() {
     let mut problems = Vec::new();
@@ -355,8 +358,8 @@ fn problems_from_files_have_the_plans_intervals() {
     assert!(replayed >= 8, "only {replayed} loops were planned");
 }
 
-/// The interval of the plan, if there is one, and that which the problem has which the planner wrote into a folder; none if it wrote
-/// none.
+/// The interval of the plan, if there is one, and that which the problem has which the planner wrote into a folder;
+/// none if it wrote none.
 fn planned_and_replayed(
     graph: &Graph,
     source: &str,

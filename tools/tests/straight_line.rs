@@ -1,5 +1,6 @@
-//! What `zpu-schedule-dma-compute-overlap` says of a function is what the simulator sees: its remark has the cycles before and
-//! after, and on functions without loops and conditionals both are those of a run, to the cycle; within 1 % where links are shared.
+//! What `zpu-schedule-dma-compute-overlap` says of a function is what the simulator sees: its remark has the cycles
+//! before and after, and on functions without loops and conditionals both are those of a run, to the cycle; within 1 %
+//! where links are shared.
 
 #![forbid(unsafe_code)]
 

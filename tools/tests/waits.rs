@@ -1,9 +1,10 @@
 //! Waits are enough, and none is too many.
 //!
-//! Random programs of synchronous commands under loops and branches, with bounds and conditions that are known or not, are made
-//! asynchronous by `zpu-inject-dma-barrier`. Each must leave the bytes of the synchronous program and be free of races, whatever
-//! the bounds and conditions. Then its waits are deleted one at a time: a wait is needed when there is a call in which the
-//! program without it has a race. `ZPU_WAITS=N` tries N programs, and `ZPU_WAITS_SEED` begins with another one.
+//! Random programs of synchronous commands under loops and branches, with bounds and conditions that are known or not,
+//! are made asynchronous by `zpu-inject-dma-barrier`. Each must leave the bytes of the synchronous program and be free
+//! of races, whatever the bounds and conditions. Then its waits are deleted one at a time: a wait is needed when there
+//! is a call in which the program without it has a race. `ZPU_WAITS=N` tries N programs, and `ZPU_WAITS_SEED` begins
+//! with another one.
 
 #![forbid(unsafe_code)]
 
@@ -371,8 +372,8 @@ fn unneeded_in_kernel(kernel: &Kernel, setting: Setting) -> Result<(usize, Vec<(
     Ok((left.waits, unneeded.collect()))
 }
 
-/// A kernel's text before `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace those
-/// of the step.
+/// A kernel's text before `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace
+/// those of the step.
 fn with_waits(
     kernel: &Kernel,
     source: &str,

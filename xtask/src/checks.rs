@@ -1,7 +1,7 @@
 //! `cargo xtask bench --of=checks`: what looking for races costs, while a program runs and before.
 //!
-//! Invariant: a program is run with a check and without it, on the same inputs, and what is compared is the processor time of whole
-//! processes; the loops that are proven are those that the passes before have pipelined.
+//! Invariant: a program is run with a check and without it, on the same inputs, and what is compared is the processor
+//! time of whole processes; the loops that are proven are those that the passes before have pipelined.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -116,8 +116,8 @@ fn proof(built: &Built, device: &str, commands: usize, runs: u32) -> Result<Vec<
     Ok(row)
 }
 
-/// A loop over rows of so many floats: a load into a ring of three slots, a computation, a store from another ring, with all waits
-/// that it needs. The smaller the rows, the more of the time goes into everything but the numbers.
+/// A loop over rows of so many floats: a load into a ring of three slots, a computation, a store from another ring,
+/// with all waits that it needs. The smaller the rows, the more of the time goes into everything but the numbers.
 fn ring(floats: usize, turns: usize) -> String {
     let outside = format!("memref<4096x{floats}xf32, #zpu.space<dram>>");
     let ring = format!("memref<3x{floats}xf32, #zpu.space<rsram>>");

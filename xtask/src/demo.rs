@@ -1,7 +1,8 @@
 //! `cargo xtask demo`: two real kernels through the whole chain, with what became of each loop, simulated before and
 //! after on equal inputs.
 //!
-//! Invariant: it fails when a kernel's values differ, so a table that ends with exit code 0 shows correct programs only.
+//! Invariant: it fails when a kernel's values differ, so a table that ends with exit code 0 shows correct programs
+//! only.
 
 use std::fs;
 

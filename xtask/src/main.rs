@@ -1,7 +1,7 @@
 //! The project's own commands: `cargo xtask demo|test|bench|fuzz|mutate|setup`.
 //!
-//! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because it is what a fresh machine
-//! runs first. It drives the tools through their command lines, as a user would.
+//! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because it is what a fresh
+//! machine runs first. It drives the tools through their command lines, as a user would.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,8 @@ enum Task {
     Demo,
     /// Formatting, clippy, rustdoc and every test, as CI runs them.
     Test,
-    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale, what checks cost, what schedules are worth.
+    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale, what checks
+    /// cost, what schedules are worth.
     Bench {
         /// What is measured.
         #[arg(long, value_enum, default_value_t = Of::Kernels)]
@@ -57,7 +58,8 @@ enum Task {
     },
     /// Random loop programs through every pass and the simulator; what fails is shrunk and written to target/fuzz.
     Fuzz(fuzz::Options),
-    /// Delete or move every wait, shrink every ring, swap every barrier id of the kernels, one at a time; see whether it is noticed.
+    /// Delete or move every wait, shrink every ring, swap every barrier id of the kernels, one at a time; see whether
+    /// it is noticed.
     Mutate,
     /// Only check what is installed, and install what is missing.
     Setup,

@@ -1,7 +1,7 @@
 //! Wall time and peak memory of a child process.
 //!
-//! Invariant: the peak is the kernel's own high-water mark (`VmHWM`), read until the process is gone, so sampling can only miss
-//! growth within the last millisecond.
+//! Invariant: the peak is the kernel's own high-water mark (`VmHWM`), read until the process is gone, so sampling can
+//! only miss growth within the last millisecond.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -57,7 +57,8 @@ pub(crate) fn measure(command: &mut Command) -> Result<Measured> {
     })
 }
 
-/// Processor time of all children that have ended, in seconds and in steps of a hundredth; 0 where the system has no `/proc`.
+/// Processor time of all children that have ended, in seconds and in steps of a hundredth; 0 where the system has no
+/// `/proc`.
 pub(crate) fn processor_time() -> f64 {
     /// Steps a second in which Linux tells times to programs.
     const STEPS: f64 = 100.0;

@@ -1,5 +1,5 @@
-//! `cargo xtask mutate`: shows that nobody notices anything of the compiled kernels, then spoils them in one place at a time and
-//! prints who notices.
+//! `cargo xtask mutate`: shows that nobody notices anything of the compiled kernels, then spoils them in one place at a
+//! time and prints who notices.
 //!
 //! Invariant: it is the tests `clean` and `mutation` with all kernels, in release; the command fails where a test does.
 
@@ -8,7 +8,8 @@ use anyhow::Result;
 use crate::run::{cargo, succeed};
 use crate::setup;
 
-/// Runs it; fails if a kernel is flagged as it was compiled, or if a mutant that can go wrong is proven, or not seen by the simulator.
+/// Runs it; fails if a kernel is flagged as it was compiled, or if a mutant that can go wrong is proven, or not seen by
+/// the simulator.
 pub(crate) fn mutate() -> Result<()> {
     let llvm = setup::set_up()?;
     let mut command = cargo(&llvm);

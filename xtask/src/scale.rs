@@ -1,7 +1,8 @@
 //! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10
 //! to 10,000 operations; then what the whole pipeline costs, on the programs of [`programs`].
 //!
-//! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays linear.
+//! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays
+//! linear.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -55,7 +56,8 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
                 )
             })
         };
-        // Alone in its process, for a memory of its own; without the remarks one by one, which cost more than what they say.
+        // Alone in its process, for a memory of its own; without the remarks one by one, which cost more than what they
+        // say.
         let analysis = run(&["--zpu-print-dependences=summary=true"])?;
         let process = run(&[
             "--zpu-multi-version-buffer",
@@ -90,8 +92,8 @@ fn time_of(pass: &str, process: &Measured) -> Result<f64> {
     Ok(*seconds)
 }
 
-/// A loop of so many operations with a plan of three stages: each group loads a row of its own part of an argument, works on
-/// it in place and stores it; all by subviews that move with the iteration.
+/// A loop of so many operations with a plan of three stages: each group loads a row of its own part of an argument,
+/// works on it in place and stores it; all by subviews that move with the iteration.
 pub(crate) fn text(operations: usize) -> String {
     let groups = operations.div_ceil(GROUP);
     let rows = SHARED * 64;

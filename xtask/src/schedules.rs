@@ -1,6 +1,7 @@
 //! `cargo xtask bench --of=schedules`: what each scheduler makes of the reference loops, and what other planners reach.
 //!
-//! Invariant: every figure is in cycles of the simulator or of a plan, so it is the same on every machine and in every build.
+//! Invariant: every figure is in cycles of the simulator or of a plan, so it is the same on every machine and in every
+//! build.
 
 use std::fs;
 

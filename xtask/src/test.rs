@@ -1,7 +1,7 @@
 //! `cargo xtask test`: the whole suite, cheapest check first.
 //!
-//! Invariant: the steps share one target folder and one set of flags, so that nothing is built twice: clippy and rustdoc use the
-//! same checked dependencies, and all build scripts run once.
+//! Invariant: the steps share one target folder and one set of flags, so that nothing is built twice: clippy and
+//! rustdoc use the same checked dependencies, and all build scripts run once.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -65,8 +65,8 @@ impl Counts {
     }
 }
 
-/// `cargo test` over everything, its output shown as it comes, and the sum of all its results: cargo itself gives one line per
-/// binary, and the last one is often about no test at all.
+/// `cargo test` over everything, its output shown as it comes, and the sum of all its results: cargo itself gives one
+/// line per binary, and the last one is often about no test at all.
 fn tests(llvm: &Llvm) -> Result<Counts> {
     let mut command = cargo(llvm);
     command

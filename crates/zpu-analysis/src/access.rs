@@ -193,7 +193,8 @@ fn is_control_flow(op: Op<'_>) -> bool {
     )
 }
 
-/// What the operations inside do; none of it is certainly done. What a loop does is taken together, over all of its iterations.
+/// What the operations inside do; none of it is certainly done. What a loop does is taken together, over all of its
+/// iterations.
 fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let mut all = Vec::new();
@@ -214,8 +215,8 @@ fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     Some(all.into_iter().map(seen).collect())
 }
 
-/// Whether a structured operation goes over every element of an operand: its map names each dimension at most once (a diagonal
-/// is not all), and the dimensions that it does not name have at least one iteration.
+/// Whether a structured operation goes over every element of an operand: its map names each dimension at most once (a
+/// diagonal is not all), and the dimensions that it does not name have at least one iteration.
 fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
     let Some(maps) = op.indexing_maps().and_then(affine::Map::list) else {
         return op.is("memref.dealloc");

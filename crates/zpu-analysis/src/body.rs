@@ -104,7 +104,8 @@ pub fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
         .collect()
 }
 
-/// Loops with commands inside that are none of [`command_loops`], each with the reason why nobody plans it, in program order.
+/// Loops with commands inside that are none of [`command_loops`], each with the reason why nobody plans it, in program
+/// order.
 pub fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
     let planned = command_loops(function);
     let has_commands = |op: &Op<'c>| holds_commands(*op);
@@ -139,8 +140,8 @@ fn remedy(loop_: Op<'_>) -> &'static str {
     }
 }
 
-/// What is said of an operation whose blocks branch to each other around commands: loops may be made of them, which nobody
-/// follows. Loops inside of one block are loops like others.
+/// What is said of an operation whose blocks branch to each other around commands: loops may be made of them, which
+/// nobody follows. Loops inside of one block are loops like others.
 pub fn unstructured(op: Op<'_>) -> Option<Decline<'_>> {
     let mut regions = op.regions().into_iter().map(|region| region.blocks());
     let command = regions.find_map(|blocks| {
@@ -178,8 +179,8 @@ fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
     })
 }
 
-/// Why [`Body::of`] takes no plan of an innermost loop, whatever its buffers are. Several commands under one condition are not
-/// in the way: `zpu-split-guards` makes one of each.
+/// Why [`Body::of`] takes no plan of an innermost loop, whatever its buffers are. Several commands under one condition
+/// are not in the way: `zpu-split-guards` makes one of each.
 pub fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
     let mut body = Body::empty(for_);
     for_.ops().into_iter().find_map(|op| match body.add(op, false).err()? {
@@ -206,8 +207,8 @@ impl<'c> Body<'c> {
         Self::with(for_, false)
     }
 
-    /// As [`Body::of`], for a loop around others: each of those, or the conditional around it, is one unit of the control
-    /// stream, and what it touches in any of its iterations are its accesses.
+    /// As [`Body::of`], for a loop around others: each of those, or the conditional around it, is one unit of the
+    /// control stream, and what it touches in any of its iterations are its accesses.
     pub fn of_nest(for_: For<'c>) -> Result<Self, Decline<'c>> {
         Self::with(for_, true)
     }
@@ -375,8 +376,8 @@ pub fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     values
 }
 
-/// Whether anything but the loop's body and deallocations uses the buffer, through views or not; a view alone is no use. Also
-/// true when a use is not understood.
+/// Whether anything but the loop's body and deallocations uses the buffer, through views or not; a view alone is no
+/// use. Also true when a use is not understood.
 pub fn is_used_outside<'c>(buffer: Value<'c>, for_: For<'c>) -> bool {
     let mut open = vec![buffer];
     while let Some(value) = open.pop() {

@@ -18,8 +18,8 @@ pub fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c
     }
 }
 
-/// Cycles that the control stream takes for a conditional: what it does inside, but not the issue of commands. The decision is
-/// free, as all arithmetic is.
+/// Cycles that the control stream takes for a conditional: what it does inside, but not the issue of commands. The
+/// decision is free, as all arithmetic is.
 pub fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let own = blocks
@@ -33,8 +33,8 @@ pub fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>>
 /// one the overlap.
 const GUESSED_SIZE: i64 = 128;
 
-/// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts as its
-/// upper bound (see [`Sizes`]), or as [`GUESSED_SIZE`].
+/// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts
+/// as its upper bound (see [`Sizes`]), or as [`GUESSED_SIZE`].
 pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
     work::cost_with(op, device, &|value| shape(op, value, true)).map_err(|unknown| declined(op, &unknown))
 }

@@ -1,7 +1,7 @@
 //! Which units of a loop body have to keep their order, and over how many iterations.
 //!
-//! Accesses are looked at root by root: what certainly is other memory is never compared, so that the cost grows with the
-//! accesses for each buffer and not with the square of the units.
+//! Accesses are looked at root by root: what certainly is other memory is never compared, so that the cost grows with
+//! the accesses for each buffer and not with the square of the units.
 
 use std::collections::{BTreeSet, HashMap};
 

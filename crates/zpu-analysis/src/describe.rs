@@ -1,7 +1,7 @@
 //! Index values of IR as expressions.
 //!
-//! The invariant: an expression is the value, not a value that it may be. What wraps, is negative where an operation reads
-//! unsigned numbers, or is not linear, stays a symbol.
+//! The invariant: an expression is the value, not a value that it may be. What wraps, is negative where an operation
+//! reads unsigned numbers, or is not linear, stays a symbol.
 //!
 //! Operands are shared: a chain of `a + a` has twice as many paths with each link. So whatever is found out of a value
 //! on the way is kept for as long as one question takes ([`Known`]), and the work grows with the operations that are
@@ -109,8 +109,8 @@ fn is_wide(ty: Type<'_>) -> bool {
     matches!(ty::scalar(ty), Some(ElementType::Index | ElementType::Int(64)))
 }
 
-/// Whether what is computed mathematically is the value that `ty` holds. Indices and 64-bit integers are taken not to wrap;
-/// narrower ones do.
+/// Whether what is computed mathematically is the value that `ty` holds. Indices and 64-bit integers are taken not to
+/// wrap; narrower ones do.
 fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
     let bits = match ty::scalar(ty) {
         Some(ElementType::Index | ElementType::Int(64)) => return true,
@@ -131,8 +131,8 @@ fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
     }
 }
 
-/// Whether the value, read as an unsigned number, is the expression that [`index_at`] makes of it: nothing on the way is
-/// negative or wraps. A symbol stands for its unsigned reading then.
+/// Whether the value, read as an unsigned number, is the expression that [`index_at`] makes of it: nothing on the way
+/// is negative or wraps. A symbol stands for its unsigned reading then.
 fn is_unsigned_exact<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
     depth <= MAX_DEPTH && known.unsigned.get(value, depth, || reads_unsigned(known, value, depth))
 }
@@ -185,7 +185,8 @@ fn linear_of<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Linear<'c> 
     }
 }
 
-/// A value of which the remainder is taken: a remainder of the same number in it may as well be what that is a remainder of.
+/// A value of which the remainder is taken: a remainder of the same number in it may as well be what that is a
+/// remainder of.
 fn dividend_of<'c>(known: &Known<'c>, value: Value<'c>, modulus: i64, depth: u32) -> Linear<'c> {
     match operand(known, value, depth) {
         Index::Linear(linear) => Some(linear),
@@ -293,8 +294,8 @@ fn way(subtraction: Op<'_>) -> Option<Linear<'_>> {
     })
 }
 
-/// `step * k` for `iv - lower`, or for `iv` in a loop from 0, of a loop with a constant step, read as an unsigned number: it fits
-/// where the bounds do.
+/// `step * k` for `iv - lower`, or for `iv` in a loop from 0, of a loop with a constant step, read as an unsigned
+/// number: it fits where the bounds do.
 fn travelled(difference: Value<'_>) -> Option<Linear<'_>> {
     let for_ = match For::of_iv(difference) {
         Some(for_) => Some(for_).filter(|for_| for_.lower().as_constant_int() == Some(0)),

@@ -10,15 +10,15 @@ use crate::seeded;
 /// Rings are followed for at most this many distances; a conflict is taken to be where the search ends.
 const MOST_TURNS: i128 = 4096;
 
-/// The smallest distance, at least `least`, at which `earlier` in iteration `k` and `later` in iteration `k + distance` may
-/// touch the same memory; `None` if there is none.
+/// The smallest distance, at least `least`, at which `earlier` in iteration `k` and `later` in iteration `k + distance`
+/// may touch the same memory; `None` if there is none.
 pub fn conflict_distance<'c>(for_: For<'c>, earlier: &Access<'c>, later: &Access<'c>, least: u32) -> Option<u32> {
     let last = for_.constant_trip_count().map(|trips| i128::from(trips) - 1);
     distance_until(for_, earlier, later, least, last)
 }
 
-/// The same as if the loop went on for ever: what is in front of a loop was done by the iterations that there would be before
-/// its first one, and those are told apart by their distances.
+/// The same as if the loop went on for ever: what is in front of a loop was done by the iterations that there would be
+/// before its first one, and those are told apart by their distances.
 pub fn endless_distance<'c>(for_: For<'c>, earlier: &Access<'c>, later: &Access<'c>, least: u32) -> Option<u32> {
     distance_until(for_, earlier, later, least, None)
 }

@@ -8,9 +8,9 @@
 //! buffer that one names. [`overlap`] decides whether two extents meet, [`distance`] over how many iterations two
 //! accesses do. [`access`] is what an operation reads and writes, [`layout`] what strides do to it, [`command`] what
 //! runs on an engine, [`body`] a loop body as a list of units, [`dependence`] the order between them, [`uses`] who
-//! needs whose values, [`role`] what a buffer is to a loop, and [`privatizable`] the buffers that may become rings; [`slot`]
-//! is how the versions of one lie in it; [`cost`] is what an operation takes on the device. Everything here answers "may": what is not understood counts as overlapping,
-//! and what has unknown effects as a fence.
+//! needs whose values, [`role`] what a buffer is to a loop, and [`privatizable`] the buffers that may become rings;
+//! [`slot`] is how the versions of one lie in it; [`cost`] is what an operation takes on the device. Everything here
+//! answers "may": what is not understood counts as overlapping, and what has unknown effects as a fence.
 
 #![forbid(unsafe_code)]
 

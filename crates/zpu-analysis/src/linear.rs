@@ -1,8 +1,9 @@
 //! Linear expressions over symbols, possibly with a remainder in them: the algebra of index values.
 //!
-//! The induction variable of a loop with a constant step is `lower + step * k`, where the symbol `k` is the loop's iteration
-//! number; so the same expression can be asked about at another iteration. Whatever is not linear becomes a symbol of its
-//! own: equal to itself in the same iteration, and to nothing in another one if it is defined inside the loop.
+//! The induction variable of a loop with a constant step is `lower + step * k`, where the symbol `k` is the loop's
+//! iteration number; so the same expression can be asked about at another iteration. Whatever is not linear becomes a
+//! symbol of its own: equal to itself in the same iteration, and to nothing in another one if it is defined inside the
+//! loop.
 //!
 //! [`index_of`] makes them of IR; [`super::range`] says between which bounds they are.
 
@@ -14,8 +15,8 @@ pub use crate::describe::index_of;
 /// What an expression counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symbol<'c> {
-    /// A value that is not understood further. The number tells instances of different iterations apart; 0 is the current
-    /// one.
+    /// A value that is not understood further. The number tells instances of different iterations apart; 0 is the
+    /// current one.
     Value(Value<'c>, i64),
     /// The iteration number of a loop, from 0.
     Iteration(Op<'c>),

@@ -1,9 +1,9 @@
 //! Whether two extents meet, in one iteration or over a distance of iterations.
 //!
-//! Two extents of one dimension are apart when the first ends before the second begins, or the other way round. Both are
-//! inequalities between expressions; one holds for certain when the bounds of the difference say so. Over a distance `d`, the
-//! earlier extent is that of iteration `k - d`, and the difference shrinks or grows steadily with `d`: so the distances at which
-//! the two may meet are an interval. Slots of a ring (`x mod N`) meet periodically.
+//! Two extents of one dimension are apart when the first ends before the second begins, or the other way round. Both
+//! are inequalities between expressions; one holds for certain when the bounds of the difference say so. Over a
+//! distance `d`, the earlier extent is that of iteration `k - d`, and the difference shrinks or grows steadily with
+//! `d`: so the distances at which the two may meet are an interval. Slots of a ring (`x mod N`) meet periodically.
 
 use zpu_ir::Op;
 
@@ -116,8 +116,8 @@ impl HalfLine {
     }
 }
 
-/// How the beginning of the earlier extent less that of the later one, plus the span of the earlier or less that of the later,
-/// changes with the distance: `range - growth * d + (steps - travel * d) * step`, where the step is 1 or more.
+/// How the beginning of the earlier extent less that of the later one, plus the span of the earlier or less that of the
+/// later, changes with the distance: `range - growth * d + (steps - travel * d) * step`, where the step is 1 or more.
 struct Steady {
     range: Range,
     growth: i128,
@@ -254,8 +254,8 @@ fn shifted<'c>(op: Op<'c>, linear: &Linear<'c>) -> Option<(Linear<'c>, i64)> {
     known.then(|| (linear.clone(), linear.split(Symbol::Iteration(op)).1))
 }
 
-/// Two extents in slots of one ring: `constant + factor * ((x mod N) - (y mod N))` lies between their beginnings, and `x - y` is
-/// `gap - growth * d`, modulo `N`.
+/// Two extents in slots of one ring: `constant + factor * ((x mod N) - (y mod N))` lies between their beginnings, and
+/// `x - y` is `gap - growth * d`, modulo `N`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slots {
     constant: i128,

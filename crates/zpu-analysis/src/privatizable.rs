@@ -2,21 +2,22 @@
 //!
 //! An allocation `R` that a loop accesses is a *privatizable buffer* of the loop when
 //!
-//! 1. **no iteration sees what another left**: `R` is allocated in the body, so that each iteration begins with undefined
-//!    contents; or, for every read of `R` in the body, an earlier operation of the same iteration, one that does not read
-//!    `R` itself, certainly has written all that the read may touch (the whole of `R`, or the very same view);
-//! 2. **what outside sees is known**: outside the loop, `R` and its views are used by deallocations only; or each iteration
-//!    certainly writes the whole of `R`, so that `R` behind the loop is what the last iteration left, and what it was
-//!    before the loop if there was none;
-//! 3. **a ring of it can be allocated in front of the loop**: its layout is the identity, and its sizes are defined outside
-//!    the loop (constants of its type, when it is allocated outside); the outermost one may be another one in each
-//!    iteration if it has a bound ([`room`]);
-//! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of known
-//!    regions, size queries and deallocations. So nothing else can name the same memory.
+//! 1. **no iteration sees what another left**: `R` is allocated in the body, so that each iteration begins with
+//!    undefined contents; or, for every read of `R` in the body, an earlier operation of the same iteration, one that
+//!    does not read `R` itself, certainly has written all that the read may touch (the whole of `R`, or the very same
+//!    view);
+//! 2. **what outside sees is known**: outside the loop, `R` and its views are used by deallocations only; or each
+//!    iteration certainly writes the whole of `R`, so that `R` behind the loop is what the last iteration left, and
+//!    what it was before the loop if there was none;
+//! 3. **a ring of it can be allocated in front of the loop**: its layout is the identity, and its sizes are defined
+//!    outside the loop (constants of its type, when it is allocated outside); the outermost one may be another one in
+//!    each iteration if it has a bound ([`room`]);
+//! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of
+//!    known regions, size queries and deallocations. So nothing else can name the same memory.
 //!
 //! Then giving iteration `k` the version `k mod N` of a ring changes no result for any `N >= 1`, as long as everything
-//! outside works on the version of the last iteration. The order that remains to be kept is that of the dependences within
-//! an iteration, and each reader of a version before its next writer: reader -> writer at distance `N`.
+//! outside works on the version of the last iteration. The order that remains to be kept is that of the dependences
+//! within an iteration, and each reader of a version before its next writer: reader -> writer at distance `N`.
 
 use std::collections::HashMap;
 
@@ -51,7 +52,8 @@ pub enum Life {
     Behind,
 }
 
-/// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or why it is none.
+/// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or why it is
+/// none.
 pub fn privatizable_buffers<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<PrivatizableBuffer<'c>, Decline<'c>>)> {
     let touched = Touched::of(body.for_);
     let mut units: HashMap<Value<'c>, (Vec<usize>, Vec<usize>)> = HashMap::new();
@@ -155,7 +157,8 @@ impl<'c> Touched<'c> {
         }
     }
 
-    /// An operation whose effects are not known is no access; if it has the buffer at all, that is a use that is not understood.
+    /// An operation whose effects are not known is no access; if it has the buffer at all, that is a use that is not
+    /// understood.
     fn add(&mut self, op: Op<'c>, command: Op<'c>) {
         if op.is("memref.dealloc") {
             return;
@@ -211,7 +214,8 @@ impl<'c> Touched<'c> {
         Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
     }
 
-    /// Whether the allocation is a privatizable buffer of this loop and of none in it: then it is this loop that counts its versions.
+    /// Whether the allocation is a privatizable buffer of this loop and of none in it: then it is this loop that counts
+    /// its versions.
     pub fn counts(&self, root: Value<'c>) -> bool {
         let counted_inside = |inner: For<'c>| {
             let touched = Self::of(inner);
@@ -388,7 +392,8 @@ pub fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
     None
 }
 
-/// Whether the view starts where its source does, wherever that is, so that only the offset of its type changes in a ring.
+/// Whether the view starts where its source does, wherever that is, so that only the offset of its type changes in a
+/// ring.
 pub fn moves_with_its_source(view: Op<'_>) -> bool {
     matches!(
         view.name(),

@@ -1,7 +1,7 @@
 //! Between which bounds index values lie.
 //!
-//! Bounds come from constant trip counts and from what an operation can yield at all: a minimum, a remainder, a size. Index
-//! arithmetic is taken not to wrap, as everywhere in the analysis. No bound is always right.
+//! Bounds come from constant trip counts and from what an operation can yield at all: a minimum, a remainder, a size.
+//! Index arithmetic is taken not to wrap, as everywhere in the analysis. No bound is always right.
 
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
@@ -240,7 +240,8 @@ fn defined<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Range>
     })
 }
 
-/// Of something that a loop carries: not negative, if it does not begin so and no iteration that gets it so makes it so.
+/// Of something that a loop carries: not negative, if it does not begin so and no iteration that gets it so makes it
+/// so.
 fn carried<'c>(known: &Known<'c>, for_: For<'c>, index: usize, depth: u32) -> Option<Range> {
     let (arg, init) = (*for_.iter_args().get(index)?, *for_.inits().get(index)?);
     let begins = value_at(known, init, depth).is_not_negative();

@@ -1,8 +1,8 @@
 //! The part of a buffer that a memref names.
 //!
-//! A region is a box in the coordinates of a *base*: an allocation, an argument, or a view that is not a plain subview. Beside the
-//! box stand, where they are known, the bytes between its first and its last, counted from the pointer of the root: regions
-//! of two bases are compared by them. Two regions are disjoint only when that can be shown.
+//! A region is a box in the coordinates of a *base*: an allocation, an argument, or a view that is not a plain subview.
+//! Beside the box stand, where they are known, the bytes between its first and its last, counted from the pointer of
+//! the root: regions of two bases are compared by them. Two regions are disjoint only when that can be shown.
 
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value};
@@ -145,7 +145,8 @@ impl<'c> Extent<'c> {
 }
 
 impl<'c> Region<'c> {
-    /// The region in the iteration of `op` that `iteration` names; `instance` tells iterations apart, 0 is the current one.
+    /// The region in the iteration of `op` that `iteration` names; `instance` tells iterations apart, 0 is the current
+    /// one.
     pub fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
         let moved = |extents: &Vec<Extent<'c>>| {
             extents

@@ -35,7 +35,8 @@ impl Role<'_> {
     }
 }
 
-/// Every buffer that the units access, in the order of first access, with its role. `found` are the conflicts of the units.
+/// Every buffer that the units access, in the order of first access, with its role. `found` are the conflicts of the
+/// units.
 pub fn roles<'c>(for_: For<'c>, units: &[(Op<'c>, Vec<Access<'c>>)], found: &[Conflict]) -> Vec<(Value<'c>, Role<'c>)> {
     let mut buffers: Vec<Buffer<'c>> = Vec::new();
     let mut position = std::collections::HashMap::new();

@@ -1,7 +1,7 @@
 //! Where the memory behind a memref comes from, and which of two such places may be the same.
 //!
-//! A value that control flow chooses (a selection, a result of `scf.if`, what a loop carries) has the roots of all that it may
-//! be; where one of them is not known, or is made anew by the loop that carries it, nothing is.
+//! A value that control flow chooses (a selection, a result of `scf.if`, what a loop carries) has the roots of all that
+//! it may be; where one of them is not known, or is made anew by the loop that carries it, nothing is.
 
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;

@@ -1,8 +1,9 @@
 //! Views of buffers, followed down to the memory that they are of.
 //!
-//! A memref is a box in its base; each of its dimensions walks one dimension of the base by a step, and several may walk the
-//! same one (`memref.expand_shape`). Views that are no boxes (casts with strides of their own, bytes seen as another type,
-//! collapsed dimensions) are bases themselves; where they begin, in bytes from the pointer of the root, stays known.
+//! A memref is a box in its base; each of its dimensions walks one dimension of the base by a step, and several may
+//! walk the same one (`memref.expand_shape`). Views that are no boxes (casts with strides of their own, bytes seen as
+//! another type, collapsed dimensions) are bases themselves; where they begin, in bytes from the pointer of the root,
+//! stays known.
 
 use zpu_ir::affine::{self, Expr, Map};
 use zpu_ir::ty::{self, MemRef};
@@ -339,8 +340,8 @@ impl<'c> View<'c> {
     }
 }
 
-/// Whether two different indices of a base certainly are two different places, so that boxes tell what overlaps. Dynamic
-/// strides are trusted to be those of an ordinary array, but for a view that makes its own.
+/// Whether two different indices of a base certainly are two different places, so that boxes tell what overlaps.
+/// Dynamic strides are trusted to be those of an ordinary array, but for a view that makes its own.
 fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
     if memref.is_identity_layout() {
         return true;
@@ -364,8 +365,8 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
     })
 }
 
-/// Whether dynamic strides are those of the array behind a view. A view with strides of its own may have any, 0 among them, and so may all
-/// that is made of it.
+/// Whether dynamic strides are those of the array behind a view. A view with strides of its own may have any, 0 among
+/// them, and so may all that is made of it.
 fn has_ordinary_strides(memref: Value<'_>, depth: u32) -> bool {
     const MAX_DEPTH: u32 = 16;
     if depth > MAX_DEPTH {
@@ -388,8 +389,8 @@ fn has_ordinary_strides(memref: Value<'_>, depth: u32) -> bool {
     }
 }
 
-/// A mixed static and dynamic list: the entries of `name`, whose dynamic ones are operands from `first` on, after those of `skip`
-/// dynamic entries of lists before it.
+/// A mixed static and dynamic list: the entries of `name`, whose dynamic ones are operands from `first` on, after those
+/// of `skip` dynamic entries of lists before it.
 pub(crate) fn mixed<'c>(op: Op<'c>, name: &str, first: usize, skip: usize) -> Option<Vec<Index<'c>>> {
     let marker = ty::dynamic_size();
     let mut dynamic = op.operands().into_iter().skip(first + skip);
@@ -428,8 +429,8 @@ fn subview<'c>(op: Op<'c>, source: &View<'c>) -> Option<View<'c>> {
     Some(view)
 }
 
-/// A rank-reducing subview drops dimensions of size 1; which ones is found by matching sizes from the left. Where that is
-/// ambiguous it does not matter: a dimension of size 1 has one index only.
+/// A rank-reducing subview drops dimensions of size 1; which ones is found by matching sizes from the left. Where that
+/// is ambiguous it does not matter: a dimension of size 1 has one index only.
 fn drop_unit_dims<'c>(op: Op<'c>, sizes: &[Index<'c>], walks: &mut Vec<Walk<'c>>) -> Option<()> {
     let result = MemRef::of(op.result(0).ty())?;
     if result.rank() == walks.len() {
@@ -493,7 +494,8 @@ fn expanded<'c>(op: Op<'c>, source: &View<'c>) -> Option<View<'c>> {
     })
 }
 
-/// A group stays a box where only one of its dimensions has more than one index, or where they walk one dimension together.
+/// A group stays a box where only one of its dimensions has more than one index, or where they walk one dimension
+/// together.
 fn collapsed<'c>(op: Op<'c>, source: &View<'c>) -> Option<View<'c>> {
     let mut walks = Vec::new();
     for group in groups(op)? {

@@ -18,8 +18,8 @@ const ACCESSES: [&str; 4] = ["first_load", "load", "store", "reduce_access"];
 const ELEMENTS: [&str; 5] = ["f16", "bf16", "f32", "f64", "index"];
 
 impl Device {
-    /// Everything that is inconsistent, with the key and what is known. Loading a file includes this; call it for a device that
-    /// came from elsewhere.
+    /// Everything that is inconsistent, with the key and what is known. Loading a file includes this; call it for a
+    /// device that came from elsewhere.
     pub fn check(&self) -> Result<(), Vec<Problem>> {
         let mut found = Problems::default();
         found.device(self);

@@ -1,5 +1,5 @@
-//! What a piece of work costs on an engine. Pure functions of the device and the shapes; everything that plans or simulates
-//! asks here and nowhere else.
+//! What a piece of work costs on an engine. Pure functions of the device and the shapes; everything that plans or
+//! simulates asks here and nowhere else.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -361,8 +361,9 @@ fn busy(cycles: u64) -> Cost {
 
 /// `ceil(amount * weight / rate)`, and 0 for rate 0, which stands for no limit.
 ///
-/// Exact when weight and rate are whole. Otherwise a quotient less than one part in 10^12 above a whole number counts as that
-/// number, so that a rate such as 19.2 costs what its decimals say and not a cycle more for its binary rounding.
+/// Exact when weight and rate are whole. Otherwise a quotient less than one part in 10^12 above a whole number counts
+/// as that number, so that a rate such as 19.2 costs what its decimals say and not a cycle more for its binary
+/// rounding.
 pub(crate) fn divide_up(amount: u128, weight: f64, rate: f64) -> u64 {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53: up to here every whole number is an f64.
     let whole = |value: f64| value.fract() == 0.0 && (0.0..=EXACT).contains(&value);

@@ -1,21 +1,21 @@
 //! Over which memories data gets from one to another, by DMA engines and, where they have no route, by vector engines.
 //!
-//! A vector engine moves data between two memories that both satisfy its operand rule. That counts where no DMA engine has
-//! a route, so that a memory which only computing engines reach is not cut off.
+//! A vector engine moves data between two memories that both satisfy its operand rule. That counts where no DMA engine
+//! has a route, so that a memory which only computing engines reach is not cut off.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::{Device, Engine, EngineKind, Role};
 
 impl Device {
-    /// Whether one command moves data from one memory to the other: of a DMA engine, or, without such a route, of a vector
-    /// engine.
+    /// Whether one command moves data from one memory to the other: of a DMA engine, or, without such a route, of a
+    /// vector engine.
     pub fn moves_directly(&self, from: &str, to: &str) -> bool {
         !self.engines_for_route(from, to).is_empty() || self.vector_mover(from, to).is_some()
     }
 
-    /// The first vector engine whose operand rule names both memories. One without a rule works in any memory, but is no
-    /// path.
+    /// The first vector engine whose operand rule names both memories. One without a rule works in any memory, but is
+    /// no path.
     pub fn vector_mover(&self, from: &str, to: &str) -> Option<&Engine> {
         let names = |engine: &Engine, space| engine.operands.spaces(Role::All).iter().any(|name| name == space);
         self.engines_of_kind(EngineKind::Vector)
@@ -33,9 +33,9 @@ impl Device {
         self.route_path(from, to).or_else(|| shortest(self, from, to, &by_any))
     }
 
-    /// The memories that a copy passes through with the fewest transfers of DMA engines, both ends included: `[from, to]`
-    /// for a direct route. At least one transfer even when `from` equals `to`. Of equally short paths one that stays on
-    /// chip, then the first in the device's order of memories. `None` when there is no path.
+    /// The memories that a copy passes through with the fewest transfers of DMA engines, both ends included: `[from,
+    /// to]` for a direct route. At least one transfer even when `from` equals `to`. Of equally short paths one that
+    /// stays on chip, then the first in the device's order of memories. `None` when there is no path.
     pub fn route_path(&self, from: &str, to: &str) -> Option<Vec<String>> {
         let by_dma = |from: &str, to: &str| !self.engines_for_route(from, to).is_empty();
         if by_dma(from, to) {

@@ -30,8 +30,8 @@ pub fn builtin_text(name: &str) -> Option<&'static str> {
 }
 
 impl Device {
-    /// The built-in device of that name, or else the one described by the file at that path, with the overrides `key=value` applied
-    /// before it is checked. This is the only place of the crate that touches a file.
+    /// The built-in device of that name, or else the one described by the file at that path, with the overrides
+    /// `key=value` applied before it is checked. This is the only place of the crate that touches a file.
     pub fn load(name_or_path: &str, sets: &[String]) -> Result<Device, DeviceError> {
         if let Some(text) = builtin_text(name_or_path) {
             return Device::from_toml(text, &format!("{name_or_path}.toml"), sets);

@@ -1,8 +1,8 @@
-//! What a device is made of. Every struct here is also the shape of the `zpu.device` op's contents; the device file spells
-//! some of it differently (see `docs/devices.md`) and is lowered to this.
+//! What a device is made of. Every struct here is also the shape of the `zpu.device` op's contents; the device file
+//! spells some of it differently (see `docs/devices.md`) and is lowered to this.
 //!
-//! Invariant: names are unique within their kind, and an engine is exactly one in-order queue. A file's `count = N` has been
-//! expanded to N engines `name0 .. nameN-1` of one `group` by the time a `Device` exists.
+//! Invariant: names are unique within their kind, and an engine is exactly one in-order queue. A file's `count = N` has
+//! been expanded to N engines `name0 .. nameN-1` of one `group` by the time a `Device` exists.
 
 use std::collections::BTreeMap;
 
@@ -156,9 +156,10 @@ pub struct Route {
 
 /// A DMA engine's cost: LogGP (Alexandrov et al., SPAA 1995) with a term per contiguous row.
 ///
-/// `occupancy = gap + rows * per_row + ceil(rows * round_up(row_bytes, burst_bytes) / rate)`, where `rate` is the smallest of
-/// `bytes_per_cycle` and the `bytes_per_cycle` of the links on the route. The transfer is complete `start_latency + occupancy`
-/// cycles after its start; the start latency overlaps the previous transfer of the same engine.
+/// `occupancy = gap + rows * per_row + ceil(rows * round_up(row_bytes, burst_bytes) / rate)`, where `rate` is the
+/// smallest of `bytes_per_cycle` and the `bytes_per_cycle` of the links on the route. The transfer is complete
+/// `start_latency + occupancy` cycles after its start; the start latency overlaps the previous transfer of the same
+/// engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DmaCost {
@@ -176,10 +177,9 @@ pub struct DmaCost {
     pub burst_bytes: u64,
 }
 
-/// A tensor engine's cost of an m x n x k product:
-/// `fill + (acc16 or acc32) + max(min, ceil(tiles_m * tiles_n * max(tiles_k, min_k_tiles) * cycles_per_tile / rate))`
-/// where `min_k_tiles` does not bind a product of a single m x n tile. A batch of products pays the `max` once per product
-/// and the rest once.
+/// A tensor engine's cost of an m x n x k product: `fill + (acc16 or acc32) + max(min, ceil(tiles_m * tiles_n *
+/// max(tiles_k, min_k_tiles) * cycles_per_tile / rate))` where `min_k_tiles` does not bind a product of a single m x n
+/// tile. A batch of products pays the `max` once per product and the rest once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorCost {
@@ -203,10 +203,10 @@ pub struct TensorCost {
     pub rate: BTreeMap<String, f64>,
 }
 
-/// A vector engine's cost:
-/// `start + max(min, ceil(elements * weight / per_cycle))`, where `weight` sums the entries of `weights` over what is done per
-/// element and is at least that of one `arith`, since a command passes over its elements at least once. `per_cycle` is in
-/// weight units per cycle, scaled by `width_bits / element bits` when `width_bits` is not 0.
+/// A vector engine's cost: `start + max(min, ceil(elements * weight / per_cycle))`, where `weight` sums the entries of
+/// `weights` over what is done per element and is at least that of one `arith`, since a command passes over its
+/// elements at least once. `per_cycle` is in weight units per cycle, scaled by `width_bits / element bits` when
+/// `width_bits` is not 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorCost {
@@ -214,15 +214,16 @@ pub struct VectorCost {
     pub start: u64,
     /// Least cycles of the element part.
     pub min: u64,
-    /// Weight units per cycle (`width_bits` = 0), or vectors per cycle (`width_bits` > 0); 0 when elements cost nothing besides
-    /// the fixed terms.
+    /// Weight units per cycle (`width_bits` = 0), or vectors per cycle (`width_bits` > 0); 0 when elements cost nothing
+    /// besides the fixed terms.
     pub per_cycle: f64,
     /// Vector width in bits, 0 when the width does not depend on the element type.
     pub width_bits: u64,
-    /// Weight per element by name: `first_load`, `load` (each further one), `store`, `reduce_access` (in a command that reduces:
-    /// in the place of all loads and stores), and `arith`, `mul`, `div`, `exp`, `reduce_sum`, `reduce_other` for [`crate::VectorOp`].
-    /// An operation that is not named costs `arith`; `arith` defaults to 1, `first_load` to `load`, `load` and `store` to 0, and
-    /// without `reduce_access` a reduction pays its loads and stores like everything else.
+    /// Weight per element by name: `first_load`, `load` (each further one), `store`, `reduce_access` (in a command that
+    /// reduces: in the place of all loads and stores), and `arith`, `mul`, `div`, `exp`, `reduce_sum`, `reduce_other`
+    /// for [`crate::VectorOp`]. An operation that is not named costs `arith`; `arith` defaults to 1, `first_load` to
+    /// `load`, `load` and `store` to 0, and without `reduce_access` a reduction pays its loads and stores like
+    /// everything else.
     pub weights: BTreeMap<String, f64>,
 }
 

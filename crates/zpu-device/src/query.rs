@@ -35,8 +35,8 @@ impl Device {
         self.engines.iter().filter(|engine| engine.serves(from, to)).collect()
     }
 
-    /// Cycles of moving `rows` pieces of `row_bytes` bytes along [`Device::route_path`], one transfer after the other, each on its
-    /// fastest engine, nobody else on the links. `None` when there is no path.
+    /// Cycles of moving `rows` pieces of `row_bytes` bytes along [`Device::route_path`], one transfer after the other,
+    /// each on its fastest engine, nobody else on the links. `None` when there is no path.
     pub fn transfer_cost(&self, from: &str, to: &str, rows: u64, row_bytes: u64) -> Option<u64> {
         let path = self.route_path(from, to)?;
         path.windows(2)
@@ -172,7 +172,8 @@ impl Operands {
         spaces.is_empty() || spaces.iter().any(|allowed| allowed == space)
     }
 
-    /// The space that an operand of that role has to be put in when it is in none of the allowed ones; `None` means any.
+    /// The space that an operand of that role has to be put in when it is in none of the allowed ones; `None` means
+    /// any.
     pub fn preferred(&self, role: Role) -> Option<&str> {
         self.spaces(role).first().map(String::as_str)
     }

@@ -94,7 +94,8 @@ fn planning_vector_work() {
     assert_eq!(at(vector(4096, Bf16, 2, 1, &[(ReduceOther, 1)])), 33);
 }
 
-/// One iteration of gemm_1024_b128x128x32 in program order: the reference table's serial cycles divided by the trip count.
+/// One iteration of gemm_1024_b128x128x32 in program order: the reference table's serial cycles divided by the trip
+/// count.
 #[test]
 fn planning_serial_iteration_of_the_reference_table() {
     let device = load("planning-1dma");

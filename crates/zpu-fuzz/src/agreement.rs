@@ -1,9 +1,8 @@
 //! Whether the proof of `zpu-verify-sync` and what the simulator sees agree: on compiled programs, and on spoilt ones.
 //!
-//! What is expected: what is proven leaves the same bytes in every order of completion, without a race or a deadlock; what is
-//! refuted goes wrong in a call that can be shown; what depends on the order is reported by the simulator. And neither warns of a
-//! compiled program that nobody spoilt.
-//! What is neither proven nor refuted agrees with everything.
+//! What is expected: what is proven leaves the same bytes in every order of completion, without a race or a deadlock;
+//! what is refuted goes wrong in a call that can be shown; what depends on the order is reported by the simulator. And
+//! neither warns of a compiled program that nobody spoilt. What is neither proven nor refuted agrees with everything.
 
 use zpu_driver::Executable;
 use zpu_ir::{Module, Op};
@@ -62,7 +61,8 @@ pub struct Opinion {
 }
 
 impl Runner<'_> {
-    /// Compiles a program, and asks proof and simulator about it and about spoilt forms of it; nothing if the machine cannot run it.
+    /// Compiles a program, and asks proof and simulator about it and about spoilt forms of it; nothing if the machine
+    /// cannot run it.
     ///
     /// # Errors
     ///
@@ -132,8 +132,8 @@ impl Runner<'_> {
         Ok(Some(Op::of_module(&module).to_string()))
     }
 
-    /// What both say of a spoilt program; `None` if it cannot be spoilt like that. Calls make sense if `source` has a meaning in
-    /// them.
+    /// What both say of a spoilt program; `None` if it cannot be spoilt like that. Calls make sense if `source` has a
+    /// meaning in them.
     fn opinion(
         &mut self,
         source: &Program,

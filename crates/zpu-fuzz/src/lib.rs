@@ -1,5 +1,5 @@
-//! Finds programs that the passes break: generates loop programs, runs each through the passes and on the simulator, shrinks
-//! what fails.
+//! Finds programs that the passes break: generates loop programs, runs each through the passes and on the simulator,
+//! shrinks what fails.
 //!
 //! Invariant: everything follows from a seed. A failing seed fails again, alone, on another machine.
 

@@ -1,5 +1,5 @@
-//! Spoils a compiled program in one place: a wait is gone or comes late, two waits or two ids are mixed up, a ring has one slot
-//! less.
+//! Spoils a compiled program in one place: a wait is gone or comes late, two waits or two ids are mixed up, a ring has
+//! one slot less.
 //!
 //! Whether that makes the program wrong is another question; a spoilt program is a program like any other.
 

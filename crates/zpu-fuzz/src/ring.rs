@@ -3,8 +3,8 @@
 use zpu_ir::ty::{MemRef, dynamic_size};
 use zpu_ir::{Builder, Op, attr, edit};
 
-/// Allocations that are entered one index of the outermost dimension at a time, at least once by a computed one, with the size of
-/// that dimension.
+/// Allocations that are entered one index of the outermost dimension at a time, at least once by a computed one, with
+/// the size of that dimension.
 pub fn rings<'c>(module: Op<'c>) -> Vec<(Op<'c>, i64)> {
     let size = |op: Op<'c>| -> Option<i64> {
         let size = (*MemRef::of(op.result(0).ty())?.shape.first()?)?;

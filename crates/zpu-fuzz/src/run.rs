@@ -1,8 +1,9 @@
 //! One program through the passes, checked after each of them.
 //!
-//! What is expected: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that the
-//! program left before any pass, without a finding, in the cycles that the stepper counts too; the planner's own plans are obeyed; and at the end the program takes no
-//! more cycles than its synchronous form, but for what the added waits cost.
+//! What is expected: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that
+//! the program left before any pass, without a finding, in the cycles that the stepper counts too; the planner's own
+//! plans are obeyed; and at the end the program takes no more cycles than its synchronous form, but for what the added
+//! waits cost.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -78,7 +79,8 @@ pub struct Failure {
 /// What a run without failure shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The machine cannot run the program as it is: no route, no engine, too small a memory. Nothing was checked after that.
+    /// The machine cannot run the program as it is: no route, no engine, too small a memory. Nothing was checked after
+    /// that.
     pub refused: bool,
     /// Something was changed by hand between two passes.
     pub by_hand: bool,

@@ -122,8 +122,8 @@ const LARGE: [&str; 5] = [
 ];
 
 impl Setting {
-    /// The settings that a seed's program is tried with, one for each of [`SCHEDULERS`]. Whatever else there is to choose is
-    /// dealt out to them, so that each value of each option occurs with each program.
+    /// The settings that a seed's program is tried with, one for each of [`SCHEDULERS`]. Whatever else there is to
+    /// choose is dealt out to them, so that each value of each option occurs with each program.
     pub fn of_seed(seed: u64) -> [Self; SETTINGS] {
         let mut random = Random::new(seed, 2);
         let mut devices = random.deal(DEVICES).map(|device| match device {
@@ -172,8 +172,8 @@ impl Setting {
         settings
     }
 
-    /// The setting with which a seed's program is compiled to compare proof and simulator: one that overlaps what it can;
-    /// tokens are numbered in a part of them.
+    /// The setting with which a seed's program is compiled to compare proof and simulator: one that overlaps what it
+    /// can; tokens are numbered in a part of them.
     pub fn for_agreement(seed: u64) -> Self {
         let mut random = Random::new(seed, 4);
         let settings = Self::of_seed(seed);

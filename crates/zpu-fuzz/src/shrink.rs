@@ -1,7 +1,7 @@
 //! Makes a failing program small: fewer operations, smaller numbers, simpler options, as long as it fails alike.
 //!
-//! Works on any module, not only on generated ones: each step parses the text, edits the module, and prints it. What makes
-//! the program senseless is no candidate, since a senseless program fails before any pass.
+//! Works on any module, not only on generated ones: each step parses the text, edits the module, and prints it. What
+//! makes the program senseless is no candidate, since a senseless program fails before any pass.
 
 use std::time::{Duration, Instant};
 
@@ -275,8 +275,9 @@ fn erase_unused(root: Op<'_>) {
             let idle = op.is_memory_effect_free() || op.is("memref.alloc");
             is_erasable(*op) && idle && op.num_results() > 0
         };
-        // One walk erases from the back, so that users go before what they use; nothing inside another structured operation
-        // is visited twice, since an operation with a body is only erased when its turn comes after its body's.
+        // One walk erases from the back, so that users go before what they use; nothing inside another structured
+        // operation is visited twice, since an operation with a body is only erased when its turn comes after its
+        // body's.
         let mut any = false;
         for op in root.walk().into_iter().rev() {
             if unused(&op) && !op.parents().any(|parent| parent.name().starts_with("linalg.")) {

@@ -42,8 +42,8 @@ pub(crate) fn look(module: &Module<'_>, device: &Arc<Device>, program: &Program)
     }
 }
 
-/// Counts the cycles of a run again, by an executor that shares nothing with the simulator but the form of the program and
-/// the costs. What depends on loaded numbers is left out.
+/// Counts the cycles of a run again, by an executor that shares nothing with the simulator but the form of the program
+/// and the costs. What depends on loaded numbers is left out.
 fn stepped(executable: &Executable, program: &Program, cycles: u64) -> Result<(), String> {
     if cycles > MOST_STEPPED {
         return Ok(());
@@ -59,7 +59,13 @@ fn stepped(executable: &Executable, program: &Program, cycles: u64) -> Result<()
         skip: cycles > MOST_SINGLE,
         ..zpu_stepper::Options::default()
     };
-    match zpu_stepper::run(executable.program(), executable.device(), &program.entry, &arguments, &options) {
+    match zpu_stepper::run(
+        executable.program(),
+        executable.device(),
+        &program.entry,
+        &arguments,
+        &options,
+    ) {
         Ok(run) if run.cycles == cycles => Ok(()),
         Ok(run) => Err(format!(
             "the simulator takes {cycles} cycles, and the stepper {}",

@@ -123,8 +123,8 @@ pub fn as_int_array(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     None
 }
 
-/// The number of dimensions of an affine map attribute, and for each of its results the dimension that it is, if it is just
-/// one.
+/// The number of dimensions of an affine map attribute, and for each of its results the dimension that it is, if it is
+/// just one.
 pub fn as_map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)> {
     // SAFETY: kinds are asked before the value is read, and the index is below the count.
     unsafe {
@@ -142,11 +142,11 @@ pub fn as_map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>
     }
 }
 
-/// The elements of a dense constant of numbers, row-major, as bit patterns that are zero-extended from the element type's width;
-/// a splat has one. `None` for anything else.
+/// The elements of a dense constant of numbers, row-major, as bit patterns that are zero-extended from the element
+/// type's width; a splat has one. `None` for anything else.
 pub fn as_dense_bits(attribute: Attribute<'_>) -> Option<Vec<u64>> {
-    // SAFETY: the kind is asked first; raw data holds every element in whole bytes, and one element for a splat. Single bits
-    // are read one by one, below the count.
+    // SAFETY: the kind is asked first; raw data holds every element in whole bytes, and one element for a splat. Single
+    // bits are read one by one, below the count.
     unsafe {
         let raw = attribute.to_raw();
         if !sys::mlirAttributeIsADenseIntElements(raw) && !sys::mlirAttributeIsADenseFPElements(raw) {
@@ -269,7 +269,8 @@ pub fn int_of<'c>(ty: Type<'c>, value: i64) -> Attribute<'c> {
     unsafe { Attribute::from_raw(sys::mlirIntegerAttrGet(ty.to_raw(), value)) }
 }
 
-/// `#arith.overflow<nsw, nuw>`: the operation that carries it does not wrap, signed or unsigned. None when `arith` is not loaded.
+/// `#arith.overflow<nsw, nuw>`: the operation that carries it does not wrap, signed or unsigned. None when `arith` is
+/// not loaded.
 pub fn no_overflow<'c>(context: ContextRef<'c>) -> Option<Attribute<'c>> {
     let text = melior::StringRef::new("#arith.overflow<nsw, nuw>");
     // SAFETY: the context and the text are alive; null is checked.

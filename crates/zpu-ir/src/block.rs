@@ -59,8 +59,8 @@ impl<'c> Block<'c> {
         }
     }
 
-    /// Operations, in order, the terminator included. The block must not be edited while the iterator is in use; collect
-    /// first.
+    /// Operations, in order, the terminator included. The block must not be edited while the iterator is in use;
+    /// collect first.
     pub fn ops(self) -> impl Iterator<Item = Op<'c>> {
         // SAFETY: the block is alive; null ends the list.
         let first = unsafe { Op::from_option_raw(sys::mlirBlockGetFirstOperation(self.raw)) };

@@ -216,8 +216,8 @@ impl<'c> Builder<'c> {
         self.op(name, &[left, right], &[left.ty()], &[]).result(0)
     }
 
-    /// `arith.cmpi`; the predicate is the number of upstream's enum (0 eq, 1 ne, 2 slt, 3 sle, 4 sgt, 5 sge, 6 ult, 7 ule,
-    /// 8 ugt, 9 uge).
+    /// `arith.cmpi`; the predicate is the number of upstream's enum (0 eq, 1 ne, 2 slt, 3 sle, 4 sgt, 5 sge, 6 ult, 7
+    /// ule, 8 ugt, 9 uge).
     pub fn compare(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         let i1 = ty::integer(self.context, 1);
         self.op(

@@ -67,7 +67,8 @@ pub fn new_context() -> Context {
     context
 }
 
-/// Parses a module; functions that are not in one get one around them. On failure returns MLIR's own diagnostics, one per line, as `name:line:column: error: ...`.
+/// Parses a module; functions that are not in one get one around them. On failure returns MLIR's own diagnostics, one
+/// per line, as `name:line:column: error: ...`.
 pub fn parse_text<'c>(context: &'c Context, text: &str, name: &str) -> Result<Module<'c>, String> {
     let (module, messages) = with_messages(context, || parse_named(context, text, name));
     module.ok_or_else(|| {

@@ -1,8 +1,9 @@
 //! The machine in the IR: a `zpu.device` operation as a [`Device`], and back.
 //!
-//! [`build`] and [`read`] are inverse to each other, bit for bit: cost models travel as the `cost` dictionary of their engine, whole
-//! numbers as i64 attributes and all others as f64. A cost entry that is not written has its neutral value, so an engine without
-//! costs takes no time; an entry that means nothing is an error that names the nearest known one.
+//! [`build`] and [`read`] are inverse to each other, bit for bit: cost models travel as the `cost` dictionary of their
+//! engine, whole numbers as i64 attributes and all others as f64. A cost entry that is not written has its neutral
+//! value, so an engine without costs takes no time; an entry that means nothing is an error that names the nearest
+//! known one.
 
 use std::fmt;
 
@@ -54,7 +55,8 @@ impl fmt::Display for Unreadable<'_> {
     }
 }
 
-/// The `zpu.device` that `op` is compiled for: that of the nearest module around it (`op` itself included) which has one.
+/// The `zpu.device` that `op` is compiled for: that of the nearest module around it (`op` itself included) which has
+/// one.
 pub fn find(op: Op<'_>) -> Option<Op<'_>> {
     std::iter::once(op)
         .chain(op.parents())
@@ -460,7 +462,8 @@ fn to_json(attribute: Attribute<'_>) -> Option<Json> {
     }
 }
 
-/// The operation that a problem of [`Device::check`] is at; its path starts with the kind of thing and the thing's name.
+/// The operation that a problem of [`Device::check`] is at; its path starts with the kind of thing and the thing's
+/// name.
 fn owner<'c>(device: Op<'c>, members: &[Op<'c>], path: &str) -> Op<'c> {
     let mut path = path.split('.');
     let (kind, name) = (path.next().unwrap_or_default(), path.next().unwrap_or_default());

@@ -75,8 +75,8 @@ pub fn warning<'c>(op: Op<'c>, message: &str, notes: &[Note<'c>]) {
     emit(op.loc(), 1, message, notes);
 }
 
-/// Emits a diagnostic of severity remark at an operation; for what a user asked to see printed. What a pass did or declined
-/// is a [`Remark`].
+/// Emits a diagnostic of severity remark at an operation; for what a user asked to see printed. What a pass did or
+/// declined is a [`Remark`].
 pub fn remark_diagnostic<'c>(op: Op<'c>, message: &str, notes: &[Note<'c>]) {
     emit(op.loc(), 2, message, notes);
 }
@@ -94,8 +94,8 @@ pub enum RemarkKind {
     Analysis,
 }
 
-/// An optimisation remark: what a pass did, declined or measured, for people and programs (`--remark-format=yaml`). Nothing
-/// is printed unless remarks are switched on. A function may carry its remarks, too (see [`record`]).
+/// An optimisation remark: what a pass did, declined or measured, for people and programs (`--remark-format=yaml`).
+/// Nothing is printed unless remarks are switched on. A function may carry its remarks, too (see [`record`]).
 #[derive(Debug)]
 pub struct Remark<'c> {
     pub(crate) op: Op<'c>,
@@ -164,8 +164,8 @@ impl<'c> Remark<'c> {
             todo: Some((self, fill)),
             panic: None,
         };
-        // SAFETY: the operation is alive, texts live during the call (the shim copies what is kept), and `filling` is what
-        // `fill_in` takes it for and outlives the call.
+        // SAFETY: the operation is alive, texts live during the call (the shim copies what is kept), and `filling` is
+        // what `fill_in` takes it for and outlives the call.
         unsafe {
             zpu_sys::zpuEmitRemark(
                 sys::mlirOperationGetLocation(op.to_raw()),

@@ -1,7 +1,7 @@
 //! The only place where IR is erased, moved or replaced.
 //!
-//! Collect and decide first; then edit. After [`erase`], every reference to the operation, to what is inside it and to its
-//! results is dead.
+//! Collect and decide first; then edit. After [`erase`], every reference to the operation, to what is inside it and to
+//! its results is dead.
 
 use std::collections::HashMap;
 
@@ -93,8 +93,8 @@ pub fn update_function_type(function: Op<'_>) {
     function.set_attr("function_type", crate::attr::type_attr(ty));
 }
 
-/// A copy of an operation that stands in no block, to try things on. It goes with everything that refers to it when this is
-/// dropped.
+/// A copy of an operation that stands in no block, to try things on. It goes with everything that refers to it when
+/// this is dropped.
 #[derive(Debug)]
 pub struct Scratch<'c> {
     op: Op<'c>,

@@ -1,11 +1,11 @@
 //! Native execution of a front end's module: upstream's passes down to LLVM, and upstream's JIT.
 //!
-//! This is the reference that nothing of ours takes part in: the same text that the passes and the simulator get is lowered
-//! by stock passes only and run on this machine.
+//! This is the reference that nothing of ours takes part in: the same text that the passes and the simulator get is
+//! lowered by stock passes only and run on this machine.
 //!
-//! A call is checked against the function's type as the front end wrote it (number, kind, element type and extents of the
-//! arguments) before it is made. The code itself is trusted, as that of any library that a program loads: a module that
-//! accesses memory out of bounds does so in this process.
+//! A call is checked against the function's type as the front end wrote it (number, kind, element type and extents of
+//! the arguments) before it is made. The code itself is trusted, as that of any library that a program loads: a module
+//! that accesses memory out of bounds does so in this process.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
@@ -17,8 +17,8 @@ use zpu_device::ElementType;
 
 use crate::{Module, Op, attr, new_context, parse_text, pipeline, raw_text, ty};
 
-/// From `linalg` on memrefs to the LLVM dialect. Narrow floats are computed in f32 with the rounding spelled out, so that the
-/// result needs no run-time library for them. The same passes as in `test/kernels/lit.local.cfg`.
+/// From `linalg` on memrefs to the LLVM dialect. Narrow floats are computed in f32 with the rounding spelled out, so
+/// that the result needs no run-time library for them. The same passes as in `test/kernels/lit.local.cfg`.
 const STOCK_LOWERING: &str = "builtin.module(canonicalize,convert-linalg-to-loops,expand-strided-metadata,lower-affine,\
      convert-scf-to-cf,math-extend-to-supported-types{target-type=f32},\
      arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32},\
@@ -130,9 +130,9 @@ impl Jit {
             })
             .collect();
         let mut packed: Vec<*mut c_void> = values.iter_mut().map(|value| (&raw mut *value).cast()).collect();
-        // SAFETY: the function exists and has no results; each packed pointer is that of a value of its parameter's type, by
-        // the check of the caller, and what a descriptor describes is owned by `storage`, which outlives the call. The
-        // code in between is trusted, see the module's documentation.
+        // SAFETY: the function exists and has no results; each packed pointer is that of a value of its parameter's
+        // type, by the check of the caller, and what a descriptor describes is owned by `storage`, which outlives the
+        // call. The code in between is trusted, see the module's documentation.
         let result = unsafe { sys::mlirExecutionEngineInvokePacked(self.engine, raw_text(name), packed.as_mut_ptr()) };
         if result.value == 0 {
             return Err(format!("`{name}` could not be called"));

@@ -1,8 +1,8 @@
 //! Safe, borrowed views of MLIR for the passes: operations, values, blocks, types, attributes, edits, diagnostics.
 //!
-//! [`Op`], [`Value`], [`Block`] and [`Region`] are plain copyable references into IR that somebody else owns. MLIR does not
-//! know about them, so one rule keeps them sound: **nothing is used after it was erased**. Code collects, decides, and
-//! then edits through [`edit`], the only module that erases, moves or replaces; no reference survives an edit that
+//! [`Op`], [`Value`], [`Block`] and [`Region`] are plain copyable references into IR that somebody else owns. MLIR does
+//! not know about them, so one rule keeps them sound: **nothing is used after it was erased**. Code collects, decides,
+//! and then edits through [`edit`], the only module that erases, moves or replaces; no reference survives an edit that
 //! removes what it names.
 //!
 //! Types, attributes, locations and contexts are melior's.

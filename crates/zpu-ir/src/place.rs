@@ -29,7 +29,8 @@ impl<'c> Place<'c> {
 ///
 /// The location must be alive for `'c` and not null.
 unsafe fn place<'c>(raw: MlirLocation) -> Option<Place<'c>> {
-    // SAFETY: kinds are asked before the parts, which live in the context; the array has as many elements as are written.
+    // SAFETY: kinds are asked before the parts, which live in the context; the array has as many elements as are
+    // written.
     unsafe {
         if sys::mlirLocationIsAFileLineColRange(raw) {
             let file = text_of(sys::mlirIdentifierStr(sys::mlirLocationFileLineColRangeGetFilename(

@@ -116,8 +116,8 @@ fn written_layout(layout: sys::MlirAttribute) -> Option<Layout> {
     }
 }
 
-/// Row-major without gaps; `None` if the layout is another one, or the products are not those of the sizes alone: a size is 0 or they
-/// overflow.
+/// Row-major without gaps; `None` if the layout is another one, or the products are not those of the sizes alone: a
+/// size is 0 or they overflow.
 fn dense_layout(layout: sys::MlirAttribute, shape: &[Option<i64>]) -> Option<Layout> {
     // SAFETY: the attribute is alive; the kind is asked before the value.
     let is_identity = unsafe {

@@ -1,7 +1,9 @@
-//! What commands, copies and structured operations are for the cost model: the [`Work`] behind an operation, and its cycles.
+//! What commands, copies and structured operations are for the cost model: the [`Work`] behind an operation, and its
+//! cycles.
 //!
-//! The one invariant: it depends on the operation and on the shapes of its operands only, and `zpu.cycles` on an operation wins.
-//! Whoever knows shapes that the types do not tell (a simulator, a planner with bounds) passes them in; see [`of_with`].
+//! The one invariant: it depends on the operation and on the shapes of its operands only, and `zpu.cycles` on an
+//! operation wins. Whoever knows shapes that the types do not tell (a simulator, a planner with bounds) passes them in;
+//! see [`of_with`].
 
 use std::collections::BTreeMap;
 
@@ -80,8 +82,8 @@ impl Shape {
     }
 }
 
-/// Whether `op` moves elements as they are from its first operand to its second, both buffers of one shape: a `memref.copy`, a
-/// `linalg.copy`, or another structured operation of that meaning.
+/// Whether `op` moves elements as they are from its first operand to its second, both buffers of one shape: a
+/// `memref.copy`, a `linalg.copy`, or another structured operation of that meaning.
 pub fn is_copy(op: Op<'_>) -> bool {
     if op.is("memref.copy") {
         return true;
@@ -148,12 +150,12 @@ pub fn of_with<'c>(
     }
 }
 
-/// Cycles of a command on its engine with static shapes. Pieces of one command follow each other on the engine: the first
-/// one's latency, and everything else as occupancy.
+/// Cycles of a command on its engine with static shapes. Pieces of one command follow each other on the engine: the
+/// first one's latency, and everything else as occupancy.
 ///
 /// An operation that is no command costs what it takes when it is carried out by itself: a copy ([`is_copy`]) along
-/// [`Device::route_path`], or, where no single transfer does it, on the first vector engine if that works on both memories; a
-/// contraction on the first tensor engine; other structured operations on the first vector engine.
+/// [`Device::route_path`], or, where no single transfer does it, on the first vector engine if that works on both
+/// memories; a contraction on the first tensor engine; other structured operations on the first vector engine.
 pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, UnknownWork<'c>> {
     cost_with(op, device, &|value| Shape::of(value))
 }
@@ -259,8 +261,8 @@ fn by_transfers(device: &Device, from: &str, to: &str, rows: u64, row_bytes: u64
     device.transfer_cost(from, to, rows, row_bytes)
 }
 
-/// Whether the first vector engine copies from one memory to the other where no route does in one transfer: within a memory on
-/// chip, or between two that its operand rule names.
+/// Whether the first vector engine copies from one memory to the other where no route does in one transfer: within a
+/// memory on chip, or between two that its operand rule names.
 fn by_vector(device: &Device, from: &str, to: &str) -> bool {
     let Some(engine) = device.engines_of_kind(EngineKind::Vector).next() else {
         return false;
@@ -473,8 +475,8 @@ fn vector_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work,
     })
 }
 
-/// How often each kind of operation occurs a point. With a loop that accumulates, the operation that takes an output's old
-/// element and makes its new one counts as the reduction.
+/// How often each kind of operation occurs a point. With a loop that accumulates, the operation that takes an output's
+/// old element and makes its new one counts as the reduction.
 fn vector_ops(structured: &Structured<'_>) -> BTreeMap<VectorOp, u64> {
     let mut counts = BTreeMap::new();
     let Some(body) = structured.op.body() else {

@@ -1,7 +1,8 @@
 //! What a user wrote on operations, checked against what the passes can do with it.
 //!
-//! The dialect's verifier knows what is never right; here stands what is too much for this compiler, or not there on this device. A
-//! number that nothing could follow is an error at the operation that has it, before any pass decides anything by it.
+//! The dialect's verifier knows what is never right; here stands what is too much for this compiler, or not there on
+//! this device. A number that nothing could follow is an error at the operation that has it, before any pass decides
+//! anything by it.
 
 use std::collections::HashMap;
 
@@ -14,8 +15,8 @@ use zpu_analysis::region::{Root, region_of};
 /// Most versions of a buffer: as many as a pipelined loop may have stages.
 pub(crate) const MOST_VERSIONS: i64 = MAX_STAGES as i64;
 
-/// Most cycles of an operation, and of all operations of a loop's iteration together. A scheduling problem counts them for the
-/// operation, its engine, the control stream and each link.
+/// Most cycles of an operation, and of all operations of a loop's iteration together. A scheduling problem counts them
+/// for the operation, its engine, the control stream and each link.
 pub(crate) const MOST_CYCLES: u64 = MAX_TOTAL_CYCLES / 16;
 
 /// Checks all annotations of a function. Each that is refused is an error at its operation.

@@ -1,7 +1,7 @@
 //! `zpu-attach-device`: puts the machine into the module.
 //!
-//! Assumes nothing of the module. After it no pass reads a file: everything that is asked of the machine is asked of the
-//! `zpu.device` at the front of the module.
+//! Assumes nothing of the module. After it no pass reads a file: everything that is asked of the machine is asked of
+//! the `zpu.device` at the front of the module.
 //!
 //! ```mlir
 //! module {
@@ -20,9 +20,9 @@
 //! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]), and numbers of
 //! versions that it would lose are put where it does not (see [`versions`]).
 //!
-//! A module that has its device already keeps it; one that is told to have another is an error, as is a device that cannot be
-//! had. Commands that are there before their machine are checked against it, each one that does not fit being an error.
-//! The module is only changed when the device is consistent and all commands fit.
+//! A module that has its device already keeps it; one that is told to have another is an error, as is a device that
+//! cannot be had. Commands that are there before their machine are checked against it, each one that does not fit being
+//! an error. The module is only changed when the device is consistent and all commands fit.
 
 mod loop_range;
 mod versions;

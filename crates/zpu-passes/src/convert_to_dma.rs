@@ -94,7 +94,8 @@ impl Kept {
     }
 }
 
-/// Copies and structured operations in program order, without those that are part of a command or of a structured operation.
+/// Copies and structured operations in program order, without those that are part of a command or of a structured
+/// operation.
 fn collect(function: Op<'_>) -> Vec<Op<'_>> {
     let holds_own =
         |op: Op<'_>| matches!(op.name(), "zpu.compute" | "zpu.compute_start") || op.indexing_maps().is_some();
@@ -309,8 +310,8 @@ struct Load {
 }
 
 impl<'c> Loads<'c> {
-    /// The engine that would be done first with one more command, the first in the device's order among equals; counts the
-    /// command as given to it.
+    /// The engine that would be done first with one more command, the first in the device's order among equals; counts
+    /// the command as given to it.
     fn least(&mut self, op: Op<'c>, choice: &Choice<'_>, device: &Device) -> String {
         let loads = self.blocks.entry(op.block()).or_default();
         let kind = choice.engines.first().map_or(EngineKind::Vector, |engine| engine.kind);

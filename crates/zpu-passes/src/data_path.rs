@@ -1,5 +1,5 @@
-//! Copies between memories: which operations are copies, and the buffers and copies that stage them. Over which memories
-//! data gets from one to another is [`zpu_device::Device::data_path`].
+//! Copies between memories: which operations are copies, and the buffers and copies that stage them. Over which
+//! memories data gets from one to another is [`zpu_device::Device::data_path`].
 
 use zpu_ir::{Builder, Op, Value, attr, ty, work};
 
@@ -30,8 +30,8 @@ impl<'c> Copy<'c> {
     }
 }
 
-/// Allocates a buffer of the shape of `like` in `space`, row-major without gaps. Dynamic sizes are taken from `like`, which
-/// has to be a ranked memref with a strided layout that dominates the builder's place.
+/// Allocates a buffer of the shape of `like` in `space`, row-major without gaps. Dynamic sizes are taken from `like`,
+/// which has to be a ranked memref with a strided layout that dominates the builder's place.
 pub(crate) fn alloc_like<'c>(builder: &mut Builder<'c>, like: Value<'c>, space: &str) -> Value<'c> {
     let context = builder.context();
     let memref = ty::MemRef::of(like.ty()).expect("a staged buffer is a strided memref");

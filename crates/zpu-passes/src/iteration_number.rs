@@ -1,5 +1,5 @@
-//! Numbers of iterations as IR: that of an iteration, by which rings of versions and of barrier ids are counted from 0, and
-//! how many there are.
+//! Numbers of iterations as IR: that of an iteration, by which rings of versions and of barrier ids are counted from 0,
+//! and how many there are.
 
 use zpu_device::ElementType;
 use zpu_ir::scf::For;
@@ -28,8 +28,8 @@ pub(crate) fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> 
     builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
 }
 
-/// `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds compare as unsigned
-/// numbers. A step of 0 or less is undefined in `scf.for`.
+/// `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds compare as
+/// unsigned numbers. A step of 0 or less is undefined in `scf.for`.
 pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
     let is_from_zero = for_.lower().as_constant_int() == Some(0);
     let mut trips = as_index(builder, for_.upper(), for_.is_unsigned());

@@ -1,7 +1,7 @@
 //! `zpu-legalize-data-path`: a copy between two memories that no engine moves data between directly goes in stages.
 //!
-//! Assumes memory spaces on the operands; a copy without one on both sides is left alone. Before, on a device with routes
-//! `dram->rsram` and `rsram->asram`:
+//! Assumes memory spaces on the operands; a copy without one on both sides is left alone. Before, on a device with
+//! routes `dram->rsram` and `rsram->asram`:
 //!
 //! ```mlir
 //! memref.copy %a, %tile : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<asram>>

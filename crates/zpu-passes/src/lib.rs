@@ -1,8 +1,8 @@
 //! The passes, one file each: IR to problem, solve, verify, edit.
 //!
-//! What a pass is called, its options and its description stand in `dialect/Passes.td`. Algorithms live in `zpu-sched` and
-//! in `analysis`; a pass translates. Every pass leaves a correct program; what it cannot handle it leaves untouched,
-//! loop by loop, and says why in a remark.
+//! What a pass is called, its options and its description stand in `dialect/Passes.td`. Algorithms live in `zpu-sched`
+//! and in `analysis`; a pass translates. Every pass leaves a correct program; what it cannot handle it leaves
+//! untouched, loop by loop, and says why in a remark.
 
 #![forbid(unsafe_code)]
 

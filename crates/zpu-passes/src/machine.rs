@@ -1,15 +1,15 @@
 //! What the units of a loop body take of the machine.
 //!
-//! - A command takes its engine, and the control stream for its issue; on a blocking engine, for all of its time. What the
-//!   control stream does itself takes it for as long as that lasts.
+//! - A command takes its engine, and the control stream for its issue; on a blocking engine, for all of its time. What
+//!   the control stream does itself takes it for as long as that lasts.
 //! - A transfer may be served by any engine with its route, if engines may be chosen: those are its alternatives.
 //! - Links that the loop's engines could crowd are resources of larger capacity, in bytes per cycle.
-//! - A queue of depth D with n commands an iteration lets a command in only when its own instance of ceil(D / n) iterations
-//!   before is complete: a dependence. The estimate of a plan counts exactly.
+//! - A queue of depth D with n commands an iteration lets a command in only when its own instance of ceil(D / n)
+//!   iterations before is complete: a dependence. The estimate of a plan counts exactly.
 
 use zpu_device::{Device, Engine, EngineKind};
-use zpu_ir::{Op, Value};
 use zpu_ir::ty::MemRef;
+use zpu_ir::{Op, Value};
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
 use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
@@ -69,14 +69,15 @@ impl Demand {
     }
 }
 
-/// Between two commands that are sure to be on one engine, the time that the engine is taken: its queue keeps their order.
+/// Between two commands that are sure to be on one engine, the time that the engine is taken: its queue keeps their
+/// order.
 pub(crate) fn queued(from: &Demand, to: &Demand) -> Option<u64> {
     let ((from, before, taken), (to, after, _)) = (from.only_engine()?, to.only_engine()?);
     (from == to).then(|| (before + taken).saturating_sub(after))
 }
 
-/// Adds the engines, the control stream and crowded links to the problem; what each unit takes of them. With `choose`, transfers
-/// that do not say their engine by `zpu.engine` may change it.
+/// Adds the engines, the control stream and crowded links to the problem; what each unit takes of them. With `choose`,
+/// transfers that do not say their engine by `zpu.engine` may change it.
 pub(crate) fn demands<'c>(
     problem: &mut Problem,
     body: &Body<'c>,
@@ -99,7 +100,8 @@ pub(crate) fn demands<'c>(
         .collect()
 }
 
-/// The engines that may serve a command: the one that it names, or every one with its route that blocks as that one does.
+/// The engines that may serve a command: the one that it names, or every one with its route that blocks as that one
+/// does.
 fn servers_of<'d, 'c>(
     unit: &Unit<'c>,
     name: &str,
@@ -178,7 +180,8 @@ impl<'d> Machine<'d> {
         self.control
     }
 
-    /// Adds the links on which the engines that may serve the commands, each with one transfer, together want more than there is.
+    /// Adds the links on which the engines that may serve the commands, each with one transfer, together want more than
+    /// there is.
     pub(crate) fn add_crowded_links<'c, 's>(
         &mut self,
         problem: &mut Problem,

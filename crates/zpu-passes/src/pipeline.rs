@@ -1,10 +1,10 @@
 //! What `--zpu-pipeline` stands for.
 //!
-//! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such, and last,
-//! to clear away the index arithmetic that rings and stages leave; there as often as there is something left to do. So the
-//! pipeline finds nothing to do in what it made. In front of the waits, conditions that are the same become one, so that what holds
-//! under one is known under the other. Which plan is carried out is decided by what comes of it, so the part that a
-//! plan decides stands by itself: `zpu-select-plan` runs it on copies.
+//! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such,
+//! and last, to clear away the index arithmetic that rings and stages leave; there as often as there is something left
+//! to do. So the pipeline finds nothing to do in what it made. In front of the waits, conditions that are the same
+//! become one, so that what holds under one is known under the other. Which plan is carried out is decided by what
+//! comes of it, so the part that a plan decides stands by itself: `zpu-select-plan` runs it on copies.
 
 use zpu_ir::OptionValue;
 use zpu_ir::options::SelectPlanOptions;

@@ -1,7 +1,9 @@
-//! `zpu-print-pipelining-candidates`: says of each buffer of each loop whether it can be a pipeline's ring, or which rule forbids it.
+//! `zpu-print-pipelining-candidates`: says of each buffer of each loop whether it can be a pipeline's ring, or which
+//! rule forbids it.
 //!
-//! Changes nothing, and needs neither a device nor commands: copies count as well as transfers. Each loop that holds commands,
-//! copies or computations gets a diagnostic of severity remark, with a note for each allocation that it accesses:
+//! Changes nothing, and needs neither a device nor commands: copies count as well as transfers. Each loop that holds
+//! commands, copies or computations gets a diagnostic of severity remark, with a note for each allocation that it
+//! accesses:
 //!
 //! ```text
 //! x.mlir:9:3: remark: loop of 8 iterations: 2 of 3 buffers can have versions
@@ -10,11 +12,12 @@
 //! x.mlir:9:3: note: one pipeline of 2 levels: dram -> rsram -> asram
 //! ```
 //!
-//! A buffer is listed with the innermost loop for which it is eligible, as `zpu-multi-version-buffer` takes it, and with every loop
-//! inside of that one for which it is not. An operation in a loop's body for which `zpu-pipeline-planning` and
-//! `zpu-multi-version-buffer` leave the whole loop as it is stands against all of its buffers; and a loop that is no `scf.for` has
-//! none that is eligible. Levels are the memories that the data comes through by copies, each from the one
-//! before; one that is filled outside of the loop is marked as such: the pipeline around fills it ahead.
+//! A buffer is listed with the innermost loop for which it is eligible, as `zpu-multi-version-buffer` takes it, and
+//! with every loop inside of that one for which it is not. An operation in a loop's body for which
+//! `zpu-pipeline-planning` and `zpu-multi-version-buffer` leave the whole loop as it is stands against all of its
+//! buffers; and a loop that is no `scf.for` has none that is eligible. Levels are the memories that the data comes
+//! through by copies, each from the one before; one that is filled outside of the loop is marked as such: the pipeline
+//! around fills it ahead.
 
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;

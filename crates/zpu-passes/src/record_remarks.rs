@@ -9,8 +9,8 @@
 //! func.func @f() attributes {zpu.remarks = []} {
 //! ```
 
-use zpu_ir::scf::is_loop;
 use zpu_ir::record::{self, LOOP};
+use zpu_ir::scf::is_loop;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind};
 
 const PASS: &str = "zpu-record-remarks";

@@ -1,8 +1,9 @@
 //! `zpu-split-guards`: makes one conditional of each command that a loop body holds under a condition.
 //!
-//! Assumes synchronous commands. In the body of an innermost loop, an `scf.if` without results that holds several commands
-//! or accesses becomes one `scf.if` each, in program order, with the same condition; what stands in the other branch gets the
-//! negated one. Then each command has a place of its own in a plan, and keeps its guard wherever it goes:
+//! Assumes synchronous commands. In the body of an innermost loop, an `scf.if` without results that holds several
+//! commands or accesses becomes one `scf.if` each, in program order, with the same condition; what stands in the other
+//! branch gets the negated one. Then each command has a place of its own in a plan, and keeps its guard wherever it
+//! goes:
 //!
 //! ```mlir
 //! scf.if %p {
@@ -20,11 +21,11 @@
 //! }
 //! ```
 //!
-//! It is the same program, since the condition is a value and does not change between them. Operations without effects go
-//! with each of their users; they are not moved out of the conditional, where a view or a division might not be defined.
-//! An allocation moves in front of the conditional and its deallocation behind it. An access whose result a command uses
-//! stays with that command. If several commands use it, it gets a conditional of its own, which has the value as its result:
-//! where the condition does not hold, that is poison, and nobody reads it.
+//! It is the same program, since the condition is a value and does not change between them. Operations without effects
+//! go with each of their users; they are not moved out of the conditional, where a view or a division might not be
+//! defined. An allocation moves in front of the conditional and its deallocation behind it. An access whose result a
+//! command uses stays with that command. If several commands use it, it gets a conditional of its own, which has the
+//! value as its result: where the condition does not hold, that is poison, and nobody reads it.
 
 use std::collections::HashMap;
 
@@ -92,8 +93,8 @@ struct Kept<'c> {
     message: &'static str,
 }
 
-/// Splits a conditional and those in it. Returns the conditionals that stand in its place, none when it stays as it is because
-/// there is nothing to split.
+/// Splits a conditional and those in it. Returns the conditionals that stand in its place, none when it stays as it is
+/// because there is nothing to split.
 fn split<'c>(branch: Op<'c>) -> Result<Vec<Op<'c>>, Kept<'c>> {
     for inner in blocks(branch)
         .into_iter()

@@ -23,8 +23,8 @@ pub struct Bounds {
     pub shared: u64,
     /// Interval that the cycles of dependences and full rings demand; 0 without cycles, and when acyclic.
     pub recurrence: u64,
-    /// The operations of the cycle with the largest ratio of latency to distance, in order: the one that demands it, whether
-    /// or not the resources demand more.
+    /// The operations of the cycle with the largest ratio of latency to distance, in order: the one that demands it,
+    /// whether or not the resources demand more.
     pub recurrence_ops: Vec<OpId>,
     /// Cycles around it; 0 if there is none.
     pub recurrence_latency: u64,
@@ -87,9 +87,9 @@ struct Recurrence {
     distance: u64,
 }
 
-/// The cycle with the largest ratio of latency to distance. As long as a cycle is too long for the interval, the interval is
-/// raised to that cycle's own ratio rounded up, which takes few steps; then as long as there is a cycle of a larger ratio, it is taken
-/// instead.
+/// The cycle with the largest ratio of latency to distance. As long as a cycle is too long for the interval, the
+/// interval is raised to that cycle's own ratio rounded up, which takes few steps; then as long as there is a cycle of
+/// a larger ratio, it is taken instead.
 fn longest_recurrence(count: usize, edges: &[Edge]) -> Recurrence {
     let mut group_of = vec![0; count];
     for (index, group) in strongly_connected(count, edges).iter().enumerate() {

@@ -35,7 +35,8 @@ impl Candidate {
         }
     }
 
-    /// Less is better: the run if its length is known and matters more, else the steady rate; then the other; then bytes, then stages.
+    /// Less is better: the run if its length is known and matters more, else the steady rate; then the other; then
+    /// bytes, then stages.
     pub(crate) fn compare(&self, other: &Candidate, options: &Options) -> Ordering {
         self.compare_time(other, options)
             .then(self.bytes.cmp(&other.bytes))

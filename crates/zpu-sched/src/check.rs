@@ -1,7 +1,8 @@
 //! Finds everything that is wrong with a problem before a scheduler sees it.
 //!
-//! What passes here has a solution: a loop at a large enough interval with one version of each buffer, and straight-line
-//! code at a large enough makespan, as long as deadlines, and operations that can only start together, do not compete for resources.
+//! What passes here has a solution: a loop at a large enough interval with one version of each buffer, and
+//! straight-line code at a large enough makespan, as long as deadlines, and operations that can only start together, do
+//! not compete for resources.
 
 use std::collections::BTreeSet;
 
@@ -72,8 +73,8 @@ pub enum ProblemError {
         /// The cycle's operations.
         operations: Vec<String>,
     },
-    /// Operations of a program whose dependences take no time and lead back to where they begin, within one iteration. In times they
-    /// have a solution, all of them starting at once; a program carries one out after the other.
+    /// Operations of a program whose dependences take no time and lead back to where they begin, within one iteration.
+    /// In times they have a solution, all of them starting at once; a program carries one out after the other.
     #[error(
         "{}, and a program issues one after the other; leave out one of their dependences, or give it a distance",
         together(.operations)
@@ -383,7 +384,8 @@ fn check_magnitudes(problem: &Problem, errors: &mut Vec<ProblemError>) {
     }
 }
 
-/// Within one iteration, no cycle of dependences takes time: neither one of those that order a program, nor one with deadlines.
+/// Within one iteration, no cycle of dependences takes time: neither one of those that order a program, nor one with
+/// deadlines.
 fn check_order(problem: &Problem, errors: &mut Vec<ProblemError>) {
     let edges = within_one_iteration(problem);
     let takes_time = |group: &[usize]| {

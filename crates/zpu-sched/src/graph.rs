@@ -110,8 +110,8 @@ impl Graph {
     }
 }
 
-/// Marks the arcs that close cycles within one iteration. In a problem that passes the check, what orders takes no time in such a
-/// cycle, so that all of its operations start at once; they are returned as in [`Graph`].
+/// Marks the arcs that close cycles within one iteration. In a problem that passes the check, what orders takes no time
+/// in such a cycle, so that all of its operations start at once; they are returned as in [`Graph`].
 fn start_together(count: usize, arcs: &mut [Arc]) -> (Vec<usize>, BTreeMap<usize, Vec<usize>>) {
     let mut leader: Vec<usize> = (0..count).collect();
     let mut together = BTreeMap::new();
@@ -221,8 +221,8 @@ pub(crate) fn cycle_of_larger_ratio(
     })
 }
 
-/// Edges of a cycle whose weights add up to more than 0, in order (Bellman-Ford; the predecessor graph has a cycle as soon
-/// as there is a positive one within as many steps, so it is looked at after 1, 2, 4, ... rounds).
+/// Edges of a cycle whose weights add up to more than 0, in order (Bellman-Ford; the predecessor graph has a cycle as
+/// soon as there is a positive one within as many steps, so it is looked at after 1, 2, 4, ... rounds).
 fn cycle_above<W: Copy + Default + Ord + std::ops::Add<Output = W>>(
     count: usize,
     edges: &[Edge],

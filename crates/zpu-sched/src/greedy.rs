@@ -3,8 +3,8 @@
 //! For each window of K = 1, 2, ... iterations and each priority rule, (a) the window is list-scheduled and one of its
 //! iterations is folded at the window's rate, and (b) one iteration is list-scheduled on a table that folds at the
 //! interval, with the interval raised until at most K stages come out. Commands on the longest dependence chain go
-//! first; in (b) there is also a variant that places prefetches last, as late as their readers allow, into the gaps that
-//! are left. Every proposal becomes a legal plan and is run on the reference machine; the best is kept.
+//! first; in (b) there is also a variant that places prefetches last, as late as their readers allow, into the gaps
+//! that are left. Every proposal becomes a legal plan and is run on the reference machine; the best is kept.
 //!
 //! Objective: the run if its length is known, else the steady rate. Guarantee: never worse than `serial` and `list` by
 //! that measure, and never worse with more iterations in flight, since the proposals for K are among those for K + 1.
@@ -189,8 +189,8 @@ pub(crate) fn folded(work: &Work<'_>, ii: i64, placing: Placing) -> Option<Vec<i
     fold.start.into_iter().collect()
 }
 
-/// A topological order of one iteration that takes the highest priority first; operations that start together follow each
-/// other in it.
+/// A topological order of one iteration that takes the highest priority first; operations that start together follow
+/// each other in it.
 pub(crate) fn topological(work: &Work<'_>, priority: impl Fn(usize) -> i64) -> Vec<usize> {
     let Graph {
         arcs,

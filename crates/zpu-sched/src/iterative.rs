@@ -27,9 +27,9 @@ pub(crate) struct EvictionHistory {
 }
 
 /// One attempt; start times that respect all dependences and resources at `ii`. `None` also where the deadline of the
-/// budget ends it. The first attempt goes by height alone.
-/// Later ones add what was learnt and noise, and every other of them places an operation late if only what follows it is
-/// placed, which keeps lifetimes short (swing modulo scheduling, Llosa 1996).
+/// budget ends it. The first attempt goes by height alone. Later ones add what was learnt and noise, and every other of
+/// them places an operation late if only what follows it is placed, which keeps lifetimes short (swing modulo
+/// scheduling, Llosa 1996).
 pub(crate) fn iterative(
     work: &Work<'_>,
     ii: i64,

@@ -1,7 +1,7 @@
 //! Scheduling instances as text: JSON, schema 1, the format of `docs/schedule-instance.md`.
 //!
-//! Invariant: what [`write_instance`] writes, [`read_instance`] reads as an equal instance. Names stand for ids; reading
-//! resolves them and refuses keys that it does not know, but leaves everything else to [`crate::check`].
+//! Invariant: what [`write_instance`] writes, [`read_instance`] reads as an equal instance. Names stand for ids;
+//! reading resolves them and refuses keys that it does not know, but leaves everything else to [`crate::check`].
 
 mod document;
 
@@ -50,8 +50,8 @@ pub struct Instance {
     pub problem: Problem,
     /// What matters, the most important first. Of a straight-line problem only the makespan matters.
     pub objective: Vec<Goal>,
-    /// If the problem is that of a program which one control stream issues in order: what [`crate::solve`] is told of it. Time limit,
-    /// effort and the objective's details are not part of the file.
+    /// If the problem is that of a program which one control stream issues in order: what [`crate::solve`] is told of
+    /// it. Time limit, effort and the objective's details are not part of the file.
     pub planning: Option<Options>,
 }
 

@@ -6,8 +6,8 @@
 //!
 //! A loop has two kinds of solution. A [`Schedule`] gives each operation a start time under an initiation interval. A
 //! [`Plan`] gives each a *stage* and a place in the *order* of the kernel, which is a legal sequential program once
-//! buffers are renamed; [`estimate`] says how long the machine takes for it. [`plan_from_schedule`] goes from one to the
-//! other and never makes the period longer.
+//! buffers are renamed; [`estimate`] says how long the machine takes for it. [`plan_from_schedule`] goes from one to
+//! the other and never makes the period longer.
 //!
 //! ```
 //! use zpu_sched::{Buffer, Options, Problem, Scheduler, Use, solve};

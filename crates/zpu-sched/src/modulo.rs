@@ -2,11 +2,11 @@
 //!
 //! For intervals from the lower bound upward, operations are placed by [`crate::iterative`]. Rings at the limit of
 //! versions are dependences, so a long lifetime is an eviction like any other. Then operations sink towards their
-//! readers, which shortens live ranges, and the best plan is improved by local moves. When the budget is spent, the best so
-//! far is returned.
+//! readers, which shortens live ranges, and the best plan is improved by local moves. When the budget is spent, the
+//! best so far is returned.
 //!
-//! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure; more of
-//! a budget never gives a worse plan.
+//! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure; more
+//! of a budget never gives a worse plan.
 
 use crate::budget::Budget;
 use crate::candidate::Candidate;

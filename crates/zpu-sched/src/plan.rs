@@ -1,7 +1,7 @@
 //! A solution in stages: what a loop rewrite needs.
 //!
-//! In kernel iteration K, at its place in the order, operation i works for iteration `K - stage_i` of the source loop if
-//! there is such an iteration. This is a sequential program; it is legal if for each dependence i -> j at distance d
+//! In kernel iteration K, at its place in the order, operation i works for iteration `K - stage_i` of the source loop
+//! if there is such an iteration. This is a sequential program; it is legal if for each dependence i -> j at distance d
 //! `(stage_i, order_i) < (stage_j + d, order_j)`, compared first by stage, then by order, with a ring of v versions
 //! being the dependence reader -> writer at distance v.
 

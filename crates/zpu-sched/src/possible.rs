@@ -1,5 +1,5 @@
-//! Alternatives that can never be chosen, and a problem without them: what takes more of a resource than there is, and what
-//! takes longer than a deadline or a cycle within one iteration leaves.
+//! Alternatives that can never be chosen, and a problem without them: what takes more of a resource than there is, and
+//! what takes longer than a deadline or a cycle within one iteration leaves.
 //!
 //! Invariant: what is left has the same solutions, since no schedule can choose what is left out.
 

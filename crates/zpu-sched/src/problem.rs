@@ -1,7 +1,8 @@
 //! What a scheduling problem is made of: operations that take resources for a while, dependences between them, and the
 //! buffers through which they pass data.
 //!
-//! Invariant: ids are dense indices into the vectors of one [`Problem`]; [`crate::check`] says whether they are in range.
+//! Invariant: ids are dense indices into the vectors of one [`Problem`]; [`crate::check`] says whether they are in
+//! range.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,12 +59,13 @@ pub struct Resource {
     pub name: String,
     /// Units there are at every cycle.
     pub capacity: u32,
-    /// Commands that an engine holds, the one that it works on included, before the control stream has to wait for room;
-    /// `None` for any number. [`crate::estimate`] counts with it; schedules and bounds do not, so give what it means for them
-    /// as dependences.
+    /// Commands that an engine holds, the one that it works on included, before the control stream has to wait for
+    /// room; `None` for any number. [`crate::estimate`] counts with it; schedules and bounds do not, so give what it
+    /// means for them as dependences.
     pub queue: Option<u32>,
-    /// Whether this is bandwidth: commands that together want more than there is get slower, all of them, and nobody waits for
-    /// it. [`crate::estimate`] counts with that; a schedule keeps the capacity, so the bounds by work alone hold for both.
+    /// Whether this is bandwidth: commands that together want more than there is get slower, all of them, and nobody
+    /// waits for it. [`crate::estimate`] counts with that; a schedule keeps the capacity, so the bounds by work alone
+    /// hold for both.
     pub shared: bool,
 }
 
@@ -121,10 +123,10 @@ pub struct Operation {
     pub name: String,
     /// At least one way to carry it out.
     pub alternatives: Vec<Alternative>,
-    /// The condition under which it is carried out, if it is not in every iteration: one number for each condition. Schedules and
-    /// bounds count as if it were true; but in a program, a wait that may not take place, or be for nothing, tells the control
-    /// stream nothing about other commands, but for those of the same kernel iteration and stage under the same condition.
-    /// [`crate::estimate`] counts with that.
+    /// The condition under which it is carried out, if it is not in every iteration: one number for each condition.
+    /// Schedules and bounds count as if it were true; but in a program, a wait that may not take place, or be for
+    /// nothing, tells the control stream nothing about other commands, but for those of the same kernel iteration and
+    /// stage under the same condition. [`crate::estimate`] counts with that.
     pub condition: Option<u32>,
 }
 
@@ -142,8 +144,8 @@ pub struct Dependence {
     pub distance: u32,
 }
 
-/// A buffer that is written afresh in each iteration and may be renamed into a ring of versions. A ring of v versions is
-/// one more dependence from each reader to each writer, with distance v. What a writer must keep of an earlier
+/// A buffer that is written afresh in each iteration and may be renamed into a ring of versions. A ring of v versions
+/// is one more dependence from each reader to each writer, with distance v. What a writer must keep of an earlier
 /// iteration (an accumulator) is not a buffer here but a dependence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {

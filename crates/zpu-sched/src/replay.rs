@@ -1,14 +1,14 @@
 //! The planner's problem once more, from a file: what [`solve`] finds, as a [`TimedSolution`].
 //!
-//! The interval is that of the plan on the reference machine, where the control stream issues everything in order and pays for
-//! waits. The starts are those of the steady state, and no schedule: [`crate::verify`] knows nothing of waits.
+//! The interval is that of the plan on the reference machine, where the control stream issues everything in order and
+//! pays for waits. The starts are those of the steady state, and no schedule: [`crate::verify`] knows nothing of waits.
 
 use crate::{
     Instance, Kind, Measure, Options, Schedule, Scheduler, SolveError, TimedSolution, TimedSolutionError, solve,
 };
 
-/// Solves the instance as the planner does. Of `options` only the number of iterations, the time limit and the effort count, since the
-/// instance has its own.
+/// Solves the instance as the planner does. Of `options` only the number of iterations, the time limit and the effort
+/// count, since the instance has its own.
 pub(crate) fn replay(
     instance: &Instance,
     planning: &Options,

@@ -1,5 +1,5 @@
-//! Which resource is taken when: a reservation table that folds at an interval, kept as steps instead of cycles, so that
-//! its cost follows the number of operations and not the length of time.
+//! Which resource is taken when: a reservation table that folds at an interval, kept as steps instead of cycles, so
+//! that its cost follows the number of operations and not the length of time.
 //!
 //! Invariant: the level of a resource at a residue is the sum of what the operations placed there take.
 
@@ -20,8 +20,8 @@ struct Row {
     capacity: i64,
     /// Units taken at every residue by uses longer than the interval.
     always: i64,
-    /// Residues, sorted, and the units taken from each to the next one; the residue 0 is always there. A list, since most
-    /// have a few dozen entries and are asked far more often than changed.
+    /// Residues, sorted, and the units taken from each to the next one; the residue 0 is always there. A list, since
+    /// most have a few dozen entries and are asked far more often than changed.
     level: Vec<(i64, i64)>,
 }
 
@@ -126,8 +126,8 @@ impl Reservations {
 }
 
 impl Row {
-    /// The first cycle in `from..=to` at which the use may begin. What follows within one interval decides, since the table
-    /// repeats.
+    /// The first cycle in `from..=to` at which the use may begin. What follows within one interval decides, since the
+    /// table repeats.
     fn first_free(&self, ii: i64, used: &Use, from: i64, to: i64) -> Option<i64> {
         let (free, rest) = self.room(ii, used)?;
         if rest == 0 {
@@ -181,8 +181,8 @@ impl Row {
         }
     }
 
-    /// Units that may be taken besides where the use is met once more than everywhere, and for how many cycles that is. `None` if it
-    /// never fits: a use that lasts longer than the interval meets every residue.
+    /// Units that may be taken besides where the use is met once more than everywhere, and for how many cycles that is.
+    /// `None` if it never fits: a use that lasts longer than the interval meets every residue.
     fn room(&self, ii: i64, used: &Use) -> Option<(i64, i64)> {
         let cycles = used.cycles as i64;
         let room = self.capacity - self.always - i64::from(used.amount) * (cycles / ii);

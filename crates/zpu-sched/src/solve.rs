@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// The share of the effort that `auto` takes. With twenty times as much, this search took a third of the time that
-/// compiling a kernel takes, and no kernel of the repository became faster by more than 0.3 %; without any, a matrix product
-/// becomes slower by 1.4 %.
+/// compiling a kernel takes, and no kernel of the repository became faster by more than 0.3 %; without any, a matrix
+/// product becomes slower by 1.4 %.
 const AUTO_SHARE: u64 = 4_000;
 /// The same for few operations, of which each step is quick.
 const AUTO_SHARE_OF_FEW: u64 = 1_000;
@@ -89,12 +89,13 @@ impl FromStr for Scheduler {
 /// What the schedulers may do and are told.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Largest stage index, at most [`MAX_STAGES`], and most versions of a buffer unless `max_versions` says otherwise. With 0, nothing
-    /// overlaps across iterations.
+    /// Largest stage index, at most [`MAX_STAGES`], and most versions of a buffer unless `max_versions` says otherwise.
+    /// With 0, nothing overlaps across iterations.
     pub num_stages: u32,
     /// Most versions of a buffer; its own limit holds as well.
     pub max_versions: Option<u32>,
-    /// Most iterations in flight that `greedy` looks at, and never more than [`MAX_ITERATIONS`]; `None` is `num_stages + 1`.
+    /// Most iterations in flight that `greedy` looks at, and never more than [`MAX_ITERATIONS`]; `None` is `num_stages
+    /// + 1`.
     pub iterations: Option<u32>,
     /// Operations that bring data in from outside, for `list`.
     pub loads: Vec<OpId>,
@@ -109,9 +110,9 @@ pub struct Options {
     /// result may then depend on the speed of the machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
     /// Steps of a search: attempts of `modulo` (also as a part of `auto` and `exact`), and decisions and conflicts of
-    /// `exact`, of which `auto` takes one in 4,000, or in 1,000 for up to 12 operations; both take fewer where there are more than 64 operations or many
-    /// alternatives, and `auto` takes none for more than 400 operations. The same effort gives the same result, and
-    /// `modulo` never gives a worse one with more.
+    /// `exact`, of which `auto` takes one in 4,000, or in 1,000 for up to 12 operations; both take fewer where there
+    /// are more than 64 operations or many alternatives, and `auto` takes none for more than 400 operations. The same
+    /// effort gives the same result, and `modulo` never gives a worse one with more.
     pub effort: u64,
 }
 
@@ -132,9 +133,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What `scheduler` may spend in the part that `exact` is. Steps become fewer as the choices between engines and the
-    /// number of operations make each of them dearer, unless there is a time limit to end the search; so the work, and not only
-    /// the number of steps, has a limit.
+    /// What `scheduler` may spend in the part that `exact` is. Steps become fewer as the choices between engines and
+    /// the number of operations make each of them dearer, unless there is a time limit to end the search; so the work,
+    /// and not only the number of steps, has a limit.
     pub(crate) fn budget(&self, scheduler: Scheduler, problem: &Problem) -> Budget {
         let choices = problem
             .operations
@@ -142,7 +143,8 @@ impl Options {
             .map(|op| op.alternatives.len().saturating_sub(1));
         let price = (choices.sum::<usize>() / CHEAP_CHOICES) as u64;
         let count = problem.operations.len();
-        // A conflict goes through a number of constraints that grows with the square, and it takes more of them to decide an interval.
+        // A conflict goes through a number of constraints that grows with the square, and it takes more of them to
+        // decide an interval.
         let size = (count as u64).pow(3) / (CHEAP_OPERATIONS as u64).pow(3);
         let dear = price
             .saturating_mul(price)

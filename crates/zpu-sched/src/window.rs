@@ -27,8 +27,8 @@ impl Rule {
     pub(crate) const ALL: [Rule; 4] = [Rule::BottomLevel, Rule::Slack, Rule::Source, Rule::Prefetch];
 }
 
-/// Start times of `iterations` copies of the loop body, by iteration and operation. Deadlines are not looked at, nor what
-/// closes a cycle of no time.
+/// Start times of `iterations` copies of the loop body, by iteration and operation. Deadlines are not looked at, nor
+/// what closes a cycle of no time.
 pub(crate) fn window(work: &Work<'_>, iterations: usize, rule: Rule) -> Vec<Vec<i64>> {
     let count = work.count();
     let unrolled = Unrolled::new(work, iterations);

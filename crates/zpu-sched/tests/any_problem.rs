@@ -25,7 +25,8 @@ fn options(num_stages: u32, wait: u64) -> Options {
     }
 }
 
-/// The same problems each time, or with `PROPTEST_RNG_SEED` and `PROPTEST_CASES` those of another seed, and more of them.
+/// The same problems each time, or with `PROPTEST_RNG_SEED` and `PROPTEST_CASES` those of another seed, and more of
+/// them.
 fn config() -> ProptestConfig {
     let mut config = ProptestConfig {
         failure_persistence: None,
@@ -37,7 +38,8 @@ fn config() -> ProptestConfig {
     config
 }
 
-/// Only deadlines that could be met one by one, and operations that must start together, may leave a problem without a solution.
+/// Only deadlines that could be met one by one, and operations that must start together, may leave a problem without a
+/// solution.
 fn has_deadlines(problem: &Problem) -> bool {
     let shortest = |d: &Dependence| {
         problem.operations[d.from.index()]

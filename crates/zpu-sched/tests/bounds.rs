@@ -2,8 +2,8 @@
 
 use zpu_sched::{Dependence, OpId, Problem, Use, lower_bound};
 
-/// Three operations on one engine, and two recurrences of 5 cycles over 2 iterations and of 11 over 4: both ask for an interval
-/// of 3.
+/// Three operations on one engine, and two recurrences of 5 cycles over 2 iterations and of 11 over 4: both ask for an
+/// interval of 3.
 fn two_recurrences(engine_cycles: u64) -> Problem {
     let mut problem = Problem::cyclic("recurrences");
     let engine = problem.add_resource("engine", 1);

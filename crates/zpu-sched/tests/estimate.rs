@@ -62,7 +62,8 @@ fn a_command_of_no_cycles_has_its_place_in_the_queue() {
     assert_eq!(cycles(&problem, StreamCosts::default()), 22);
 }
 
-/// In front of one command, waits stand in the order of the engines' names; a wait for what is complete costs its own cycles.
+/// In front of one command, waits stand in the order of the engines' names; a wait for what is complete costs its own
+/// cycles.
 #[test]
 fn waits_are_paid_one_after_the_other() {
     let (mut problem, e, f) = machine();
@@ -93,8 +94,8 @@ fn transfer(problem: &mut Problem, name: &str, engine: ResourceId, link: Resourc
     op
 }
 
-/// Two engines on one link: the first transfer has it for one cycle, then both have half of it for 18 cycles, and the second
-/// one has the rest of it alone.
+/// Two engines on one link: the first transfer has it for one cycle, then both have half of it for 18 cycles, and the
+/// second one has the rest of it alone.
 #[test]
 fn transfers_on_one_link_make_each_other_slower() {
     let (mut problem, e, f) = machine();
@@ -121,8 +122,8 @@ fn transfers_on_one_link_make_each_other_slower() {
     assert_eq!(estimate(&problem, &plan, 1, StreamCosts::default()), Ok(28));
 }
 
-/// While one engine does what needs no link, the other one has it; the steady state repeats every 30 cycles, in which the link
-/// works for 20.
+/// While one engine does what needs no link, the other one has it; the steady state repeats every 30 cycles, in which
+/// the link works for 20.
 #[test]
 fn the_rate_counts_with_sharing() {
     let (mut problem, e, f) = machine();
@@ -135,15 +136,16 @@ fn the_rate_counts_with_sharing() {
     let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");
     assert!(rate.exact);
     assert_eq!(rate.cycles_per_iteration(), 30.0);
-    // Without the dependence from one iteration to the next, a load begins one cycle behind the store before it; the store has
-    // the link for one cycle, both have half of it for 18, and the load is alone for its last one.
+    // Without the dependence from one iteration to the next, a load begins one cycle behind the store before it; the
+    // store has the link for one cycle, both have half of it for 18, and the load is alone for its last one.
     problem.dependences.pop();
     let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");
     assert_eq!(rate.cycles_per_iteration(), 25.0);
 }
 
-/// A load that two commands of another engine wait for, in the next iteration, each for 100 cycles if the stream does not know
-/// better: the first wait is enough for both, unless it may not take place where the other one does. No plan has fewer waits.
+/// A load that two commands of another engine wait for, in the next iteration, each for 100 cycles if the stream does
+/// not know better: the first wait is enough for both, unless it may not take place where the other one does. No plan
+/// has fewer waits.
 #[test]
 fn a_wait_under_a_condition_covers_no_other() {
     let interval = |conditions: [Option<u32>; 2]| {
@@ -174,8 +176,8 @@ fn a_wait_under_a_condition_covers_no_other() {
     assert_eq!(interval([Some(0), None]).0, 103);
 }
 
-/// Over 300 iterations, the stream issues without a wait and then waits for long: no state repeats within the patience of the
-/// machine, so the rate is an average, of which nothing is proven.
+/// Over 300 iterations, the stream issues without a wait and then waits for long: no state repeats within the patience
+/// of the machine, so the rate is an average, of which nothing is proven.
 #[test]
 fn an_average_proves_nothing() {
     let mut problem = Problem::cyclic("bursts");

@@ -1,5 +1,5 @@
-//! How fast the simulator is: commands per second of a pipelined loop of small and of strided transfers, and multiply-adds
-//! per second of matrix products. `cargo run --release -p zpu-sim --example speed`
+//! How fast the simulator is: commands per second of a pipelined loop of small and of strided transfers, and
+//! multiply-adds per second of matrix products. `cargo run --release -p zpu-sim --example speed`
 
 #[allow(clippy::duplicate_mod)]
 #[path = "../tests/common/mod.rs"]

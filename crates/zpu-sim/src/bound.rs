@@ -1,19 +1,22 @@
 //! A lower bound of the cycles that any legal reordering of the executed commands takes.
 //!
-//! Every command i has begin b, end e = b + occupancy and start latency L. Let E(i) be the engines that could do its work. A
-//! legal program orders i after its true dependences p (what wrote the bytes it reads), and only the control stream can do so
-//! between engines, by waiting before it issues i. Hence, with s the cycles of an issue:
+//! Every command i has begin b, end e = b + occupancy and start latency L. Let E(i) be the engines that could do its
+//! work. A legal program orders i after its true dependences p (what wrote the bytes it reads), and only the control
+//! stream can do so between engines, by waiting before it issues i. Hence, with s the cycles of an issue:
 //!
 //! - `b_i >= s + L_i`;
 //! - `b_i >= e_p + s + L_i` if E(i) and E(p) have no engine in common, else `b_i >= e_p`.
 //!
 //! The parts, of which the bound is the greatest:
 //!
-//! - *dataflow*: the greatest e that follows, buffers being unlimited (anti and output dependences can be renamed away);
-//! - *engines S*, for every union S of sets E(i): least head + total occupancy of the commands with E(i) within S, divided by the
-//!   number of engines in S and rounded up, + least tail, where a head is b and a tail is the longest chain after e;
+//! - *dataflow*: the greatest e that follows, buffers being unlimited (anti and output dependences can be renamed
+//!   away);
+//! - *engines S*, for every union S of sets E(i): least head + total occupancy of the commands with E(i) within S,
+//!   divided by the number of engines in S and rounded up, + least tail, where a head is b and a tail is the longest
+//!   chain after e;
 //! - *link*: bytes over a link, divided by its bandwidth;
-//! - *control*: all issue cycles and all time of commands that only blocking engines can do, + the least time of the last command.
+//! - *control*: all issue cycles and all time of commands that only blocking engines can do, + the least time of the
+//!   last command.
 //!
 //! All are minima over E(i) where engines differ, so none depends on the choice that the program made.
 //!

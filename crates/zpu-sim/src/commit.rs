@@ -1,7 +1,8 @@
-//! When the effects of commands reach memory: at the times of the cost model, or at any others that the hardware is free to choose.
+//! When the effects of commands reach memory: at the times of the cost model, or at any others that the hardware is
+//! free to choose.
 //!
-//! A command may change memory at any moment between its issue and the moment from which the control stream knows that it is
-//! complete; only the commands of one engine keep their order. A program without races leaves the same bytes in
+//! A command may change memory at any moment between its issue and the moment from which the control stream knows that
+//! it is complete; only the commands of one engine keep their order. A program without races leaves the same bytes in
 //! every such order, a racy one may show it in some. Cycles do not depend on the order.
 //!
 //! What the control stream has done for itself (a copy or a computation that names no engine) is between what it does
@@ -217,7 +218,8 @@ impl Commit {
         }
     }
 
-    /// The next number of the generator: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+    /// The next number of the generator: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+    /// generators, 2014).
     fn draw(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;

@@ -59,8 +59,8 @@ impl Compute {
         matches!(op, CeilDivS | CeilDivU | DivS | DivU | FloorDivS | RemS | RemU)
     }
 
-    /// Carries it out lane by lane; `operands` has [`Self::arity`] slices at least as long as `out`, which has patterns of the
-    /// operand types. Fails if any lane divides by zero.
+    /// Carries it out lane by lane; `operands` has [`Self::arity`] slices at least as long as `out`, which has patterns
+    /// of the operand types. Fails if any lane divides by zero.
     pub fn eval(self, operands: [&[u64]; 3], out: &mut [u64]) -> Result<(), ComputeError> {
         let [a, b, c] = operands;
         match self {
@@ -385,7 +385,8 @@ fn cast_one(cast: Cast, from: ElementType, to: ElementType, a: u64) -> u64 {
     let single = element_bits(to) <= 32 && is_float(to);
     match cast {
         Cast::Float => from_f64(to_f64(a, from), to),
-        // A 64-bit integer is rounded to the target once, not by way of f64; half-width types go by way of f32, as upstream does.
+        // A 64-bit integer is rounded to the target once, not by way of f64; half-width types go by way of f32, as
+        // upstream does.
         Cast::IntToFloat if single => from_f64(f64::from(signed(a, from) as f32), to),
         Cast::UnsignedToFloat if single => from_f64(f64::from(a as f32), to),
         Cast::IntToFloat => from_f64(signed(a, from) as f64, to),

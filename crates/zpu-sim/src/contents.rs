@@ -6,8 +6,8 @@ use zpu_device::ElementType;
 
 use crate::scalar::{element_bits, element_bytes, from_f64};
 
-/// `count` random elements as bytes, little-endian: floats from -1 to 1, integers from -128 to 127 (an i1: 0 or 1; an index:
-/// 0 to 127).
+/// `count` random elements as bytes, little-endian: floats from -1 to 1, integers from -128 to 127 (an i1: 0 or 1; an
+/// index: 0 to 127).
 pub fn random_bytes(seed: u64, ty: ElementType, count: usize) -> Vec<u8> {
     let mut state = seed;
     let size = element_bytes(ty);

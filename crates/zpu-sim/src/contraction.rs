@@ -1,7 +1,7 @@
 //! The fast path of matrix products: operands are packed as dense matrices of the accumulator's type.
 //!
-//! Invariant: every element of the result is `((c + a0*b0) + a1*b1) + ...` over k in increasing order, product and sum each
-//! rounded, as the plain loops give it; only the order of different elements changes.
+//! Invariant: every element of the result is `((c + a0*b0) + a1*b1) + ...` over k in increasing order, product and sum
+//! each rounded, as the plain loops give it; only the order of different elements changes.
 
 use crate::compute::Compute;
 use crate::execute::{Invocation, LANES, Walk, load, store};
@@ -260,7 +260,8 @@ fn unpack<T: Number>(
     Ok(())
 }
 
-/// `c += a * b` on dense row-major m x k, k x n and m x n matrices. Four steps of k at a time spare loads and stores of c.
+/// `c += a * b` on dense row-major m x k, k x n and m x n matrices. Four steps of k at a time spare loads and stores of
+/// c.
 fn dense<T: Number>(a: &[T], b: &[T], c: &mut [T], [m, n, k]: [usize; 3]) {
     for i in 0..m {
         let (a, c) = (&a[i * k..(i + 1) * k], &mut c[i * n..(i + 1) * n]);

@@ -1,7 +1,8 @@
 //! Runs a kernel on memory: strips of lanes along one parallel loop, every other loop outside of it.
 //!
-//! Invariant: each output element sees its updates in the order of the iteration space, so that results do not depend on how
-//! the loops are cut. Where operands overlap in a way that makes the order visible, the loops run one point at a time in order.
+//! Invariant: each output element sees its updates in the order of the iteration space, so that results do not depend
+//! on how the loops are cut. Where operands overlap in a way that makes the order visible, the loops run one point at a
+//! time in order.
 
 use std::rc::Rc;
 

@@ -1,14 +1,14 @@
 //! The search through all orders in which recorded commands can take effect.
 //!
-//! A state is how far the control stream and each engine came, and what memory holds. Two kinds of moves need no alternative:
-//! the stream issues a command or goes through a wait that is fulfilled, which touches no memory and disables nothing; and an
-//! engine touches bytes that nobody else ever touches in a way that would matter. All other moves are tried in every order.
-//! Equal states are looked at once.
+//! A state is how far the control stream and each engine came, and what memory holds. Two kinds of moves need no
+//! alternative: the stream issues a command or goes through a wait that is fulfilled, which touches no memory and
+//! disables nothing; and an engine touches bytes that nobody else ever touches in a way that would matter. All other
+//! moves are tried in every order. Equal states are looked at once.
 //!
-//! Invariant: besides the bytes, each state carries which move wrote each piece of memory last, and the sum over all moves of what
-//! they found there. That sum depends on the order of conflicting accesses and on nothing else, so two of them at the same
-//! place are two orders that some command can tell apart. As long as there are no two, every move does in all orders what it did
-//! when the run was recorded; whoever asks no more than that needs no bytes.
+//! Invariant: besides the bytes, each state carries which move wrote each piece of memory last, and the sum over all
+//! moves of what they found there. That sum depends on the order of conflicting accesses and on nothing else, so two of
+//! them at the same place are two orders that some command can tell apart. As long as there are no two, every move does
+//! in all orders what it did when the run was recorded; whoever asks no more than that needs no bytes.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -51,8 +51,8 @@ impl Footprint {
         }
     }
 
-    /// The elements of `bytes` each at `start + sum of index * stride`, with `(count, stride in bytes)` a dimension; `None`
-    /// for no element at all or for one outside of `0..=i64::MAX`. Strides may be zero or negative.
+    /// The elements of `bytes` each at `start + sum of index * stride`, with `(count, stride in bytes)` a dimension;
+    /// `None` for no element at all or for one outside of `0..=i64::MAX`. Strides may be zero or negative.
     pub(crate) fn strided(start: i64, dims: &[(i64, i64)], bytes: u64) -> Option<Self> {
         let mut start = start;
         let mut last = start;

@@ -1,9 +1,9 @@
-//! Races by the frontier rule: an earlier command is ordered before an access iff it is on the same engine or the control stream
-//! has waited for it or for a later command of its engine.
+//! Races by the frontier rule: an earlier command is ordered before an access iff it is on the same engine or the
+//! control stream has waited for it or for a later command of its engine.
 //!
-//! Invariant: what is remembered is exactly the accesses of commands that the stream has not waited for. Only the stream joins
-//! engines, so everything else is ordered before whatever comes next and can be forgotten: no happens-before graph is needed,
-//! and a verdict does not depend on timing.
+//! Invariant: what is remembered is exactly the accesses of commands that the stream has not waited for. Only the
+//! stream joins engines, so everything else is ordered before whatever comes next and can be forgotten: no
+//! happens-before graph is needed, and a verdict does not depend on timing.
 
 use std::rc::Rc;
 
@@ -80,9 +80,9 @@ impl Hazards {
         sequence <= self.frontier[engine]
     }
 
-    /// What the accesses of a command of `engine`, or of the stream itself, conflict with: of each other engine the newest command, as
-    /// a wait for it would order all of them. From then on they count as ordered, so that nothing else is reported for the same
-    /// missing wait.
+    /// What the accesses of a command of `engine`, or of the stream itself, conflict with: of each other engine the
+    /// newest command, as a wait for it would order all of them. From then on they count as ordered, so that nothing
+    /// else is reported for the same missing wait.
     pub(crate) fn check(&mut self, engine: Option<usize>, accesses: &[Access]) -> Vec<Conflict> {
         let mut conflicts: Vec<Conflict> = Vec::new();
         for access in accesses {

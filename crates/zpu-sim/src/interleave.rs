@@ -1,4 +1,5 @@
-//! All orders of completion of one run: which of them leave other bytes, and whether any command notices the difference.
+//! All orders of completion of one run: which of them leave other bytes, and whether any command notices the
+//! difference.
 //!
 //! The machine is free in this: a command reads all its operands at one moment and writes its outputs at a later one,
 //! both between its start and the moment from which the control stream knows that it is complete; the commands of one
@@ -7,8 +8,8 @@
 //! at once. A full queue that holds the stream orders nothing that a program may rely on; one that drops or fails may
 //! be as full as the waits allow.
 //!
-//! Invariant: all of these orders are looked at, or the answer says that they were too many. Races are not looked for: this is
-//! what the race check is measured against.
+//! Invariant: all of these orders are looked at, or the answer says that they were too many. Races are not looked for:
+//! this is what the race check is measured against.
 
 use std::fmt;
 use std::rc::Rc;
@@ -34,8 +35,9 @@ pub struct Limits {
     pub commands: u64,
     /// Loop iterations, calls or cycles of the run.
     pub cycles: u64,
-    /// What memory holds is followed. Without it a state costs next to nothing, the search ends with the first two orders that some
-    /// command can tell apart, and whether that shows is not asked: `order_matters` is the whole answer.
+    /// What memory holds is followed. Without it a state costs next to nothing, the search ends with the first two
+    /// orders that some command can tell apart, and whether that shows is not asked: `order_matters` is the whole
+    /// answer.
     pub contents: bool,
 }
 
@@ -59,8 +61,8 @@ pub struct Interleavings {
     pub states: u64,
     /// All orders were covered; if not, there were more states than allowed, or the answer was known before.
     pub complete: bool,
-    /// In some orders a command reads, or overwrites, what another one wrote than in others, or a command may be lost. Whether that
-    /// shows in the end is another question.
+    /// In some orders a command reads, or overwrites, what another one wrote than in others, or a command may be lost.
+    /// Whether that shows in the end is another question.
     pub order_matters: bool,
     /// What the caller sees in one order and not in another.
     pub difference: Option<Difference>,

@@ -259,8 +259,8 @@ impl Machine<'_> {
         Ok((CommandRef::new(engine, sequence, issue, party), node))
     }
 
-    /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and so for its
-    /// place before, whatever the policy is.
+    /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and
+    /// so for its place before, whatever the policy is.
     fn make_room(&mut self, order: &Order<'_>, party: &Rc<Accessor>) -> Result<bool, Stop> {
         let Order {
             engine,
@@ -327,8 +327,8 @@ impl Machine<'_> {
             .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
     }
 
-    /// Reports commands that a private function leaves in flight, given how many each engine had before it: the caller knows nothing of
-    /// their places in the queues, and of their barrier ids.
+    /// Reports commands that a private function leaves in flight, given how many each engine had before it: the caller
+    /// knows nothing of their places in the queues, and of their barrier ids.
     pub(crate) fn report_left_in_flight(&mut self, issued: &[u64], location: LocationId) {
         for (engine, before) in issued.iter().enumerate() {
             if self.sequence[engine] <= self.hazards.frontier(engine).max(*before) {

@@ -1,5 +1,6 @@
-//! Computations on buffers in the manner of structured linalg ops: an iteration space, an index map an operand, and a body of
-//! scalar operations; and what follows from their form alone: whether they are contractions, and what they cost.
+//! Computations on buffers in the manner of structured linalg ops: an iteration space, an index map an operand, and a
+//! body of scalar operations; and what follows from their form alone: whether they are contractions, and what they
+//! cost.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +53,8 @@ pub struct KernelOperand {
     pub table: bool,
 }
 
-/// Straight-line scalar code. Register i is: the element of operand i, then the captures, then the results of `ops` in order.
+/// Straight-line scalar code. Register i is: the element of operand i, then the captures, then the results of `ops` in
+/// order.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     /// Values taken from outside the kernel.
@@ -204,8 +206,8 @@ impl Kernel {
             .collect()
     }
 
-    /// The loops of `out + a * b`, if the body is that, every index is a loop, every loop belongs to two or three operands, and
-    /// those that the output does not have sum up: the form that has a fast way to run.
+    /// The loops of `out + a * b`, if the body is that, every index is a loop, every loop belongs to two or three
+    /// operands, and those that the output does not have sum up: the form that has a fast way to run.
     pub fn contraction(&self) -> Option<Contraction> {
         let [x, y, out] = self.operands.as_slice() else {
             return None;
@@ -276,8 +278,8 @@ impl Kernel {
         (a != b && self.body.ops.len() == ops).then_some((a, b, cast_a, cast_b))
     }
 
-    /// What the kernel is for a cost model, at the given loop extents. `as_product` asks for a product's cost as a matrix
-    /// product instead of as vector work; it has no effect on other kernels.
+    /// What the kernel is for a cost model, at the given loop extents. `as_product` asks for a product's cost as a
+    /// matrix product instead of as vector work; it has no effect on other kernels.
     pub fn work(&self, extents: &[i64], as_product: bool) -> Work {
         let volume = |dims: &[usize]| {
             dims.iter()
@@ -324,8 +326,8 @@ impl Kernel {
         }
     }
 
-    /// How often each kind of operation occurs a point. In a kernel with a reduction loop, the op that takes an output's old
-    /// element and makes its new one counts as the reduction.
+    /// How often each kind of operation occurs a point. In a kernel with a reduction loop, the op that takes an
+    /// output's old element and makes its new one counts as the reduction.
     fn vector_ops(&self) -> BTreeMap<VectorOp, u64> {
         let reduces = self.iterators.contains(&LoopKind::Reduction);
         let first = self.operands.len() + self.body.captures;

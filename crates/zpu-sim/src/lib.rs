@@ -1,12 +1,12 @@
 //! The event-driven simulator: runs a [`Program`] on a [`zpu_device::Device`], values and time at once.
 //!
-//! The control stream executes statements in order and issues commands; engines carry them out in order, each at the time that
-//! the cost model gives; the effect of a command on memory happens when it completes, or in any
-//! other legal [`Order`]. A run ends with exact values, the cycles of
-//! every unit, and findings: races by the frontier rule, deadlocks, overflowing memories, uninitialised reads. No MLIR here.
+//! The control stream executes statements in order and issues commands; engines carry them out in order, each at the
+//! time that the cost model gives; the effect of a command on memory happens when it completes, or in any other legal
+//! [`Order`]. A run ends with exact values, the cycles of every unit, and findings: races by the frontier rule,
+//! deadlocks, overflowing memories, uninitialised reads. No MLIR here.
 //!
-//! Invariants: the same input gives the same output, byte for byte; no program makes the simulator panic; times are whole cycles
-//! and add up.
+//! Invariants: the same input gives the same output, byte for byte; no program makes the simulator panic; times are
+//! whole cycles and add up.
 
 #![forbid(unsafe_code)]
 

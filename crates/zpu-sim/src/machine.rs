@@ -1,7 +1,7 @@
 //! The machine during a run: memory, engines, the control stream's clock, and everything that watches them.
 //!
-//! Invariant: in the order `timed`, memory is as it is at `now`: the effects of all commands that completed by then were carried
-//! out, in the order of completion, and of no others. In another order, [`Commit`] says which were.
+//! Invariant: in the order `timed`, memory is as it is at `now`: the effects of all commands that completed by then
+//! were carried out, in the order of completion, and of no others. In another order, [`Commit`] says which were.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

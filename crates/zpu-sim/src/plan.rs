@@ -1,7 +1,7 @@
 //! Recorded commands as moves of engines, with the pieces of memory that each one touches.
 //!
-//! Invariant: a move is private only if no other engine, nor the control stream, ever touches its bytes in conflict with it, whatever
-//! the stream waits for: nothing here rests on the rule by which races are found.
+//! Invariant: a move is private only if no other engine, nor the control stream, ever touches its bytes in conflict
+//! with it, whatever the stream waits for: nothing here rests on the rule by which races are found.
 
 use zpu_device::{Device, WhenFull};
 
@@ -81,8 +81,8 @@ impl Plan {
         plan
     }
 
-    /// Finds the moves that nobody else can place in time. Only for what the caller does after the return it counts whether the
-    /// stream has waited for the command.
+    /// Finds the moves that nobody else can place in time. Only for what the caller does after the return it counts
+    /// whether the stream has waited for the command.
     fn find_private_moves(&mut self, events: &[Event]) {
         /// Engines that have a bit of their own; nothing of any further one is private.
         const ENGINES: usize = 63;

@@ -1,8 +1,8 @@
 //! What the simulator runs: functions of structured statements over virtual registers.
 //!
-//! A [`Program`] is complete in itself: it names no MLIR object, every engine and space is an index into the device that it was
-//! made for, and every statement knows its source location. Registers are per function and single-assignment in source, but a
-//! loop body assigns its registers again in every iteration.
+//! A [`Program`] is complete in itself: it names no MLIR object, every engine and space is an index into the device
+//! that it was made for, and every statement knows its source location. Registers are per function and
+//! single-assignment in source, but a loop body assigns its registers again in every iteration.
 
 use std::fmt;
 

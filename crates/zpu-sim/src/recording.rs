@@ -1,7 +1,7 @@
 //! What the control stream did in one run, as a straight line: commands with their operands, waits, its own accesses.
 //!
-//! Invariant: the line is the same in every order of completion, as long as the stream's own loads read the same values; where
-//! they do not, the program depends on the order already.
+//! Invariant: the line is the same in every order of completion, as long as the stream's own loads read the same
+//! values; where they do not, the program depends on the order already.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! What follows from the device alone, found once a run: who serves which route, on which links, and who can stand in for whom.
+//! What follows from the device alone, found once a run: who serves which route, on which links, and who can stand in
+//! for whom.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -115,9 +116,10 @@ impl Routes {
         self.vector
     }
 
-    /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route. Without a route, by
-    /// the vector engine (`None`) within one space on chip or between two that its operand rule names; without any path of
-    /// routes, in steps of both kinds of engines. `Err` has the names of the spaces if there is no way.
+    /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route. Without a
+    /// route, by the vector engine (`None`) within one space on chip or between two that its operand rule names;
+    /// without any path of routes, in steps of both kinds of engines. `Err` has the names of the spaces if there is no
+    /// way.
     pub(crate) fn path(
         &self,
         device: &Device,

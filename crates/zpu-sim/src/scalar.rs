@@ -1,7 +1,7 @@
 //! Numbers as bit patterns: a value of any element type is a `u64`, zero-extended from the type's width.
 //!
-//! Invariant: half-width floats are computed in f32 and rounded after each operation, which is what upstream's lowering to x86
-//! does for types without native arithmetic.
+//! Invariant: half-width floats are computed in f32 and rounded after each operation, which is what upstream's lowering
+//! to x86 does for types without native arithmetic.
 
 use half::{bf16, f16};
 use zpu_device::ElementType;

@@ -9,7 +9,8 @@ pub(crate) struct Flow {
     pub(crate) links: Vec<usize>,
 }
 
-/// Bytes per cycle of each flow, by water-filling: all flows rise together until one has what it wants or a link is full.
+/// Bytes per cycle of each flow, by water-filling: all flows rise together until one has what it wants or a link is
+/// full.
 pub(crate) fn max_min_fair<F: std::ops::Deref<Target = Flow>>(flows: &[F], capacities: &[f64]) -> Vec<f64> {
     let mut rates = vec![0.0; flows.len()];
     if flows.is_empty() {

@@ -50,7 +50,8 @@ impl Default for Options {
     }
 }
 
-/// Kinds of findings that are looked for. A program without a meaning is always reported, and so is a deadlock, which ends a run.
+/// Kinds of findings that are looked for. A program without a meaning is always reported, and so is a deadlock, which
+/// ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Accesses that nothing orders.
@@ -275,7 +276,8 @@ pub(crate) fn run(machine: &mut Machine<'_>, function: FunctionId, values: Vec<V
     Ok(results)
 }
 
-/// The caller may read and write its buffers, and those that it gets, when the entry returns: nothing may be in flight on them.
+/// The caller may read and write its buffers, and those that it gets, when the entry returns: nothing may be in flight
+/// on them.
 fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Value]) -> Result<(), Stop> {
     let returned = |id: BufferId| {
         results

@@ -110,8 +110,8 @@ impl Machine<'_> {
         })
     }
 
-    /// Checks that a barrier id exists and that its last command is complete, or precedes the next one in the same queue: then
-    /// waiting for the next one is waiting for both.
+    /// Checks that a barrier id exists and that its last command is complete, or precedes the next one in the same
+    /// queue: then waiting for the next one is waiting for both.
     fn check_id(&mut self, id: i64, engine: usize, giver: usize, at: LocationId) -> Result<(), Stop> {
         let limit = self.device.sync.ids;
         if u64::try_from(id).ok().is_none_or(|id| id >= limit) {
@@ -182,7 +182,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether all ways to the present wait pass an earlier one: as long as the block of that is running, or as it is the same.
+    /// Whether all ways to the present wait pass an earlier one: as long as the block of that is running, or as it is
+    /// the same.
     fn is_passed(&self, first: Waited, now: Waited) -> bool {
         first.statement == now.statement || self.running.contains(&first.turn)
     }
@@ -226,8 +227,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Warns where a wait for a token waits again for its command, by the name that the command was given or by the same one. What a
-    /// loop carries is another name, and may be another command next time.
+    /// Warns where a wait for a token waits again for its command, by the name that the command was given or by the
+    /// same one. What a loop carries is another name, and may be another command next time.
     pub(crate) fn waits_again(&mut self, ticket: &CommandRef, token: &Reg, frame: &mut Frame, at: LocationId) {
         let now = self.waited(token, at);
         let of_command = ticket.waited.get();
@@ -270,7 +271,8 @@ impl Machine<'_> {
         self.warn(FindingKind::Wait, at, message.to_owned(), first.location, note);
     }
 
-    /// Warns of barrier ids that were given again, or that are live when the program ends, and that nothing has waited for.
+    /// Warns of barrier ids that were given again, or that are live when the program ends, and that nothing has waited
+    /// for.
     pub(crate) fn check_balance(&mut self) {
         let uses = std::mem::take(&mut self.id_uses);
         for (id, used) in uses {

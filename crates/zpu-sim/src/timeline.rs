@@ -1,7 +1,7 @@
 //! When commands run: in-order queues, start latency that overlaps the previous command, links shared fluidly.
 //!
-//! Invariants: time is in whole cycles and never goes back; equal times are broken by the order of issue; for every engine
-//! `busy + stalled` never exceeds the time that it had commands.
+//! Invariants: time is in whole cycles and never goes back; equal times are broken by the order of issue; for every
+//! engine `busy + stalled` never exceeds the time that it had commands.
 
 use std::collections::VecDeque;
 use std::hash::{Hash as _, Hasher};

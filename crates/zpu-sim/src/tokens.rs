@@ -1,5 +1,5 @@
-//! Tokens that no command was started with, on whichever way they come: a wait for one orders nothing, and shows that another one was
-//! meant.
+//! Tokens that no command was started with, on whichever way they come: a wait for one orders nothing, and shows that
+//! another one was meant.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! No program makes the simulator panic, however senseless: registers of the wrong kind, sizes of every size, buffers that are
-//! gone, engines that do not exist.
+//! No program makes the simulator panic, however senseless: registers of the wrong kind, sizes of every size, buffers
+//! that are gone, engines that do not exist.
 
 mod common;
 

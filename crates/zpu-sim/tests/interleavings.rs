@@ -186,7 +186,8 @@ struct Tally {
     seen: Cell<u32>,
 }
 
-/// Draws so many programs, the same ones each time, and compares the simulator's verdict on one run with that over all orders.
+/// Draws so many programs, the same ones each time, and compares the simulator's verdict on one run with that over all
+/// orders.
 fn compare<S: Strategy>(cases: u32, programs: S, make: impl Fn(S::Value) -> (Program, Device)) -> Tally {
     let config = ProptestConfig {
         failure_persistence: None,
@@ -247,8 +248,8 @@ fn a_queue_that_may_be_full_is_flagged() {
     });
 }
 
-/// Two engines double the same numbers. Done one after the other this leaves the same in both orders; but both may read before
-/// either writes.
+/// Two engines double the same numbers. Done one after the other this leaves the same in both orders; but both may read
+/// before either writes.
 #[test]
 fn reads_and_writes_of_a_command_are_apart() {
     let mut b = Builder::new();

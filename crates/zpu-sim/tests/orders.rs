@@ -1,4 +1,5 @@
-//! Orders of completion: a program without races leaves the same bytes in every one, whatever moment each command picks.
+//! Orders of completion: a program without races leaves the same bytes in every one, whatever moment each command
+//! picks.
 
 mod common;
 

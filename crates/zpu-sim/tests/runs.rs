@@ -19,7 +19,8 @@ fn check_findings(outcome: &Outcome, expected: &Expect) {
     expected.assert_eq(&messages(&outcome.report));
 }
 
-/// Loads 16 bytes into each of `buffers` buffers in turn, computes on them in place for 9 cycles, and stores the result.
+/// Loads 16 bytes into each of `buffers` buffers in turn, computes on them in place for 9 cycles, and stores the
+/// result.
 fn pipeline(trips: i64, versions: usize, waits: bool) -> Program {
     let mut b = Builder::new();
     let (input, output) = (b.buffer(F32, &[trips * 4]), b.buffer(F32, &[trips * 4]));
@@ -77,7 +78,8 @@ fn overlapping_a_pipeline_takes_fewer_cycles_and_leaves_the_same_bytes() {
     }
     let cycles: Vec<u64> = outcomes.iter().map(|outcome| outcome.report.cycles).collect();
     expect!["[330, 194, 179]"].assert_eq(&format!("{cycles:?}"));
-    // Both DMA engines can do every transfer: 2 * 8 * 16 cycles of work on two engines, after the first issue and latency.
+    // Both DMA engines can do every transfer: 2 * 8 * 16 cycles of work on two engines, after the first issue and
+    // latency.
     assert_eq!(
         outcomes.iter().map(|o| o.report.bound.cycles).collect::<Vec<_>>(),
         [139; 3]

@@ -1,4 +1,5 @@
-//! The event-driven engine against a slow executor that knows nothing but single cycles, on random programs of commands.
+//! The event-driven engine against a slow executor that knows nothing but single cycles, on random programs of
+//! commands.
 //!
 //! The two share the device and its costs, and nothing else.
 

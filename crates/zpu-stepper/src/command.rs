@@ -1,7 +1,7 @@
 //! What a command is to the clock: an engine, a latency, cycles that nobody shares, and bytes that cross links.
 //!
-//! Invariant: the numbers come from the formulas of `zpu-device`. This file decides only what it asks them: which engine
-//! carries out an operation that names none, and how many rows a copy has.
+//! Invariant: the numbers come from the formulas of `zpu-device`. This file decides only what it asks them: which
+//! engine carries out an operation that names none, and how many rows a copy has.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,13 @@
-//! A second executor of the machine model, written from `docs/machine-model.md` alone: the checker of the clock of `zpu-sim`.
+//! A second executor of the machine model, written from `docs/machine-model.md` alone: the checker of the clock of
+//! `zpu-sim`.
 //!
-//! A run has two parts. [`stream`] follows the control flow of a program and lists what the control stream does; this needs
-//! no clock, since without values of memory nothing that is decided depends on time. [`clock`] then counts single cycles
-//! and does in each of them what the page says of every unit.
+//! A run has two parts. [`stream`] follows the control flow of a program and lists what the control stream does; this
+//! needs no clock, since without values of memory nothing that is decided depends on time. [`clock`] then counts single
+//! cycles and does in each of them what the page says of every unit.
 //!
-//! Invariant: the two executors share the form of a program (with what its scalar operations compute), the device and the cost
-//! formulas, which are definitions. They share nothing that knows when something happens. Shares of a link are exact fractions here, never floating-point numbers.
+//! Invariant: the two executors share the form of a program (with what its scalar operations compute), the device and
+//! the cost formulas, which are definitions. They share nothing that knows when something happens. Shares of a link are
+//! exact fractions here, never floating-point numbers.
 
 #![forbid(unsafe_code)]
 
@@ -69,7 +71,8 @@ pub struct CommandTimes {
     pub engine: EngineId,
     /// When it enters the queue, or is lost.
     pub issue: u64,
-    /// When it takes its engine: its latency is over, and the command before it complete. `None` for a command that a full queue dropped.
+    /// When it takes its engine: its latency is over, and the command before it complete. `None` for a command that a
+    /// full queue dropped.
     pub start: Option<u64>,
     /// When it is complete. `None` for a command that a full queue dropped.
     pub end: Option<u64>,

@@ -1,5 +1,5 @@
-//! What each transfer gets of the links in one cycle: max-min fairness by progressive filling (Bertsekas and Gallager, Data
-//! Networks, 6.5.2). All rates grow alike; those that a full link or their own limit stops stay, the others go on.
+//! What each transfer gets of the links in one cycle: max-min fairness by progressive filling (Bertsekas and Gallager,
+//! Data Networks, 6.5.2). All rates grow alike; those that a full link or their own limit stops stay, the others go on.
 //!
 //! Invariant: no link gives more than it has, and nobody can get more but from one who has no more.
 
@@ -66,7 +66,8 @@ mod tests {
             alone: rate(alone),
             links,
         };
-        // Link 0 has 10 for four flows, of which one takes 1 alone and one gets 0.5 of link 1: the others get 4.25 each.
+        // Link 0 has 10 for four flows, of which one takes 1 alone and one gets 0.5 of link 1: the others get 4.25
+        // each.
         let flows = [
             flow(1.0, &[0][..]),
             flow(9.0, &[0]),

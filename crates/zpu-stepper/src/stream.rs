@@ -1,7 +1,7 @@
 //! What the control stream does, in order: the structured program followed to its end.
 //!
-//! Invariant: a [`Step`] is there for everything that the control stream pays for or waits for, and for nothing else. Steps
-//! have no times.
+//! Invariant: a [`Step`] is there for everything that the control stream pays for or waits for, and for nothing else.
+//! Steps have no times.
 
 use std::collections::BTreeMap;
 

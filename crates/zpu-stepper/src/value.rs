@@ -1,5 +1,5 @@
-//! What a register holds. Invariant: what is loaded from memory is [`Value::Unknown`], and so is what is computed of it;
-//! nobody decides anything by it.
+//! What a register holds. Invariant: what is loaded from memory is [`Value::Unknown`], and so is what is computed of
+//! it; nobody decides anything by it.
 
 use zpu_device::ElementType;
 use zpu_sim::{Reg, Size};

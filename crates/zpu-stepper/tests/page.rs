@@ -1,7 +1,8 @@
 //! The sentences of `docs/machine-model.md`, each on a program that is small enough to be counted by hand.
 //!
-//! The machine: `dma0` and `dma1` move four bytes, an f32, a cycle after a latency of 10, and cross `link0`, which gives
-//! both of them six bytes; an addition of n elements takes 2 + n / 8 cycles. Start 2, wait 3, loop 1, barrier 5, scalar 1.
+//! The machine: `dma0` and `dma1` move four bytes, an f32, a cycle after a latency of 10, and cross `link0`, which
+//! gives both of them six bytes; an addition of n elements takes 2 + n / 8 cycles. Start 2, wait 3, loop 1, barrier 5,
+//! scalar 1.
 
 mod common;
 
@@ -160,8 +161,8 @@ fn a_link_is_shared_while_both_move_bytes() {
 
 #[test]
 fn a_share_lasts_a_whole_cycle() {
-    // From 14 on both get 3 a cycle. dma0 has 4 bytes left of 12 and ends at 16, of which cycle it needs a third; dma1 has
-    // moved 6 bytes of 16 then, and not 8: 10 more take until 19.
+    // From 14 on both get 3 a cycle. dma0 has 4 bytes left of 12 and ends at 16, of which cycle it needs a third; dma1
+    // has moved 6 bytes of 16 then, and not 8: 10 more take until 19.
     let found = spans(&machine(), &[token(0, 3), token(1, 4)]);
     assert_eq!(found, (19, vec![(2, 12, 16), (4, 14, 19)]));
 }

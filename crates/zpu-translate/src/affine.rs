@@ -196,8 +196,8 @@ impl<'c> Emitter<'_, 'c, '_> {
             .collect()
     }
 
-    /// Loops around a body that carries `inits` through all of them, outermost first; `bounds` are lower, upper, step, and
-    /// `carried` the body's registers for the values. The values that come out are in the registers returned.
+    /// Loops around a body that carries `inits` through all of them, outermost first; `bounds` are lower, upper, step,
+    /// and `carried` the body's registers for the values. The values that come out are in the registers returned.
     pub(crate) fn nest(
         &mut self,
         variables: &[Reg],

@@ -102,7 +102,8 @@ impl<'c> Emitter<'_, 'c, '_> {
         Ok(())
     }
 
-    /// The computations of a command's region. What they take from other operations of it is computed when it is issued.
+    /// The computations of a command's region. What they take from other operations of it is computed when it is
+    /// issued.
     fn payload(&mut self, op: Op<'c>) -> Result<(String, Vec<Action>)> {
         let mut actions = Vec::new();
         let mut names: Vec<&str> = Vec::new();

@@ -1,8 +1,8 @@
 //! From MLIR to what the simulator runs: a function of a module, with all that it calls, as a [`zpu_sim::Program`].
 //!
-//! It takes a front end's program (`scf`, `memref`, `linalg`, `arith`, `math`, `affine`, `func`) as well as one with our commands,
-//! at any step of the lowering. Each operation keeps its source position and its meaning; nothing is optimised here.
-//! Invariant: an operation that is not understood is an error at its place, never left out.
+//! It takes a front end's program (`scf`, `memref`, `linalg`, `arith`, `math`, `affine`, `func`) as well as one with
+//! our commands, at any step of the lowering. Each operation keeps its source position and its meaning; nothing is
+//! optimised here. Invariant: an operation that is not understood is an error at its place, never left out.
 
 #![forbid(unsafe_code)]
 

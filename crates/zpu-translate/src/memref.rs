@@ -99,8 +99,8 @@ impl<'c> Emitter<'_, 'c, '_> {
         Ok(true)
     }
 
-    /// One control stream is never interrupted: a load, a computation, a store. The result is what was loaded, as it is for
-    /// what upstream lowers it to.
+    /// One control stream is never interrupted: a load, a computation, a store. The result is what was loaded, as it is
+    /// for what upstream lowers it to.
     fn atomic(&mut self, op: Op<'c>) -> Result<()> {
         let kind = attribute(op, "kind", attr::as_int)?;
         let operands = self.regs(&op.operands());

@@ -27,8 +27,8 @@ pub fn entries(module: Op<'_>) -> Vec<Entry> {
     functions(module).map(entry).collect()
 }
 
-/// The function `entry` of a module and all functions that it calls, for `device`. The error is at the first operation that has
-/// no meaning for the simulator, or says which functions there are.
+/// The function `entry` of a module and all functions that it calls, for `device`. The error is at the first operation
+/// that has no meaning for the simulator, or says which functions there are.
 pub fn translate(module: Op<'_>, device: &Device, entry: &str) -> Result<Program> {
     let mut shared = Shared::new(module, device);
     if shared.function(entry).is_none() {

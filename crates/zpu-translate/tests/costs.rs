@@ -1,4 +1,5 @@
-//! What a plan takes a command to cost is what it takes in the simulator: every command of every kernel with static shapes.
+//! What a plan takes a command to cost is what it takes in the simulator: every command of every kernel with static
+//! shapes.
 //!
 //! The programs are in their synchronous form, where no two transfers share a link.
 

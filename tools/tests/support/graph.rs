@@ -16,8 +16,8 @@ pub(crate) struct Graph {
     pub(crate) file: &'static str,
     /// The argument that says which trips are done, if there is one.
     pub(crate) guard: Option<usize>,
-    /// Whether it chains operations on bf16. Upstream's emulation of bf16 leaves out the rounding between such operations
-    /// (it marks it as contractible), so its result is not the program's to the last bit.
+    /// Whether it chains operations on bf16. Upstream's emulation of bf16 leaves out the rounding between such
+    /// operations (it marks it as contractible), so its result is not the program's to the last bit.
     pub(crate) chains_bf16: bool,
 }
 
@@ -77,7 +77,8 @@ impl Graph {
         buffers
     }
 
-    /// Contents of the arguments with all choices of the trips that are done, of the first ones; the first call does all of them.
+    /// Contents of the arguments with all choices of the trips that are done, of the first ones; the first call does
+    /// all of them.
     pub(crate) fn calls(&self, case: &Case, trips: u32) -> Vec<Vec<Buffer>> {
         let all = self.buffers(case);
         let Some(guard) = self.guard else { return vec![all] };

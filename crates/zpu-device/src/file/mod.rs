@@ -1,6 +1,7 @@
 //! The device file: TOML that is written for people, read with places, overridden by key, and lowered to a [`Device`].
 //!
-//! One spelling of a key, `engine.odma.queue_depth`, serves overrides and messages alike. `docs/devices.md` describes every key.
+//! One spelling of a key, `engine.odma.queue_depth`, serves overrides and messages alike. `docs/devices.md` describes
+//! every key.
 
 mod lower;
 mod path;
@@ -19,8 +20,8 @@ use path::Overrides;
 const SCHEMA: u64 = 1;
 
 impl Device {
-    /// Reads a device file's text. `file_name` is for messages; `sets` are overrides `key=value`, applied in order before anything
-    /// is checked, e.g. `engine.odma.count=2`.
+    /// Reads a device file's text. `file_name` is for messages; `sets` are overrides `key=value`, applied in order
+    /// before anything is checked, e.g. `engine.odma.count=2`.
     pub fn from_toml(text: &str, file_name: &str, sets: &[String]) -> Result<Device, DeviceError> {
         let overrides = Overrides::new(text, file_name, sets);
         let mut table = DeTable::parse(text).map_err(|error| syntax(&overrides, None, &error))?;
@@ -50,8 +51,8 @@ impl Device {
     }
 }
 
-/// Turns the TOML reader's error into ours: with a place and a key, and with the nearest name where one is unknown. `root` is the
-/// file's tree if there is one.
+/// Turns the TOML reader's error into ours: with a place and a key, and with the nearest name where one is unknown.
+/// `root` is the file's tree if there is one.
 fn syntax(overrides: &Overrides<'_>, root: Option<&DeTable<'_>>, error: &toml::de::Error) -> DeviceError {
     let span = error.span().unwrap_or(0..0);
     let (place, message) = (overrides.place(span.clone()), error.message());

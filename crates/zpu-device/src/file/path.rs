@@ -1,7 +1,7 @@
 //! Dotted paths into a device file, `engine.odma.queue_depth`: an entry of a `[[...]]` list is addressed by its name.
 //!
-//! An override's value is given a span past the end of the text, so that whatever later complains about it can say which
-//! override it came from.
+//! An override's value is given a span past the end of the text, so that whatever later complains about it can say
+//! which override it came from.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -106,8 +106,9 @@ fn apply<'a>(root: &mut DeTable<'a>, set: &'a str, span: Range<usize>) -> Result
     put(root, "", &keys, parse(value.trim(), &span))
 }
 
-/// Puts a value at `keys` under `table`, whose own path is `walked`. Keys that are not there yet are made within an entry, where they
-/// may be optional ones that the file leaves out; whether they mean anything is for the reader of the whole file to say.
+/// Puts a value at `keys` under `table`, whose own path is `walked`. Keys that are not there yet are made within an
+/// entry, where they may be optional ones that the file leaves out; whether they mean anything is for the reader of the
+/// whole file to say.
 fn put<'a>(table: &mut DeTable<'a>, walked: &str, keys: &[&'a str], value: Spanned<DeValue<'a>>) -> Result<(), String> {
     let Some((&key, rest)) = keys.split_first() else {
         return Ok(());

@@ -21,7 +21,8 @@ impl Offset {
 }
 
 impl Generator {
-    /// An index in `0..=limit`. With `apart`, different iterations of the innermost loop are so many apart where that fits.
+    /// An index in `0..=limit`. With `apart`, different iterations of the innermost loop are so many apart where that
+    /// fits.
     pub(super) fn offset(&mut self, limit: i64, apart: Option<i64>) -> Offset {
         for _ in 0..8 {
             if self.inductions.is_empty() || (apart.is_none() && self.random.chance(12)) {

@@ -1,8 +1,9 @@
 //! Random loop programs as MLIR text.
 //!
-//! Invariants: a seed gives the same program everywhere; every program is valid, stays in the bounds of its buffers, reads only
-//! what was written, and ends. Most programs are of the kind that pipelines well (tiles come in, are worked on, and go out to
-//! another place) with one or two of the things added that make it hard; the rest is put together without such sense.
+//! Invariants: a seed gives the same program everywhere; every program is valid, stays in the bounds of its buffers,
+//! reads only what was written, and ends. Most programs are of the kind that pipelines well (tiles come in, are worked
+//! on, and go out to another place) with one or two of the things added that make it hard; the rest is put together
+//! without such sense.
 
 mod index;
 mod loops;

@@ -1,9 +1,9 @@
 //! Refuses loops that upstream's canonicalisation takes for empty although they are not.
 //!
-//! It computes the difference of constant bounds, and reads the step, as signed numbers of the induction variable's type: a
-//! difference that does not fit wraps to a negative one, and the loop with all that it does is erased. The same happens to an
-//! unsigned loop whose step has the sign bit. `--zpu-pipeline` canonicalises before anything else looks at the program, so this
-//! has to be said before that.
+//! It computes the difference of constant bounds, and reads the step, as signed numbers of the induction variable's
+//! type: a difference that does not fit wraps to a negative one, and the loop with all that it does is erased. The same
+//! happens to an unsigned loop whose step has the sign bit. `--zpu-pipeline` canonicalises before anything else looks
+//! at the program, so this has to be said before that.
 
 use zpu_device::ElementType;
 use zpu_ir::scf::For;

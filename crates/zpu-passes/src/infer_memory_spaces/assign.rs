@@ -224,8 +224,8 @@ pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts
     zpu_ir::error(demand.op, &message, &notes);
 }
 
-/// Reports every copy between a buffer that is in its memory for a demand's sake and another memory that no path joins with it;
-/// whether there is one.
+/// Reports every copy between a buffer that is in its memory for a demand's sake and another memory that no path joins
+/// with it; whether there is one.
 pub(super) fn report_cut_off(facts: &Facts<'_, '_>, spaces: &Spaces) -> bool {
     let mut found = false;
     for copy in &facts.copies {

@@ -1,8 +1,8 @@
 //! Fills that nobody sees: the buffer is overwritten as a whole before it is read.
 //!
-//! Upstream's promotion fills a tile and then copies into it. A fill is dead when a later operation of the same block writes
-//! at least the region that it filled, and nothing between the two reads the buffer. Regions are compared by how the
-//! views were made: two sizes are equal when they are the same constant or the same value.
+//! Upstream's promotion fills a tile and then copies into it. A fill is dead when a later operation of the same block
+//! writes at least the region that it filled, and nothing between the two reads the buffer. Regions are compared by how
+//! the views were made: two sizes are equal when they are the same constant or the same value.
 
 use zpu_ir::{Effect, EffectKind, Op, Value, attr, ty};
 

@@ -1,6 +1,7 @@
 //! `zpu-infer-memory-spaces`: every buffer gets a memory space, from what the engines demand of their operands.
 //!
-//! Assumes a device in the module. Before, on a device whose tensor engine wants A in `asram`, B in `wsram`, C in `rsram`:
+//! Assumes a device in the module. Before, on a device whose tensor engine wants A in `asram`, B in `wsram`, C in
+//! `rsram`:
 //!
 //! ```mlir
 //! func.func @f(%x: memref<8x8xf32>, %b: memref<8x8xf32, #zpu.space<wsram>>, %c: memref<8x8xf32, #zpu.space<rsram>>) {

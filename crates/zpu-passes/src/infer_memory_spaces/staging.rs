@@ -1,7 +1,7 @@
 //! Copies that meet a demand on a buffer which is in another memory.
 //!
-//! The copy stands in front of the operation that demands it. When the operation only reads and the buffer does not change in
-//! the loops around it, the copy moves in front of them.
+//! The copy stands in front of the operation that demands it. When the operation only reads and the buffer does not
+//! change in the loops around it, the copy moves in front of them.
 
 use zpu_ir::{Builder, Failed, Op, Remark, RemarkKind, Value, edit};
 

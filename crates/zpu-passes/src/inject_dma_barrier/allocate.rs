@@ -1,10 +1,11 @@
 //! Gives barrier ids to commands.
 //!
-//! Each command that somebody waits for gets a range of ids of its own, reused where lifetimes do not touch (first fit by the
-//! beginning of the lifetime). Where that takes more ids than there are, engines do with less, those with the most ids first, in
-//! this order: the commands of the engine share one ring of ids; the ring gets shorter down to one id, so that a wait may get a
-//! later command of the same engine than it needs, which is right since an engine completes in order; and last, the engine gets
-//! no id, and a wait becomes a fence over it. So any number of ids is enough.
+//! Each command that somebody waits for gets a range of ids of its own, reused where lifetimes do not touch (first fit
+//! by the beginning of the lifetime). Where that takes more ids than there are, engines do with less, those with the
+//! most ids first, in this order: the commands of the engine share one ring of ids; the ring gets shorter down to one
+//! id, so that a wait may get a later command of the same engine than it needs, which is right since an engine
+//! completes in order; and last, the engine gets no id, and a wait becomes a fence over it. So any number of ids is
+//! enough.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The waits that are certainly passed, as a block sees them, in the order in which they stand.
 //!
-//! They are asked for often, and each block may hold as many as it has commands: so no question looks at more of them than lie
-//! between a command and who waits for it, unless there is an answer.
+//! They are asked for often, and each block may hold as many as it has commands: so no question looks at more of them
+//! than lie between a command and who waits for it, unless there is an answer.
 
 use super::find::{Key, earliest};
 use super::place::WaitId;
@@ -78,7 +78,8 @@ impl AvailableWaits {
         self.list.iter()
     }
 
-    /// The last in front of a position that certainly reaches as far as `key` in this iteration, of those that `stands` takes.
+    /// The last in front of a position that certainly reaches as far as `key` in this iteration, of those that `stands`
+    /// takes.
     pub(super) fn of_this_iteration(
         &self,
         index: usize,
@@ -98,7 +99,8 @@ impl AvailableWaits {
         between.find(|other| other.least <= *key && stands(other))
     }
 
-    /// The last in front of a position, in the block itself, that reaches as far as `key`, if it answers for this question too.
+    /// The last in front of a position, in the block itself, that reaches as far as `key`, if it answers for this
+    /// question too.
     pub(super) fn that_knows(
         &self,
         index: usize,
@@ -120,7 +122,8 @@ impl AvailableWaits {
         None
     }
 
-    /// Those that in the previous iteration certainly reach as far as `key` does from this one, of those that `stays` takes.
+    /// Those that in the previous iteration certainly reach as far as `key` does from this one, of those that `stays`
+    /// takes.
     pub(super) fn of_the_previous_iteration(
         &self,
         key: &Key,

@@ -2,8 +2,8 @@
 
 use zpu_ir::{Builder, Op, Value, attr, edit, ty};
 
-/// Makes the start of a synchronous command in front of it. What the command holds moves into the start; the command itself
-/// stays for [`remove`]. With an id, that id is raised when it is complete.
+/// Makes the start of a synchronous command in front of it. What the command holds moves into the start; the command
+/// itself stays for [`remove`]. With an id, that id is raised when it is complete.
 pub(super) fn start<'c>(op: Op<'c>, id: Option<Value<'c>>) -> Op<'c> {
     let engine = op.attr("engine").and_then(attr::as_symbol).unwrap_or("");
     let mut builder = Builder::before(op);

@@ -1,8 +1,8 @@
 //! Finds the latest command that concerns an operation.
 //!
-//! Where it was issued is told by a [`Key`] that orders instances of commands by time, seen from a block: a smaller key is later.
-//! The key begins with the number of borders between the block and the command, then follow, from the outside in, how many
-//! iterations ago, and the negated position among the items of a block.
+//! Where it was issued is told by a [`Key`] that orders instances of commands by time, seen from a block: a smaller key
+//! is later. The key begins with the number of borders between the block and the command, then follow, from the outside
+//! in, how many iterations ago, and the negated position among the items of a block.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,8 @@ pub(super) fn earliest(key: &[i64]) -> Key {
     }
 }
 
-/// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is right too.
+/// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is
+/// right too.
 pub(super) const MOST_CARRIED: u32 = 16;
 
 /// The latest command that concerns somebody.
@@ -201,7 +202,8 @@ impl<'c> Tree<'c> {
             .or_else(|| turn(least, members.iter().map(|(id, _)| *id).collect()))
     }
 
-    /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of it.
+    /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of
+    /// it.
     fn is_before_all(&self, loop_: ItemId, search: &Search<'c>, distance: u32) -> bool {
         let Some(trips) = self.trips(loop_).constant.filter(|trips| *trips <= distance.into()) else {
             return false;

@@ -1,9 +1,11 @@
-//! Chooses the form in which a function is written: the one that waits latest and least often, unless only a plainer one is proven.
+//! Chooses the form in which a function is written: the one that waits latest and least often, unless only a plainer
+//! one is proven.
 //!
-//! `zpu-verify-sync` follows most of what the search for conflicts, the order of tokens and the proof itself let out, but not all
-//! of it: where a loop carries several tokens for what is in front of it, or a wait of one branch stands for that of
-//! another, it may find no reason. So what is to be written is proven here, and if it is not, the forms with less of that are made in
-//! turn. The first that is proven is taken; if none is, the first from which nothing was taken out by a proof, which is no less right.
+//! `zpu-verify-sync` follows most of what the search for conflicts, the order of tokens and the proof itself let out,
+//! but not all of it: where a loop carries several tokens for what is in front of it, or a wait of one branch stands
+//! for that of another, it may find no reason. So what is to be written is proven here, and if it is not, the forms
+//! with less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was
+//! taken out by a proof, which is no less right.
 
 use zpu_ir::{Remark, RemarkKind};
 

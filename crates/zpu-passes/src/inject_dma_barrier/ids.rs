@@ -1,8 +1,9 @@
 //! Writes barrier ids in the place of tokens.
 //!
-//! A token becomes the number of an id: loops carry and branches yield it as they would the token. A command takes its ids in
-//! turn, by the number of the iteration. Where there may be nothing to wait for the number is none, and the wait is guarded,
-//! unless the device returns at once from a wait for an id that no command was started with, and one is left over.
+//! A token becomes the number of an id: loops carry and branches yield it as they would the token. A command takes its
+//! ids in turn, by the number of the iteration. Where there may be nothing to wait for the number is none, and the wait
+//! is guarded, unless the device returns at once from a wait for an id that no command was started with, and one is
+//! left over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,8 @@ pub(super) struct Ids {
     guarded: BTreeSet<Token>,
     /// How many would tell all commands apart.
     exact: i64,
-    /// Engines that are waited for by a fence in front of the return, since some way leaves a command with an id in flight.
+    /// Engines that are waited for by a fence in front of the return, since some way leaves a command with an id in
+    /// flight.
     pub(super) fenced_at_end: Vec<EngineId>,
 }
 

@@ -1,8 +1,9 @@
 //! How long the commands that somebody waits for are remembered.
 //!
-//! A wait for a barrier id means the last command that was started with it. So that a wait gets the command that it wants, a
-//! command needs as many ids as there are starts of it from the one that is waited for up to the wait; and between the first
-//! start and the last wait nothing else may use them. Both are found by following the token of each wait back to the starts.
+//! A wait for a barrier id means the last command that was started with it. So that a wait gets the command that it
+//! wants, a command needs as many ids as there are starts of it from the one that is waited for up to the wait; and
+//! between the first start and the last wait nothing else may use them. Both are found by following the token of each
+//! wait back to the starts.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Tree};
 /// No ring is longer; a wait that would need more gets a later command.
 const LONGEST_RING: i64 = 16;
 
-/// Paths from a wait that are looked at; what lies further back counts as less than it may be, and is waited for too long.
+/// Paths from a wait that are looked at; what lies further back counts as less than it may be, and is waited for too
+/// long.
 const STEPS: usize = 4096;
 
 /// A place in program order: an item is at twice its number, and the waits in front of it before that.
@@ -42,8 +44,8 @@ pub(super) struct Lifetime {
 }
 
 impl Lifetime {
-    /// Whether the two cannot have an id in common without a wait that is longer than needed, or an id that is used again on
-    /// another engine while it is live.
+    /// Whether the two cannot have an id in common without a wait that is longer than needed, or an id that is used
+    /// again on another engine while it is live.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         if self.root != other.root {
             return !(self.is_apart && other.is_apart);
@@ -61,8 +63,8 @@ impl Lifetime {
     }
 }
 
-/// The commands that somebody waits for, in program order. `is_whole` tells that no wait was taken out, so that trees of their own
-/// are entered and left with nothing in flight.
+/// The commands that somebody waits for, in program order. `is_whole` tells that no wait was taken out, so that trees
+/// of their own are entered and left with nothing in flight.
 pub(super) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec<Lifetime> {
     let mut survey = Survey {
         tree,

@@ -1,8 +1,8 @@
 //! Tells of each loop, and of the function, how many waits there are and how many there have to be.
 //!
-//! The number is a lower bound for every correct program that is this one with some of the waits deleted, by executions that
-//! need each of the waits that are counted; see [`needed_waits`]. So it is never more than there are, nor more than
-//! the fewest.
+//! The number is a lower bound for every correct program that is this one with some of the waits deleted, by executions
+//! that need each of the waits that are counted; see [`needed_waits`]. So it is never more than there are, nor more
+//! than the fewest.
 
 use std::collections::BTreeMap;
 

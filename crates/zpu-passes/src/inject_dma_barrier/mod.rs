@@ -1,7 +1,7 @@
 //! `zpu-inject-dma-barrier`: makes commands asynchronous and inserts the waits that are needed.
 //!
-//! Assumes synchronous commands (`zpu.dma`, `zpu.compute`). Each one on an engine that is not blocking becomes a start; in
-//! front of every access that conflicts with a command that may still run stands a wait for its token.
+//! Assumes synchronous commands (`zpu.dma`, `zpu.compute`). Each one on an engine that is not blocking becomes a start;
+//! in front of every access that conflicts with a command that may still run stands a wait for its token.
 //!
 //! ```mlir
 //! zpu.dma %x to %b on @odma : ...
@@ -15,18 +15,19 @@
 //!
 //! A command with `zpu.synchronous` stays as it is, like one on a blocking engine.
 //!
-//! Two facts keep waits few. An engine completes its commands in order, so a wait for one stands for all that were issued to that
-//! engine before, and two commands of one engine never need a wait between them. And only the control stream waits.
+//! Two facts keep waits few. An engine completes its commands in order, so a wait for one stands for all that were
+//! issued to that engine before, and two commands of one engine never need a wait between them. And only the control
+//! stream waits.
 //!
-//! [`tree`] takes the function apart, [`find`] looks back from an operation for the latest command that conflicts, through
-//! branches and over the iterations of all loops around and before, [`place`] decides which waits are needed, [`tokens`] finds
-//! out how each one's token gets there, and [`rewrite`] writes it. Before that, [`redundant::dominated`] takes out what the tokens themselves, in the [`order`] in which
-//! they are issued, show to be superfluous, or [`redundant::repeated`] the least of it, and [`guarded`] puts one wait
-//! in front of a branch for several. With barrier ids for tokens, [`lifetime`] finds out how many
-//! each command needs and for how long, [`allocate`] gives them out, and [`ids`] writes them. [`form`] takes of several forms the first
-//! that is proven. Around and inside any other control flow (`scf.while`, parallel
-//! loops) nothing stays in flight, nor where somebody's own starts and waits stand ([`user_async`]). Last, [`minimum`] tells
-//! how many of the waits are shown to be needed.
+//! [`tree`] takes the function apart, [`find`] looks back from an operation for the latest command that conflicts,
+//! through branches and over the iterations of all loops around and before, [`place`] decides which waits are needed,
+//! [`tokens`] finds out how each one's token gets there, and [`rewrite`] writes it. Before that,
+//! [`redundant::dominated`] takes out what the tokens themselves, in the [`order`] in which they are issued, show to be
+//! superfluous, or [`redundant::repeated`] the least of it, and [`guarded`] puts one wait in front of a branch for
+//! several. With barrier ids for tokens, [`lifetime`] finds out how many each command needs and for how long,
+//! [`allocate`] gives them out, and [`ids`] writes them. [`form`] takes of several forms the first that is proven.
+//! Around and inside any other control flow (`scf.while`, parallel loops) nothing stays in flight, nor where somebody's
+//! own starts and waits stand ([`user_async`]). Last, [`minimum`] tells how many of the waits are shown to be needed.
 
 mod allocate;
 mod available_wait;

@@ -1,10 +1,10 @@
 //! Which of two tokens of one engine was issued first.
 //!
-//! A token is no later than another one if, wherever both have a value, what the first names was issued before what the second
-//! names, or is the same command, or is nothing. Whatever has a value when a command is started is no later than that command.
-//! Tokens that loops carry and branches yield are compared by all that they may be: what holds for the values before the first
-//! iteration, and from each iteration to the next, holds in all of them. So a claim may rest on itself, and it is proven when
-//! all claims that it needs are found with none refuted.
+//! A token is no later than another one if, wherever both have a value, what the first names was issued before what the
+//! second names, or is the same command, or is nothing. Whatever has a value when a command is started is no later than
+//! that command. Tokens that loops carry and branches yield are compared by all that they may be: what holds for the
+//! values before the first iteration, and from each iteration to the next, holds in all of them. So a claim may rest on
+//! itself, and it is proven when all claims that it needs are found with none refuted.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -92,8 +92,8 @@ impl<'t, 'c> Order<'t, 'c> {
         }
     }
 
-    /// All that a token may stand for, in an order that is the same for all of one loop or branch. `None` for a start, which is
-    /// itself.
+    /// All that a token may stand for, in an order that is the same for all of one loop or branch. `None` for a start,
+    /// which is itself.
     pub(super) fn ways(&self, token: Token) -> Option<Vec<Token>> {
         match token {
             Token::Null | Token::Any => Some(Vec::new()),

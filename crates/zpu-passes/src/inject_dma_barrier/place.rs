@@ -1,12 +1,13 @@
 //! Decides where waits stand.
 //!
-//! Operations are taken in program order. For each one and each engine, the latest command that conflicts is looked up, and a
-//! wait is put in front of the operation, unless an earlier wait of the block reaches as far: then that one takes the question
-//! over as well, so that it is right in the first iterations and where a branch was not taken. Where nothing in a loop
-//! conflicts, only what is in front of the loop, the wait goes there.
+//! Operations are taken in program order. For each one and each engine, the latest command that conflicts is looked up,
+//! and a wait is put in front of the operation, unless an earlier wait of the block reaches as far: then that one takes
+//! the question over as well, so that it is right in the first iterations and where a branch was not taken. Where
+//! nothing in a loop conflicts, only what is in front of the loop, the wait goes there.
 //!
-//! Last, waits that a wait of the previous iteration makes superfluous are removed, if in the first iterations, too, nothing is
-//! left to wait for; and waits in front of a loop that only later iterations need, if one inside comes before those.
+//! Last, waits that a wait of the previous iteration makes superfluous are removed, if in the first iterations, too,
+//! nothing is left to wait for; and waits in front of a loop that only later iterations need, if one inside comes
+//! before those.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -114,8 +115,8 @@ struct Use<'c> {
     queries: Vec<Query<'c>>,
 }
 
-/// The waits that a tree needs. With `inside`, each iteration of a loop waits for what it needs of what is in front of the loop; else
-/// the first one does for all.
+/// The waits that a tree needs. With `inside`, each iteration of a loop waits for what it needs of what is in front of
+/// the loop; else the first one does for all.
 pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
     let mut placement = Placement {
         tree,
@@ -210,8 +211,8 @@ impl<'c> Placement<'_, 'c> {
         self.search(engine, queries, block)
     }
 
-    /// Sees to it that the commands of an engine that concern the query are complete in front of an item. Of a loop, `inside` is
-    /// what an item in its body asks.
+    /// Sees to it that the commands of an engine that concern the query are complete in front of an item. Of a loop,
+    /// `inside` is what an item in its body asks.
     fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>, inside: Option<(ItemId, Query<'c>)>) {
         let (block, index) = (self.tree.items[id].block, self.tree.items[id].index);
         let search = self.search(engine, vec![query.clone()], block);
@@ -259,8 +260,9 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// Whether a wait that reaches far enough may answer for another operation. Where it is not certain that there is anything
-    /// to wait for, it has to be the same iteration, lest it waits for later commands than its own operation needs.
+    /// Whether a wait that reaches far enough may answer for another operation. Where it is not certain that there is
+    /// anything to wait for, it has to be the same iteration, lest it waits for later commands than its own operation
+    /// needs.
     fn takes_over(&self, wait: WaitId, key: &Key, other: &Key) -> bool {
         self.waits[wait].found.certain || other[0] != key[0] || key[0] != 1 || other.get(1) == key.get(1)
     }
@@ -291,7 +293,8 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// The wait in the body of a loop that does for one in front of the loop: all that need that one do so in later iterations.
+    /// The wait in the body of a loop that does for one in front of the loop: all that need that one do so in later
+    /// iterations.
     fn wait_inside(&mut self, id: WaitId) -> Option<WaitId> {
         let (loop_, queries) = self.waits[id].origin()?;
         let (engine, body) = (self.waits[id].engine, self.tree.body_of(loop_));
@@ -355,8 +358,8 @@ impl<'c> Placement<'_, 'c> {
             let is_before = other.index < index || other.index == index && !other.is_inside && other.wait < except;
             is_before && stays(other)
         };
-        // What is in this iteration is there in every one. Any other wait has to know what is meant in the first iterations, or
-        // in a branch.
+        // What is in this iteration is there in every one. Any other wait has to know what is meant in the first
+        // iterations, or in a branch.
         if let Some(other) = others.of_this_iteration(index, &found.key, stands) {
             let (wait, queries) = (other.wait, Vec::new());
             return Some(vec![Use { wait, queries }]);
@@ -379,8 +382,8 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// Whether a wait of the previous iteration does in the first iterations of a loop, too, where it waits for what is in front of
-    /// the loop, or not at all.
+    /// Whether a wait of the previous iteration does in the first iterations of a loop, too, where it waits for what is
+    /// in front of the loop, or not at all.
     fn complete_from(
         &mut self,
         loop_: ItemId,
@@ -412,9 +415,9 @@ impl<'c> Placement<'_, 'c> {
         Some(used)
     }
 
-    /// Puts a wait in front of a loop in front of those in the loop's body that need it, so that each iteration waits for what
-    /// it needs itself. What stands in a branch, or in a loop in the loop, could not tell the first time from the others, and
-    /// would wait each time: for that, it stays in front.
+    /// Puts a wait in front of a loop in front of those in the loop's body that need it, so that each iteration waits
+    /// for what it needs itself. What stands in a branch, or in a loop in the loop, could not tell the first time from
+    /// the others, and would wait each time: for that, it stays in front.
     fn put_inside(&mut self, id: WaitId) {
         let wait = &self.waits[id];
         let loop_ = wait.item;

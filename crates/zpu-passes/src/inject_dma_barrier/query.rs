@@ -1,8 +1,9 @@
 //! Which commands concern an operation, seen from elsewhere in the program.
 //!
-//! A query is what an operation reads and writes. Going back in time from the operation, it is said anew at every border: in an
-//! earlier iteration of a loop its iteration number is so many ahead, in front of a loop nothing that the loop makes has a
-//! meaning, and a loop that was passed through is seen from its end, where its iterations are counted backwards.
+//! A query is what an operation reads and writes. Going back in time from the operation, it is said anew at every
+//! border: in an earlier iteration of a loop its iteration number is so many ahead, in front of a loop nothing that the
+//! loop makes has a meaning, and a loop that was passed through is seen from its end, where its iterations are counted
+//! backwards.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -39,8 +40,8 @@ pub(super) struct Search<'c> {
 struct Candidates<'c> {
     /// In order.
     commands: Rc<[CommandId]>,
-    /// By the memory that commands touch, the positions of the queries that may touch it, in order; `None` if one query is about
-    /// anything.
+    /// By the memory that commands touch, the positions of the queries that may touch it, in order; `None` if one query
+    /// is about anything.
     queries: Option<Rc<HashMap<Value<'c>, Vec<usize>>>>,
 }
 
@@ -152,7 +153,8 @@ impl<'c> Buckets<'c> {
     }
 }
 
-/// All that is in one of several ordered lists, in order. Most questions are about one list, which is shared rather than copied.
+/// All that is in one of several ordered lists, in order. Most questions are about one list, which is shared rather
+/// than copied.
 fn merged(lists: Vec<&Rc<[CommandId]>>) -> Rc<[CommandId]> {
     if let [list] = lists.as_slice() {
         return Rc::clone(list);
@@ -300,8 +302,8 @@ impl<'c> Search<'c> {
         Some(access)
     }
 
-    /// The smallest number of iterations of the loop around us after which a command of it concerns us, whatever iterations of
-    /// loops inside it are meant.
+    /// The smallest number of iterations of the loop around us after which a command of it concerns us, whatever
+    /// iterations of loops inside it are meant.
     pub(super) fn distance(&self, tree: &Tree<'c>, loop_: ItemId, command: CommandId) -> Option<u32> {
         let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
             return Some(1);

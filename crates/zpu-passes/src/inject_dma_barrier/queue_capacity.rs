@@ -1,8 +1,10 @@
-//! Queues that do not make the control stream wait for a place: they drop the command that finds them full, or stop the machine.
+//! Queues that do not make the control stream wait for a place: they drop the command that finds them full, or stop the
+//! machine.
 //!
-//! A start that may find such a queue full stays synchronous: that command waits for its place
-//! ([decision 29](../../../../docs/decisions/0029-synchronous-commands-wait-for-their-place.md)). Which ones those are, the proof of the
-//! form that would be written tells; what is synchronous empties the queue, so that behind it there is room again.
+//! A start that may find such a queue full stays synchronous: that command waits for its place ([decision
+//! 29](../../../../docs/decisions/0029-synchronous-commands-wait-for-their-place.md)). Which ones those are, the proof
+//! of the form that would be written tells; what is synchronous empties the queue, so that behind it there is room
+//! again.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Writes the asynchronous form: starts, waits, and the tokens (or numbers of barrier ids) that loops carry and branches yield.
+//! Writes the asynchronous form: starts, waits, and the tokens (or numbers of barrier ids) that loops carry and
+//! branches yield.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -73,7 +74,8 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], 
     writer.written
 }
 
-/// Waits for every command right behind its start: by its token, or with ids by the first id, or by a fence if there is none.
+/// Waits for every command right behind its start: by its token, or with ids by the first id, or by a fence if there is
+/// none.
 pub(super) fn step_by_step<'c>(tree: &Tree<'c>, engines: &[String], ids: Option<i64>) -> Written<'c> {
     let mut written = Written::default();
     for command in &tree.commands {

@@ -1,8 +1,8 @@
 //! Finds the token of each wait: static single assignment for "the latest command that concerns the waiter".
 //!
-//! In straight-line code that is the result of a start. A branch yields it from both sides: the start of the one, and what was
-//! the latest before on the other. A loop carries it as many iterations far as the conflict reaches; what it carries in is the
-//! latest command in front of the loop that concerns the waiter in that iteration, or a null token.
+//! In straight-line code that is the result of a start. A branch yields it from both sides: the start of the one, and
+//! what was the latest before on the other. A loop carries it as many iterations far as the conflict reaches; what it
+//! carries in is the latest command in front of the loop that concerns the waiter in that iteration, or a null token.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -276,8 +276,8 @@ impl<'c> Construction<'_, 'c> {
         Token::Left(self.carry(loop_, &inside, is_certain, &inits))
     }
 
-    /// Carries what a search finds at the end of the body, as many iterations far as there are initial values; that of the
-    /// first iteration comes first. What is found nowhere is what it was.
+    /// Carries what a search finds at the end of the body, as many iterations far as there are initial values; that of
+    /// the first iteration comes first. What is found nowhere is what it was.
     fn carry(&mut self, loop_: ItemId, search: &Search<'c>, is_certain: bool, inits: &[Token]) -> usize {
         let body = self.tree.body_of(loop_);
         let (last, others) = inits.split_last().expect("conflicts are at least one iteration apart");

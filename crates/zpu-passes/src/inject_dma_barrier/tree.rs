@@ -1,9 +1,9 @@
 //! A function as a tree of blocks and items, which is all that the placement of waits looks at.
 //!
-//! Commands are numbered in program order, so that whatever an item or a block holds is a range of numbers. Counted loops and
-//! branches are items with blocks of their own; any other control flow around commands is an access to everything, and what is
-//! inside is a tree of its own, entered and left with nothing in flight. What is asynchronous by hand is an access to everything,
-//! too, with whatever it is in.
+//! Commands are numbered in program order, so that whatever an item or a block holds is a range of numbers. Counted
+//! loops and branches are items with blocks of their own; any other control flow around commands is an access to
+//! everything, and what is inside is a tree of its own, entered and left with nothing in flight. What is asynchronous
+//! by hand is an access to everything, too, with whatever it is in.
 
 use std::ops::Range;
 

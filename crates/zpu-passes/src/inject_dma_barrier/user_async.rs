@@ -1,8 +1,9 @@
 //! Commands that somebody started by hand, and how long they are in flight.
 //!
-//! What is started and waited for by hand stays as its author wrote it. The commands that become asynchronous are kept apart from
-//! it in time: none of them is in flight where an operation by hand stands, and none is started while one by hand may be in
-//! flight. A synchronous command orders what came before it on its engine, and the author may count on that.
+//! What is started and waited for by hand stays as its author wrote it. The commands that become asynchronous are kept
+//! apart from it in time: none of them is in flight where an operation by hand stands, and none is started while one by
+//! hand may be in flight. A synchronous command orders what came before it on its engine, and the author may count on
+//! that.
 
 use zpu_ir::{Op, Value, attr, ty};
 
@@ -79,7 +80,8 @@ fn is_fence(op: Op<'_>) -> bool {
     op.is("zpu.barrier") && !op.has_attr("engines")
 }
 
-/// Takes out what is complete when a token is: its command, and those that were given to the engine, which the type names, before.
+/// Takes out what is complete when a token is: its command, and those that were given to the engine, which the type
+/// names, before.
 fn complete<'c>(open: &mut Vec<Value<'c>>, token: Value<'c>) {
     if let Some(last) = open.iter().position(|started| *started == token) {
         let mut at = 0;

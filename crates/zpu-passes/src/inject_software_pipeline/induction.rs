@@ -19,9 +19,9 @@ pub(super) struct Iteration<'c> {
     pub(super) offset: i64,
 }
 
-/// `lower + iteration * step` of an iteration that there is, without what the constants 0 and 1 make superfluous. From a bound that
-/// is not negative, product and sum are between 0 and the upper bound, and say so: the number of the iteration is found in
-/// them again.
+/// `lower + iteration * step` of an iteration that there is, without what the constants 0 and 1 make superfluous. From
+/// a bound that is not negative, product and sum are between 0 and the upper bound, and say so: the number of the
+/// iteration is found in them again.
 pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, number: Iteration<'c>) -> Value<'c> {
     let (lower, step) = (for_.lower().as_constant_int(), for_.step().as_constant_int());
     let ty = for_.iv().ty();

@@ -1,9 +1,10 @@
 //! What a kernel iteration of the pipeline does, and which values pass from one kernel iteration to a later one.
 //!
-//! A kernel iteration issues the units in the order of the plan. Between them it advances the values that the loop carries: the value that
-//! iteration `k` hands on is computed right after the last unit that it is made of, in that unit's kernel iteration; one that needs no
-//! unit, at the beginning of kernel iteration `k`. So the instance of a carried value for iteration `k` is made by the *advance* of
-//! iteration `k - 1`, and every user that the plan places behind what the value is made of finds it there.
+//! A kernel iteration issues the units in the order of the plan. Between them it advances the values that the loop
+//! carries: the value that iteration `k` hands on is computed right after the last unit that it is made of, in that
+//! unit's kernel iteration; one that needs no unit, at the beginning of kernel iteration `k`. So the instance of a
+//! carried value for iteration `k` is made by the *advance* of iteration `k - 1`, and every user that the plan places
+//! behind what the value is made of finds it there.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +47,8 @@ pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(St
     places.into_iter().map(|(_, step, stage)| (step, stage)).collect()
 }
 
-/// Stage and position in the kernel iteration of each advance: as early as what it is computed of allows, lexicographically.
+/// Stage and position in the kernel iteration of each advance: as early as what it is computed of allows,
+/// lexicographically.
 fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(i64, i64)> {
     const BEGIN: (i64, i64) = (0, -1);
     let earliest = |needs: &zpu_analysis::body::Needs| needs.units.iter().map(|unit| place(*unit)).max();
@@ -55,8 +57,8 @@ fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(
         .iter()
         .map(|carried| earliest(&carried.needs).unwrap_or(BEGIN))
         .collect();
-    // A carried value that is needed comes from the iteration before. Each round settles at least one more value of a chain;
-    // round a cycle the stage only falls.
+    // A carried value that is needed comes from the iteration before. Each round settles at least one more value of a
+    // chain; round a cycle the stage only falls.
     for _ in 0..places.len() {
         for (i, carried) in body.carried.iter().enumerate() {
             for source in &carried.needs.carried {
@@ -78,7 +80,8 @@ pub(super) struct CrossStageValue<'c> {
     pub(super) carried: Option<usize>,
 }
 
-/// Values that are needed in a later kernel iteration than they are made in. Carried values always are: by who comes behind the loop.
+/// Values that are needed in a later kernel iteration than they are made in. Carried values always are: by who comes
+/// behind the loop.
 pub(super) fn cross_stage_values<'c>(planned: &Planned<'c>) -> Vec<CrossStageValue<'c>> {
     let body = &planned.body;
     let needs = |step: Step| match step {
@@ -176,7 +179,8 @@ impl<'p, 'c> Copies<'p, 'c> {
             .collect()
     }
 
-    /// Does a step of an iteration. `number` says which iteration that is in the IR, `iteration` names it among the copies.
+    /// Does a step of an iteration. `number` says which iteration that is in the IR, `iteration` names it among the
+    /// copies.
     pub(super) fn emit(&mut self, builder: &mut Builder<'c>, step: Step, iteration: i64, number: Iteration<'c>) {
         let mut map = self.maps.remove(&iteration).unwrap_or_default();
         let handed_on = self.emit_with(builder, step, &mut map, number);
@@ -186,8 +190,8 @@ impl<'p, 'c> Copies<'p, 'c> {
         }
     }
 
-    /// As [`Self::emit`], with the instances of the iteration in `map` and without recording what it hands on: a carried
-    /// value, and what it is in the next iteration.
+    /// As [`Self::emit`], with the instances of the iteration in `map` and without recording what it hands on: a
+    /// carried value, and what it is in the next iteration.
     pub(super) fn emit_with(
         &self,
         builder: &mut Builder<'c>,

@@ -1,8 +1,9 @@
 //! Whether a plan keeps every dependence of the loop body.
 //!
-//! Unit `u` of iteration `k` is issued at `(k + stage(u), position(u))`. A dependence of `v` on `u` with distance `d` is kept
-//! exactly when `(stage(u), position(u)) < (stage(v) + d, position(v))`, lexicographically: then every instance of `v` that
-//! needs an instance of `u` comes after it. Dependences further apart than the number of stages are always kept.
+//! Unit `u` of iteration `k` is issued at `(k + stage(u), position(u))`. A dependence of `v` on `u` with distance `d`
+//! is kept exactly when `(stage(u), position(u)) < (stage(v) + d, position(v))`, lexicographically: then every instance
+//! of `v` that needs an instance of `u` comes after it. Dependences further apart than the number of stages are always
+//! kept.
 
 use super::Planned;
 use zpu_analysis::body::Decline;

@@ -7,10 +7,11 @@ use super::kernel::{Copies, CrossStageValue};
 /// What a loop hands on: for each crossing value its instances of the last kernel iterations, latest first.
 pub(super) type Handed<'c> = Vec<Vec<Value<'c>>>;
 
-/// Writes a loop of `kernel iterations` kernel iterations, counted from 0, in which `turn(copies, builder, number)` does what one kernel iteration does.
+/// Writes a loop of `kernel iterations` kernel iterations, counted from 0, in which `turn(copies, builder, number)`
+/// does what one kernel iteration does.
 ///
-/// The instance that a unit of stage `s` makes in a kernel iteration is iteration `last - s` among the copies. `before(crossing, back)` is
-/// the instance from `back` kernel iterations before the first one.
+/// The instance that a unit of stage `s` makes in a kernel iteration is iteration `last - s` among the copies.
+/// `before(crossing, back)` is the instance from `back` kernel iterations before the first one.
 pub(super) fn loop_over_turns<'p, 'c>(
     copies: Copies<'p, 'c>,
     builder: &mut Builder<'c>,

@@ -1,8 +1,8 @@
 //! `zpu-inject-software-pipeline`: rewrites planned loops as prologue, kernel and epilogue.
 //!
-//! Assumes that every unit of the loop body (command, or access by the control stream) carries `zpu.schedule`, and that buffers
-//! whose iterations overlap are rings. The instance of a unit with stage `s` for iteration `k` is issued in turn `k + s`, at the
-//! place that `order` gives it:
+//! Assumes that every unit of the loop body (command, or access by the control stream) carries `zpu.schedule`, and that
+//! buffers whose iterations overlap are rings. The instance of a unit with stage `s` for iteration `k` is issued in
+//! turn `k + s`, at the place that `order` gives it:
 //!
 //! ```mlir
 //! scf.for %k = %c0 to %c8 step %c1 {          // load: stage 0, order 0; mma: stage 1, order 1
@@ -18,10 +18,10 @@
 //! mma(7)
 //! ```
 //!
-//! The result is a sequential program with the same meaning: before anything is changed, every dependence of the body is
-//! checked against the plan (see [`legality`]), and a loop whose plan would break one is declined with a remark that names
-//! it. There are two forms, [`peeled`] as above and [`predicated`], and [`kernel`] says what both do in a kernel iteration. Commands stay
-//! synchronous; `zpu-inject-dma-barrier` makes them overlap.
+//! The result is a sequential program with the same meaning: before anything is changed, every dependence of the body
+//! is checked against the plan (see [`legality`]), and a loop whose plan would break one is declined with a remark that
+//! names it. There are two forms, [`peeled`] as above and [`predicated`], and [`kernel`] says what both do in a kernel
+//! iteration. Commands stay synchronous; `zpu-inject-dma-barrier` makes them overlap.
 
 mod induction;
 mod kernel;
@@ -182,8 +182,8 @@ fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Optio
     planned.inspect_err(|decline| report(for_, decline)).ok()
 }
 
-/// Rewrites a loop with a plan that was checked; the loop in whose body it stands. What stands there in its place has its
-/// stage in the plan of that loop.
+/// Rewrites a loop with a plan that was checked; the loop in whose body it stands. What stands there in its place has
+/// its stage in the plan of that loop.
 fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
     let op = planned.body.for_.op;
     let is_predicated = form.is_predicated(planned);

@@ -1,6 +1,7 @@
 //! Lets an inner loop go on where the iteration of the loop around it ends, instead of filling its pipeline anew.
 //!
-//! A pipelined inner loop has left its prologue in front of it and its epilogue behind it, both in the body of the loop around:
+//! A pipelined inner loop has left its prologue in front of it and its epilogue behind it, both in the body of the loop
+//! around:
 //!
 //! ```mlir
 //! scf.for %i {                     // becomes   load(0, 0)
@@ -12,11 +13,11 @@
 //!                                  //           scf.for %k { load, mma } ; mma(n - 1, last)
 //! ```
 //!
-//! So the prologue is executed by itself once, not once an iteration. This is the same transformation as for a single loop, with
-//! inner loops as units. The loop may have a plan of two stages already, which loads a tile ahead; without one, everything is
-//! stage 1 in program order. Then each command in front of the inner loops becomes stage 0 if no dependence forbids it, and a
-//! kernel iteration issues it behind them, as early as the dependences allow. With the slots of rings counted on over outer iterations,
-//! that is where one flat loop over all iterations would issue it.
+//! So the prologue is executed by itself once, not once an iteration. This is the same transformation as for a single
+//! loop, with inner loops as units. The loop may have a plan of two stages already, which loads a tile ahead; without
+//! one, everything is stage 1 in program order. Then each command in front of the inner loops becomes stage 0 if no
+//! dependence forbids it, and a kernel iteration issues it behind them, as early as the dependences allow. With the
+//! slots of rings counted on over outer iterations, that is where one flat loop over all iterations would issue it.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Remark, RemarkKind};

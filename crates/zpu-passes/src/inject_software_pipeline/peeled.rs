@@ -1,5 +1,5 @@
-//! Writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as far as it goes; a
-//! dynamic one selects between the pipelined loop and the original one.
+//! Writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as far as it
+//! goes; a dynamic one selects between the pipelined loop and the original one.
 //!
 //! Loops are emitted over iteration numbers, from 0 with step 1; the induction variable of an instance is
 //! `lower + iteration * step`. That keeps every offset linear in one counter, which is what later analysis understands.
@@ -69,7 +69,8 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
     let fill = inside.index(last);
     let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
-    // Iterations are counted from the number of kernel kernel iterations on: the first kernel iteration after the kernel is `count + last`.
+    // Iterations are counted from the number of kernel kernel iterations on: the first kernel iteration after the
+    // kernel is `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
     copies.kernel_iterations(&mut inside, last..last + drained(last), 0..last, Some(count));
     inside.op("scf.yield", &copies.results(last), &[], &[]);
@@ -124,8 +125,8 @@ fn kernel<'c>(
 }
 
 impl<'p, 'c> Copies<'p, 'c> {
-    /// Starts the epilogue: `iteration_of(back + stage)` is the iteration whose instance was made `back` kernel iterations before the
-    /// kernel's last one by a unit of that stage.
+    /// Starts the epilogue: `iteration_of(back + stage)` is the iteration whose instance was made `back` kernel
+    /// iterations before the kernel's last one by a unit of that stage.
     fn after_kernel(planned: &'p Planned<'c>, carried: &Handed<'c>, iteration_of: impl Fn(i64) -> i64) -> Self {
         let mut copies = Self::new(planned);
         for (crossing, instances) in cross_stage_values(planned).iter().zip(carried) {
@@ -136,7 +137,8 @@ impl<'p, 'c> Copies<'p, 'c> {
         copies
     }
 
-    /// Emits kernel iterations without a loop: of each the instances whose iteration is among `iterations`, counted from `base`.
+    /// Emits kernel iterations without a loop: of each the instances whose iteration is among `iterations`, counted
+    /// from `base`.
     fn kernel_iterations(
         &mut self,
         builder: &mut Builder<'c>,

@@ -7,9 +7,10 @@
 //! }
 //! ```
 //!
-//! The body is there once, and any trip count is right, zero included: kernel iteration `t` does iteration `t - stage` of a unit only if that is
-//! at least 0 and below the trip count. A carried value that is not advanced in a kernel iteration stays what it was, so before the
-//! first iteration it is the initial value, and behind the last one the loop's result.
+//! The body is there once, and any trip count is right, zero included: kernel iteration `t` does iteration `t - stage`
+//! of a unit only if that is at least 0 and below the trip count. A carried value that is not advanced in a kernel
+//! iteration stays what it was, so before the first iteration it is the initial value, and behind the last one the
+//! loop's result.
 
 use zpu_ir::{Builder, Value, edit};
 

@@ -1,8 +1,8 @@
 //! Moves allocations out of the loops around them, as far as the memory has room.
 //!
-//! An allocation in a loop's body begins each iteration with undefined contents, so one that is made before the loop and
-//! freed behind it is as right; and what is freed at the end of each iteration has to be complete by then, which keeps
-//! iterations of the outer loop from overlapping. The price is that it takes its memory for all of the loop.
+//! An allocation in a loop's body begins each iteration with undefined contents, so one that is made before the loop
+//! and freed behind it is as right; and what is freed at the end of each iteration has to be complete by then, which
+//! keeps iterations of the outer loop from overlapping. The price is that it takes its memory for all of the loop.
 
 use zpu_device::Device;
 use zpu_ir::{Op, device, edit};

@@ -1,7 +1,7 @@
 //! `zpu-multi-version-buffer`: turns buffers that are written anew in every iteration into rings of versions.
 //!
-//! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a privatizable buffer of a loop (see
-//! [`zpu_analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
+//! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a privatizable buffer of a loop
+//! (see [`zpu_analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
 //!
 //! ```mlir
 //! scf.for %i = %lb to %ub step %s {
@@ -18,12 +18,12 @@
 //! memref.dealloc %ring
 //! ```
 //!
-//! The innermost loop for which a buffer is a privatizable buffer is the one that counts its versions; several loops beside each other
-//! share one ring. What is used behind such a loop is slot 0: there the iterations are counted such that the last one has it
-//! ([`slots`]). The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a
-//! body means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`zpu_analysis::slot`]). What
-//! reads and writes the buffer stays as it is; only the offsets of view types become dynamic. Buffers that are no
-//! privatizable buffers stay, with a remark.
+//! The innermost loop for which a buffer is a privatizable buffer is the one that counts its versions; several loops
+//! beside each other share one ring. What is used behind such a loop is slot 0: there the iterations are counted such
+//! that the last one has it ([`slots`]). The ring is then moved out of all loops around it while the memory has room
+//! ([`hoist`]). One version in a body means: moved out of the loop, no ring. Each slot is aligned as the buffer is
+//! ([`zpu_analysis::slot`]). What reads and writes the buffer stays as it is; only the offsets of view types become
+//! dynamic. Buffers that are no privatizable buffers stay, with a remark.
 
 mod hoist;
 mod ring;
@@ -83,7 +83,8 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
     Ok(())
 }
 
-/// The buffers that get versions, innermost loops first. A remark says why for each of the others that was to have some.
+/// The buffers that get versions, innermost loops first. A remark says why for each of the others that was to have
+/// some.
 fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<&Device>) -> Vec<Versioned<'c>> {
     let mut found: Vec<Versioned<'c>> = Vec::new();
     let mut declined: Vec<(Op<'c>, Decline<'c>)> = Vec::new();

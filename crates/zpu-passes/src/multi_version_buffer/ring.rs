@@ -9,7 +9,8 @@ use super::slots::Slots;
 use crate::iteration_number::exact;
 use zpu_analysis::privatizable::moves_with_its_source;
 
-/// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is now.
+/// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is
+/// now.
 pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
     let allocation = buffer.allocation;
     let old = allocation.result(0);

@@ -1,12 +1,13 @@
 //! The version that an iteration has.
 //!
-//! A ring whose contents live within an iteration goes on counting over the iterations of the loops around, so that an inner
-//! loop does not come back to a slot that the iteration before last of its last run may still be read from: with `n_1` the
-//! number of inner iterations, the slot is `(k_1 + n_1 * (k_2 + n_2 * ...)) mod N`. Counting goes on as far outwards as trip
-//! counts are constant; a loop around one whose trip count is not starts again, which is as right.
+//! A ring whose contents live within an iteration goes on counting over the iterations of the loops around, so that an
+//! inner loop does not come back to a slot that the iteration before last of its last run may still be read from: with
+//! `n_1` the number of inner iterations, the slot is `(k_1 + n_1 * (k_2 + n_2 * ...)) mod N`. Counting goes on as far
+//! outwards as trip counts are constant; a loop around one whose trip count is not starts again, which is as right.
 //!
-//! A ring that is used behind the loop has its last iteration in slot 0: the slot is `(k + N - (n - 1) mod N) mod N`. So
-//! everything outside works on slot 0, whatever comes before and behind, and without any iteration finds there what it left.
+//! A ring that is used behind the loop has its last iteration in slot 0: the slot is `(k + N - (n - 1) mod N) mod N`.
+//! So everything outside works on slot 0, whatever comes before and behind, and without any iteration finds there what
+//! it left.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value};

@@ -1,4 +1,5 @@
-//! How many versions each buffer is to have: what is written on it, what the option says, or what the loop's plan needs.
+//! How many versions each buffer is to have: what is written on it, what the option says, or what the loop's plan
+//! needs.
 
 use std::collections::HashMap;
 

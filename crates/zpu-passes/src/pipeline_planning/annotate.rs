@@ -29,8 +29,8 @@ pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
     write_versions(body.for_.op, model, &plan.versions);
 }
 
-/// Writes the number of versions on every privatizable buffer's allocation that does not say its own. One version of a buffer that is
-/// allocated outside the loop is what there is already, and another loop may want more.
+/// Writes the number of versions on every privatizable buffer's allocation that does not say its own. One version of a
+/// buffer that is allocated outside the loop is what there is already, and another loop may want more.
 pub(super) fn write_versions(for_: Op<'_>, model: &Model<'_>, versions: &[u32]) {
     for ring in &model.rings {
         let versions = ring.buffer.map_or(1, |id| versions[id.index()]);

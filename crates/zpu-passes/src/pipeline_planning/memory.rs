@@ -6,8 +6,8 @@ use zpu_ir::{Op, Value};
 
 use zpu_analysis::footprint::{footprint, versions};
 
-/// Bytes of `space` that allocations other than `rings` take while the loop runs: those around the loop that begin before it
-/// and are not freed by then, and those in its body.
+/// Bytes of `space` that allocations other than `rings` take while the loop runs: those around the loop that begin
+/// before it and are not freed by then, and those in its body.
 pub(super) fn taken<'c>(function: Op<'c>, for_: For<'c>, space: &str, rings: &[Value<'c>], device: &Device) -> u64 {
     let allocations = function.walk().into_iter();
     allocations

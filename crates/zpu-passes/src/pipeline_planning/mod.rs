@@ -1,8 +1,9 @@
 //! `zpu-pipeline-planning`: decides for each innermost loop how its commands overlap, and writes the decision down.
 //!
 //! Assumes synchronous commands on a device. Each loop becomes a scheduling problem of `zpu-sched` (see [`model`]): one
-//! operation a unit, engines as resources, dependences on regions, and privatizable buffers (see [`zpu_analysis::privatizable`]) as buffers
-//! that may have versions. The plan that comes back is verified and becomes annotations; nothing else is changed:
+//! operation a unit, engines as resources, dependences on regions, and privatizable buffers (see
+//! [`zpu_analysis::privatizable`]) as buffers that may have versions. The plan that comes back is verified and becomes
+//! annotations; nothing else is changed:
 //!
 //! ```mlir
 //! scf.for %i = %c0 to %c16 step %c1 {
@@ -230,7 +231,8 @@ fn check_overlap<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>
     Err(Decline::new("nothing-asynchronous", body.for_.op, message))
 }
 
-/// Whether a way to run the loop is faster than another: over the whole run if its length is known, else in the steady state.
+/// Whether a way to run the loop is faster than another: over the whole run if its length is known, else in the steady
+/// state.
 fn is_faster(way: impl Into<Pace>, other: impl Into<Pace>) -> bool {
     let (way, other) = (way.into(), other.into());
     match (way.cycles, other.cycles) {

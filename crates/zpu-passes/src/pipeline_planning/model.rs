@@ -2,10 +2,10 @@
 //!
 //! - One operation a unit, in program order, and what it takes of the machine (see [`crate::machine`]).
 //! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
-//!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time that
-//!   the engine is taken.
-//! - One buffer a privatizable buffer. Dependences through a privatizable buffer from one iteration to another are left out: the ring stands for
-//!   them.
+//!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time
+//!   that the engine is taken.
+//! - One buffer a privatizable buffer. Dependences through a privatizable buffer from one iteration to another are left
+//!   out: the ring stands for them.
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
@@ -16,10 +16,10 @@ use zpu_sched::{
     estimate, sequential, steady_rate, verify_plan,
 };
 
-use crate::machine::{self, Demand, condition_of, queued};
 use super::settings::Settings;
 use super::{PASS, Pace, memory};
 use crate::annotations::MOST_CYCLES;
+use crate::machine::{self, Demand, condition_of, queued};
 use zpu_analysis::body::{Body, Decline, Unit, command_of, sync_engine};
 use zpu_analysis::dependence::dependences_with;
 use zpu_analysis::footprint::footprint;
@@ -305,7 +305,8 @@ fn check_cycles<'c>(body: &Body<'c>, demands: &[Demand]) -> Result<(), Decline<'
     }
 }
 
-/// The body's privatizable buffers. An allocation in the body that is none cannot be moved out of the loop, so iterations cannot overlap.
+/// The body's privatizable buffers. An allocation in the body that is none cannot be moved out of the loop, so
+/// iterations cannot overlap.
 fn renamed<'c>(body: &Body<'c>) -> Result<Vec<PrivatizableBuffer<'c>>, Decline<'c>> {
     let mut found = Vec::new();
     for (root, candidate) in privatizable_buffers(body) {

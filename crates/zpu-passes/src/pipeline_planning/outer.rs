@@ -1,19 +1,19 @@
 //! Versions for buffers of outer loops, whose iterations then overlap where they meet.
 //!
-//! An outer loop keeps its program order: what is in front of an inner loop, that loop as a whole, and what is behind it.
-//! But a transfer that ends one iteration (a tile stored) may still run when the next one begins (the next tile loaded), if the
-//! two are on different engines and not in the same memory. So each buffer that is allocated in the body of an outer loop gets
-//! two versions where
+//! An outer loop keeps its program order: what is in front of an inner loop, that loop as a whole, and what is behind
+//! it. But a transfer that ends one iteration (a tile stored) may still run when the next one begins (the next tile
+//! loaded), if the two are on different engines and not in the same memory. So each buffer that is allocated in the
+//! body of an outer loop gets two versions where
 //!
 //! 1. it is a privatizable buffer of that loop;
-//! 2. some command of one iteration that touches it is on an engine that works beside the control stream, and some other
-//!    engine, or the control stream, touches it in the next iteration such that it would have to wait;
+//! 2. some command of one iteration that touches it is on an engine that works beside the control stream, and some
+//!    other engine, or the control stream, touches it in the next iteration such that it would have to wait;
 //! 3. the memory has room for the second one beside everything that the nest allocates, in all of its versions.
 //!
 //! What an iteration loads into such a buffer in front of its inner loops may then move ahead of them (see
-//! [`super::prefetch`]); then a third version keeps it apart from what is still being stored, if there is room.
-//! A privatizable buffer that gets no second version is given one, which moves its allocation out of the loop: a deallocation at the end of
-//! the body would have to wait for all that touches the buffer.
+//! [`super::prefetch`]); then a third version keeps it apart from what is still being stored, if there is room. A
+//! privatizable buffer that gets no second version is given one, which moves its allocation out of the loop: a
+//! deallocation at the end of the body would have to wait for all that touches the buffer.
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
@@ -108,8 +108,8 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
     doubled
 }
 
-/// A load that goes ahead is issued right behind the end of the iteration before last, and would wait for what stores the
-/// buffer there.
+/// A load that goes ahead is issued right behind the end of the iteration before last, and would wait for what stores
+/// the buffer there.
 fn add_third_versions<'c>(function: Op<'c>, doubled: &[Op<'c>], ahead: &prefetch::Ahead<'c>, device: &Device) {
     for allocation in doubled.iter().filter(|allocation| ahead.used_last.contains(allocation)) {
         allocation.set_attr("zpu.versions", attr::int(allocation.context(), 3));

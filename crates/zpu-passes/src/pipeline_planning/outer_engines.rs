@@ -1,8 +1,8 @@
 //! Engines for the transfers of an outer loop's body.
 //!
-//! An engine works in order. A tile of C that is stored by the engine that loads the inner loop's tiles keeps them waiting, so
-//! each transfer beside an inner loop moves to an engine that no inner loop uses, if one has its route; of several, to the one
-//! that has the fewest of them, by the order of the device.
+//! An engine works in order. A tile of C that is stored by the engine that loads the inner loop's tiles keeps them
+//! waiting, so each transfer beside an inner loop moves to an engine that no inner loop uses, if one has its route; of
+//! several, to the one that has the fewest of them, by the order of the device.
 
 use std::collections::BTreeSet;
 

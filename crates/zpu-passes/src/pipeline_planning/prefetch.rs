@@ -1,12 +1,12 @@
 //! Loads of an outer loop that go one iteration ahead, so that they overlap with the inner loops.
 //!
-//! A transfer at the beginning of an outer iteration (a panel that the inner loop takes its tiles from, the tile of C) keeps
-//! the inner loop waiting. It becomes stage 0 of a plan for the outer loop, and everything else, with each inner loop as a
-//! whole, stage 1: then it is issued before the inner loop of the iteration before. That is done where
+//! A transfer at the beginning of an outer iteration (a panel that the inner loop takes its tiles from, the tile of C)
+//! keeps the inner loop waiting. It becomes stage 0 of a plan for the outer loop, and everything else, with each inner
+//! loop as a whole, stage 1: then it is issued before the inner loop of the iteration before. That is done where
 //!
 //! 1. the transfer stands in front of the first inner loop, and all that it writes has two versions;
-//! 2. its engine works beside the control stream, and no inner loop uses it: an engine works in order, so the loads of the
-//!    inner loop would queue up behind it (see [`super::outer_engines`]);
+//! 2. its engine works beside the control stream, and no inner loop uses it: an engine works in order, so the loads of
+//!    the inner loop would queue up behind it (see [`super::outer_engines`]);
 //! 3. no dependence forbids it.
 //!
 //! `zpu-inject-software-pipeline` follows the annotations as it does for other loops.

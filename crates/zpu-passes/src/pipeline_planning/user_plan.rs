@@ -8,8 +8,8 @@ use super::model::Model;
 use super::{PASS, annotate};
 use zpu_analysis::body::{Body, Decline};
 
-/// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it needs.
-/// With a `wanted` number of stages, both must be within it.
+/// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it
+/// needs. With a `wanted` number of stages, both must be within it.
 pub(super) fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
     let at = body.for_.op;
     let (model, stage, versions) = checked(body, device, wanted)?;
@@ -42,7 +42,8 @@ fn checked<'c>(
     Ok((model, stage, versions))
 }
 
-/// The least number of versions that the plan written on a loop's units needs, for each of the loop's privatizable buffers.
+/// The least number of versions that the plan written on a loop's units needs, for each of the loop's privatizable
+/// buffers.
 pub(crate) fn versions_of_plan<'c>(body: &Body<'c>, device: &Device) -> Result<Vec<(Value<'c>, u32)>, Decline<'c>> {
     let (stage, order) = written(body)?;
     let model = Model::without_costs(body, device)?;

@@ -1,8 +1,9 @@
 //! `zpu-print-dependences`: says what the dependence analysis finds in every loop that works on memory.
 //!
-//! Assumes nothing and changes nothing. For each `scf.for` with commands or other accesses in it, innermost or not (a loop inside
-//! counts as one unit), it emits diagnostics of severity remark: how many units and dependences there are, what each buffer is to the
-//! loop, and at the later unit of each dependence its kind and distance and the region, with a note at the earlier one.
+//! Assumes nothing and changes nothing. For each `scf.for` with commands or other accesses in it, innermost or not (a
+//! loop inside counts as one unit), it emits diagnostics of severity remark: how many units and dependences there are,
+//! what each buffer is to the loop, and at the later unit of each dependence its kind and distance and the region, with
+//! a note at the earlier one.
 //!
 //! ```mlir
 //! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: privatizable buffer
@@ -11,7 +12,8 @@
 //! }
 //! ```
 //!
-//! With `summary`, only the first of these. Distances are the smallest ones, in iterations; a dependence of one pair and kind further away is implied.
+//! With `summary`, only the first of these. Distances are the smallest ones, in iterations; a dependence of one pair
+//! and kind further away is implied.
 
 mod text;
 

@@ -1,7 +1,7 @@
 //! Regions as text.
 //!
-//! A region reads as in `memref.subview`: base, offsets, sizes. `i` is the iteration number of the loop in question, `i1` that of
-//! the next loop around it, and so on; a `?` is a size that is not known.
+//! A region reads as in `memref.subview`: base, offsets, sizes. `i` is the iteration number of the loop in question,
+//! `i1` that of the next loop around it, and so on; a `?` is a size that is not known.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Names, Op};

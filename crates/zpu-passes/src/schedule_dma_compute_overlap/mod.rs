@@ -1,9 +1,9 @@
 //! `zpu-schedule-dma-compute-overlap`: orders straight-line commands so that they start early and are waited for late.
 //!
-//! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands stand one behind the other without control
-//! flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a straight-line
-//! problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for it, together with the
-//! iterations of loops that stand directly in front of the run and behind it.
+//! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands stand one behind the other without
+//! control flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a
+//! straight-line problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for
+//! it, together with the iterations of loops that stand directly in front of the run and behind it.
 //!
 //! ```mlir
 //! zpu.compute on @vector { reads and writes %c }
@@ -15,11 +15,11 @@
 //! zpu.compute on @tensor { linalg.matmul ins(%a, %b : ...) outs(%c : ...) }
 //! ```
 //!
-//! Program order is still the meaning: two commands whose accesses conflict keep their order, so each result is a correct
-//! program by itself. A transfer goes to any asynchronous DMA engine with its route. No order is taken that leaves more
-//! commands of an engine incomplete than its queue holds. Bodies of loops that `zpu-pipeline-planning` can plan are its
-//! business, since their iterations overlap. Where waits stand is left to `zpu-inject-dma-barrier`; early starts are what
-//! makes them late.
+//! Program order is still the meaning: two commands whose accesses conflict keep their order, so each result is a
+//! correct program by itself. A transfer goes to any asynchronous DMA engine with its route. No order is taken that
+//! leaves more commands of an engine incomplete than its queue holds. Bodies of loops that `zpu-pipeline-planning` can
+//! plan are its business, since their iterations overlap. Where waits stand is left to `zpu-inject-dma-barrier`; early
+//! starts are what makes them late.
 
 mod model;
 mod run;
@@ -44,7 +44,8 @@ use zpu_analysis::command::{holds_commands, is_asynchronous, sync_engine};
 
 const PASS: &str = "zpu-schedule-dma-compute-overlap";
 
-/// Commands that are looked at together; a longer run is cut, so that the pass stays linear in the length of a function.
+/// Commands that are looked at together; a longer run is cut, so that the pass stays linear in the length of a
+/// function.
 const LONGEST_RUN: usize = 512;
 
 /// Up to here `auto` tries every scheduler, beyond it only the fast one.

@@ -1,7 +1,8 @@
 //! A run of commands as a straight-line scheduling problem.
 //!
-//! - One operation a unit. A command takes its engine, and the control stream for its issue and for what else its guard does; on a blocking
-//!   engine, for all of its time. A transfer has an alternative for every other asynchronous DMA engine with its route.
+//! - One operation a unit. A command takes its engine, and the control stream for its issue and for what else its guard
+//!   does; on a blocking engine, for all of its time. A transfer has an alternative for every other asynchronous DMA
+//!   engine with its route.
 //! - One dependence for each pair that keeps its order.
 //!
 //! The first alternative is always what the program says, so program order with first alternatives is the program.
@@ -166,7 +167,8 @@ impl<'r, 'c> Model<'r, 'c> {
             .collect()
     }
 
-    /// An engine of which the new order leaves more commands incomplete than its queue holds, and more than the old one.
+    /// An engine of which the new order leaves more commands incomplete than its queue holds, and more than the old
+    /// one.
     pub(super) fn overfull_queue(&self, new: &Solution, old: &Solution, device: &Device) -> Option<String> {
         let (new, old) = (self.depths(new, device), self.depths(old, device));
         let mut engines = device.engines.iter().zip(new.into_iter().zip(old));
@@ -174,8 +176,8 @@ impl<'r, 'c> Model<'r, 'c> {
         overfull.map(|(engine, _)| engine.name.clone())
     }
 
-    /// The solution, its order changed so that no command finds its engine's queue full: what would is issued later, when the
-    /// stream has waited for one of those before it. `None` if nobody ever waits for one.
+    /// The solution, its order changed so that no command finds its engine's queue full: what would is issued later,
+    /// when the stream has waited for one of those before it. `None` if nobody ever waits for one.
     pub(super) fn within_queues(&self, solution: &Solution, device: &Device) -> Option<Solution> {
         let order = solution.order();
         let depth = |unit: usize| {
@@ -222,7 +224,8 @@ impl<'r, 'c> Model<'r, 'c> {
     fn depths(&self, solution: &Solution, device: &Device) -> Vec<u64> {
         let order = solution.order();
         let position = |unit: usize| solution.plan.order[unit] as usize;
-        // The stream has waited for a command by the time it issues one that depends on it or on a later one of its engine.
+        // The stream has waited for a command by the time it issues one that depends on it or on a later one of its
+        // engine.
         let waits = self.problem.dependences.iter();
         let mut first_reader = vec![usize::MAX; order.len()];
         for dependence in waits {
@@ -256,8 +259,8 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 }
 
-/// The problem with what stands between the run and the end of the function, each issued in its place and waiting for what it
-/// touches.
+/// The problem with what stands between the run and the end of the function, each issued in its place and waiting for
+/// what it touches.
 fn closed(run: &Run<'_>, problem: &Problem) -> Option<Problem> {
     let tail = run.tail.as_ref()?;
     let mut closed = problem.clone();

@@ -1,7 +1,7 @@
 //! Commands that stand one behind the other, with what they are computed from.
 //!
-//! Between two runs stands what nothing may be moved across: control flow, unknown effects, a deallocation (so that no more
-//! memory is live at a time than before), the end of the block.
+//! Between two runs stands what nothing may be moved across: control flow, unknown effects, a deallocation (so that no
+//! more memory is live at a time than before), the end of the block.
 
 use std::collections::HashSet;
 
@@ -200,8 +200,8 @@ fn tail<'c>(op: Op<'c>) -> Option<Vec<Ending<'c>>> {
     Some(endings)
 }
 
-/// Whether the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of the run
-/// nothing is deallocated.
+/// Whether the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of
+/// the run nothing is deallocated.
 fn is_value(op: Op<'_>) -> bool {
     op.is("memref.alloc") || op.is_memory_effect_free() && op.regions().is_empty() && op.num_results() > 0
 }

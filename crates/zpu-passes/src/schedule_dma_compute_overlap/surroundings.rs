@@ -1,8 +1,8 @@
 //! A run between the loops beside it: whether an order is better there.
 //!
-//! A prologue leaves engines at work for the loop behind it, and an epilogue finds them at work. So an order is measured with the
-//! last iterations of the loop in front of the run and the first ones of the loop behind it, in their program order. Which of
-//! their commands depend on each other is found out for those very iterations.
+//! A prologue leaves engines at work for the loop behind it, and an epilogue finds them at work. So an order is
+//! measured with the last iterations of the loop in front of the run and the first ones of the loop behind it, in their
+//! program order. Which of their commands depend on each other is found out for those very iterations.
 
 use zpu_device::{Device, Engine};
 use zpu_ir::scf::For;

@@ -24,8 +24,8 @@ const ANY_SIZE: i64 = 64;
 /// product counts.
 const LONG: [i64; 3] = [1000, 16, 6];
 
-/// Iterations of the innermost loop of a nest, all together, that a run has at most: a deep nest is run with few of each
-/// loop, or running it would take longer than compiling it.
+/// Iterations of the innermost loop of a nest, all together, that a run has at most: a deep nest is run with few of
+/// each loop, or running it would take longer than compiling it.
 const MOST_ITERATIONS: i64 = 4096;
 
 /// The arguments of each run, the longest one last.

@@ -1,8 +1,8 @@
 //! Findings with one cause: one missing wait is one message.
 //!
-//! A wait for a command orders all accesses that come behind it, and a wait for the last of several commands of an engine orders
-//! all of them. So races have one cause when they are with the same command, or when they are of the same access with commands
-//! of one engine.
+//! A wait for a command orders all accesses that come behind it, and a wait for the last of several commands of an
+//! engine orders all of them. So races have one cause when they are with the same command, or when they are of the same
+//! access with commands of one engine.
 
 use zpu_ir::{Note, note};
 
@@ -48,7 +48,8 @@ impl<'c> Group<'_, 'c> {
 /// A race: the engine of the command outstanding; the command, and what does not wait for it.
 pub(super) type Race = (Option<EngineId>, (ItemId, ItemId));
 
-/// All findings, by cause, in the order in which they were first seen. What is certain is reported rather than what may be.
+/// All findings, by cause, in the order in which they were first seen. What is certain is reported rather than what may
+/// be.
 pub(super) fn groups<'f, 'c>(program: &Program<'c>, findings: &'f Findings<'c>) -> Vec<Group<'f, 'c>> {
     let mut groups: Vec<Vec<&'f Finding<'c>>> = Vec::new();
     for finding in &findings.list {

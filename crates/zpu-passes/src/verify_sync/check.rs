@@ -134,8 +134,8 @@ impl<'c> Interpreter<'_, 'c> {
         rivals
     }
 
-    /// At the end of the function the caller may use its memory, and the stack's memory is gone. A private function is there to be
-    /// called, and leaves nothing outstanding at all.
+    /// At the end of the function the caller may use its memory, and the stack's memory is gone. A private function is
+    /// there to be called, and leaves nothing outstanding at all.
     pub(super) fn end(&mut self, id: ItemId, state: &State<'c>) {
         let program = self.program;
         for number in state.outstanding.numbers() {
@@ -173,8 +173,8 @@ impl<'c> Interpreter<'_, 'c> {
     }
 }
 
-/// Whether the caller, or the end of the stack, touches memory of this root when the function returns; then, whether it certainly
-/// does.
+/// Whether the caller, or the end of the stack, touches memory of this root when the function returns; then, whether it
+/// certainly does.
 pub(super) fn outlives<'c>(program: &Program<'c>, end: ItemId, root: Root<'c>) -> Option<bool> {
     match root {
         Root::Argument(_) | Root::NoAliasArgument(_) | Root::Global(_) => Some(true),

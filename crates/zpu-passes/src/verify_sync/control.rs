@@ -1,7 +1,7 @@
 //! Control flow: what is known behind branches and loops.
 //!
-//! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all the
-//! iterations that are left, and ends where nothing is added.
+//! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all
+//! the iterations that are left, and ends where nothing is added.
 
 use std::rc::Rc;
 
@@ -115,8 +115,8 @@ impl<'c> Interpreter<'_, 'c> {
         absent
     }
 
-    /// Takes the sign of a number as given. Where it says that no command was started with it, a wait for it covers nothing of
-    /// what is outstanding on that way, so that it may as well have been there.
+    /// Takes the sign of a number as given. Where it says that no command was started with it, a wait for it covers
+    /// nothing of what is outstanding on that way, so that it may as well have been there.
     fn assume_sign(&self, number: Value<'c>, is_there: bool, state: &mut State<'c>) {
         let Some(mut token) = self.named(number, state).filter(|token| token.sign_tells) else {
             return;
@@ -207,8 +207,8 @@ impl<'c> Interpreter<'_, 'c> {
         self.over(id, loop_, none.into_iter().chain([end]).collect())
     }
 
-    /// Iterations one after the other, with what is known at the beginning of each, and what may be known at the end. Where it stops
-    /// before the loop is over, the iteration that comes next.
+    /// Iterations one after the other, with what is known at the beginning of each, and what may be known at the end.
+    /// Where it stops before the loop is over, the iteration that comes next.
     fn one_by_one(
         &mut self,
         id: ItemId,
@@ -255,8 +255,8 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// How many iterations a loop has at most here, if there are few enough to look at them one by one: as a constant has it, or
-    /// the branches around the loop.
+    /// How many iterations a loop has at most here, if there are few enough to look at them one by one: as a constant
+    /// has it, or the branches around the loop.
     fn most_trips(&self, loop_: &Loop<'c>, from: i64) -> Option<i64> {
         match loop_.constant_trips {
             Some(trips) => Some(trips).filter(|trips| *trips <= self.precision.all),
@@ -264,7 +264,8 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or behind it.
+    /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or
+    /// behind it.
     fn turn(
         &mut self,
         id: ItemId,
@@ -355,7 +356,8 @@ impl<'c> Interpreter<'_, 'c> {
         Self::any(ends)
     }
 
-    /// One iteration of a loop with a condition: what is known behind the loop, and at the beginning of the next iteration.
+    /// One iteration of a loop with a condition: what is known behind the loop, and at the beginning of the next
+    /// iteration.
     fn turn_if(&mut self, id: ItemId, loop_: &While<'c>, head: State<'c>) -> (Option<State<'c>>, Option<State<'c>>) {
         let op = self.program.items[id].op;
         let asked = self.block(loop_.before, head, &[]);

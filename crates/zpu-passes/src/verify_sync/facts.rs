@@ -1,7 +1,8 @@
 //! What conditions around an operation say of numbers, and what follows for the slot that it uses.
 //!
 //! `x mod n` is only then a function of `x` modulo `n` when `x` is not negative, since remainders are taken of unsigned
-//! numbers. Behind a pipelined loop, `x` is a trip count less a few, and only the branch around it says that there are so many.
+//! numbers. Behind a pipelined loop, `x` is a trip count less a few, and only the branch around it says that there are
+//! so many.
 
 use rustc_hash::FxHashSet;
 use zpu_ir::{Op, Value, attr, ty};
@@ -108,8 +109,8 @@ impl<'c> Facts<'c> {
     }
 }
 
-/// What follows for a number from a bound on its quotient: where it is a loop's length, and that is divided by the step, from a
-/// bound on the trip count.
+/// What follows for a number from a bound on its quotient: where it is a loop's length, and that is divided by the
+/// step, from a bound on the trip count.
 fn of_dividend<'c>(fact: &Linear<'c>) -> Option<Linear<'c>> {
     let [(Symbol::Value(value, 0), factor)] = fact.terms() else {
         return None;

@@ -103,7 +103,8 @@ impl<'c> Findings<'c> {
         self.add(program, Cause::Gone(item, named, freed), certain);
     }
 
-    /// A command is outstanding when a private function returns: its caller knows nothing of queues and barrier ids that it takes up.
+    /// A command is outstanding when a private function returns: its caller knows nothing of queues and barrier ids
+    /// that it takes up.
     pub(super) fn in_flight(&mut self, program: &Program<'c>, instance: &Instance, end: ItemId, certain: bool) {
         self.add(program, Cause::InFlight(instance.clone(), end), certain);
     }

@@ -1,7 +1,8 @@
 //! Barrier ids: which command an id means at some point of a program.
 //!
-//! Starting a command with an id makes the id mean that command until another one takes it. A wait for an id may be for any
-//! command whose id may be the same, back to the latest one whose id certainly is; what all of those leave outstanding, it leaves.
+//! Starting a command with an id makes the id mean that command until another one takes it. A wait for an id may be for
+//! any command whose id may be the same, back to the latest one whose id certainly is; what all of those leave
+//! outstanding, it leaves.
 
 use zpu_device::NeverIssued;
 use zpu_ir::Value;

@@ -1,7 +1,7 @@
 //! Commands that a branch tells were never issued: those under its own condition, on the way round it.
 //!
-//! Which trips of a loop are done may be in memory. Then a trip's load is issued under a condition, and iterations later its use
-//! under the same one, which the loop has carried there:
+//! Which trips of a loop are done may be in memory. Then a trip's load is issued under a condition, and iterations
+//! later its use under the same one, which the loop has carried there:
 //!
 //! ```mlir
 //! scf.for ... iter_args(%last = %first) {
@@ -12,8 +12,9 @@
 //! }
 //! ```
 //!
-//! So a condition is written as what it was when a command outstanding was issued: in that iteration, what the loop carries is what
-//! earlier iterations yielded. If that is the condition over the command, or part of it, the command is known to be there or not.
+//! So a condition is written as what it was when a command outstanding was issued: in that iteration, what the loop
+//! carries is what earlier iterations yielded. If that is the condition over the command, or part of it, the command is
+//! known to be there or not.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Def, Op, Value};

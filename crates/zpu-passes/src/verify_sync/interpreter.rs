@@ -1,8 +1,8 @@
 //! Walks a program with what the control stream knows.
 //!
-//! What a state says of an instance, that it may be out and that a token leaves it, is found for every way through the program.
-//! States are finite, since an instance that is older than any token of its loop is only known to be old; and the walk gives up
-//! when it has looked at more than a stated number of things.
+//! What a state says of an instance, that it may be out and that a token leaves it, is found for every way through the
+//! program. States are finite, since an instance that is older than any token of its loop is only known to be old; and
+//! the walk gives up when it has looked at more than a stated number of things.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -33,7 +33,8 @@ pub(super) struct Precision {
     pub(super) all: i64,
     /// The same of a loop of which it is only known that it has no more.
     pub(super) few: i64,
-    /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a time.
+    /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a
+    /// time.
     pub(super) splits: u32,
     /// The last iteration of a loop is looked at apart from those before it.
     pub(super) ends: bool,
@@ -72,12 +73,14 @@ impl Precision {
         ends: true,
         ..Self::PATH_SENSITIVE
     };
-    /// For the last doubts: a wait may be one for what was issued before its command, and so a few iterations further back.
+    /// For the last doubts: a wait may be one for what was issued before its command, and so a few iterations further
+    /// back.
     pub(super) const FURTHER: Self = Self {
         more: 2,
         ..Self::LAST_ITERATION
     };
-    /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes its time.
+    /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes
+    /// its time.
     pub(super) const COARSE: Self = Self {
         horizon: 4,
         more: 0,
@@ -110,7 +113,8 @@ pub(super) struct Interpreter<'p, 'c> {
     pub(super) known_touching: usize,
     /// By item: what the branches around it say.
     pub(super) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
-    /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited there, or never issued.
+    /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited
+    /// there, or never issued.
     pub(super) done: Vec<(Atom<'c>, bool, Set)>,
     contexts: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
     pub(super) present: usize,
@@ -363,8 +367,8 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         self.named(value, state).unwrap_or_else(|| Token::none(false))
     }
 
-    /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been taken by
-    /// a command in the meantime.
+    /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been
+    /// taken by a command in the meantime.
     pub(super) fn named(&self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
         self.named_at(value, state, 0)
     }

@@ -1,9 +1,9 @@
-//! What harms nobody on this machine and was hardly meant: a command that is waited for twice, and barrier ids that some path
-//! gives and does not wait for, or waits for and does not give.
+//! What harms nobody on this machine and was hardly meant: a command that is waited for twice, and barrier ids that
+//! some path gives and does not wait for, or waits for and does not give.
 //!
-//! The control stream is executed for chosen arguments as [`refute`](super::refute) does it, without looking at memory, and what is
-//! loaded from memory is drawn. A warning names the path: the arguments for which it is taken. zpu-sim says the same of the
-//! paths that it takes.
+//! The control stream is executed for chosen arguments as [`refute`](super::refute) does it, without looking at memory,
+//! and what is loaded from memory is drawn. A warning names the path: the arguments for which it is taken. zpu-sim says
+//! the same of the paths that it takes.
 
 use std::collections::BTreeMap;
 
@@ -26,12 +26,13 @@ const PATIENCE: u64 = 200_000;
 /// Something to warn of, at the operation where it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Lint {
-    /// A wait for a command for which an earlier wait has waited on all ways here, or the same wait, by the name that the command
-    /// was given or by the same value. Another name, that a loop carries or a branch yields, may be for another command next time.
+    /// A wait for a command for which an earlier wait has waited on all ways here, or the same wait, by the name that
+    /// the command was given or by the same value. Another name, that a loop carries or a branch yields, may be for
+    /// another command next time.
     WaitedTwice { first: ItemId, again: ItemId },
-    /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it is not waited
-    /// for behind that either, nor is a later command of the engine. Commands of one engine may share an id: the wait for the last
-    /// one is one for all.
+    /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it
+    /// is not waited for behind that either, nor is a later command of the engine. Commands of one engine may share an
+    /// id: the wait for the last one is one for all.
     Retaken { owner: ItemId, new_owner: ItemId },
     /// The function ends, and nothing has waited for the command that has an id.
     LeftLive { owner: ItemId },
@@ -62,7 +63,8 @@ impl Lint {
     }
 }
 
-/// Number of one execution of a block. As long as a block is running, all that comes has passed what it has done so far.
+/// Number of one execution of a block. As long as a block is running, all that comes has passed what it has done so
+/// far.
 pub(super) type Turn = u64;
 
 /// What became of one barrier id on the way.
@@ -76,8 +78,8 @@ pub(super) struct Use {
     pub(super) open: u64,
     /// The first wait for it since it was given, in which turn.
     pub(super) first: Option<(ItemId, Turn)>,
-    /// Others and commands of their engine that were given it while those had it, since it was waited for, with the number of
-    /// the command.
+    /// Others and commands of their engine that were given it while those had it, since it was waited for, with the
+    /// number of the command.
     pub(super) again: BTreeMap<(ItemId, ItemId), u64>,
 }
 
@@ -93,7 +95,8 @@ impl Use {
         }
     }
 
-    /// A command with that number on its engine is given the id, while another one of the engine is live with it or not.
+    /// A command with that number on its engine is given the id, while another one of the engine is live with it or
+    /// not.
     pub(super) fn take(&mut self, new_owner: ItemId, number: u64, is_live: bool) {
         self.open = if is_live { self.open + 1 } else { 1 };
         if is_live && new_owner != self.new_owner {

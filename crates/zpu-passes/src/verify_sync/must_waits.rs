@@ -1,5 +1,5 @@
-//! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one, whichever way was
-//! taken.
+//! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one,
+//! whichever way was taken.
 
 use std::collections::BTreeMap;
 

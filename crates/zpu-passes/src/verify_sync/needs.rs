@@ -1,14 +1,15 @@
 //! Which waits of a function are needed: those without which some execution goes wrong.
 //!
-//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a command
-//! whose bytes it meets, memory of the caller is still in use when the function returns, or a barrier id is taken while another
-//! engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for each engine, how far all waits
-//! that were passed reach, and how far those other than the furthest one do. Whatever lies between rests on that one alone.
+//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a
+//! command whose bytes it meets, memory of the caller is still in use when the function returns, or a barrier id is
+//! taken while another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for
+//! each engine, how far all waits that were passed reach, and how far those other than the furthest one do. Whatever
+//! lies between rests on that one alone.
 //!
-//! Deleting more waits orders nothing. So no program that is made from this one by deleting waits is right unless it has all
-//! of the needed ones, and their number is a lower bound for the waits of all of those. It is the minimum where it is the number
-//! of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that were not tried, or one of
-//! several may be, whichever.
+//! Deleting more waits orders nothing. So no program that is made from this one by deleting waits is right unless it
+//! has all of the needed ones, and their number is a lower bound for the waits of all of those. It is the minimum where
+//! it is the number of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that
+//! were not tried, or one of several may be, whichever.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -22,8 +23,8 @@ use zpu_analysis::region::Root;
 
 /// Steps that all executions may take together where the number of needed waits is what is asked for.
 const PATIENCE: u64 = 1_000_000;
-/// The same where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it, more
-/// time goes into proofs than is saved, with five times as much, no less.
+/// The same where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
+/// more time goes into proofs than is saved, with five times as much, no less.
 const SHORT: u64 = 200_000;
 
 /// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.

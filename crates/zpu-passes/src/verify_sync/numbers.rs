@@ -1,7 +1,8 @@
 //! What integers are in one execution of a function: its arguments are chosen, the rest follows.
 //!
-//! A value that depends on memory, on a call or on floating-point numbers has no number, unless it is loaded from memory of which
-//! the elements are chosen too; nor has one whose arithmetic leaves its type, where the execution would mean nothing.
+//! A value that depends on memory, on a call or on floating-point numbers has no number, unless it is loaded from
+//! memory of which the elements are chosen too; nor has one whose arithmetic leaves its type, where the execution would
+//! mean nothing.
 
 use std::collections::HashSet;
 use std::rc::Rc;

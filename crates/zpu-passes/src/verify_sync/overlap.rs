@@ -30,7 +30,8 @@ pub(super) struct AccessAt<'c> {
     pub(super) access: Access<'c>,
     /// Allocations inside these loops are others than those of the present iterations.
     past: Vec<ItemId>,
-    /// The access is of any iteration of this loop that is so long ago or longer; the region is that of the present one.
+    /// The access is of any iteration of this loop that is so long ago or longer; the region is that of the present
+    /// one.
     before: Option<(For<'c>, u32)>,
     /// It is one access, of an iteration that is known.
     single: bool,

@@ -1,7 +1,7 @@
 //! Which iterations the proof is in, and what can be said of numbers there.
 //!
-//! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at least
-//! some number.
+//! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at
+//! least some number.
 
 use std::cell::RefCell;
 
@@ -48,8 +48,8 @@ pub(super) enum Predicate<'c> {
 }
 
 impl<'c> PathContext<'c> {
-    /// An iteration begins: there is one, so that the bound is above the induction variable. Whether it is the last one may be known;
-    /// then the bound is above the next value as well, or is not.
+    /// An iteration begins: there is one, so that the bound is above the induction variable. Whether it is the last one
+    /// may be known; then the bound is above the next value as well, or is not.
     pub(super) fn enter(
         &mut self,
         item: ItemId,

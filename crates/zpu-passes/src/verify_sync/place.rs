@@ -17,10 +17,11 @@ pub(super) struct Place<'c> {
     /// The same of what makes the root.
     root_made: Vec<i64>,
     base: Value<'c>,
-    /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them are
-    /// touched.
+    /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them
+    /// are touched.
     extents: Option<Vec<(i64, i64)>>,
-    /// First byte and number of bytes from the pointer of the root on, if it is known that all of them are touched and no other.
+    /// First byte and number of bytes from the pointer of the root on, if it is known that all of them are touched and
+    /// no other.
     bytes: Option<(i64, i64)>,
     /// It leaves the memory.
     pub(super) is_outside: bool,
@@ -86,7 +87,8 @@ impl<'c> Place<'c> {
         }
         let shares =
             |(left, right): (&(i64, i64), &(i64, i64))| left.0 < right.0 + right.1 && right.0 < left.0 + left.1;
-        // Of one allocation or argument in other shapes, bytes are compared; an allocation in a loop is another one each time.
+        // Of one allocation or argument in other shapes, bytes are compared; an allocation in a loop is another one
+        // each time.
         if self.base != other.base || self.made != other.made {
             let both = self.bytes.as_ref().zip(other.bytes.as_ref());
             // The end of a scope is that of what any iteration inside has made.
@@ -137,8 +139,8 @@ fn leaves<'c>(base: Value<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>
     is_outside
 }
 
-/// The bytes of a box of which every element is touched, if there is no gap between them: in a base whose elements lie apart,
-/// they are as many as from the first to the last.
+/// The bytes of a box of which every element is touched, if there is no gap between them: in a base whose elements lie
+/// apart, they are as many as from the first to the last.
 fn dense_bytes<'c>(region: &Region<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>) -> Option<(i64, i64)> {
     let bytes = region.bytes.as_ref()?;
     let base = numbers.memref(region.base)?;

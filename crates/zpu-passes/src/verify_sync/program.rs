@@ -428,7 +428,8 @@ impl<'c> Program<'c> {
             let last = value.uses().into_iter().try_fold(maker, |last, user| {
                 let mut owners = std::iter::successors(Some(user.op), |op| op.parent());
                 let beside = owners.find(|op| op.block() == block)?;
-                // What hands it on at the end of the block is no use of it, although it may be an item: a scope ends there.
+                // What hands it on at the end of the block is no use of it, although it may be an item: a scope ends
+                // there.
                 let is_end = beside.block().and_then(|block| block.terminator()) == Some(beside);
                 let id = *numbers.get(&beside).filter(|_| !is_end)?;
                 Some(last.max(Some(id)))
@@ -482,8 +483,8 @@ impl<'c> Program<'c> {
         self.items[loop_ + 1..].iter().any(is_loop)
     }
 
-    /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart last. Numbers
-    /// that are waited for by name are followed without that.
+    /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart
+    /// last. Numbers that are waited for by name are followed without that.
     fn horizon_of_ids(&self, loop_: ItemId) -> u32 {
         let inside = &self.items[loop_..];
         let op = inside[0].op;

@@ -1,7 +1,7 @@
 //! Looks for executions in which what is not proven goes wrong.
 //!
-//! The arguments that control flow asks for are tried with small numbers, with multiples of the steps of loops, and with mixtures
-//! of both. What no execution shows is not refuted: the conditions on its way may exclude each other.
+//! The arguments that control flow asks for are tried with small numbers, with multiples of the steps of loops, and
+//! with mixtures of both. What no execution shows is not refuted: the conditions on its way may exclude each other.
 
 use std::collections::HashSet;
 
@@ -90,8 +90,8 @@ pub(super) fn candidate_inputs(program: &Program<'_>) -> Vec<Vec<i64>> {
     candidate_inputs
 }
 
-/// Numbers of which the arguments may be multiples: the steps of loops, and what the bounds of loops and the conditions of
-/// branches are divided by.
+/// Numbers of which the arguments may be multiples: the steps of loops, and what the bounds of loops and the conditions
+/// of branches are divided by.
 fn scales(program: &Program<'_>) -> Vec<i64> {
     let mut scales: Vec<i64> = Vec::new();
     let mut add = |value: Value<'_>| {

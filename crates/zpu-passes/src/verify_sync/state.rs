@@ -1,9 +1,9 @@
 //! What the control stream knows at one point of a program.
 //!
-//! An *instance* is a command that was issued and that the stream has not waited for, named by its operation and by when it was
-//! issued, seen from the present point: so many iterations ago of each loop that is still running, so many iterations before
-//! the end of each loop that is over. A state holds all instances there may be, and of each token the instances that a wait for
-//! it covers: what is issued later is not among them, so that a start changes no other token.
+//! An *instance* is a command that was issued and that the stream has not waited for, named by its operation and by
+//! when it was issued, seen from the present point: so many iterations ago of each loop that is still running, so many
+//! iterations before the end of each loop that is over. A state holds all instances there may be, and of each token the
+//! instances that a wait for it covers: what is issued later is not among them, so that a start changes no other token.
 
 use rustc_hash::FxHashMap;
 use zpu_ir::Value;

@@ -1,9 +1,9 @@
 //! The values that waits name: tokens, and numbers of barrier ids.
 //!
-//! A number is followed like a token from the command that was started with it to the wait, through what loops carry and
-//! branches yield: a later command with the same number on the same engine is complete later, and one on another engine may not
-//! take a number that is live. A number that no command was started with stands for none; where it is negative, a guard
-//! `if (number >= 0)` around the wait means the same as the wait.
+//! A number is followed like a token from the command that was started with it to the wait, through what loops carry
+//! and branches yield: a later command with the same number on the same engine is complete later, and one on another
+//! engine may not take a number that is live. A number that no command was started with stands for none; where it is
+//! negative, a guard `if (number >= 0)` around the wait means the same as the wait.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use zpu_ir::scf::For;
@@ -175,8 +175,8 @@ fn passed_on<'c>(op: Op<'c>, position: usize) -> Option<Value<'c>> {
     before.terminator()?.operands().get(position + 1).copied()
 }
 
-/// Whether a value means the same behind a loop that it is defined in, or in its next iteration: a constant does, and may stand for
-/// equal ones elsewhere.
+/// Whether a value means the same behind a loop that it is defined in, or in its next iteration: a constant does, and
+/// may stand for equal ones elsewhere.
 pub(super) fn outlives<'c>(value: Value<'c>, loop_: Op<'c>) -> bool {
     value.as_constant_int().is_some() || !value.is_defined_inside(loop_)
 }

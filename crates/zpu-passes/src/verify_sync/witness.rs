@@ -1,14 +1,15 @@
-//! Executes a function for chosen arguments and says what goes wrong: a race is *refuted* only when such an execution shows it.
+//! Executes a function for chosen arguments and says what goes wrong: a race is *refuted* only when such an execution
+//! shows it.
 //!
 //! Nothing is simulated: the control stream is followed step by step, with the number of every integer, and an engine's
-//! commands are outstanding from their issue to a wait for one that is not earlier. Of two accesses that are not ordered, both
-//! regions are numbers, and each says whether all of it is touched. Where something has no number, the execution ends; what
-//! was seen up to there did happen.
+//! commands are outstanding from their issue to a wait for one that is not earlier. Of two accesses that are not
+//! ordered, both regions are numbers, and each says whether all of it is touched. Where something has no number, the
+//! execution ends; what was seen up to there did happen.
 //!
 //! Here is the control stream; [`in_flight`] has what its commands and waits bring about.
 //!
-//! The same execution tells which waits are needed ([`needs`](super::needs)): where only one of those that were passed reaches as far
-//! as a command that an access meets, the access is not ordered without that one.
+//! The same execution tells which waits are needed ([`needs`](super::needs)): where only one of those that were passed
+//! reaches as far as a command that an access meets, the access is not ordered without that one.
 
 mod in_flight;
 
@@ -108,8 +109,8 @@ fn position(value: Value<'_>) -> usize {
 /// The execution has come to something that has no number, does not go on, or is too long.
 struct End;
 
-/// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed. Of arguments in
-/// `read_only`, which nothing in the function writes, the elements are chosen too.
+/// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed. Of
+/// arguments in `read_only`, which nothing in the function writes, the elements are chosen too.
 pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &HashSet<Value<'c>>) -> Witness<'c> {
     let numbers = Numbers::of_call(menu, read_only.clone());
     Execution::of(program, numbers, None).run()

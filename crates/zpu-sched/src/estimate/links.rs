@@ -2,7 +2,8 @@
 //!
 //! An engine works on its commands in the order of their issue. A command has a part that nobody shares and then one in
 //! which it wants bandwidth; transfers in that part share each link max-min fairly (Bertsekas and Gallager, "Data
-//! Networks", 6.5.2): all get more together until one has what it wants or a link is full. Things happen at whole cycles.
+//! Networks", 6.5.2): all get more together until one has what it wants or a link is full. Things happen at whole
+//! cycles.
 //!
 //! Invariant: the time never goes beyond what is sure to be the past of the next command that arrives.
 
@@ -280,7 +281,8 @@ mod tests {
         assert_eq!(fair(&flows, &[12.0, 4.0]), [2.0, 6.0, 4.0, 9.0]);
     }
 
-    /// Transfers of ten cycles, of which the first three need no link, on engines that together want twice what there is.
+    /// Transfers of ten cycles, of which the first three need no link, on engines that together want twice what there
+    /// is.
     #[test]
     fn transfers_that_overlap_take_longer() {
         let flows = [flow(8.0, &[0])];
@@ -300,8 +302,8 @@ mod tests {
         let mut done = vec![];
         while timeline.step(&mut done) {}
         let ends: Vec<(usize, u64)> = done.iter().map(|done| (done.op, done.end)).collect();
-        // The first one has the link for 2 cycles and then half of it for 10. The second one has had half of it for 10 cycles by then,
-        // and its last 2 alone, while the third one, which starts behind the first one, needs no link.
+        // The first one has the link for 2 cycles and then half of it for 10. The second one has had half of it for 10
+        // cycles by then, and its last 2 alone, while the third one, which starts behind the first one, needs no link.
         assert_eq!(ends, [(0, 15), (1, 17), (2, 25)]);
     }
 }

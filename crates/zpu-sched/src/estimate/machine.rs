@@ -77,7 +77,8 @@ pub(super) struct Wait {
     pub(super) from: usize,
     pub(super) distance: u64,
     pub(super) latency: u64,
-    /// Whether it takes place exactly if what is waited for does: in the same iteration and stage, under the same condition.
+    /// Whether it takes place exactly if what is waited for does: in the same iteration and stage, under the same
+    /// condition.
     pub(super) together: bool,
 }
 
@@ -269,8 +270,8 @@ impl Machine {
         starts
     }
 
-    /// The rate if the run is long enough to see it, and the cycles of `trip` iterations; without a number of them, only the
-    /// rate.
+    /// The rate if the run is long enough to see it, and the cycles of `trip` iterations; without a number of them,
+    /// only the rate.
     fn run(&self, trip: Option<u64>) -> (Option<Rate>, u64) {
         if self.commands.is_empty() {
             let cycles = self.costs.back_edge;
@@ -336,8 +337,8 @@ impl Machine {
     }
 }
 
-/// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several engines
-/// tie them together.
+/// Per engine, its work an iteration if none of its commands blocks or is waited for; commands that take several
+/// engines tie them together.
 fn unobserved(
     problem: &Problem,
     plan: &Plan,

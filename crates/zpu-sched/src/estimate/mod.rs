@@ -2,16 +2,17 @@
 //!
 //! The control stream goes through the kernel iterations in the plan's order. Before it issues an operation it waits
 //! until the dependences of that operation are met, those of the rings included. An engine (a resource of capacity 1)
-//! starts commands in the order of their issue, each when it is free; with [`StreamCosts::trust_queues`], a command therefore
-//! needs no wait for an earlier one of its own engine. The operation's use of the control stream is the
-//! cost of issuing; a blocking operation (see [`Problem::control`]) holds the stream until it is complete. An engine with a queue holds the stream as long as its queue is full. Where
-//! the transfers of several engines want more of a shared resource (a link, see [`crate::Resource::shared`]) than there is,
-//! they get slower, as [`links`] says. Other resources of larger capacity are modelled by their work alone: no run is shorter
-//! than that.
+//! starts commands in the order of their issue, each when it is free; with [`StreamCosts::trust_queues`], a command
+//! therefore needs no wait for an earlier one of its own engine. The operation's use of the control stream is the cost
+//! of issuing; a blocking operation (see [`Problem::control`]) holds the stream until it is complete. An engine with a
+//! queue holds the stream as long as its queue is full. Where the transfers of several engines want more of a shared
+//! resource (a link, see [`crate::Resource::shared`]) than there is, they get slower, as [`links`] says. Other
+//! resources of larger capacity are modelled by their work alone: no run is shorter than that.
 //!
-//! Without shared links the machine is a max-plus system. It repeats as soon as its state, relative to the stream's clock, repeats. So the
-//! steady rate is exact, and a long run costs no more than a short one. Only an engine that nobody ever waits for can
-//! fall behind the stream without end; it then works without a pause, and its own work is the rate.
+//! Without shared links the machine is a max-plus system. It repeats as soon as its state, relative to the stream's
+//! clock, repeats. So the steady rate is exact, and a long run costs no more than a short one. Only an engine that
+//! nobody ever waits for can fall behind the stream without end; it then works without a pause, and its own work is the
+//! rate.
 
 mod links;
 mod machine;
@@ -29,13 +30,13 @@ use crate::{Plan, PlanViolation, Problem, verify_plan};
 /// What the control stream pays besides issuing, in cycles. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StreamCosts {
-    /// Each wait, before it looks whether the command is complete; operations that wait for several commands of one engine wait for the last one only, and not at all if
-    /// an earlier wait covers it.
+    /// Each wait, before it looks whether the command is complete; operations that wait for several commands of one
+    /// engine wait for the last one only, and not at all if an earlier wait covers it.
     pub wait: u64,
     /// The back edge of the loop.
     pub back_edge: u64,
-    /// Whether a dependence between two commands of one engine is left to the engine's queue, where the first one's result is
-    /// there once the engine is free; otherwise the stream waits for it like for any other.
+    /// Whether a dependence between two commands of one engine is left to the engine's queue, where the first one's
+    /// result is there once the engine is free; otherwise the stream waits for it like for any other.
     pub trust_queues: bool,
 }
 

@@ -27,11 +27,11 @@ pub(super) struct Run<'a> {
     known: Vec<u64>,
     /// The same where a condition holds, by condition and engine; of this kernel iteration.
     under: Vec<u64>,
-    /// By engine with a queue: when each command in it is complete, the oldest first. What is complete is forgotten when the
-    /// next one is issued.
+    /// By engine with a queue: when each command in it is complete, the oldest first. What is complete is forgotten
+    /// when the next one is issued.
     places: Vec<VecDeque<u64>>,
-    /// The engines whose transfers share links. Their starts are noted as what they would be without sharing, so that the end is
-    /// right.
+    /// The engines whose transfers share links. Their starts are noted as what they would be without sharing, so that
+    /// the end is right.
     timeline: Timeline<'a>,
     done: Vec<Done>,
     /// The waits in front of a command by engine: when the last command that is waited for is complete.
@@ -213,10 +213,10 @@ impl<'a> Run<'a> {
         cycles.saturating_mul(times)
     }
 
-    /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that the
-    /// stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the command runs.
-    /// What is learned in front of a conditional command holds where its condition does; of a conditional one only itself is
-    /// known, everywhere if it has the condition of the one that waits.
+    /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that
+    /// the stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the
+    /// command runs. What is learned in front of a conditional command holds where its condition does; of a conditional
+    /// one only itself is known, everywhere if it has the condition of the one that waits.
     fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
         let wait_cycles = self.machine.costs.wait;
         let mut ready = self.now;
@@ -271,7 +271,8 @@ impl<'a> Run<'a> {
         each.filter_map(|(work, &free)| Some(((*work)?, free)))
     }
 
-    /// Appends all that the future depends on, relative to the stream's clock. What lies in the past has no effect and is 0.
+    /// Appends all that the future depends on, relative to the stream's clock. What lies in the past has no effect and
+    /// is 0.
     pub(super) fn state(&self, state: &mut Vec<u64>) {
         self.timeline.state(state);
         for &engine in &self.machine.engines {

@@ -19,8 +19,8 @@ fn only_engine(problem: &Problem, alternative: &Alternative) -> Option<Use> {
     engines.next().copied().filter(|_| engines.next().is_none())
 }
 
-/// Whether the stream has to see that a dependence between commands that are carried out in these ways is met: not when both are
-/// in the trusted queue of one engine, which is busy with the first until its result is there.
+/// Whether the stream has to see that a dependence between commands that are carried out in these ways is met: not when
+/// both are in the trusted queue of one engine, which is busy with the first until its result is there.
 pub(super) fn needs_wait(
     problem: &Problem,
     (from, to): (&Alternative, &Alternative),
@@ -40,9 +40,9 @@ pub(super) fn needs_wait(
     }
 }
 
-/// The problem with what is left to trusted queues counted as they keep it: the second command gets to the engine when the first
-/// one is done with it, so it may be issued that much earlier. Rings in which that matters become dependences, with as many
-/// versions as are allowed. Bounds of this problem are bounds of plans.
+/// The problem with what is left to trusted queues counted as they keep it: the second command gets to the engine when
+/// the first one is done with it, so it may be issued that much earlier. Rings in which that matters become
+/// dependences, with as many versions as are allowed. Bounds of this problem are bounds of plans.
 pub(crate) fn as_queues_keep_it(problem: &Problem, costs: StreamCosts) -> Problem {
     let mut kept = problem.clone();
     if !costs.trust_queues {
@@ -92,9 +92,9 @@ pub(crate) fn as_queues_keep_it(problem: &Problem, costs: StreamCosts) -> Proble
 
 /// Waits of an iteration that no plan of the loop does without.
 ///
-/// What the stream knows of an engine without blocking commands it knows by waits. In the steady state each iteration has the
-/// same ones, and in each there are new commands to know of: so there is one wait for each engine that is waited for at all,
-/// and where only conditional commands wait for an engine, one for each of their conditions.
+/// What the stream knows of an engine without blocking commands it knows by waits. In the steady state each iteration
+/// has the same ones, and in each there are new commands to know of: so there is one wait for each engine that is
+/// waited for at all, and where only conditional commands wait for an engine, one for each of their conditions.
 pub(crate) fn least_waits(problem: &Problem, costs: StreamCosts) -> u64 {
     let blocking = problem.blocking();
     let engine = |alternative: &Alternative| {

@@ -1,10 +1,11 @@
 //! Intervals decided from below, with little effort at first.
 //!
-//! The intervals below the best so far are swept from the bound upward in rounds, each with more steps for one interval. One
-//! that is impossible raises the bound, if all below it are; after one that stays open the sweep goes on half-way to the
-//! best, where a solution is more likely. So an interval that is hard to decide keeps the search neither from finding
-//! something better than it began with nor from coming back to it. The steps of the rounds are always the same: a search
-//! with a smaller budget is the beginning of one with a larger, so that more steps never find less.
+//! The intervals below the best so far are swept from the bound upward in rounds, each with more steps for one
+//! interval. One that is impossible raises the bound, if all below it are; after one that stays open the sweep goes on
+//! half-way to the best, where a solution is more likely. So an interval that is hard to decide keeps the search
+//! neither from finding something better than it began with nor from coming back to it. The steps of the rounds are
+//! always the same: a search with a smaller budget is the beginning of one with a larger, so that more steps never find
+//! less.
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 //!
 //! Intervals are decided from the lower bound upward ([`intervals`]); each one without a solution raises the bound. The
 //! first with a solution is the minimum. Of straight-line code, the makespan is lowered as long as the solver finds a
-//! smaller one ([`makespan`]). What another scheduler found limits the search from above. Then the length is shortened and
-//! after it the total of the versions reduced, each as long as the solver finds something better.
+//! smaller one ([`makespan`]). What another scheduler found limits the search from above. Then the length is shortened
+//! and after it the total of the versions reduced, each as long as the solver finds something better.
 //!
 //! Objective: the interval (the makespan of straight-line code), then the length, then the versions. Guarantee: never
 //! worse than the schedule it starts from; the bound is proven, and if the interval equals it the interval is minimal.

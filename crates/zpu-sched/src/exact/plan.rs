@@ -1,11 +1,11 @@
 //! From minimal intervals to plans: what `exact` and `auto` do where the program is issued in order.
 //!
 //! A plan's steady rate cannot be below the least interval of the problem in which issuing to an engine that does not
-//! block costs the stream nothing, deadlines are left out and queues do what they can for dependences: in the steady state of a plan, the order of the commands is
-//! fixed, so the starts can be taken to repeat at the rate rounded up, and they meet every dependence, every ring and
-//! every engine; only the issue may lie before the start. That problem therefore proves bounds, and its solutions are
-//! offered as plans. What issuing costs then is for the reference machine to say: a plan may come out above its
-//! schedule's interval, and then nothing is claimed.
+//! block costs the stream nothing, deadlines are left out and queues do what they can for dependences: in the steady
+//! state of a plan, the order of the commands is fixed, so the starts can be taken to repeat at the rate rounded up,
+//! and they meet every dependence, every ring and every engine; only the issue may lie before the start. That problem
+//! therefore proves bounds, and its solutions are offered as plans. What issuing costs then is for the reference
+//! machine to say: a plan may come out above its schedule's interval, and then nothing is claimed.
 
 use super::intervals::{Intervals, Verdict, decide_upward};
 use super::model::Answer;
@@ -116,7 +116,8 @@ impl Intervals for PlanIntervals<'_, '_> {
     }
 }
 
-/// Whether commands may overlap in part on a resource, which a schedule cannot say: that there is none then proves nothing.
+/// Whether commands may overlap in part on a resource, which a schedule cannot say: that there is none then proves
+/// nothing.
 fn shares_bandwidth(problem: &Problem) -> bool {
     let control = problem.control().map(crate::ResourceId::index);
     let mut each = problem.resources.iter().enumerate();

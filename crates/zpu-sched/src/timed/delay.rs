@@ -1,14 +1,15 @@
 //! List scheduling of one iteration on a folding table, where what closes a window too early starts later.
 //!
-//! A ring or a recurrence gives an operation a window: it starts after its predecessors and before what an earlier placed
-//! reader allows. With a tight one, all of its operations must move together to where the table has room for them, which
-//! no order of placing does by itself. So when the first free place of an operation is after its window, the reader that
-//! closes the window is delayed by the cycles missing, and the round is repeated; an operation that finds no place at all
-//! goes before all others (squeaky wheel optimisation). There are rounds for several orders: the longest chain first,
-//! then the same with fixed pseudo-random noise (GRASP, Feo and Resende 1995). Their number falls with the size of the
-//! problem and depends on nothing else, so the result is always the same.
+//! A ring or a recurrence gives an operation a window: it starts after its predecessors and before what an earlier
+//! placed reader allows. With a tight one, all of its operations must move together to where the table has room for
+//! them, which no order of placing does by itself. So when the first free place of an operation is after its window,
+//! the reader that closes the window is delayed by the cycles missing, and the round is repeated; an operation that
+//! finds no place at all goes before all others (squeaky wheel optimisation). There are rounds for several orders: the
+//! longest chain first, then the same with fixed pseudo-random noise (GRASP, Feo and Resende 1995). Their number falls
+//! with the size of the problem and depends on nothing else, so the result is always the same.
 //!
-//! Objective: the least interval. Guarantee: what is offered is has passed the verification, and replaces only what is worse.
+//! Objective: the least interval. Guarantee: what is offered is has passed the verification, and replaces only what is
+//! worse.
 
 use super::place::{Stuck, place_in_order, rising, span};
 use super::search::Search;

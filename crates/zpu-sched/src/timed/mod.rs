@@ -1,7 +1,7 @@
 //! The front door for solutions in times: a [`Schedule`] of a problem as `docs/schedule-instance.md` defines it.
 //!
-//! Other than [`crate::solve`], nothing here is an in-order program: there is no order of issue and no limit of stages, and
-//! a resource named `control` is one like any other. What is returned has passed [`verify`].
+//! Other than [`crate::solve`], nothing here is an in-order program: there is no order of issue and no limit of stages,
+//! and a resource named `control` is one like any other. What is returned has passed [`verify`].
 
 mod conflict;
 mod delay;
@@ -57,7 +57,8 @@ pub enum TimedSolutionError {
     /// The problem is not well formed, or has no solution at any interval.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Problem(Vec<ProblemError>),
-    /// The scheduler came to an end without one. With deadlines, or operations that must start together, that says nothing about whether there is one.
+    /// The scheduler came to an end without one. With deadlines, or operations that must start together, that says
+    /// nothing about whether there is one.
     #[error(
         "`{}` found no schedule of up to {longest} cycles, the deadlines among operations {} being in its way; there may \
          be one: {}",
@@ -107,9 +108,10 @@ fn advice(scheduler: Scheduler) -> &'static str {
     }
 }
 
-/// Checks the instance and lets `scheduler` solve it; one of a program as the planner does, see [`Instance::planning`]. Of `options`, only the number of stages (for `list`), of iterations
-/// (for `greedy`), the time limit and the effort (for `modulo`, `auto` and `exact`) matter. What `greedy` finds is always
-/// found; the limits are for what comes after it.
+/// Checks the instance and lets `scheduler` solve it; one of a program as the planner does, see [`Instance::planning`].
+/// Of `options`, only the number of stages (for `list`), of iterations (for `greedy`), the time limit and the effort
+/// (for `modulo`, `auto` and `exact`) matter. What `greedy` finds is always found; the limits are for what comes after
+/// it.
 pub fn timed_solution(
     instance: &Instance,
     scheduler: Scheduler,
@@ -180,7 +182,8 @@ fn timetable_of_possible(
     })
 }
 
-/// What the scheduler places without a search. Each but `list` includes what the simpler ones find, so it is never worse.
+/// What the scheduler places without a search. Each but `list` includes what the simpler ones find, so it is never
+/// worse.
 fn place(search: &mut Search<'_>, scheduler: Scheduler) {
     let cyclic = search.problem().kind == Kind::Cyclic;
     match scheduler {
@@ -191,7 +194,8 @@ fn place(search: &mut Search<'_>, scheduler: Scheduler) {
     }
 }
 
-/// Searches for the minimum below the best so far, then for the shortest and smallest schedule there; returns the bound.
+/// Searches for the minimum below the best so far, then for the shortest and smallest schedule there; returns the
+/// bound.
 fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
     let problem = search.problem();
     let (best, longest) = (
@@ -210,8 +214,9 @@ fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
     exact.bound
 }
 
-/// Lets `run` search; where versions did not fit their space, or might not, again with ever fewer versions allowed in such
-/// spaces, and with shares that fit whatever is done within them; there only `below` what was found before, if that is asked for.
+/// Lets `run` search; where versions did not fit their space, or might not, again with ever fewer versions allowed in
+/// such spaces, and with shares that fit whatever is done within them; there only `below` what was found before, if
+/// that is asked for.
 fn place_all(search: &mut Search<'_>, below: bool, mut run: impl FnMut(&mut Search<'_>)) {
     run(search);
     let pressed = if below {

@@ -2,12 +2,12 @@
 //!
 //! It goes on from what `greedy` has found. Between the lower bound and the interval of the best so far, intervals get
 //! attempts of [`iterative`] in rounds of rising effort: first a bisection with one attempt each, which brings the
-//! interval down early; then from the bound upward a few attempts at each interval, then more. An interval remembers what
-//! its attempts have learnt, so none is made twice.
+//! interval down early; then from the bound upward a few attempts at each interval, then more. An interval remembers
+//! what its attempts have learnt, so none is made twice.
 //!
-//! Objective: the instance's. Guarantee: never worse than `greedy`; and since the order of the attempts depends on nothing
-//! but the problem, a search with a smaller limit is the beginning of the same search with a larger one, so that a larger
-//! limit never gives a worse schedule.
+//! Objective: the instance's. Guarantee: never worse than `greedy`; and since the order of the attempts depends on
+//! nothing but the problem, a search with a smaller limit is the beginning of the same search with a larger one, so
+//! that a larger limit never gives a worse schedule.
 
 use std::collections::BTreeMap;
 

@@ -1,16 +1,17 @@
 //! How each scheduler places operations in time, where only times count.
 //!
-//! `serial`: source order, nothing overlaps. `list`: operations that wait for nothing in their iteration go ahead of the
-//! others by a fixed number of stages, the largest that works; straight-line code in source order, each as early as
-//! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals, from the front and
-//! from the back, in rounds in which whoever found no place goes first, and in rounds, for several orders, in which what
-//! closed a window too early starts later ([`super::delay`]); straight-line code also pushed to both ends in turn, which
-//! closes gaps.
+//! `serial`: source order, nothing overlaps. `list`: operations that wait for nothing in their iteration go ahead of
+//! the others by a fixed number of stages, the largest that works; straight-line code in source order, each as early as
+//! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals, from the front
+//! and from the back, in rounds in which whoever found no place goes first, and in rounds, for several orders, in which
+//! what closed a window too early starts later ([`super::delay`]); straight-line code also pushed to both ends in turn,
+//! which closes gaps.
 //!
 //! Objective of each: the instance's; the best of what it places is kept. Guarantee: `greedy` starts from what `list`
-//! finds, so it is not worse. More iterations in flight never give a longer interval: at each interval each way of placing does
-//! the same whatever their number, which only decides whether the outcome is too long to be kept; how far the intervals go depends on
-//! what `list` finds alone ([`rising`]); and which spaces are narrow is a matter of the problem.
+//! finds, so it is not worse. More iterations in flight never give a longer interval: at each interval each way of
+//! placing does the same whatever their number, which only decides whether the outcome is too long to be kept; how far
+//! the intervals go depends on what `list` finds alone ([`rising`]); and which spaces are narrow is a matter of the
+//! problem.
 
 use super::delay::offer_delayed;
 use super::search::Search;
@@ -206,13 +207,13 @@ pub(super) fn span(start: &[i64]) -> i64 {
     start.iter().max().copied().unwrap_or(0) - start.iter().min().copied().unwrap_or(0)
 }
 
-/// Calls `at` with rising intervals, from the bound up to below the search's ceiling, until it finds a schedule. Where the
-/// steps between intervals are long, it goes on between the last failure and the success with shorter ones, again from
-/// below. It ends before that once nothing below the best so far is left.
+/// Calls `at` with rising intervals, from the bound up to below the search's ceiling, until it finds a schedule. Where
+/// the steps between intervals are long, it goes on between the last failure and the success with shorter ones, again
+/// from below. It ends before that once nothing below the best so far is left.
 ///
-/// So an `at` that is true wherever another one is never ends at a longer interval: both are asked for the same intervals up to the
-/// first at which only the former is true, and from then on it looks below that, the other above. The ceiling has to be the
-/// same for both.
+/// So an `at` that is true wherever another one is never ends at a longer interval: both are asked for the same
+/// intervals up to the first at which only the former is true, and from then on it looks below that, the other above.
+/// The ceiling has to be the same for both.
 pub(super) fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
     let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
     let ceiling = search.ceiling;
@@ -301,8 +302,8 @@ fn in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> 
 pub(super) struct Stuck {
     /// The first operation for which there is no place.
     pub(super) op: usize,
-    /// If there is one after its window: who closes the window, and when that would have to start instead. `None` if the
-    /// table is full.
+    /// If there is one after its window: who closes the window, and when that would have to start instead. `None` if
+    /// the table is full.
     pub(super) closed_by: Option<(usize, i64)>,
 }
 

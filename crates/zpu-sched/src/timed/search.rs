@@ -73,8 +73,8 @@ impl<'a> Search<'a> {
         self.pressed.clone()
     }
 
-    /// The spaces in which versions may not fit, if there may be something better for a loop where fewer are allowed: what is
-    /// offered does not matter.
+    /// The spaces in which versions may not fit, if there may be something better for a loop where fewer are allowed:
+    /// what is offered does not matter.
     pub(super) fn narrow_spaces(&self) -> BTreeSet<SpaceId> {
         let least = Some(self.work.bounds.interval() as i64);
         if self.problem.kind == Kind::Acyclic || self.best_interval() == least {

@@ -6,9 +6,9 @@ use zpu_sched::{
     Alternative, Buffer, CONTROL, Dependence, Kind, OpId, Operation, Problem, Resource, ResourceId, Space, SpaceId, Use,
 };
 
-/// Loops and straight lines of up to `most` operations: resources of any capacity, bandwidth and a control stream among them,
-/// demands that do not fit, operations that take nothing and no time, dependences in both directions with latencies above, at
-/// and below 0, and buffers with any writers and readers in spaces that may be too small.
+/// Loops and straight lines of up to `most` operations: resources of any capacity, bandwidth and a control stream among
+/// them, demands that do not fit, operations that take nothing and no time, dependences in both directions with
+/// latencies above, at and below 0, and buffers with any writers and readers in spaces that may be too small.
 pub fn problems(most: usize) -> impl Strategy<Value = Problem> {
     let spaces = prop::collection::vec(0u64..400, 0..3);
     let kind = select(vec![Kind::Cyclic, Kind::Acyclic]);

@@ -92,8 +92,8 @@ fn read(kernel: &Value, machine: Machine, issue: u64) -> Kernel {
     }
 }
 
-/// Dependences within the iteration follow source order; across iterations, a carried buffer is a dependence at distance
-/// 1 between every two accesses that conflict, any other is a ring.
+/// Dependences within the iteration follow source order; across iterations, a carried buffer is a dependence at
+/// distance 1 between every two accesses that conflict, any other is a ring.
 fn add_buffer(problem: &mut Problem, facts: &Value, accesses: &[(OpId, bool)]) {
     let carried = facts["loop_carried"] == true || accesses.iter().all(|&(_, writes)| !writes);
     for (index, &(to, to_writes)) in accesses.iter().enumerate() {

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use zpu_sched::{Alternative, Buffer, CONTROL, OpId, Options, Problem, ResourceId, Use};
 
-/// A loop of up to `most` operations on a few engines, with recurrences, rings, some blocking operations and some with a
-/// choice of engine.
+/// A loop of up to `most` operations on a few engines, with recurrences, rings, some blocking operations and some with
+/// a choice of engine.
 pub fn problems(most: usize) -> impl Strategy<Value = Problem> {
     let operation = (0usize..4, 1u64..60, 0u8..8);
     (prop::collection::vec(operation, 1..=most), 0u64..3, any::<u64>()).prop_map(|(operations, issue, seed)| {

@@ -22,8 +22,8 @@ pub const STORE: EngineId = EngineId(1);
 pub const TENSOR: EngineId = EngineId(2);
 pub const VECTOR: EngineId = EngineId(3);
 
-/// dram and sram; two DMA engines that move a byte a cycle after a latency of 10 and share a link of a byte a cycle if `shared`;
-/// a tensor and a vector engine. Issue, wait and back edge cost 1.
+/// dram and sram; two DMA engines that move a byte a cycle after a latency of 10 and share a link of a byte a cycle if
+/// `shared`; a tensor and a vector engine. Issue, wait and back edge cost 1.
 pub fn device(shared: bool) -> Device {
     let links = if shared { vec!["port".to_owned()] } else { vec![] };
     let dma = |name: &str| {

@@ -160,7 +160,8 @@ impl State<'_> {
         });
     }
 
-    /// The process is gone or has no end: reports the program that it was at. Returns a process for the rest of its work.
+    /// The process is gone or has no end: reports the program that it was at. Returns a process for the rest of its
+    /// work.
     fn lost(&mut self, mut worker: Worker, why: &str) -> Result<Option<Worker>> {
         worker.stop();
         if let Some((seed, setting)) = worker.current {

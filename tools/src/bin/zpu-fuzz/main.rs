@@ -29,8 +29,8 @@ Examples:
 
 /// Generates loop programs, runs each through every pass and on the simulator, and shrinks what fails.
 ///
-/// After each pass the program must verify, leave the bytes that the sequential program leaves, and be free of races and
-/// deadlocks; at the end it must not be slower.
+/// After each pass the program must verify, leave the bytes that the sequential program leaves, and be free of races
+/// and deadlocks; at the end it must not be slower.
 #[derive(Parser)]
 #[command(name = "zpu-fuzz", version, after_help = HELP, args_conflicts_with_subcommands = true)]
 struct CommandLine {
@@ -64,8 +64,9 @@ pub(crate) struct Campaign {
     /// Seconds for shrinking one failure; 0: leave it as it is.
     #[arg(long, default_value_t = 20)]
     pub(crate) shrink_seconds: u64,
-    /// Looks for programs on which the proof of zpu-verify-sync and the simulator disagree, instead of passes that break
-    /// programs: compiled ones, and the same with a wait dropped or delayed, tokens or ids swapped, or a ring shrunk.
+    /// Looks for programs on which the proof of zpu-verify-sync and the simulator disagree, instead of passes that
+    /// break programs: compiled ones, and the same with a wait dropped or delayed, tokens or ids swapped, or a ring
+    /// shrunk.
     #[arg(long)]
     pub(crate) agreement: bool,
     /// Puts a deliberate bug into the passes; needs a build with the feature `seeded-bugs`.

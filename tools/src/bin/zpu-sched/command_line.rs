@@ -40,9 +40,9 @@ pub(crate) struct CommandLine {
     /// Most iterations in flight, for `greedy`.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ITERATIONS)))]
     pub(crate) iterations: Option<u32>,
-    /// Seconds after which `modulo`, `auto` and `exact` return the best so far, at the least what `greedy` finds, however
-    /// long that takes; 0 is no search. The result may then depend on the machine. Without it, a fixed effort ends the
-    /// search.
+    /// Seconds after which `modulo`, `auto` and `exact` return the best so far, at the least what `greedy` finds,
+    /// however long that takes; 0 is no search. The result may then depend on the machine. Without it, a fixed effort
+    /// ends the search.
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// Most stages between loads and the rest, for `list`.

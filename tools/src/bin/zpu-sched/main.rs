@@ -1,6 +1,7 @@
 //! `zpu-sched`: solves a scheduling instance and says how good the schedule is; or compares all schedulers on it.
 //!
-//! Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 not found. Results go to standard output, messages to standard error.
+//! Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 not found. Results go to standard output, messages to standard
+//! error.
 
 #![forbid(unsafe_code)]
 
@@ -103,8 +104,8 @@ fn solve(
     (begin.elapsed().as_secs_f64(), outcome)
 }
 
-/// An instance that is badly written, one without a solution, or one of which the scheduler found none; `None` if the results
-/// of all are printed.
+/// An instance that is badly written, one without a solution, or one of which the scheduler found none; `None` if the
+/// results of all are printed.
 fn refused(
     command_line: &CommandLine,
     instance: &Instance,

@@ -41,8 +41,9 @@ pub(crate) struct CommandLine {
 pub(crate) struct Run {
     /// The module; `-` is standard input.
     pub(crate) file: Option<PathBuf>,
-    /// Runs the program in so many orders of completion (that of --order, eager, lazy, adversarial, random:1, random:2, ...)
-    /// and says whether the values depend on them (exit code 3); or, of a small program, looks at all orders that there are.
+    /// Runs the program in so many orders of completion (that of --order, eager, lazy, adversarial, random:1, random:2,
+    /// ...) and says whether the values depend on them (exit code 3); or, of a small program, looks at all orders that
+    /// there are.
     #[arg(long, value_name = "K|all", default_value = "1")]
     pub(crate) orders: Orders,
     /// States of memory and engines that --orders=all looks at, at most.
@@ -121,8 +122,8 @@ pub(crate) struct Settings {
     /// What is looked for: race, deadlock, capacity, init, separated by commas; or none.
     #[arg(long, value_name = "LIST", default_value = "race,deadlock,capacity,init")]
     pub(crate) check: CheckList,
-    /// When commands change memory: timed (when they complete), eager (at once), lazy (as late as the waits allow), adversarial
-    /// (what is waited for comes last), random:SEED. Cycles stay the same.
+    /// When commands change memory: timed (when they complete), eager (at once), lazy (as late as the waits allow),
+    /// adversarial (what is waited for comes last), random:SEED. Cycles stay the same.
     #[arg(long, value_name = "ORDER", default_value_t = Order::Timed)]
     pub(crate) order: Order,
     /// Gives up after so many cycles or loop iterations.

@@ -1,7 +1,7 @@
 //! `zpu-sim`: runs a function of a module on a device, values and time at once; or two of them, to compare.
 //!
-//! Exit codes: 0 fine, 1 usage or parse, 2 invalid program, 3 race, 4 deadlock, 5 capacity, 6 values differ. Results go to
-//! standard output, messages to standard error; a file is written whole or not at all.
+//! Exit codes: 0 fine, 1 usage or parse, 2 invalid program, 3 race, 4 deadlock, 5 capacity, 6 values differ. Results go
+//! to standard output, messages to standard error; a file is written whole or not at all.
 
 #![forbid(unsafe_code)]
 
@@ -36,7 +36,8 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(code) => return code.into(),
     };
-    // Programs nest regions and calls, and so do the parser and the interpreter: both up to limits that a stack of this size holds.
+    // Programs nest regions and calls, and so do the parser and the interpreter: both up to limits that a stack of this
+    // size holds.
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
     match thread.spawn(move || act(command_line)).map(thread::JoinHandle::join) {
         Ok(Ok(code)) => code.into(),

@@ -178,8 +178,8 @@ impl Run {
         }
     }
 
-    /// Writes what --out and --trace ask for. Of a program that stopped before its end there is a timeline, and no arrays:
-    /// half of a result looks like a result.
+    /// Writes what --out and --trace ask for. Of a program that stopped before its end there is a timeline, and no
+    /// arrays: half of a result looks like a result.
     pub(crate) fn write_files(&self, settings: &Settings) -> Result<()> {
         if self.outcome.report.completed {
             crate::files::write_arrays(settings, &self.outcome.arguments)?;

@@ -1,12 +1,14 @@
 //! Removes waits for tokens that are complete anyway, and takes waits out of loops that only the first iteration needs.
 //!
-//! The function is walked in program order with the tokens that are complete on every path: those that were waited for, and all
-//! that are no later than one of them. A loop's carried token is complete in every iteration if it is in the first one and what
-//! the loop yields for it is complete at the end of the body. If only the first is missing, a wait in front of the loop gives it,
-//! and the one inside goes. Where the loop starts something on another engine before it, that start may have to wait once;
-//! there, a wait is taken out only if what that may take is less than what the waits of the other iterations cost.
+//! The function is walked in program order with the tokens that are complete on every path: those that were waited for,
+//! and all that are no later than one of them. A loop's carried token is complete in every iteration if it is in the
+//! first one and what the loop yields for it is complete at the end of the body. If only the first is missing, a wait
+//! in front of the loop gives it, and the one inside goes. Where the loop starts something on another engine before it,
+//! that start may have to wait once; there, a wait is taken out only if what that may take is less than what the waits
+//! of the other iterations cost.
 //!
-//! Of two branches in one block with the same condition, the second one's sides go on with what was complete on the first one's.
+//! Of two branches in one block with the same condition, the second one's sides go on with what was complete on the
+//! first one's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +22,8 @@ use super::super::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
 /// The latest complete tokens that are remembered for each engine; more are only recognised as themselves.
 const MOST_LATEST: usize = 12;
 
-/// How often a loop's body is gone through until what is complete in all iterations is found; then nothing is taken to be.
+/// How often a loop's body is gone through until what is complete in all iterations is found; then nothing is taken to
+/// be.
 const MOST_ROUNDS: usize = 24;
 
 /// How many loops a wait may be taken out of.
@@ -372,7 +375,8 @@ impl<'t, 'c> Walk<'t, 'c> {
         found
     }
 
-    /// A carried token with those that it is in later iterations, if all of them come from in front of the loop; else itself.
+    /// A carried token with those that it is in later iterations, if all of them come from in front of the loop; else
+    /// itself.
     fn chain(&self, id: usize) -> Vec<usize> {
         let mut chain = vec![id];
         loop {

@@ -1,8 +1,9 @@
 //! Takes out the waits without which the function is proven all the same.
 //!
-//! The form that would be written is written into a copy, and [`redundant_waits`] looks there: the executions and the proof of
-//! `zpu-verify-sync` see conditions, trip counts and shared barrier ids that the search for conflicts does not. The waits that
-//! they find go from the tokens, with what loops carry and branches yield for them, before the function itself is written.
+//! The form that would be written is written into a copy, and [`redundant_waits`] looks there: the executions and the
+//! proof of `zpu-verify-sync` see conditions, trip counts and shared barrier ids that the search for conflicts does
+//! not. The waits that they find go from the tokens, with what loops carry and branches yield for them, before the
+//! function itself is written.
 
 use std::collections::HashSet;
 

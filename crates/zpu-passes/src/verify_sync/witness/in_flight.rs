@@ -1,4 +1,5 @@
-//! What is outstanding in one execution: commands from their issue to a wait, the waits that they rest on, and barrier ids.
+//! What is outstanding in one execution: commands from their issue to a wait, the waits that they rest on, and barrier
+//! ids.
 
 use zpu_device::{NeverIssued, WhenFull};
 use zpu_ir::Value;
@@ -143,9 +144,9 @@ impl<'c> Execution<'_, 'c> {
         }
     }
 
-    /// The wait that has waited for a command on all ways here, if this one names the command by the value that it was given, or gave,
-    /// or by a constant, or by the same value: what loops carry and branches yield may be another command next time. So may an id
-    /// that several operations give.
+    /// The wait that has waited for a command on all ways here, if this one names the command by the value that it was
+    /// given, or gave, or by a constant, or by the same value: what loops carry and branches yield may be another
+    /// command next time. So may an id that several operations give.
     fn waited_before(&self, wait: ItemId, name: Name) -> Option<ItemId> {
         let program = self.program;
         let is_passed = |(first, turn): &(ItemId, Turn)| *first == wait || self.running.contains(turn);

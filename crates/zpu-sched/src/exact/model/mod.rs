@@ -1,9 +1,9 @@
 //! A scheduling problem as a constraint program, for one initiation interval or for straight-line code.
 //!
-//! With interval II, operation i starts at `II * turn_i + phase_i`, `0 <= phase_i < II`. Dependences and rings are linear
-//! in both. Two uses that cannot share a resource are decided by a literal: one comes first within the turn, and the
-//! other ends before the first comes again. A resource with more units is a cumulative over two turns, each use at its
-//! phase and once more one turn later, so that what wraps around meets what it wraps into.
+//! With interval II, operation i starts at `II * turn_i + phase_i`, `0 <= phase_i < II`. Dependences and rings are
+//! linear in both. Two uses that cannot share a resource are decided by a literal: one comes first within the turn, and
+//! the other ends before the first comes again. A resource with more units is a cumulative over two turns, each use at
+//! its phase and once more one turn later, so that what wraps around meets what it wraps into.
 //!
 //! Invariant: the model has a solution if and only if the problem has one at this interval. A cyclic solution may be
 //! turned by any number of cycles, so one operation starts at phase 0; and moving operations by whole turns never

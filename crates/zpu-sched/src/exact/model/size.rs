@@ -24,8 +24,8 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// A number of turns that the earliest solution for any phases does not exceed: whatever they are, a dependence asks for
-/// at most `ceil((latency + II - 1) / II) - distance` turns.
+/// A number of turns that the earliest solution for any phases does not exceed: whatever they are, a dependence asks
+/// for at most `ceil((latency + II - 1) / II) - distance` turns.
 pub(super) fn most_turns(problem: &Problem, ii: i64, unit: i64) -> i64 {
     let latency: Vec<i64> = longest_latencies(problem)
         .iter()
