@@ -234,12 +234,16 @@ fn rust_options(passes: &[Pass]) -> String {
         )
         .expect("writing to a string");
     }
-    text.push_str("}\n\nimpl Pass {\n    /// Flags of all passes, in the order of Passes.td.\n    pub const NAMES: &[&str] = &[\n");
+    text.push_str(
+        "}\n\nimpl Pass {\n    /// Flags of all passes, in the order of Passes.td.\n    pub const NAMES: \
+        &[&str] = &[\n",
+    );
     for pass in passes {
         writeln!(text, "        \"{}\",", pass.argument).expect("writing to a string");
     }
     text.push_str(
-        "    ];\n\n    /// The pass of that flag with its options, which stand in the order of Passes.td; `None` if there is no such\n    \
+        "    ];\n\n    /// The pass of that flag with its options, which stand in the order of Passes.td; `None` if \
+         there is no such\n    \
          /// pass or the options are not its own.\n    pub fn from_values(name: &str, values: &[OptionValue]) ->
          /// Option<Self> {\n        \
          let mut values = values.iter();\n        let pass = match name {\n",

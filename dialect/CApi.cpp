@@ -17,13 +17,17 @@ bool zpuAttributeIsASpace(MlirAttribute attribute) { return isa_and_nonnull<Spac
 MlirAttribute zpuSpaceAttrGet(MlirContext context, MlirStringRef name) {
   return wrap(Attribute(SpaceAttr::get(unwrap(context), unwrap(name))));
 }
-MlirStringRef zpuSpaceAttrGetName(MlirAttribute attribute) { return wrap(cast<SpaceAttr>(unwrap(attribute)).getName()); }
+MlirStringRef zpuSpaceAttrGetName(MlirAttribute attribute) {
+  return wrap(cast<SpaceAttr>(unwrap(attribute)).getName());
+}
 
 bool zpuTypeIsAToken(MlirType type) { return isa<TokenType>(unwrap(type)); }
 MlirType zpuTokenTypeGet(MlirContext context, MlirStringRef engine) {
   return wrap(Type(TokenType::get(unwrap(context), FlatSymbolRefAttr::get(unwrap(context), unwrap(engine)))));
 }
-MlirStringRef zpuTokenTypeGetEngine(MlirType type) { return wrap(cast<TokenType>(unwrap(type)).getEngine().getValue()); }
+MlirStringRef zpuTokenTypeGetEngine(MlirType type) {
+  return wrap(cast<TokenType>(unwrap(type)).getEngine().getValue());
+}
 
 bool zpuAttributeIsASchedule(MlirAttribute attribute) { return isa_and_nonnull<ScheduleAttr>(unwrap(attribute)); }
 MlirAttribute zpuScheduleAttrGet(MlirContext context, int64_t stage, int64_t order, int64_t cycle) {

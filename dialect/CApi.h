@@ -18,7 +18,8 @@ MLIR_CAPI_EXPORTED MlirType zpuTokenTypeGet(MlirContext context, MlirStringRef e
 MLIR_CAPI_EXPORTED MlirStringRef zpuTokenTypeGetEngine(MlirType type);
 MLIR_CAPI_EXPORTED bool zpuAttributeIsASchedule(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute zpuScheduleAttrGet(MlirContext context, int64_t stage, int64_t order, int64_t cycle);
-MLIR_CAPI_EXPORTED void zpuScheduleAttrGetValues(MlirAttribute attribute, int64_t *stage, int64_t *order, int64_t *cycle);
+MLIR_CAPI_EXPORTED void zpuScheduleAttrGetValues(MlirAttribute attribute, int64_t *stage, int64_t *order,
+                                                 int64_t *cycle);
 MLIR_CAPI_EXPORTED bool zpuAttributeIsAPipeline(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute zpuPipelineAttrGet(MlirContext context, int64_t ii, int64_t stages);
 MLIR_CAPI_EXPORTED void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *stages);
@@ -28,17 +29,17 @@ MLIR_CAPI_EXPORTED bool zpuOpIsContraction(MlirOperation op);
 MLIR_CAPI_EXPORTED bool zpuOpIsZeroFill(MlirOperation op);
 MLIR_CAPI_EXPORTED bool zpuOpIsMemoryEffectFree(MlirOperation op);
 MLIR_CAPI_EXPORTED bool zpuOpIsAutomaticAllocationScope(MlirOperation op);
-/* Calls back with each effect, nested operations included: kind 0 read, 1 write, 2 allocate, 3 free; the value is null when
-   the effect names none. False when the effects are unknown. */
+/* Calls back with each effect, nested operations included: kind 0 read, 1 write, 2 allocate, 3 free; the value is
+   null when the effect names none. False when the effects are unknown. */
 typedef void (*ZpuEffectCallback)(int kind, MlirValue value, void *data);
 MLIR_CAPI_EXPORTED bool zpuOpEffects(MlirOperation op, ZpuEffectCallback callback, void *data);
 
-/* Parses a module; operations at the top that are not in one get one around them. The name is that of the source in locations.
-   Null on failure. */
+/* Parses a module; operations at the top that are not in one get one around them. The name is that of the source in
+   locations. Null on failure. */
 MLIR_CAPI_EXPORTED MlirModule zpuModuleParse(MlirContext context, MlirStringRef text, MlirStringRef name);
 
-/* Diagnostics with notes, and remarks. Severity: 0 error, 1 warning, 2 remark. Remark kind: 0 passed, 1 missed, 2 failed,
-   3 analysis. */
+/* Diagnostics with notes, and remarks. Severity: 0 error, 1 warning, 2 remark. Remark kind: 0 passed, 1 missed, 2
+   failed, 3 analysis. */
 MLIR_CAPI_EXPORTED void zpuEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message, intptr_t numNotes,
                                           const MlirLocation *noteLocations, const MlirStringRef *notes);
 /* Fills a remark in, through the two functions below. */
@@ -70,8 +71,8 @@ MLIR_CAPI_EXPORTED void zpuRegisterDialect(MlirDialectRegistry registry);
 MLIR_CAPI_EXPORTED void zpuRegisterAllUpstream(MlirDialectRegistry registry);
 MLIR_CAPI_EXPORTED void zpuRegisterAllUpstreamPasses(void);
 MLIR_CAPI_EXPORTED int zpuOptMain(int argc, char **argv);
-/* Prints what --help says of a registered pass or pipeline: its summary and options, which begin at `indent`, their descriptions
-   at `column`. */
+/* Prints what --help says of a registered pass or pipeline: its summary and options, which begin at `indent`, their
+   descriptions at `column`. */
 MLIR_CAPI_EXPORTED void zpuPrintPassHelp(MlirStringRef flag, intptr_t indent, intptr_t column);
 
 #ifdef __cplusplus

@@ -65,17 +65,20 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                                            "loads, and most versions of a buffer; 0 switches pipelining off"),
                             llvm::cl::init(2)};
   Option<std::string> timeLimit{*this, "time-limit",
-                                llvm::cl::desc("seconds after which the search for one loop, or one run of commands, ends with "
+                                llvm::cl::desc("seconds after which the search for one loop, or one run of commands, "
+                                               "ends with "
                                                "the best so far; nothing for no limit but that of its effort")};
   Option<std::string> form{*this, "form", llvm::cl::desc("of pipelined loops: peeled, predicated or auto"),
                            llvm::cl::init("peeled")};
   Option<std::string> mode{*this, "mode", llvm::cl::desc("of waits: minimal, or full to wait behind every command"),
                            llvm::cl::init("minimal")};
   Option<int64_t> ids{*this, "ids",
-                      llvm::cl::desc("barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 for none"),
+                      llvm::cl::desc("barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 "
+                                     "for none"),
                       llvm::cl::init(0)};
   Option<bool> comparePlans{*this, "compare-plans",
-                            llvm::cl::desc("try simpler plans as well, simulate what comes of each, and keep the fastest"),
+                            llvm::cl::desc("try simpler plans as well, simulate what comes of each, and keep the "
+                                           "fastest"),
                             llvm::cl::init(true)};
   Option<std::string> report{*this, "report",
                              llvm::cl::desc("file for a table of what became of each loop, - for standard output")};
@@ -99,7 +102,9 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   values.add(static_cast<int64_t>(options.comparePlans.getValue()));
   values.add(options.report.getValue());
   std::string passes, message;
-  auto append = [](MlirStringRef part, void *data) { static_cast<std::string *>(data)->append(part.data, part.length); };
+  auto append = [](MlirStringRef part, void *data) {
+    static_cast<std::string *>(data)->append(part.data, part.length);
+  };
   if (!pipelineText || !pipelineText(values.values.data(), values.values.size(), append, &passes))
     return report("zpu-pipeline has no implementation in this process; call zpuSetPassRunner first");
   llvm::raw_string_ostream stream(message);

@@ -7,7 +7,8 @@
 include "mlir/Pass/PassBase.td"
 
 defvar ZpuDialects = ["::zpu::ZpuDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                      "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect", "::mlir::func::FuncDialect", "::mlir::ub::UBDialect"];
+                      "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect", "::mlir::func::FuncDialect",
+                       "::mlir::ub::UBDialect"];
 
 class ZpuPass<string argument, string anchor> : Pass<argument, anchor> {
   let dependentDialects = ZpuDialects;
@@ -332,7 +333,8 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     Option<"iterations", "iterations", "int64_t", "0",
            "most iterations in flight that greedy looks at; 0 leaves it to num-stages">,
     Option<"timeLimit", "time-limit", "std::string", "\"\"",
-           "seconds after which the search for one loop ends with the best so far; nothing for no limit but that of its effort">,
+           "seconds after which the search for one loop ends with the best so far; nothing for no limit but that of "
+           "its effort">,
     Option<"chooseEngines", "choose-engines", "bool", "false",
            "let the scheduler choose the engine of each transfer among those with its route">,
     Option<"dumpProblem", "dump-problem", "std::string", "\"\"",
@@ -500,7 +502,8 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
   }];
   let options = [
     Option<"joinRuns", "join-runs", "bool", "true", "let an inner loop's next run begin while this one ends">,
-    Option<"form", "form", "std::string", "\"peeled\"", "peeled, predicated, or auto: peeled, unless a dynamic trip count would make that more than 64 copies">
+    Option<"form", "form", "std::string", "\"peeled\"", "peeled, predicated, or auto: peeled, unless a dynamic trip "
+                                                        "count would make that more than 64 copies">
   ];
 }
 
@@ -549,7 +552,8 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
     Option<"scheduler", "scheduler", "std::string", "\"auto\"",
            "auto (the best of several), or one of the schedulers of zpu-pipeline-planning">,
     Option<"timeLimit", "time-limit", "std::string", "\"\"",
-           "seconds after which a search for one run of commands ends with the best so far; nothing for no limit but that of its effort">
+           "seconds after which a search for one run of commands ends with the best so far; nothing for no limit but "
+           "that of its effort">
   ];
 }
 
@@ -665,7 +669,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     ```
   }];
   let options = [
-    Option<"mode", "mode", "std::string", "\"minimal\"", "minimal: the waits that are needed; full: one behind every start">,
+    Option<"mode", "mode", "std::string", "\"minimal\"", "minimal: the waits that are needed; full: one behind every "
+                                                         "start">,
     Option<"ids", "ids", "int64_t", "0", "number of barrier ids to use, -1 for all that the device has, 0 for tokens">
   ];
 }

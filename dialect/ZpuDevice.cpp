@@ -71,7 +71,8 @@ static LogicalResult checkOperandRules(DeviceOp device, EngineOp engine) {
   for (NamedAttribute rule : *rules) {
     StringRef role = rule.getName().getValue();
     if (tensor ? role != "a" && role != "b" && role != "c" : role != "all")
-      return engine.emitOpError() << "unknown operand rule '" << role << "'; a " << stringifyEngineKind(engine.getKind())
+      return engine.emitOpError() << "unknown operand rule '" << role << "'; a "
+             << stringifyEngineKind(engine.getKind())
                                   << " engine has " << (tensor ? "a, b, c" : "all");
     auto spaces = dyn_cast<ArrayAttr>(rule.getValue());
     if (!spaces)
@@ -112,7 +113,8 @@ LogicalResult DeviceOp::verifyRegions() {
       return failure();
     auto [first, fresh] = routes.try_emplace({route.getEngine(), route.getFrom(), route.getTo()}, route);
     if (!fresh)
-      return (route.emitOpError() << "is the second of @" << route.getEngine() << " from @" << route.getFrom() << " to @"
+      return (route.emitOpError() << "is the second of @" << route.getEngine() << " from @" << route.getFrom()
+             << " to @"
                                   << route.getTo())
                  .attachNote(first->second.getLoc())
              << "the first is here";

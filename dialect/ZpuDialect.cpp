@@ -89,9 +89,11 @@ LogicalResult PipelineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 static LogicalResult verifyInteger(Operation *op, NamedAttribute attribute, int64_t least) {
   auto value = dyn_cast<IntegerAttr>(attribute.getValue());
   if (!value || !value.getType().isSignlessInteger(64))
-    return op->emitOpError() << "'" << attribute.getName().getValue() << "' must be an i64, is " << attribute.getValue();
+    return op->emitOpError() << "'" << attribute.getName().getValue() << "' must be an i64, is "
+           << attribute.getValue();
   if (value.getInt() < least)
-    return op->emitOpError() << "'" << attribute.getName().getValue() << "' is " << value.getInt() << ", must be at least "
+    return op->emitOpError() << "'" << attribute.getName().getValue() << "' is " << value.getInt()
+           << ", must be at least "
                              << least;
   return success();
 }
@@ -148,7 +150,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return success();
   }
   return op->emitOpError() << "unknown annotation '" << name
-                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, zpu.engine, "
+                           << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
+                              "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler";
 }
 
@@ -157,7 +160,8 @@ LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsi
                            << "'; annotations belong on operations";
 }
 
-LogicalResult ZpuDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
+LogicalResult ZpuDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
+                                                      NamedAttribute attribute) {
   return op->emitOpError() << "result " << index << " has the annotation '" << attribute.getName().getValue()
                            << "'; annotations belong on operations";
 }

@@ -76,7 +76,8 @@ static LogicalResult checkSpace(Operation *op, DeviceOp device, StringRef what, 
 static LogicalResult checkTransfer(Operation *op, Value source, Value dest, StringRef engineName) {
   auto from = cast<MemRefType>(source.getType()), to = cast<MemRefType>(dest.getType());
   if (from.getElementType() != to.getElementType())
-    return op->emitOpError() << "source element type " << from.getElementType() << " differs from destination element type "
+    return op->emitOpError() << "source element type " << from.getElementType()
+           << " differs from destination element type "
                              << to.getElementType();
   if (failed(verifyCompatibleShape(from, to)))
     return op->emitOpError() << "source shape of " << from << " differs from destination shape of " << to;
@@ -129,14 +130,16 @@ static LogicalResult checkPayload(Operation *op, EngineOp engine, DeviceOp devic
   if (!linalgOp) {
     if (isMemoryEffectFree(op) && op->getNumRegions() == 0)
       return success();
-    return op->emitOpError() << "does not belong in a computation on an engine; it may hold linalg operations on memrefs";
+    return op->emitOpError()
+           << "does not belong in a computation on an engine; it may hold linalg operations on memrefs";
   }
   if (!linalgOp.hasPureBufferSemantics())
     return op->emitOpError() << "in a computation on an engine must work on memrefs";
   WalkResult body = linalgOp.getBlock()->walk([&](Operation *scalar) {
     if (isMemoryEffectFree(scalar) || scalar->hasTrait<OpTrait::IsTerminator>())
       return WalkResult::advance();
-    scalar->emitOpError() << "does not belong in the body of a computation on an engine, which may only compute on scalars";
+    scalar->emitOpError()
+           << "does not belong in the body of a computation on an engine, which may only compute on scalars";
     return WalkResult::interrupt();
   });
   if (body.wasInterrupted())
@@ -178,7 +181,8 @@ static LogicalResult checkCompute(Operation *op, Region &body, StringRef engineN
   if (failed(engine))
     return failure();
   if (*engine && engine->getKind() == EngineKind::Dma)
-    return op->emitOpError() << "engine @" << engineName << " is a dma engine; a computation needs a tensor or vector engine";
+    return op->emitOpError() << "engine @" << engineName
+           << " is a dma engine; a computation needs a tensor or vector engine";
   for (Operation &payload : body.front())
     if (failed(checkPayload(&payload, *engine, device)))
       return failure();

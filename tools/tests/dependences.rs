@@ -123,7 +123,8 @@ impl Access {
         }
         let _ = writeln!(
             text,
-            "      %v{i} = memref.subview %b[%o{i}_0, %o{i}_1][{rows}, {columns}][{row}, {column}] : {BUFFER} to memref<{strided}>"
+            "      %v{i} = memref.subview %b[%o{i}_0, %o{i}_1][{rows}, {columns}][{row}, {column}] : {BUFFER} to \
+             memref<{strided}>"
         );
         let (outside, ends) = if self.writes {
             ("%x", "%e to %v")
@@ -132,7 +133,8 @@ impl Access {
         };
         let _ = writeln!(
             text,
-            "      %e{i} = memref.reinterpret_cast {outside} to offset: [0], sizes: [{rows}, {columns}], strides: [{columns}, 1] : {OUTSIDE} to {}",
+            "      %e{i} = memref.reinterpret_cast {outside} to offset: [0], sizes: [{rows}, {columns}], strides: \
+             [{columns}, 1] : {OUTSIDE} to {}",
             plain.replace("offset: ?", "offset: 0")
         );
         let plain = plain.replace("offset: ?", "offset: 0");
@@ -219,7 +221,8 @@ fn no_conflict_of_random_loops_is_missed() {
         let _ = writeln!(
             text,
             "func.func @f{number}(%x: {OUTSIDE} {{llvm.noalias}}, %y: {OUTSIDE} {{llvm.noalias}}, %n: index) {{\n  \
-             %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %trips = arith.constant {TRIPS} : index\n  \
+             %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %trips = arith.constant {TRIPS} : \
+             index\n  \
              %outer = arith.constant {OUTER} : index\n  %b = memref.alloc() : {BUFFER}\n  \
              scf.for %j = %c0 to %outer step %c1 {{\n    scf.for %i = %c0 to %trips step %c1 {{"
         );

@@ -139,7 +139,8 @@ fn compare(page: &str, generated: &str) -> Result {
     let differs = current.lines().zip(generated.lines()).position(|(a, b)| a != b);
     assert!(
         current == generated,
-        "docs/{page} is not what dialect/*.td says, from line {} on; run UPDATE_DOCS=1 cargo test -p zpu-tools --test docs",
+        "docs/{page} is not what dialect/*.td says, from line {} on; run UPDATE_DOCS=1 cargo test -p zpu-tools --test \
+         docs",
         differs.unwrap_or_else(|| current.lines().count().min(generated.lines().count())) + 1
     );
     Ok(())

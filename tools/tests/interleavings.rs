@@ -83,7 +83,8 @@ impl Text {
             "zpu.device @small clock 1.0 off_chip @dram default_space @rsram {{\n\
              zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1\nzpu.memory @rsram bytes 65536 align 64\n\
              zpu.memory @dram bytes 1048576 align 64\n{}{}zpu.sync ids 4 barriers 1 never_issued {never}\n}}\n\
-             func.func @f(%x: memref<4x4xf32, #zpu.space<dram>> {{llvm.noalias}}, %y: memref<4x4xf32, #zpu.space<dram>> \
+             func.func @f(%x: memref<4x4xf32, #zpu.space<dram>> {{llvm.noalias}}, %y: memref<4x4xf32, \
+             #zpu.space<dram>> \
              {{llvm.noalias}}, %a: memref<4x4xf32, #zpu.space<rsram>> {{llvm.noalias}}) {{\n\
              %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n\
              %c3 = arith.constant 3 : index\n{}return\n}}\n",
@@ -246,7 +247,8 @@ impl Text {
         let (none, iv, carried, last) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!("{none} = zpu.null_token : !zpu.token<{engine}>"));
         self.line(&format!(
-            "{last} = scf.for {iv} = %c0 to %c{trips} step %c1 iter_args({carried} = {none}) -> (!zpu.token<{engine}>) {{"
+            "{last} = scf.for {iv} = %c0 to %c{trips} step %c1 iter_args({carried} = {none}) -> (!zpu.token<{engine}>) \
+             {{"
         ));
         let outside = self.tokens.clone();
         self.tokens.push((carried.clone(), engine));
@@ -377,7 +379,8 @@ fn checks_flag_exactly_what_depends_on_the_order() {
         unknown_right += u64::from(unknown && !verdicts.is_wrong());
     }
     println!(
-        "{count} programs, {states} states: {wrong} depend on the order ({bytes} in their bytes), {} do not; proven {proven}, \
+        "{count} programs, {states} states: {wrong} depend on the order ({bytes} in their bytes), {} do not; proven \
+         {proven}, \
          refuted {refuted}, unknown {unknown_wrong} of the former and {unknown_right} of the latter",
         count - wrong
     );

@@ -354,7 +354,8 @@ fn every_mutant_that_can_go_wrong_is_refused_and_found() {
     }
     row("all", &total, begin.elapsed());
     println!(
-        "of {} mutants, {} can fail, {} are another program in every order, {} leave the same bytes: for {} of these all orders \
+        "of {} mutants, {} can fail, {} are another program in every order, {} leave the same bytes: for {} of these \
+         all orders \
          were looked at, for the rest some; the proof refuses {} of the last two kinds",
         total.mutants, total.wrong, total.another, total.harmless, total.shown, total.stricter
     );

@@ -58,8 +58,10 @@ impl Text {
             text.load();
         }
         format!(
-            "func.func @f(%n: index, %m: index, %p: i1, %q: i1, %x: memref<64x8xf32, #zpu.space<dram>> {{llvm.noalias}}, \
-             %y: memref<64x8xf32, #zpu.space<dram>> {{llvm.noalias}}, %a: memref<3x8xf32, #zpu.space<rsram>> {{llvm.noalias}}, \
+            "func.func @f(%n: index, %m: index, %p: i1, %q: i1, %x: memref<64x8xf32, #zpu.space<dram>> \
+             {{llvm.noalias}}, \
+             %y: memref<64x8xf32, #zpu.space<dram>> {{llvm.noalias}}, %a: memref<3x8xf32, #zpu.space<rsram>> \
+             {{llvm.noalias}}, \
              %b: memref<2x8xf32, #zpu.space<rsram>> {{llvm.noalias}}) {{\n\
              %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n\
              %c3 = arith.constant 3 : index\n%c4 = arith.constant 4 : index\n{}return\n}}\n",
@@ -119,7 +121,8 @@ impl Text {
         };
         let view = self.name();
         self.line(&format!(
-            "{view} = memref.subview {buffer}[{slot}, 0] [1, 8] [1, 1] : memref<{rows}x8xf32, #zpu.space<rsram>> to {ON_CHIP}"
+            "{view} = memref.subview {buffer}[{slot}, 0] [1, 8] [1, 1] : memref<{rows}x8xf32, #zpu.space<rsram>> to \
+             {ON_CHIP}"
         ));
         view
     }
@@ -127,7 +130,8 @@ impl Text {
     fn off_chip(&mut self, buffer: &str) -> String {
         let (row, view) = (self.index(), self.name());
         self.line(&format!(
-            "{view} = memref.subview {buffer}[{row}, 0] [1, 8] [1, 1] : memref<64x8xf32, #zpu.space<dram>> to {OFF_CHIP}"
+            "{view} = memref.subview {buffer}[{row}, 0] [1, 8] [1, 1] : memref<64x8xf32, #zpu.space<dram>> to \
+             {OFF_CHIP}"
         ));
         view
     }
@@ -338,7 +342,8 @@ fn waits_are_needed() {
         }
     }
     println!(
-        "{count} programs, {waits} waits, {unneeded} that no call needs; {fewest} are left after all removals, the minima that are \
+        "{count} programs, {waits} waits, {unneeded} that no call needs; {fewest} are left after all removals, the \
+         minima that are \
          told sum up to {told} and are exact in {exact} programs"
     );
 }

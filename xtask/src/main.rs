@@ -35,7 +35,8 @@ struct Arguments {
 }
 
 const HELP: &str = "\
-LLVM/MLIR 22 is looked for in $ZPU_LLVM_PREFIX, then $MLIR_SYS_220_PREFIX, then /usr/lib/llvm-22. What is missing is installed \
+LLVM/MLIR 22 is looked for in $ZPU_LLVM_PREFIX, then $MLIR_SYS_220_PREFIX, then /usr/lib/llvm-22. What is missing is \
+installed \
 with apt-get when run as root; otherwise the command to run is printed.
 
 Exit codes: 0 all is well, 1 something is missing, failed or differs, 2 wrong usage.";

@@ -108,7 +108,8 @@ fn nest(depth: usize) -> String {
 /// Loops one after the other over the same two arguments.
 fn siblings(loops: usize) -> String {
     let mut text = format!(
-        "func.func @f(%x: memref<64x16xf32> {{llvm.noalias}}, %y: memref<64x16xf32> {{llvm.noalias}}, %n: index) {{\n{CONSTANTS}"
+        "func.func @f(%x: memref<64x16xf32> {{llvm.noalias}}, %y: memref<64x16xf32> {{llvm.noalias}}, %n: index) \
+         {{\n{CONSTANTS}"
     );
     for i in 0..loops {
         let _ = writeln!(text, "  scf.for %i{i} = %c0 to %n step %c1 {{");

@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn intervals_are_read_from_remarks() {
-        let line = "f.mlir:1:1: remark: [Analysis] planned | Category:zpu-pipeline-planning | Function=f | CriticalPath=9, II=226, MII=226";
+        let line = "f.mlir:1:1: remark: [Analysis] planned | Category:zpu-pipeline-planning | Function=f | \
+            CriticalPath=9, II=226, MII=226";
         assert_eq!(interval(&format!("something\n{line}\n")), Some(226));
         assert_eq!(interval("remark: [Missed] no-gain | II=226"), None);
     }

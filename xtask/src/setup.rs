@@ -214,8 +214,10 @@ fn install(packages: &[&str]) -> Result<()> {
     let command = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
     if !on_path("apt-get") {
         bail!(
-            "this system has no apt-get: install LLVM and MLIR {MAJOR} (shared libraries, headers, mlir-tblgen, mlir-opt, \
-             FileCheck, not, lit), clang++, libclang, cmake, make and a C++ compiler by its own means, and name LLVM's folder in \
+            "this system has no apt-get: install LLVM and MLIR {MAJOR} (shared libraries, headers, mlir-tblgen, \
+             mlir-opt, \
+             FileCheck, not, lit), clang++, libclang, cmake, make and a C++ compiler by its own means, and name LLVM's \
+             folder in \
              ZPU_LLVM_PREFIX"
         );
     }
@@ -264,11 +266,13 @@ fn elsewhere(unknown: &[&str], command: &str) -> String {
         .find_map(|line| line.strip_prefix("VERSION_CODENAME="))
         .unwrap_or("CODENAME");
     format!(
-        "the configured archives do not have {}. The LLVM project's own archive, apt.llvm.org, has them; add it, then try \
+        "the configured archives do not have {}. The LLVM project's own archive, apt.llvm.org, has them; add it, then \
+         try \
          again:\n  \
          apt-get install -y ca-certificates wget\n  \
          wget -O /etc/apt/trusted.gpg.d/apt.llvm.org.asc https://apt.llvm.org/llvm-snapshot.gpg.key\n  \
-         echo 'deb https://apt.llvm.org/{codename}/ llvm-toolchain-{codename}-{MAJOR} main' > /etc/apt/sources.list.d/llvm.list\n  \
+         echo 'deb https://apt.llvm.org/{codename}/ llvm-toolchain-{codename}-{MAJOR} main' > \
+         /etc/apt/sources.list.d/llvm.list\n  \
          apt-get update && {command}\n\
          An LLVM {MAJOR} that is installed elsewhere is taken from ZPU_LLVM_PREFIX.",
         unknown.join(", ")

@@ -273,7 +273,8 @@ impl<'c> Touched<'c> {
                     ("read-before-write", "reads the buffer")
                 };
                 let message = format!(
-                    "{} {how} before all that it reads was written in the same iteration, so contents pass from one iteration \
+                    "{} {how} before all that it reads was written in the same iteration, so contents pass from one \
+                     iteration \
                      to the next",
                     touch.op.name()
                 );

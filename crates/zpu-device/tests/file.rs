@@ -253,13 +253,16 @@ fn a_missing_file_names_the_built_in_devices() {
         (
             "sunmio-a4e",
             expect![
-                "no device `sunmio-a4e`: neither built in (toy, planning-1dma, planning-2dma, sunmmio-a4e, ascend-910b, trainium2-core) nor a file that can be read (No such file or directory (os error 2)); did you mean `sunmmio-a4e`?"
+                "no device `sunmio-a4e`: neither built in (toy, planning-1dma, planning-2dma, sunmmio-a4e, \
+                 ascend-910b, trainium2-core) nor a file that can be read (No such file or directory (os error 2)); \
+                 did you mean `sunmmio-a4e`?"
             ],
         ),
         (
             "no/such/file.toml",
             expect![
-                "no device `no/such/file.toml`: neither built in (toy, planning-1dma, planning-2dma, sunmmio-a4e, ascend-910b, trainium2-core) nor a file that can be read (No such file or directory (os error 2))"
+                "no device `no/such/file.toml`: neither built in (toy, planning-1dma, planning-2dma, sunmmio-a4e, \
+                 ascend-910b, trainium2-core) nor a file that can be read (No such file or directory (os error 2))"
             ],
         ),
     ] {

@@ -17,9 +17,11 @@ fn with_last(arguments: &str, lines: &str, then: impl FnOnce(Op<'_>)) -> Result 
              zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
              zpu.memory @m bytes 1024 align 64
              zpu.memory @n bytes 1024 align 64
-             zpu.engine @q dma depth 1 when_full stall cost {{bytes_per_cycle = 8.0, gap = 10 : i64, start_latency = 100 : i64}}
+             zpu.engine @q dma depth 1 when_full stall cost {{bytes_per_cycle = 8.0,
+               gap = 10 : i64, start_latency = 100 : i64}}
              zpu.route @q from @m to @n
-             zpu.engine @t tensor depth 1 when_full stall cost {{tile = [4, 4, 4], cycles_per_tile = 2.0, fill = 3 : i64}}
+             zpu.engine @t tensor depth 1 when_full stall cost {{tile = [4, 4, 4],
+               cycles_per_tile = 2.0, fill = 3 : i64}}
              zpu.engine @v vector depth 1 when_full stall cost {{start = 5 : i64, per_cycle = 2.0}}
              zpu.sync ids 0 barriers 0 never_issued hang
            }}
@@ -171,7 +173,8 @@ fn a_convolution_is_the_product_of_its_im2col_view() -> Result {
 fn what_a_body_loads_is_a_further_operand() -> Result {
     check(
         "%a: memref<8xindex>, %b: memref<64xf32>, %c: memref<8xf32>",
-        "linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]}
+        "linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = \
+         [\"parallel\"]}
            ins(%a : memref<8xindex>) outs(%c : memref<8xf32>) {
          ^bb0(%i: index, %old: f32):
            %x = memref.load %b[%i] : memref<64xf32>

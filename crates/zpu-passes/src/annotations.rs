@@ -96,7 +96,8 @@ fn number(op: Op<'_>, name: &str) -> Option<i64> {
 pub(crate) fn versions(op: Op<'_>) -> Option<String> {
     let versions = number(op, "zpu.versions").filter(|versions| *versions > MOST_VERSIONS)?;
     Some(format!(
-        "zpu.versions = {versions} is more than {MOST_VERSIONS}, the most versions that a buffer can have; ask for fewer"
+        "zpu.versions = {versions} is more than {MOST_VERSIONS}, the most versions that a buffer can have; ask for \
+         fewer"
     ))
 }
 
@@ -141,7 +142,8 @@ fn engine(op: Op<'_>) -> Result<Option<String>, Failed> {
             device.engine_names()
         ),
         Some(_) => format!(
-            "zpu.engine = \"{wanted}\" contradicts 'on @{named}'; a command stays on the engine that it names, so write that one, or none"
+            "zpu.engine = \"{wanted}\" contradicts 'on @{named}'; a command stays on the engine that it names, so \
+             write that one, or none"
         ),
     }))
 }

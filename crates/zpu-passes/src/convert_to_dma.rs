@@ -163,7 +163,8 @@ fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
     }
     if !servers.is_empty() {
         let message = format!(
-            "every dma engine with a route from {from} to {to} is blocking ({}), so a transfer could not run beside anything",
+            "every dma engine with a route from {from} to {to} is blocking ({}), so a transfer could not run beside \
+             anything",
             names(&servers)
         );
         return Err(Kept::new("no-async-dma", message));
@@ -194,7 +195,8 @@ fn copy_on_vector<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept
 fn engines_for_compute<'d>(op: Op<'_>, device: &'d Device) -> Result<Vec<&'d Engine>, Kept> {
     if let Some(effect) = work::scalar_effect(op) {
         let message = format!(
-            "{} in the body of {} does more than compute on scalars, which no engine takes; it is done in program order, as it is \
+            "{} in the body of {} does more than compute on scalars, which no engine takes; it is done in program \
+             order, as it is \
              written",
             effect.name(),
             op.name()
@@ -282,7 +284,8 @@ fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
     })?;
     let space = memref.space().ok_or_else(|| {
         let message = format!(
-            "{ty} has no #zpu.space; write one, or run zpu-infer-memory-spaces, whose remarks say which buffers it leaves"
+            "{ty} has no #zpu.space; write one, or run zpu-infer-memory-spaces, whose remarks say which buffers it \
+             leaves"
         );
         Kept::new("no-space", message)
     })?;

@@ -107,8 +107,10 @@ impl Lowering {
     pub(crate) fn carrying_out(&self) -> String {
         let (form, mode, ids, limit) = (grouped(&self.form), grouped(&self.mode), self.ids, self.limit());
         format!(
-            "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},zpu-schedule-dma-compute-overlap{{{limit}}},\
-             cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up pipeline=canonicalize,cse}}"
+            "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
+             zpu-schedule-dma-compute-overlap{{{limit}}},\
+             cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
+             pipeline=canonicalize,cse}}"
         )
     }
 

@@ -99,7 +99,8 @@ fn main() {
         }
     }
     println!(
-        "{instances} random loops of 10 to 60 operations; `exact` proved {proven} within {seconds} s each, {proven_late} later"
+        "{instances} random loops of 10 to 60 operations; `exact` proved {proven} within {seconds} s each, \
+         {proven_late} later"
     );
     println!("`greedy` was worse with more iterations in flight {not_monotone} times\n");
     println!("| scheduler | at the best interval | geometric mean | worst | median ms | worst ms |");

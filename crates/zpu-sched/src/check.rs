@@ -58,7 +58,8 @@ pub enum ProblemError {
         capacity: u32,
     },
     /// Operations that wait for each other within one iteration.
-    #[error("operations {} wait for each other within one iteration; give one of their dependences a distance", names(.operations))]
+    #[error("operations {} wait for each other within one iteration; give one of their dependences a \
+        distance", names(.operations))]
     CycleWithoutDistance {
         /// The cycle's operations.
         operations: Vec<String>,

@@ -80,12 +80,14 @@ impl Instance {
 pub enum InstanceError {
     /// Nothing but blanks.
     #[error(
-        "the text is empty; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \"cyclic\", ...}}"
+        "the text is empty; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \"cyclic\", \
+         ...}}"
     )]
     Empty,
     /// Something else than an object.
     #[error(
-        "the text begins with `{0}`; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \"cyclic\", ...}}"
+        "the text begins with `{0}`; an instance is a JSON object, as in {{\"schema\": 1, \"name\": ..., \"kind\": \
+         \"cyclic\", ...}}"
     )]
     NoObject(char),
     /// Not JSON, or a key, type or number that does not belong there.
@@ -135,7 +137,8 @@ pub enum InstanceError {
     },
     /// A queue that holds nothing.
     #[error(
-        "resource `{0}` has queue = 0, must be at least 1: the command that it works on counts; leave it out where it has no limit"
+        "resource `{0}` has queue = 0, must be at least 1: the command that it works on counts; leave it out where it \
+         has no limit"
     )]
     NoQueue(String),
     /// A number of `planning` that no schedule can have.

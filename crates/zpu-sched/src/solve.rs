@@ -208,7 +208,8 @@ pub struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
     /// Loads that stay in the stage of the computation, since an earlier stage would break a dependence or a limit.
-    #[error("{} of the loads stay with the computation: an earlier stage would break a dependence or a limit", .0.len())]
+    #[error("{} of the loads stay with the computation: an earlier stage would break a dependence or a \
+        limit", .0.len())]
     LoadsKept(Vec<OpId>),
     /// No overlap was possible at all.
     #[error("the fixed stages break a dependence or a limit; the order is the serial one")]

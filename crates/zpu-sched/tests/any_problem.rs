@@ -79,7 +79,8 @@ proptest! {
                     prop_assert!(has_deadlines(&problem), "{}: {}", scheduler.name(), error);
                     prop_assert!(!error.to_string().is_empty());
                 }
-                (outcome, check) => prop_assert!(false, "{}: {outcome:?} where the check says {check:?}", scheduler.name()),
+                (outcome, check) => prop_assert!(false, "{}: {outcome:?} where the check says \
+                    {check:?}", scheduler.name()),
             }
         }
         // What one of them proves holds for all, and each is as good as those before it.
@@ -93,18 +94,22 @@ proptest! {
     }
 
     #[test]
-    fn every_scheduler_has_a_plan_or_a_reason(problem in problems(16), stages in 0u32..4, wait in 0u64..5, trip in 0u64..30) {
+    fn every_scheduler_has_a_plan_or_a_reason(
+        problem in problems(16), stages in 0u32..4, wait in 0u64..5, trip in 0u64..30,
+    ) {
         let options = Options { trip: (trip > 4).then_some(trip), ..options(stages, wait) };
         let well_formed = check(&problem);
         for scheduler in Scheduler::ALL {
             match (solve(&problem, scheduler, &options), &well_formed) {
                 (Ok(outcome), Ok(())) => {
                     prop_assert_eq!(verify_plan(&problem, &outcome.plan), Ok(()));
-                    prop_assert!(outcome.bound <= outcome.plan.ii, "{}: bound {}, II {}, {:?}", scheduler.name(), outcome.bound, outcome.plan.ii, outcome.bounds);
+                    prop_assert!(outcome.bound <= outcome.plan.ii, "{}: bound {}, II {}, \
+                        {:?}", scheduler.name(), outcome.bound, outcome.plan.ii, outcome.bounds);
                     prop_assert!(outcome.plan.stages() <= stages + 1);
                     if problem.kind == Kind::Cyclic && outcome.rate.exact {
                         prop_assert_eq!(steady_rate(&problem, &outcome.plan, options.stream), Ok(outcome.rate));
-                        let cycles = options.trip.map(|trip| estimate(&problem, &outcome.plan, trip, options.stream).unwrap());
+                        let run = |trip| estimate(&problem, &outcome.plan, trip, options.stream).unwrap();
+                        let cycles = options.trip.map(run);
                         prop_assert_eq!(cycles, outcome.cycles);
                     }
                 }

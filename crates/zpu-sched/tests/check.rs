@@ -148,7 +148,8 @@ fn no_cycle_without_distance() {
     reports(
         |p| depend(p, 1, 0, Some(0), 0),
         &expect![
-            "operations `load`, `compute` wait for each other within one iteration; give one of their dependences a distance"
+            "operations `load`, `compute` wait for each other within one iteration; give one of their dependences a \
+             distance"
         ],
     );
     reports(
@@ -160,7 +161,8 @@ fn no_cycle_without_distance() {
     reports(
         |p| p.kind = Kind::Acyclic,
         &expect![
-            "operations `load`, `compute` wait for each other; straight-line code runs once, so distances do not help: leave out one of their dependences, or make the problem cyclic"
+            "operations `load`, `compute` wait for each other; straight-line code runs once, so distances do not help: \
+             leave out one of their dependences, or make the problem cyclic"
         ],
     );
 }
@@ -208,7 +210,8 @@ fn numbers_that_could_overflow() {
     reports(
         |p| depend(p, 0, 1, Some(1 << 50), 0),
         &expect![
-            "the sum of all latencies and uses in cycles, the largest of them 1125899906842624 of dependence 2, is 1125899906842654, the limit is 17592186044416"
+            "the sum of all latencies and uses in cycles, the largest of them 1125899906842624 of dependence 2, is \
+             1125899906842654, the limit is 17592186044416"
         ],
     );
 }

@@ -356,11 +356,15 @@ fn deadlines_that_compete_are_named() {
     let error = timed_solution(&instance, Scheduler::Exact, &Options::default()).unwrap_err();
     assert!(error.is_infeasible());
     expect![
-        "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency, or what makes them start together"
+        "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative \
+         latency, or what makes them start together"
     ]
     .assert_eq(&error.to_string());
     let error = timed_solution(&instance, Scheduler::List, &Options::default()).unwrap_err();
     assert!(!error.is_infeasible());
-    expect!["`list` found no schedule of up to 7 cycles, the deadlines among operations `a`, `b`, `c`, `d` being in its way; there may be one: try `auto`"]
-        .assert_eq(&error.to_string());
+    expect![
+        "`list` found no schedule of up to 7 cycles, the deadlines among operations `a`, `b`, `c`, `d` being in \
+        its way; there may be one: try `auto`"
+    ]
+    .assert_eq(&error.to_string());
 }

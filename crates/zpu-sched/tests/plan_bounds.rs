@@ -59,10 +59,17 @@ fn least_interval(problem: &Problem, stages: u32, costs: StreamCosts) -> Option<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(5),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn no_plan_is_below_the_bound(problem in problems(3), stages in 1u32..3, wait in 0u64..4, back_edge in 0u64..3, trust_queues: bool) {
+    fn no_plan_is_below_the_bound(
+        problem in problems(3), stages in 1u32..3, wait in 0u64..4, back_edge in 0u64..3, trust_queues: bool,
+    ) {
         let stream = StreamCosts { wait, back_edge, trust_queues };
         let options = Options { num_stages: stages, stream, effort: 100_000, ..Options::default() };
         let least = least_interval(&problem, stages, stream);

@@ -102,7 +102,8 @@ fn on_one_engine_there_is_no_schedule() {
         let error = timed_solution(&Instance::new(problem), Scheduler::Exact, &Options::default()).unwrap_err();
         assert!(error.is_infeasible());
         expect![
-            "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative latency, or what makes them start together"
+            "there is no schedule: the deadlines among operations `a`, `b` compete for resources; relax a negative \
+             latency, or what makes them start together"
         ]
         .assert_eq(&error.to_string());
     }
@@ -113,7 +114,12 @@ fn a_program_has_an_order() {
     for scheduler in Scheduler::ALL {
         let error = solve(&pair(Kind::Cyclic), scheduler, &Options::default()).unwrap_err();
         assert!(matches!(error, SolveError::Problem(ref errors) if errors.iter().all(|e| e.is_infeasible())));
-        expect!["operation `d` is to start no earlier than itself within one iteration, and a program issues one after the other; leave out one of their dependences, or give it a distance; operations `a`, `b` can only start together, and a program issues one after the other; leave out one of their dependences, or give it a distance"]
-            .assert_eq(&error.to_string());
+        expect![
+            "operation `d` is to start no earlier than itself within one iteration, and a program issues one after \
+            the other; leave out one of their dependences, or give it a distance; operations `a`, `b` can only start \
+            together, and a program issues one after the other; leave out one of their dependences, or give it a \
+            distance"
+        ]
+        .assert_eq(&error.to_string());
     }
 }

@@ -83,7 +83,8 @@ impl Machine<'_> {
             notes.push(self.note(party, message));
         }
         let cycle = format!(
-            "the control stream waits for the command, the command for a place in the queue of @{}, and only the control stream \
+            "the control stream waits for the command, the command for a place in the queue of @{}, and only the \
+             control stream \
              could issue it again",
             engine.name
         );

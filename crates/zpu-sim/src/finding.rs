@@ -223,7 +223,8 @@ impl Findings {
             kind: FindingKind::Invalid,
             location: program.location(location).to_string(),
             message: format!(
-                "{what} has sizes {sizes:?} and strides {strides:?}, by which {one:?} and {other:?} are one element; no \
+                "{what} has sizes {sizes:?} and strides {strides:?}, by which {one:?} and {other:?} are one element; \
+                 no \
                  layout of a memref maps two indices to one element, and what compiles a program relies on that: give \
                  each dimension a stride beyond what the smaller ones reach"
             ),

@@ -320,7 +320,8 @@ impl Machine<'_> {
             _ => "more is an error",
         };
         let message = format!(
-            "`{}` may find the queue of @{name} full: it holds {depth} commands, and {loss}; wait for an earlier command before",
+            "`{}` may find the queue of @{name} full: it holds {depth} commands, and {loss}; wait for an earlier \
+             command before",
             party.name
         );
         self.findings
@@ -335,7 +336,8 @@ impl Machine<'_> {
                 continue;
             }
             let message = format!(
-                "a command on @{} may be in flight when a private function returns, whose caller knows nothing of the place that it takes in \
+                "a command on @{} may be in flight when a private function returns, whose caller knows nothing of the \
+                 place that it takes in \
                  a queue, and of its barrier id; wait for it before",
                 self.device.engines[engine].name
             );

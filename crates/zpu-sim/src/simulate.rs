@@ -174,7 +174,8 @@ pub enum SimError {
     CycleLimit(u64, Blockage),
     /// More commands than all orders of them are looked at for.
     #[error(
-        "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by --orders=K"
+        "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by \
+         --orders=K"
     )]
     TooManyCommands(u64),
     /// More commands, waits and accesses of the control stream than all orders are looked at for.

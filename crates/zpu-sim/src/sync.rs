@@ -261,7 +261,8 @@ impl Machine<'_> {
             && (first.statement == now.statement
                 || self.givers.get_or_init(|| Givers::of(self.program)).of_id(number) == 1)
         {
-            let message = "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced";
+            let message = "waits for a barrier id that was waited for, and on this way no command was given it since: \
+                the id is not balanced";
             self.warn_of_second_wait(message, first, at);
         }
     }
@@ -284,7 +285,8 @@ impl Machine<'_> {
             let not_given: Vec<LocationId> = used.not_given.into_iter().filter(is_given).collect();
             for at in not_given {
                 let message = format!(
-                    "waits for barrier id {id}, which no command was given: the id is not balanced, and this orders nothing"
+                    "waits for barrier id {id}, which no command was given: the id is not balanced, and this orders \
+                     nothing"
                 );
                 self.findings
                     .other(self.program, FindingKind::Balance, at, message, Vec::new());
@@ -295,7 +297,8 @@ impl Machine<'_> {
             for GivenAgain { taker, holder, .. } in again {
                 let who = who(self.device, &holder);
                 let message = format!(
-                    "barrier id {id} is given again before anything has waited for {who}, which has it: the id is not balanced; wait \
+                    "barrier id {id} is given again before anything has waited for {who}, which has it: the id is not \
+                     balanced; wait \
                      for it before"
                 );
                 let note = format!("{who} was given it here");

@@ -143,7 +143,10 @@ fn op() -> impl Strategy<Value = Op> {
         2 => (compute(), scalar(), scalar(), scalar())
             .prop_map(|(compute, result, a, b)| Op::Compute { compute, result, operands: vec![a, b] }),
         4 => (memref(), element(), sizes(), prop::option::of(0u32..2), any::<bool>()).prop_map(
-            |(result, element, shape, space, stack)| Op::Alloc { result, element, shape, space: space.map(SpaceId), stack }
+            |(result, element, shape, space, stack)| {
+                let space = space.map(SpaceId);
+                Op::Alloc { result, element, shape, space, stack }
+            }
         ),
         1 => memref().prop_map(|memref| Op::Dealloc { memref }),
         4 => (memref(), memref(), view()).prop_map(|(result, source, view)| Op::View { result, source, view }),

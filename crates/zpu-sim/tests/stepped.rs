@@ -265,7 +265,8 @@ proptest! {
     #[test]
     fn events_and_single_cycles_agree(machine in machine(), steps in prop::collection::vec(step(), 0..16)) {
         let options = Options { checks: Checks { race: true, ..Checks::NONE }, ..Options::default() };
-        let outcome = simulate(&program(&steps), &machine.device(), "main", vec![floats(&[64], |i| i as f32)], &options);
+        let arguments = vec![floats(&[64], |i| i as f32)];
+        let outcome = simulate(&program(&steps), &machine.device(), "main", arguments, &options);
         let report = outcome.unwrap().report;
         prop_assert_eq!(report.cycles, stepped(&machine, &steps));
         assert_adds_up(&report);
@@ -280,7 +281,8 @@ proptest! {
         let machine = Machine { shared: false, ..machine };
         let options = Options { checks: Checks::NONE, ..Options::default() };
         let cycles = |machine: &Machine, steps: &[Step]| {
-            let outcome = simulate(&program(steps), &machine.device(), "main", vec![floats(&[64], |i| i as f32)], &options);
+            let arguments = vec![floats(&[64], |i| i as f32)];
+            let outcome = simulate(&program(steps), &machine.device(), "main", arguments, &options);
             outcome.unwrap().report.cycles
         };
         let base = cycles(&machine, &steps);

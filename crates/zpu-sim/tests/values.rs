@@ -122,7 +122,8 @@ proptest! {
     ) {
         let (element, accumulator) = types;
         let values = |seed, count: usize, ty| (0..count).map(|i| number(seed, i, ty)).collect::<Vec<u64>>();
-        let (a, b, c) = (values(seed, m * k, element), values(!seed, k * n, element), values(seed ^ 7, m * n, accumulator));
+        let (a, b) = (values(seed, m * k, element), values(!seed, k * n, element));
+        let c = values(seed ^ 7, m * n, accumulator);
         let mut expected = c.clone();
         for i in 0..m {
             for j in 0..n {
@@ -182,7 +183,9 @@ proptest! {
     #[test]
     fn a_copy_between_strided_boxes_moves_each_element(
         shape in prop::collection::vec(1i64..6, 1..4),
-        element in prop::sample::select(vec![ElementType::Int(8), ElementType::Bf16, ElementType::F32, ElementType::F64]),
+        element in prop::sample::select(vec![
+            ElementType::Int(8), ElementType::Bf16, ElementType::F32, ElementType::F64,
+        ]),
         offsets in (0i64..3, 0i64..3),
         seed: u64,
     ) {

@@ -101,7 +101,8 @@ fn node() -> impl Strategy<Value = Node> {
     leaf.prop_recursive(3, 40, 6, |inner| {
         let body = || prop::collection::vec(inner.clone(), 0..6);
         prop_oneof![
-            4 => (0_i64..3, 0_i64..5, 1_i64..3, body()).prop_map(|(from, trips, step, body)| Node::For(from, trips, step, body)),
+            4 => (0_i64..3, 0_i64..5, 1_i64..3, body())
+                .prop_map(|(from, trips, step, body)| Node::For(from, trips, step, body)),
             2 => (0_i64..4, body()).prop_map(|(trips, body)| Node::Carry(trips, body)),
             1 => (0_u64..4, body()).prop_map(|(trips, body)| Node::While(trips, body)),
             2 => (any::<bool>(), body(), body()).prop_map(|(odd, then, otherwise)| Node::If(odd, then, otherwise)),

@@ -324,7 +324,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn commands_cost_the_same(name in prop::sample::select(builtin_names().collect::<Vec<_>>()), pieces in prop::collection::vec(piece(), 1..6)) {
+    fn commands_cost_the_same(
+        name in prop::sample::select(builtin_names().collect::<Vec<_>>()),
+        pieces in prop::collection::vec(piece(), 1..6),
+    ) {
         let device = Device::load(name, &[]).unwrap();
         let mut good = Vec::new();
         // What the machine cannot do is left out, piece by piece.

@@ -38,7 +38,8 @@ fn plan_and_simulator_agree_on_cycles() {
             if let Some(script) = script {
                 let script = folder.join(format!("{script}.transform.mlir"));
                 let tile = format!(
-                    "builtin.module(transform-preload-library{{transform-library-paths={}}},transform-interpreter,canonicalize)",
+                    "builtin.module(transform-preload-library{{transform-library-paths={}}},\
+                     transform-interpreter,canonicalize)",
                     script.display()
                 );
                 zpu_ir::pipeline::run(&context, &mut module, &tile).unwrap();

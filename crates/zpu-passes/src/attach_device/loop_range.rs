@@ -39,7 +39,8 @@ fn refusal(for_: For<'_>) -> Option<String> {
         let is_empty = lower.zip(upper).is_some_and(|(lower, upper)| lower >= upper);
         return step.filter(|step| *step > most && !is_empty).map(|step| {
             format!(
-                "the step {step} of the unsigned loop is more than {most}, the largest signed {ty}: canonicalisation would take it \
+                "the step {step} of the unsigned loop is more than {most}, the largest signed {ty}: canonicalisation \
+                 would take it \
                  for negative and erase the loop; use a wider type than {ty}"
             )
         });
@@ -47,7 +48,8 @@ fn refusal(for_: For<'_>) -> Option<String> {
     let (lower, upper) = (lower?, upper?);
     (upper - lower > most && step.is_none_or(|step| step > 0)).then(|| {
         format!(
-            "from {lower} to {upper} it is {}, more than {most}, the largest {ty}: canonicalisation would take the loop for empty \
+            "from {lower} to {upper} it is {}, more than {most}, the largest {ty}: canonicalisation would take the \
+             loop for empty \
              and erase it; use a wider type than {ty}",
             upper - lower
         )

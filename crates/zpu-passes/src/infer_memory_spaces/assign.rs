@@ -72,18 +72,25 @@ fn given(buffer: &Buffer<'_>, facts: &Facts<'_, '_>) -> Option<String> {
         ),
         (Space::Open, Some(Escape::Through(user))) => missed(
             "escapes",
-            format!("escapes through {}, so it keeps its type; {}", user.name(), remedy(user)),
+            format!(
+                "escapes through {}, so it keeps its type; {}",
+                user.name(),
+                remedy(user)
+            ),
         ),
         (Space::Open, Some(Escape::From(source))) => missed(
             "escapes",
             format!(
-                "may be memory that comes from {}, so it keeps its type; write #zpu.space on its type where it is allocated",
+                "may be memory that comes from {}, so it keeps its type; write #zpu.space on its type where it is \
+                 allocated",
                 source.name()
             ),
         ),
         (Space::Open, Some(Escape::Referred)) => missed(
             "referred-to",
-            "belongs to a function that is referred to other than by calls, so it keeps its type; write #zpu.space there".to_owned(),
+            "belongs to a function that is referred to other than by calls, so it keeps its type; write #zpu.space \
+             there"
+                .to_owned(),
         ),
         (Space::Open, None) if buffer.is_passed => return Some(facts.device.off_chip.clone()),
         (Space::Open, None) => {}

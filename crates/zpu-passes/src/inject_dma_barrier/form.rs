@@ -87,7 +87,10 @@ pub(super) fn tell(draft: &Draft<'_, '_>, form: &Form, limit: Option<Limit>) {
     let function = draft.function;
     if form.is_plainer {
         Remark::new(function, RemarkKind::Missed, PASS, "plainer-form")
-            .message("waits may be earlier or more than needed: with fewer of them the proof does not see that they are enough")
+            .message(
+                "waits may be earlier or more than needed: with fewer of them the proof does not see that they \
+                are enough",
+            )
             .emit();
     }
     let untried = form.untried;

@@ -71,7 +71,8 @@ impl Ids {
                 Means::Shared(size) => (
                     "ids-shared",
                     format!(
-                        "{exact} barrier ids tell all commands apart, {} may be used: the commands of @{engine} share {size}, and \
+                        "{exact} barrier ids tell all commands apart, {} may be used: the commands of @{engine} share \
+                         {size}, and \
                          waits may take longer",
                         limit.ids
                     ),
@@ -79,7 +80,8 @@ impl Ids {
                 Means::Fence => (
                     "ids-exhausted",
                     format!(
-                        "{exact} barrier ids tell all commands apart, {} may be used: none is left for @{engine}, whose waits \
+                        "{exact} barrier ids tell all commands apart, {} may be used: none is left for @{engine}, \
+                         whose waits \
                          become fences",
                         limit.ids
                     ),

@@ -92,7 +92,8 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     };
     let limit = limit(function, options.ids, &device)?;
     if let Some(op) = hand_written {
-        let message = "commands that are asynchronous already are left to their author, and nothing else is in flight with them; \
+        let message = "commands that are asynchronous already are left to their author, and nothing else is in flight \
+            with them; \
                        zpu-verify-sync checks their order";
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
             .message(message)

@@ -12,7 +12,8 @@
 //! %ring = memref.alloc() : memref<3x8xf32, #zpu.space<sram>>
 //! scf.for %i = %lb to %ub step %s {
 //!   %slot = ((%i - %lb) / %s) mod 3
-//!   %b = memref.subview %ring[%slot, 0] [1, 8] [1, 1] : ... to memref<8xf32, strided<[1], offset: ?>, #zpu.space<sram>>
+//!   %b = memref.subview %ring[%slot, 0] [1, 8] [1, 1]
+//!      : ... to memref<8xf32, strided<[1], offset: ?>, #zpu.space<sram>>
 //!   zpu.dma %x to %b on @odma : ...
 //! }
 //! memref.dealloc %ring

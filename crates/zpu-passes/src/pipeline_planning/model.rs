@@ -201,7 +201,8 @@ impl<'c> Model<'c> {
                 && least > free
             {
                 let message = format!(
-                    "zpu.versions = {versions}, with one version of each buffer that does not say its own, takes {least} bytes of {}, \
+                    "zpu.versions = {versions}, with one version of each buffer that does not say its own, takes \
+                     {least} bytes of {}, \
                      {free} are free; ask for fewer",
                     memory.name
                 );
@@ -278,7 +279,8 @@ impl<'c> Model<'c> {
         for Pressed { space, wanted, free } in &self.pressed {
             Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
                 .message(format!(
-                    "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get fewer"
+                    "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get \
+                     fewer"
                 ))
                 .metric("Space", space)
                 .metric("Wanted", wanted)
@@ -296,7 +298,8 @@ fn check_cycles<'c>(body: &Body<'c>, demands: &[Demand]) -> Result<(), Decline<'
         Some((unit, cycles)) if total > MOST_CYCLES => {
             let command = command_of(unit.op).map_or(unit.op, |command| command.op);
             let message = format!(
-                "the operations of an iteration take {total} cycles, '{}' alone {cycles}; at most {MOST_CYCLES} can be planned",
+                "the operations of an iteration take {total} cycles, '{}' alone {cycles}; at most {MOST_CYCLES} can be \
+                 planned",
                 name_of(command)
             );
             Err(Decline::new("too-many-cycles", unit.op, message))

@@ -95,7 +95,10 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
         if overlaps && !has_room(function, allocation, device) {
             allocation.set_attr("zpu.versions", attr::int(allocation.context(), 1));
             Remark::new(allocation, RemarkKind::Missed, PASS, "no-room")
-                .message("a second version would let iterations of the outer loop overlap, but the memory has no room for it")
+                .message(
+                    "a second version would let iterations of the outer loop overlap, but the memory has no room \
+                    for it",
+                )
                 .emit();
         } else if overlaps {
             doubled.push(allocation);

@@ -112,7 +112,8 @@ fn check_wanted<'c>(
         let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
         if needed > wanted.max(1) && !ring.allocation.has_attr("zpu.versions") {
             let message = format!(
-                "the loop's own stages need {needed} versions of the buffer, zpu.num_stages = {wanted} allows {wanted}; \
+                "the loop's own stages need {needed} versions of the buffer, zpu.num_stages = {wanted} allows \
+                 {wanted}; \
                  raise that, or give the buffer zpu.versions = {needed}"
             );
             return contradiction(ring.allocation, message);
@@ -150,7 +151,8 @@ fn check_dependences<'c>(
         format!(" of {distance} iterations before")
     };
     let message = format!(
-        "the loop's own plan has '{}' in stage {}, before '{}' in stage {}, but it depends on that{of}; give it a later stage or order",
+        "the loop's own plan has '{}' in stage {}, before '{}' in stage {}, but it depends on that{of}; give it a \
+         later stage or order",
         name(to),
         stage[to.index()],
         name(from),

@@ -134,7 +134,8 @@ fn schedule<'c>(
     if let Some(sequential) = sequential.filter(|cycles| *cycles < least) {
         run.keep_synchronous();
         let message = format!(
-            "the waits of asynchronous commands would cost more than overlap gains: {least} cycles where it is {sequential}; \
+            "the waits of asynchronous commands would cost more than overlap gains: {least} cycles where it is \
+             {sequential}; \
              the commands stay synchronous"
         );
         return Err(Decline::new("not-faster", run.units[0].op, message));

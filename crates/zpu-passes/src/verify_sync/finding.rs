@@ -254,7 +254,8 @@ impl<'c> Finding<'c> {
             Cause::InFlight(instance, end) => {
                 let may = if self.certain { "is" } else { "may be" };
                 let message = format!(
-                    "{}{} {may} in flight when a private function returns, whose caller knows nothing of the place that it takes in a \
+                    "{}{} {may} in flight when a private function returns, whose caller knows nothing of the place \
+                     that it takes in a \
                      queue, and of its barrier id; wait for it before",
                     who(program, instance.item),
                     when(instance),
@@ -269,7 +270,8 @@ impl<'c> Finding<'c> {
                 let engine = &program.device.engines[*engine];
                 let may = if self.certain { "" } else { "may be " };
                 let message = format!(
-                    "{} {may}issued when the queue of @{} is full: {} commands that nothing has waited for; the machine {}",
+                    "{} {may}issued when the queue of @{} is full: {} commands that nothing has waited for; the \
+                     machine {}",
                     who(program, *item),
                     engine.name,
                     engine.queue_depth,
@@ -285,13 +287,15 @@ impl<'c> Finding<'c> {
                 }
             }
             Cause::Dropped(wait, item, queue) => {
-                let dropped = "it is dropped here, since nothing has waited for what is in the queue; wait for one of those before";
+                let dropped = "it is dropped here, since nothing has waited for what is in the queue; wait for one of \
+                    those before";
                 let mut notes = vec![note(program.items[*item].op, dropped)];
                 notes.append(&mut in_queue(program, queue));
                 Text {
                     op: program.items[*wait].op,
                     message: format!(
-                        "deadlock: the control stream waits for {}, which the full queue drops, and nothing else completes it",
+                        "deadlock: the control stream waits for {}, which the full queue drops, and nothing else \
+                         completes it",
                         who(program, *item)
                     ),
                     notes,
@@ -328,7 +332,8 @@ impl<'c> Finding<'c> {
                 Text {
                     op: program.items[*item].op,
                     message: format!(
-                        "{id} {may} waited for that no command was issued with, on which the device {}; issue a command with it \
+                        "{id} {may} waited for that no command was issued with, on which the device {}; issue a \
+                         command with it \
                          before",
                         match program.device.sync.wait_on_never_issued {
                             zpu_device::NeverIssued::Hang => "hangs: deadlock",

@@ -162,7 +162,8 @@ fn say(program: &Program<'_>, lint: Lint, call: &str) {
                 }
                 (true, false) => "waits for a token that was waited for; this orders nothing more",
                 _ => {
-                    "waits for a barrier id that was waited for, and on this way no command was given it since: the id is not balanced"
+                    "waits for a barrier id that was waited for, and on this way no command was given it since: the id \
+                     is not balanced"
                 }
             };
             let notes = (first != again).then(|| note(op(first), "the first wait for it"));

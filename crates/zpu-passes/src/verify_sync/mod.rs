@@ -126,7 +126,8 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     if let (Some(wait), true) = (unnamed, open > 0) {
         let message = format!(
-            "the command that this waits for cannot be told from its barrier id ({} such waits), and {open} orders hang on it; \
+            "the command that this waits for cannot be told from its barrier id ({} such waits), and {open} orders \
+             hang on it; \
              simulate with --orders, or use tokens",
             interpreter.findings.unnamed.len()
         );
@@ -134,7 +135,8 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     if interpreter.has_given_up() {
         open += 1;
-        let message = "the proof gave up: too many commands may be in flight in too many iterations; wait more often, or simulate";
+        let message = "the proof gave up: too many commands may be in flight in too many iterations; wait more often, \
+            or simulate";
         reasons.insert("too-much-work", 1);
         report(options, function, message, &[]);
     }

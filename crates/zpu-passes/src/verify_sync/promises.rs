@@ -216,13 +216,15 @@ fn say<'c>(
     let (kind, reason, message) = if is_certain {
         broken.refuted += 1;
         let message = format!(
-            "{promise}, and is given the same memory as argument {second}; pass different buffers, or take the attribute away"
+            "{promise}, and is given the same memory as argument {second}; pass different buffers, or take the \
+             attribute away"
         );
         (RemarkKind::Failed, "broken-promise", message)
     } else {
         broken.open += 1;
         let message = format!(
-            "{promise}, and whether argument {second} does here is not known; pass buffers that cannot overlap, or take the \
+            "{promise}, and whether argument {second} does here is not known; pass buffers that cannot overlap, or \
+             take the \
              attribute away"
         );
         (RemarkKind::Missed, "unknown-promise", message)
@@ -243,7 +245,8 @@ fn say_overlapping<'c>(view: Op<'c>, layout: &Layout, call: Op<'c>, callee: Op<'
         each.collect::<Vec<_>>().join(", ")
     };
     let message = format!(
-        "two indices of this view are one element: sizes [{}], strides [{}]; @{} is given it as a memref that hides the strides, \
+        "two indices of this view are one element: sizes [{}], strides [{}]; @{} is given it as a memref that hides \
+         the strides, \
          and counts on that a layout never does so; write the strides in the type, or pass rows that are apart",
         list(&layout.sizes),
         list(&layout.strides),

@@ -60,7 +60,8 @@ pub enum TimedSolutionError {
     /// The scheduler came to an end without one. With deadlines, or operations that must start together, that says
     /// nothing about whether there is one.
     #[error(
-        "`{}` found no schedule of up to {longest} cycles, the deadlines among operations {} being in its way; there may \
+        "`{}` found no schedule of up to {longest} cycles, the deadlines among operations {} being in its way; there \
+         may \
          be one: {}",
         .scheduler.name(), names(.operations), advice(*.scheduler)
     )]
@@ -74,7 +75,8 @@ pub enum TimedSolutionError {
     },
     /// There is none, however long: deadlines that could be met one by one compete for resources.
     #[error(
-        "there is no schedule: the deadlines among operations {} compete for resources; relax a negative latency, or what \
+        "there is no schedule: the deadlines among operations {} compete for resources; relax a negative latency, or \
+         what \
          makes them start together",
         names(.operations)
     )]

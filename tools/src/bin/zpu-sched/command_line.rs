@@ -16,8 +16,8 @@ Schedulers, from the simplest to the strongest:
   exact    modulo, then constraint programming: the least, with a proof, unless its effort or time limit ends first
 Each but list is never worse than those before it under the same limit.
 
-Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 this scheduler found none although there may be one (the reason goes
-to standard error).
+Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 this scheduler found none although there may be one (the reason
+goes to standard error).
 
 Examples:
   zpu-sched loop.json
@@ -46,7 +46,10 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// Most stages between loads and the rest, for `list`.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STAGES)))]
+    #[arg(
+        long, value_name = "N", default_value_t = 2,
+        value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STAGES))
+    )]
     pub(crate) num_stages: u32,
     /// Prints the start of every operation as well.
     #[arg(long, conflicts_with = "compare")]

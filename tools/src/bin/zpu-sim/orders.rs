@@ -51,7 +51,8 @@ pub(crate) fn all(program: &Runnable, arguments: Vec<Argument>, limits: &Limits)
     let Some(difference) = orders.difference else {
         if !orders.complete {
             return Err(invalid(format!(
-                "{file}: error: gave up after {} states of {} commands, and no two orders left other values; a larger limit is set \
+                "{file}: error: gave up after {} states of {} commands, and no two orders left other values; a larger \
+                 limit is set \
                  by --max-states, and --orders=K tries some orders",
                 orders.states, orders.commands
             )));
@@ -89,7 +90,8 @@ pub(crate) fn all(program: &Runnable, arguments: Vec<Argument>, limits: &Limits)
             order,
         } => {
             eprintln!(
-                "{location}: error: the control stream reads a value that depends on when commands complete: bits {first:#x} in \
+                "{location}: error: the control stream reads a value that depends on when commands complete: bits \
+                 {first:#x} in \
                  program order, {other:#x} in another"
             );
             eprintln!("{file}: note: another: {}", listed(&order));
