@@ -371,8 +371,8 @@ fn unneeded_in_kernel(kernel: &Kernel, setting: Setting) -> Result<(usize, Vec<(
     Ok((left.waits, unneeded.collect()))
 }
 
-/// A kernel's text before `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace those
-/// of the step.
+/// A kernel's text before `zpu-inject-dma-barrier`, that step, and the text at the end of the pipeline. Options replace
+/// those of the step.
 fn with_waits(
     kernel: &Kernel,
     source: &str,

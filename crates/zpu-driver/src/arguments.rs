@@ -1,6 +1,7 @@
 //! What an entry takes, and arguments made of nothing but types and a way to fill buffers.
 //!
-//! Invariant: the same seed, position and type give the same bytes, whoever asks: the fuzzer, its reproducers, a command line.
+//! Invariant: the same seed, position and type give the same bytes, whoever asks: the fuzzer, its reproducers, a
+//! command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -165,7 +166,8 @@ impl Parameter {
         }
     }
 
-    /// A buffer of these extents (see [`Self::sizes`]) whose contents `contents` makes for so many elements of the type.
+    /// A buffer of these extents (see [`Self::sizes`]) whose contents `contents` makes for so many elements of the
+    /// type.
     ///
     /// # Errors
     ///

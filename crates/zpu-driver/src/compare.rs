@@ -1,7 +1,7 @@
 //! Two programs on equal inputs: are their values equal, and which one is faster.
 //!
-//! Invariant: a comparison says of itself whether it is a fair one: whether both programs came to their ends, what is wrong
-//! with them, and whether the device can carry out the first one as it is written.
+//! Invariant: a comparison says of itself whether it is a fair one: whether both programs came to their ends, what is
+//! wrong with them, and whether the device can carry out the first one as it is written.
 
 use zpu_sim::{Argument, Finding, FindingNote, Options, Outcome};
 

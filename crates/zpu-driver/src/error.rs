@@ -1,7 +1,7 @@
 //! Everything that can go wrong between a text and a run.
 //!
-//! Invariant: the text of an error is the diagnostics as MLIR, the passes or the simulator wrote them, with their places; what
-//! failed is the variant.
+//! Invariant: the text of an error is the diagnostics as MLIR, the passes or the simulator wrote them, with their
+//! places; what failed is the variant.
 
 use zpu_sim::SimError;
 

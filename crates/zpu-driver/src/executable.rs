@@ -1,6 +1,7 @@
 //! A function of a module, made ready to run on a device.
 //!
-//! Invariant: an executable is owned data, apart from the module that it was made of: the module may be transformed or dropped.
+//! Invariant: an executable is owned data, apart from the module that it was made of: the module may be transformed or
+//! dropped.
 
 use std::sync::Arc;
 

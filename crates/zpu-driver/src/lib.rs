@@ -1,15 +1,15 @@
-//! Parse, compile, translate, simulate and compare, as functions: one way from a text to bytes and cycles for every caller,
-//! be it a command line, the fuzzer or a test.
+//! Parse, compile, translate, simulate and compare, as functions: one way from a text to bytes and cycles for every
+//! caller, be it a command line, the fuzzer or a test.
 //!
 //! ```text
 //! Session::parse ─▶ Module ─▶ Session::compile ─▶ translate ─▶ Executable ─▶ simulate ─▶ Outcome
 //!                                                                       └──▶ compare ──▶ Comparison
 //! ```
 //!
-//! Invariants: nothing is printed, and no file is opened but the one whose path a caller hands over; every failure is an
-//! [`Error`] that has the diagnostics in it; what is returned is plain data or a module of the session, and no order depends
-//! on threads. One exception is not ours: why the value of a pass's option is none, MLIR writes to standard error by itself, and
-//! the diagnostics only name the options.
+//! Invariants: nothing is printed, and no file is opened but the one whose path a caller hands over; every failure is
+//! an [`Error`] that has the diagnostics in it; what is returned is plain data or a module of the session, and no order
+//! depends on threads. One exception is not ours: why the value of a pass's option is none, MLIR writes to standard
+//! error by itself, and the diagnostics only name the options.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! Sessions: modules are parsed in one and compiled by it.
 //!
-//! Invariant: a session is one thread of MLIR; who wants to work on several modules at once takes several sessions. So what it
-//! says comes in the same order each time.
+//! Invariant: a session is one thread of MLIR; who wants to work on several modules at once takes several sessions. So
+//! what it says comes in the same order each time.
 
 use std::path::Path;
 use std::sync::Once;
@@ -18,7 +18,8 @@ const UNREGISTERED: &str = "operation being parsed with an unregistered dialect.
 
 /// A context with every dialect and pass, and the pipelines that were run in it, each prepared once.
 ///
-/// A context keeps every type and attribute that was ever made in it: use one for some hundreds of programs, not for all.
+/// A context keeps every type and attribute that was ever made in it: use one for some hundreds of programs, not for
+/// all.
 #[derive(Debug)]
 pub struct Session {
     pipelines: Prepared,
@@ -45,7 +46,8 @@ impl Session {
         self.pipelines.context()
     }
 
-    /// Parses and verifies a module; functions that are not in one get one around them. Diagnostics call the text `name`.
+    /// Parses and verifies a module; functions that are not in one get one around them. Diagnostics call the text
+    /// `name`.
     ///
     /// # Errors
     ///
@@ -77,8 +79,8 @@ impl Session {
         Ok(steps.into_iter().map(Step::new).collect())
     }
 
-    /// Runs a pipeline, ours and upstream's passes alike, and verifies the module after each pass. Returns what the passes
-    /// warned of and remarked, one diagnostic or note a line.
+    /// Runs a pipeline, ours and upstream's passes alike, and verifies the module after each pass. Returns what the
+    /// passes warned of and remarked, one diagnostic or note a line.
     ///
     /// # Errors
     ///
@@ -100,7 +102,8 @@ impl Session {
         done.map_err(|error| not_compiled(error, pipeline))
     }
 
-    /// Compiles the commands of a module for a device instead of the one that it has. A module without commands stays as it is.
+    /// Compiles the commands of a module for a device instead of the one that it has. A module without commands stays
+    /// as it is.
     ///
     /// # Errors
     ///

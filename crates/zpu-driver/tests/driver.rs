@@ -62,7 +62,8 @@ fn a_text_is_compiled_and_compared() {
     let after = &comparison.after;
     assert!(after.completed && after.findings.is_empty(), "{:?}", after.findings);
     assert!(0 < after.lower_bound && after.lower_bound <= after.cycles);
-    // The loop as it is written computes where the copies leave the rows, which the vector engine does not reach by itself.
+    // The loop as it is written computes where the copies leave the rows, which the vector engine does not reach by
+    // itself.
     assert_eq!(comparison.before.is_legal(), comparison.before.unsupported.is_empty());
 }
 

@@ -55,11 +55,11 @@ pub fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result
 
 /// A context and pipelines of it, each parsed when it is first run and kept with what its passes prepared.
 ///
-/// Gathering the patterns of canonicalisation takes longer than applying them to a small module: who runs many of those keeps
-/// this.
+/// Gathering the patterns of canonicalisation takes longer than applying them to a small module: who runs many of those
+/// keeps this.
 pub struct Prepared {
-    /// By text, and whether modules are verified after each pass. They hold the context's handle, so they are dropped first: a
-    /// struct's fields are dropped in their order.
+    /// By text, and whether modules are verified after each pass. They hold the context's handle, so they are dropped
+    /// first: a struct's fields are dropped in their order.
     managers: RefCell<BTreeMap<(String, bool), Rc<PassManager<'static>>>>,
     context: Context,
 }
@@ -78,8 +78,8 @@ impl Prepared {
         &self.context
     }
 
-    /// Runs a pipeline; returns what the passes warned of and remarked, one diagnostic or note a line. The module is verified
-    /// after each pass.
+    /// Runs a pipeline; returns what the passes warned of and remarked, one diagnostic or note a line. The module is
+    /// verified after each pass.
     ///
     /// # Errors
     ///
@@ -183,8 +183,8 @@ fn carry_out<'c>(
     }
 }
 
-/// The steps that a pipeline on `builtin.module` consists of, in order: each a pipeline of one pass that [`run`] takes, with
-/// named pipelines expanded and all options spelled out.
+/// The steps that a pipeline on `builtin.module` consists of, in order: each a pipeline of one pass that [`run`] takes,
+/// with named pipelines expanded and all options spelled out.
 ///
 /// # Errors
 ///
