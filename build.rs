@@ -244,8 +244,8 @@ fn rust_options(passes: &[Pass]) -> String {
     text.push_str(
         "    ];\n\n    /// The pass of that flag with its options, which stand in the order of Passes.td; `None` if \
          there is no such\n    \
-         /// pass or the options are not its own.\n    pub fn from_values(name: &str, values: &[OptionValue]) ->
-         /// Option<Self> {\n        \
+         /// pass or the options are not its own.\n    \
+         pub fn from_values(name: &str, values: &[OptionValue]) -> Option<Self> {\n        \
          let mut values = values.iter();\n        let pass = match name {\n",
     );
     for pass in passes {
