@@ -1,7 +1,7 @@
 //! Lines of the sources stay within 120 columns.
 //!
-//! What a line break would change may be longer: texts in raw strings, and in comments and descriptions examples between
-//! fences and rows of tables.
+//! What a line break would change may be longer: texts in raw strings, and in comments and descriptions examples
+//! between fences and rows of tables.
 
 #![forbid(unsafe_code)]
 

@@ -304,7 +304,10 @@ fn damaged() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_makes_the_reader_panic(text in damaged(), set in "(engine|memory|device|x)\\.[a-z]{0,6}(\\.[a-z_]{0,9})?=.{0,8}") {
+    fn nothing_makes_the_reader_panic(
+        text in damaged(),
+        set in "(engine|memory|device|x)\\.[a-z]{0,6}(\\.[a-z_]{0,9})?=.{0,8}",
+    ) {
         match Device::from_toml(&text, "my.toml", &[]) {
             Ok(device) => prop_assert!(device.check().is_ok()),
             Err(error) => prop_assert!(error.to_string().starts_with("my.toml:"), "{}", error),

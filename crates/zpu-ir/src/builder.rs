@@ -4,6 +4,7 @@ use melior::ir::attribute::AttributeLike as _;
 use melior::ir::r#type::TypeLike as _;
 use mlir_sys as sys;
 
+use crate::arith::CmpIPredicate;
 use crate::{Attribute, Block, ContextRef, Location, Op, Type, Value, attr, raw_text, ty};
 
 /// Where a builder puts what it makes.
@@ -216,15 +217,14 @@ impl<'c> Builder<'c> {
         self.op(name, &[left, right], &[left.ty()], &[]).result(0)
     }
 
-    /// `arith.cmpi`; the predicate is the number of upstream's enum (0 eq, 1 ne, 2 slt, 3 sle, 4 sgt, 5 sge, 6 ult, 7
-    /// ule, 8 ugt, 9 uge).
-    pub fn compare(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    /// `arith.cmpi`.
+    pub fn compare(&mut self, predicate: CmpIPredicate, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         let i1 = ty::integer(self.context, 1);
         self.op(
             "arith.cmpi",
             &[left, right],
             &[i1],
-            &[("predicate", attr::int(self.context, predicate))],
+            &[("predicate", attr::int(self.context, predicate.number()))],
         )
         .result(0)
     }

@@ -28,6 +28,7 @@ macro_rules! compared_by_address {
 pub(crate) use compared_by_address;
 
 pub mod affine;
+pub mod arith;
 pub mod attr;
 mod block;
 mod builder;

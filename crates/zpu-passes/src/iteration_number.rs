@@ -2,14 +2,12 @@
 //! and how many there are.
 
 use zpu_device::ElementType;
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, attr, edit, ty};
 
 /// Bits of an index, as everywhere in the analysis.
 const INDEX_BITS: u32 = 64;
-
-/// `ugt` of `arith.cmpi`.
-const UNSIGNED_GREATER: i64 = 8;
 
 /// `(iv - lower) / step` as an index, without what the constants 0 and 1 make superfluous.
 pub(crate) fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
@@ -51,7 +49,7 @@ pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<
     let Some((lower, upper)) = bounds.filter(|_| for_.is_unsigned()) else {
         return trips;
     };
-    let some = builder.compare(UNSIGNED_GREATER, upper, lower);
+    let some = builder.compare(CmpIPredicate::Ugt, upper, lower);
     let zero = builder.index(0);
     builder
         .op("arith.select", &[some, trips, zero], &[trips.ty()], &[])

@@ -70,7 +70,8 @@ fn plan_and_simulator_agree_on_cycles() {
 
 /// A convolution over channels, one depth by depth, and a sum that begins with 0, as commands.
 const CONVOLUTIONS: &str = "
-func.func @f(%x: memref<1x10x10x8xf32>, %f: memref<3x3x8x16xf32>, %g: memref<3x3x8xf32>, %y: memref<1x8x8x16xf32>, %z: memref<1x8x8x8xf32>) {
+func.func @f(%x: memref<1x10x10x8xf32>, %f: memref<3x3x8x16xf32>, %g: memref<3x3x8xf32>,
+             %y: memref<1x8x8x16xf32>, %z: memref<1x8x8x8xf32>) {
   %zero = arith.constant 0.0 : f32
   %sum = memref.alloc() : memref<1x8x8x16xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<1x8x8x16xf32>)

@@ -1,5 +1,6 @@
 //! The asynchronous form of a command, and waits.
 
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::{Builder, Op, Value, attr, edit, ty};
 
 /// Makes the start of a synchronous command in front of it. What the command holds moves into the start; the command
@@ -46,7 +47,7 @@ pub(super) fn id_wait<'c>(builder: &mut Builder<'c>, id: Value<'c>, guarded: boo
         return builder.op("zpu.id_wait", &[id], &[], &[]);
     }
     let zero = builder.index(0);
-    let is_id = builder.compare(5, id, zero);
+    let is_id = builder.compare(CmpIPredicate::Sge, id, zero);
     let guard = builder.guard(is_id, &[]);
     let body = guard.body().expect("just made with a block");
     let mut inside = Builder::at_end(body, guard);

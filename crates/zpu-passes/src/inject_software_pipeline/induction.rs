@@ -5,13 +5,6 @@ use zpu_ir::{Builder, Value, ty};
 
 use crate::iteration_number::{exact, truncated};
 
-/// Predicates of `arith.cmpi`.
-pub(super) mod predicate {
-    pub(crate) const SIGNED_LESS: i64 = 2;
-    pub(crate) const SIGNED_GREATER: i64 = 4;
-    pub(crate) const SIGNED_AT_LEAST: i64 = 5;
-}
-
 /// An iteration number: a constant, or a value plus a constant.
 #[derive(Clone, Copy)]
 pub(super) struct Iteration<'c> {

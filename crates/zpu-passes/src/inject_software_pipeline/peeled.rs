@@ -6,10 +6,11 @@
 
 use std::ops::Range;
 
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::{Builder, Value, edit};
 
 use super::Planned;
-use super::induction::{Iteration, predicate};
+use super::induction::Iteration;
 use super::kernel::{Copies, CrossStageValue, cross_stage_values};
 use super::loop_carried::{Handed, loop_over_turns, poison};
 use crate::iteration_number::{exact, trip_count};
@@ -54,7 +55,7 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
         return Copies::after_kernel(planned, &carried, |back| -1 - back).results(0);
     }
     let bound = builder.index(last);
-    let enough = builder.compare(predicate::SIGNED_GREATER, trips, bound);
+    let enough = builder.compare(CmpIPredicate::Sgt, trips, bound);
     let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
     let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
     let blocks: Vec<_> = branch

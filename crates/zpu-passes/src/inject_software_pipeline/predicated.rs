@@ -12,10 +12,11 @@
 //! iteration stays what it was, so before the first iteration it is the initial value, and behind the last one the
 //! loop's result.
 
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::{Builder, Value, edit};
 
 use super::Planned;
-use super::induction::{Iteration, predicate};
+use super::induction::Iteration;
 use super::kernel::{Copies, CrossStageValue, Step, cross_stage_values};
 use super::loop_carried::{loop_over_turns, poison};
 use crate::iteration_number::{exact, trip_count};
@@ -156,7 +157,7 @@ fn exists<'c>(
 ) -> Option<Value<'c>> {
     let began = (stage > 0).then(|| {
         let first = builder.index(stage);
-        builder.compare(predicate::SIGNED_AT_LEAST, kernel_iteration, first)
+        builder.compare(CmpIPredicate::Sge, kernel_iteration, first)
     });
     // In the last stage the kernel iterations end with the iterations.
     let goes_on = (stage < bounds.last && !seeded!(UnboundedTurns)).then(|| {
@@ -166,7 +167,7 @@ fn exists<'c>(
             let more = builder.index(stage);
             exact(builder, "arith.addi", bounds.trips, more)
         };
-        builder.compare(predicate::SIGNED_LESS, kernel_iteration, end)
+        builder.compare(CmpIPredicate::Slt, kernel_iteration, end)
     });
     match (began, goes_on) {
         (Some(began), Some(goes_on)) => Some(builder.binary("arith.andi", began, goes_on)),

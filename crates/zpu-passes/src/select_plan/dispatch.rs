@@ -4,13 +4,11 @@
 //! The loop is written twice, under a test of its trip count. The test is the one that a pipelined loop makes as well,
 //! so it is made once in the end.
 
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, attr, edit};
 
 use crate::iteration_number::trip_count;
-
-/// `sgt` of `arith.cmpi`.
-const SIGNED_GREATER: i64 = 4;
 
 /// The loops that may have two plans, in program order: those of unknown length around commands, on which nobody wrote
 /// anything.
@@ -57,7 +55,7 @@ fn write_twice(for_: For<'_>, last: i64, fewer: u32) {
     let mut builder = Builder::before(for_.op);
     let trips = trip_count(&mut builder, for_);
     let bound = builder.index(last);
-    let enough = builder.compare(SIGNED_GREATER, trips, bound);
+    let enough = builder.compare(CmpIPredicate::Sgt, trips, bound);
     let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
     let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
     let blocks = branch.regions().into_iter().filter_map(|region| region.first_block());

@@ -5,7 +5,8 @@
 //! so many.
 
 use rustc_hash::FxHashSet;
-use zpu_ir::{Op, Value, attr, ty};
+use zpu_ir::arith::CmpIPredicate;
+use zpu_ir::{Op, Value, ty};
 
 use zpu_analysis::access::Access;
 use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
@@ -139,15 +140,12 @@ fn comparison<'c>(op: Op<'c>, holds: bool) -> Option<Linear<'c>> {
     let difference = left.as_linear()?.add_scaled(right.as_linear()?, -1)?;
     let less = |linear: &Linear<'c>| linear.add_scaled(&Linear::constant(1), -1);
     let opposite = difference.scale(-1)?;
-    match (attr::as_int(op.attr("predicate")?)?, holds) {
-        // left < right
-        (2, true) | (5, false) => less(&opposite),
-        // left <= right
-        (3, true) | (4, false) => Some(opposite),
-        // left > right
-        (4, true) | (3, false) => less(&difference),
-        // left >= right
-        (5, true) | (2, false) => Some(difference),
+    let predicate = CmpIPredicate::of(op)?;
+    match if holds { predicate } else { predicate.negated() } {
+        CmpIPredicate::Slt => less(&opposite),
+        CmpIPredicate::Sle => Some(opposite),
+        CmpIPredicate::Sgt => less(&difference),
+        CmpIPredicate::Sge => Some(difference),
         _ => None,
     }
 }

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Def, Op, Value, attr, ty};
+use zpu_ir::{Def, Op, Value, ty};
 
 use zpu_analysis::linear::{Index, Linear, Symbol};
 
@@ -177,7 +178,7 @@ impl<'c> Numbers<'c> {
         }
         let (left, right) = (self.at(op.operand(0), next)?, self.at(op.operand(1), next)?);
         if op.is("arith.cmpi") {
-            return compare(attr::as_int(op.attr("predicate")?)?, left, right).map(i64::from);
+            return Some(CmpIPredicate::of(op)?.evaluate(left, right).into());
         }
         if bits == 1 {
             return logic(op.name(), left != 0, right != 0).map(i64::from);
@@ -316,23 +317,6 @@ fn binary(name: &str, left: i128, right: i128) -> Option<i128> {
         "arith.xori" => Some(left ^ right),
         _ => None,
     }
-}
-
-fn compare(predicate: i64, left: i64, right: i64) -> Option<bool> {
-    let (above, below) = (left.cast_unsigned(), right.cast_unsigned());
-    Some(match predicate {
-        0 => left == right,
-        1 => left != right,
-        2 => left < right,
-        3 => left <= right,
-        4 => left > right,
-        5 => left >= right,
-        6 => above < below,
-        7 => above <= below,
-        8 => above > below,
-        9 => above >= below,
-        _ => return None,
-    })
 }
 
 fn affine(expr: &Expr, operands: &[i64], dims: usize) -> Option<i64> {

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
@@ -278,7 +279,7 @@ impl<'c> PathContext<'c> {
     }
 
     fn compare(&self, op: Op<'c>) -> Option<bool> {
-        let predicate = zpu_ir::attr::as_int(op.attr("predicate")?)?;
+        let predicate = CmpIPredicate::of(op)?;
         let (left, right) = (index_of(op.operand(0)), index_of(op.operand(1)));
         let Range { least, most } = match (left.as_linear(), right.as_linear()) {
             (Some(left), Some(right)) => self.bounds_of(&left.add_scaled(right, -1)?),
@@ -292,18 +293,18 @@ impl<'c> PathContext<'c> {
             let starts = |index: &Index<'c>| self.range_of(index).is_not_negative();
             answer.filter(|_| starts(&left) && starts(&right))
         };
-        match predicate {
-            0 => either(above(0) && below(0), above(1) || below(-1)),
-            1 => either(above(1) || below(-1), above(0) && below(0)),
-            2 => either(below(-1), above(0)),
-            3 => either(below(0), above(1)),
-            4 => either(above(1), below(0)),
-            5 => either(above(0), below(-1)),
-            6 => unsigned(either(below(-1), above(0))),
-            7 => unsigned(either(below(0), above(1))),
-            8 => unsigned(either(above(1), below(0))),
-            9 => unsigned(either(above(0), below(-1))),
-            _ => None,
+        let signed = match predicate.signed() {
+            CmpIPredicate::Eq => either(above(0) && below(0), above(1) || below(-1)),
+            CmpIPredicate::Ne => either(above(1) || below(-1), above(0) && below(0)),
+            CmpIPredicate::Slt => either(below(-1), above(0)),
+            CmpIPredicate::Sle => either(below(0), above(1)),
+            CmpIPredicate::Sgt => either(above(1), below(0)),
+            _ => either(above(0), below(-1)),
+        };
+        if predicate.is_unsigned() {
+            unsigned(signed)
+        } else {
+            signed
         }
     }
 }

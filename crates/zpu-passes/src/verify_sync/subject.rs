@@ -5,6 +5,7 @@
 //! swapped, less and greater change places: `slt a, b` is the opposite of `sle b, a`, and `olt a, b` that of `uge a,
 //! b`, but not of `oge a, b`.
 
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::{Op, Value, attr};
 
 /// What a condition is about: conditions that are equal or opposite are about the same.
@@ -48,19 +49,26 @@ impl Relation {
 
     /// The relation of a comparison, whether its sides are swapped in it, and what it is where the comparison holds.
     pub(super) fn of(op: Op<'_>) -> Option<(Self, bool, bool)> {
-        let predicate = usize::try_from(attr::as_int(op.attr("predicate")?)?).ok()?;
         // For each predicate: equal, greater, less, unordered.
-        let (order, set): (Order, usize) = match (op.name(), predicate) {
-            ("arith.cmpi", 0) => (Order::Signed, 0b0001),
-            ("arith.cmpi", 1) => (Order::Signed, 0b0110),
-            ("arith.cmpi", 2) => (Order::Signed, 0b0100),
-            ("arith.cmpi", 3) => (Order::Signed, 0b0101),
-            ("arith.cmpi", 4) => (Order::Signed, 0b0010),
-            ("arith.cmpi", 5) => (Order::Signed, 0b0011),
-            ("arith.cmpi", 6) => (Order::Unsigned, 0b0100),
-            ("arith.cmpi", 7) => (Order::Unsigned, 0b0101),
-            ("arith.cmpi", 8) => (Order::Unsigned, 0b0010),
-            ("arith.cmpi", 9) => (Order::Unsigned, 0b0011),
+        let set_of = |predicate: CmpIPredicate| match predicate.signed() {
+            CmpIPredicate::Eq => 0b0001,
+            CmpIPredicate::Ne => 0b0110,
+            CmpIPredicate::Slt => 0b0100,
+            CmpIPredicate::Sle => 0b0101,
+            CmpIPredicate::Sgt => 0b0010,
+            _ => 0b0011,
+        };
+        let number = usize::try_from(attr::as_int(op.attr("predicate")?)?).ok()?;
+        let (order, set): (Order, usize) = match (op.name(), number) {
+            ("arith.cmpi", _) => {
+                let predicate = CmpIPredicate::of(op)?;
+                let order = if predicate.is_unsigned() {
+                    Order::Unsigned
+                } else {
+                    Order::Signed
+                };
+                (order, set_of(predicate))
+            }
             // false, oeq, ogt, oge, olt, ole, one, ord
             ("arith.cmpf", set @ 0..=7) => (Order::Float, set),
             // ueq, ugt, uge, ult, ule, une

@@ -6,8 +6,9 @@
 //! negative, a guard `if (number >= 0)` around the wait means the same as the wait.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
-use zpu_ir::{Block, Def, Op, Value, attr, ty};
+use zpu_ir::{Block, Def, Op, Value, ty};
 
 /// Numbers that are waited for, and the ways on which they come.
 #[derive(Debug, Default)]
@@ -70,14 +71,12 @@ impl<'c> Tracked<'c> {
     pub(super) fn sign_guard(&self, condition: Value<'c>) -> Option<(Value<'c>, bool)> {
         let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;
         let (number, bound) = (op.operand(0), op.operand(1).as_constant_int()?);
-        let is_there = match (attr::as_int(op.attr("predicate")?)?, bound) {
-            // number != -1, number == -1: no other negative number is one that stands for no command
-            (1, -1) if !self.is_below_minus_one => true,
-            (0, -1) if !self.is_below_minus_one => false,
-            // number >= 0, number > -1
-            (5, 0) | (4, -1) => true,
-            // number < 0, number <= -1
-            (2, 0) | (3, -1) => false,
+        let is_there = match (CmpIPredicate::of(op)?, bound) {
+            // No other negative number is one that stands for no command.
+            (CmpIPredicate::Ne, -1) if !self.is_below_minus_one => true,
+            (CmpIPredicate::Eq, -1) if !self.is_below_minus_one => false,
+            (CmpIPredicate::Sge, 0) | (CmpIPredicate::Sgt, -1) => true,
+            (CmpIPredicate::Slt, 0) | (CmpIPredicate::Sle, -1) => false,
             _ => return None,
         };
         self.contains(number).then_some((number, is_there))
