@@ -33,7 +33,7 @@ fn is_before(left: &Extent<'_>, right: &Extent<'_>) -> bool {
         // Two remainders that have nothing to do with each other.
         None => {
             let (from, to) = (range::of_index(&left.offset), range::of_index(&right.offset));
-            let end = from.add(range::of_linear(span));
+            let end = from.plus(range::of_linear(span));
             end.most.zip(to.least).is_some_and(|(end, begin)| end <= begin)
         }
     }
@@ -162,9 +162,9 @@ impl Steady {
         }
         Self {
             range: made_inside(op, &from, &to)
-                .fold(range::of_linear(&sum), Range::add)
-                .add(from_range)
-                .add(to_range.scale(-1)),
+                .fold(range::of_linear(&sum), Range::plus)
+                .plus(from_range)
+                .plus(to_range.scale(-1)),
             growth: from.split(Symbol::Iteration(op)).1.into(),
             steps: steps.into(),
             travel: travel.into(),

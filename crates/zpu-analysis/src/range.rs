@@ -41,7 +41,7 @@ impl Range {
     }
 
     /// The range of sums.
-    pub fn add(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         let sum = |left: Option<i128>, right: Option<i128>| left.zip(right).and_then(|(l, r)| l.checked_add(r));
         Self::new(sum(self.least, other.least), sum(self.most, other.most))
     }
@@ -94,7 +94,7 @@ pub(crate) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) 
         .terms()
         .iter()
         .fold(Range::constant(linear.offset()), |sum, (symbol, coefficient)| {
-            sum.add(symbol_at(known, *symbol, depth).scale(*coefficient))
+            sum.plus(symbol_at(known, *symbol, depth).scale(*coefficient))
         })
 }
 
@@ -154,8 +154,8 @@ fn bound(value: Value<'_>, depth: u32) -> Range {
     let operand = |index: usize| bound(op.operand(index), depth + 1);
     match op.name() {
         "arith.index_cast" | "arith.extsi" => operand(0),
-        "arith.addi" => operand(0).add(operand(1)),
-        "arith.subi" => operand(0).add(operand(1).scale(-1)),
+        "arith.addi" => operand(0).plus(operand(1)),
+        "arith.subi" => operand(0).plus(operand(1).scale(-1)),
         _ => Range::ALL,
     }
 }
@@ -165,7 +165,7 @@ fn index_range<'c>(known: &Known<'c>, index: &Index<'c>, depth: u32) -> Range {
         Index::Linear(linear) => linear_at(known, linear, depth),
         Index::Modulo(modulo) => {
             let remainder = Range::new(Some(0), Some(i128::from(modulo.modulus) - 1));
-            linear_at(known, &modulo.rest, depth).add(remainder.scale(modulo.factor))
+            linear_at(known, &modulo.rest, depth).plus(remainder.scale(modulo.factor))
         }
     }
 }
@@ -282,7 +282,7 @@ fn evaluate<'c>(known: &Known<'c>, expr: &Expr, map: &Map, operands: &[Value<'c>
         Expr::Constant(constant) => Range::constant(*constant),
         Expr::Dim(i) => value(*i),
         Expr::Symbol(i) => value(map.num_dims + i),
-        Expr::Add(left, right) => part(left).add(part(right)),
+        Expr::Add(left, right) => part(left).plus(part(right)),
         Expr::Mul(left, right) => match (left.as_ref(), right.as_ref()) {
             (Expr::Constant(factor), other) | (other, Expr::Constant(factor)) => part(other).scale(*factor),
             _ => Range::ALL,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use zpu_ir::scf::For;
 use zpu_ir::{Block, Op};
 
-use super::user_async::ByHand;
+use super::user_async::UserAsync;
 use zpu_analysis::access::{Access, accesses, ending_with};
 use zpu_analysis::body::{holds_commands, sync_engine};
 use zpu_analysis::linear::{Index, Linear, index_of};
@@ -150,7 +150,7 @@ impl<'c> Tree<'c> {
         });
         let terminator = block.terminator();
         // Only the blocks of a root are looked at for what is by hand: what has it inside is an item of its own.
-        let mut user_async = ByHand::default();
+        let mut user_async = UserAsync::default();
         for op in block.ops() {
             if Some(op) == terminator {
                 let ending = ending_with(block);

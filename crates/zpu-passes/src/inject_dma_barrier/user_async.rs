@@ -11,14 +11,14 @@ use zpu_analysis::body::is_asynchronous;
 
 /// What is in flight by hand at a place of a block.
 #[derive(Debug, Default)]
-pub(super) struct ByHand<'c> {
+pub(super) struct UserAsync<'c> {
     /// Started in this block and not waited for yet.
     open: Vec<Value<'c>>,
     /// Something that only a barrier is known to end: it was started in an inner block that it may outlive.
     unknown: bool,
 }
 
-impl<'c> ByHand<'c> {
+impl<'c> UserAsync<'c> {
     /// Goes past the next operation of the block; whether it is one by hand, or has one inside.
     pub(super) fn pass(&mut self, op: Op<'c>) -> bool {
         if is_fence(op) {

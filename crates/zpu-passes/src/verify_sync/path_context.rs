@@ -173,7 +173,7 @@ impl<'c> PathContext<'c> {
     pub(super) fn range(&self, linear: &Linear<'c>) -> Range {
         let terms = linear.terms().iter();
         terms.fold(Range::constant(linear.offset()), |sum, (symbol, coefficient)| {
-            sum.add(self.range_of_symbol(*symbol).scale(*coefficient))
+            sum.plus(self.range_of_symbol(*symbol).scale(*coefficient))
         })
     }
 
@@ -283,7 +283,7 @@ impl<'c> PathContext<'c> {
         let (left, right) = (index_of(op.operand(0)), index_of(op.operand(1)));
         let Range { least, most } = match (left.as_linear(), right.as_linear()) {
             (Some(left), Some(right)) => self.bounds_of(&left.add_scaled(right, -1)?),
-            _ => self.range_of(&left).add(self.range_of(&right).scale(-1)),
+            _ => self.range_of(&left).plus(self.range_of(&right).scale(-1)),
         };
         let above = |bound: i128| least.is_some_and(|least| least >= bound);
         let below = |bound: i128| most.is_some_and(|most| most <= bound);
