@@ -34,7 +34,7 @@ pub fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>>
 const GUESSED_SIZE: i64 = 128;
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts
-/// as its upper bound (see [`Sizes`]), or as [`GUESSED_SIZE`].
+/// as its upper bound (see [`Sizes`]), or as 128.
 pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
     work::cost_with(op, device, &|value| shape(op, value, true)).map_err(|unknown| declined(op, &unknown))
 }

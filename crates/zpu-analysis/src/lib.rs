@@ -2,10 +2,10 @@
 //!
 //! The one door from IR to facts: passes ask here, and no pass follows views or index arithmetic by itself.
 //!
-//! [`linear`] is the algebra of index values, [`describe`] makes its expressions of IR and [`range`] bounds them,
-//! [`sizes`] what is as large as they say; [`root`] says where memory comes from, [`rotation`] which of the buffers
-//! that a loop passes around an iteration has, [`view`] follows views down to it, and [`region`] is the part of a
-//! buffer that one names. [`overlap`] decides whether two extents meet, [`distance`] over how many iterations two
+//! [`linear`] is the algebra of index values, `describe` makes its expressions of IR and [`range`] bounds them,
+//! [`sizes`] what is as large as they say; [`root`] says where memory comes from, `rotation` which of the buffers
+//! that a loop passes around an iteration has, `view` follows views down to it, and [`region`] is the part of a
+//! buffer that one names. `overlap` decides whether two extents meet, `distance` over how many iterations two
 //! accesses do. [`access`] is what an operation reads and writes, [`layout`] what strides do to it, [`command`] what
 //! runs on an engine, [`body`] a loop body as a list of units, [`dependence`] the order between them, [`uses`] who
 //! needs whose values, [`role`] what a buffer is to a loop, and [`privatizable`] the buffers that may become rings;

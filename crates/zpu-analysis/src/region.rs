@@ -234,7 +234,7 @@ impl<'c> Region<'c> {
         boxes.chain(bytes)
     }
 
-    /// As [`Region::comparable`], for two different iterations of `op`.
+    /// The pairs of extents that tell two regions apart, for two different iterations of `op`.
     pub fn comparable_apart<'a>(
         &'a self,
         other: &'a Self,

@@ -1,8 +1,8 @@
 //! A second executor of the machine model, written from `docs/machine-model.md` alone: the checker of the clock of
 //! `zpu-sim`.
 //!
-//! A run has two parts. [`stream`] follows the control flow of a program and lists what the control stream does; this
-//! needs no clock, since without values of memory nothing that is decided depends on time. [`clock`] then counts single
+//! A run has two parts. `stream` follows the control flow of a program and lists what the control stream does; this
+//! needs no clock, since without values of memory nothing that is decided depends on time. `clock` then counts single
 //! cycles and does in each of them what the page says of every unit.
 //!
 //! Invariant: the two executors share the form of a program (with what its scalar operations compute), the device and
