@@ -125,20 +125,20 @@ pub fn timed_solution(
         return replay(instance, planning, scheduler, options);
     }
     let Some(possible) = Possible::of(problem) else {
-        return timetable_of_possible(instance, scheduler, options);
+        return timed_solution_of_possible(instance, scheduler, options);
     };
     let narrowed = Instance {
         problem: possible.problem.clone(),
         objective: instance.objective.clone(),
         planning: None,
     };
-    let mut found = timetable_of_possible(&narrowed, scheduler, options)?;
+    let mut found = timed_solution_of_possible(&narrowed, scheduler, options)?;
     possible.renumber(&mut found.schedule.chosen);
     Ok(found)
 }
 
 /// The same for a problem that passes the check and has no alternative that can never be chosen.
-fn timetable_of_possible(
+fn timed_solution_of_possible(
     instance: &Instance,
     scheduler: Scheduler,
     options: &Options,
