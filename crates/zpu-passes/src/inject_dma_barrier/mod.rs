@@ -23,7 +23,7 @@
 //! through branches and over the iterations of all loops around and before, [`place`] decides which waits are needed,
 //! [`tokens`] finds out how each one's token gets there, and [`rewrite`] writes it. Before that,
 //! [`redundant::dominated`] takes out what the tokens themselves, in the [`order`] in which they are issued, show to be
-//! superfluous, or [`redundant::repeated`] the least of it, and [`guarded`] puts one wait in front of a branch for
+//! redundant, or [`redundant::repeated`] the least of it, and [`guarded`] puts one wait in front of a branch for
 //! several. With barrier ids for tokens, [`lifetime`] finds out how many each command needs and for how long,
 //! [`allocate`] gives them out, and [`ids`] writes them. [`form`] takes of several forms the first that is proven.
 //! Around and inside any other control flow (`scf.while`, parallel loops) nothing stays in flight, nor where somebody's

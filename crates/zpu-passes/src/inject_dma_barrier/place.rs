@@ -5,7 +5,7 @@
 //! the question over as well, so that it is right in the first iterations and where a branch was not taken. Where
 //! nothing in a loop conflicts, only what is in front of the loop, the wait goes there.
 //!
-//! Last, waits that a wait of the previous iteration makes superfluous are removed, if in the first iterations, too,
+//! Last, waits that a wait of the previous iteration makes redundant are removed, if in the first iterations, too,
 //! nothing is left to wait for; and waits in front of a loop that only later iterations need, if one inside comes
 //! before those.
 
@@ -132,7 +132,7 @@ pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<W
     }
     placement.gather();
     for wait in 0..placement.waits.len() {
-        placement.remove_if_superfluous(wait);
+        placement.remove_if_redundant(wait);
     }
     if inside {
         for wait in 0..placement.waits.len() {
@@ -267,7 +267,7 @@ impl<'c> Placement<'_, 'c> {
         self.waits[wait].found.certain || other[0] != key[0] || key[0] != 1 || other.get(1) == key.get(1)
     }
 
-    fn remove_if_superfluous(&mut self, id: WaitId) {
+    fn remove_if_redundant(&mut self, id: WaitId) {
         if self.waits[id].pinned {
             return;
         }

@@ -73,7 +73,7 @@ fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(
 /// A scalar or buffer name that crosses kernel iterations, and how many kernel iterations back it is needed at most.
 pub(super) struct CrossStageValue<'c> {
     pub(super) value: Value<'c>,
-    /// The instance for iteration `k` is made in turn `k + stage`.
+    /// The instance for iteration `k` is made in kernel iteration `k + stage`.
     pub(super) stage: i64,
     pub(super) kernel_iterations: i64,
     /// Whether the loop carries it: then it has an instance for iteration 0 from the start.

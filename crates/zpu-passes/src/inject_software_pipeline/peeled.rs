@@ -70,7 +70,7 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
     let fill = inside.index(last);
     let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
-    // Iterations are counted from the number of kernel kernel iterations on: the first kernel iteration after the
+    // Iterations are counted from the number of kernel iterations on: the first kernel iteration after the
     // kernel is `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
     copies.kernel_iterations(&mut inside, last..last + drained(last), 0..last, Some(count));

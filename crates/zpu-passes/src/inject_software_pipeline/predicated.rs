@@ -148,7 +148,7 @@ fn guarded<'c>(
     }
 }
 
-/// Whether iteration `kernel iteration - stage` exists; none if it does in every kernel iteration.
+/// Whether iteration `k - stage` exists in kernel iteration `k`; none if it does in every kernel iteration.
 fn exists<'c>(
     builder: &mut Builder<'c>,
     stage: i64,

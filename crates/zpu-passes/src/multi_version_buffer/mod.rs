@@ -19,7 +19,7 @@
 //! memref.dealloc %ring
 //! ```
 //!
-//! The innermost loop for which a buffer is a privatizable buffer is the one that counts its versions; several loops
+//! The innermost loop for which a buffer is privatizable is the one that counts its versions; several loops
 //! beside each other share one ring. What is used behind such a loop is slot 0: there the iterations are counted such
 //! that the last one has it ([`slots`]). The ring is then moved out of all loops around it while the memory has room
 //! ([`hoist`]). One version in a body means: moved out of the loop, no ring. Each slot is aligned as the buffer is
@@ -128,7 +128,7 @@ fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<
                        could have versions of it";
         declined.push((allocation, Decline::new("no-loop", allocation, message)));
     }
-    // A buffer of an outer loop is no privatizable buffer of the loops in it, which is nothing to complain about.
+    // A buffer of an outer loop is not privatizable in the loops inside, which is nothing to complain about.
     declined.retain(|(allocation, _)| found.iter().all(|buffer| buffer.allocation != *allocation));
     let mut said: Vec<Op<'c>> = Vec::new();
     for (allocation, decline) in &declined {

@@ -45,7 +45,7 @@ pub(super) struct VersionRequests<'c> {
     default: DefaultVersions,
     /// Innermost loops with commands.
     planned: Vec<For<'c>>,
-    /// The wish of [`DefaultVersions::Auto`] for each privatizable buffer.
+    /// The request of [`DefaultVersions::Auto`] for each privatizable buffer.
     by_plan: HashMap<Value<'c>, i64>,
 }
 

@@ -4,8 +4,8 @@
 //! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
 //!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time
 //!   that the engine is taken.
-//! - One buffer a privatizable buffer. Dependences through a privatizable buffer from one iteration to another are left
-//!   out: the ring stands for them.
+//! - One buffer of the problem for each privatizable one. Dependences through a privatizable buffer from one iteration
+//!   to another are left out: the ring stands for them.
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
@@ -378,7 +378,7 @@ fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
         .filter(|versions| (1..=MAX_DISTANCE).contains(versions))
 }
 
-/// A privatizable buffer's buffer, with as many versions as its allocation says or else `versions`.
+/// The buffer of the problem for a privatizable one, with as many versions as its allocation says or else `versions`.
 fn add_buffer(
     problem: &mut Problem,
     candidate: &PrivatizableBuffer<'_>,

@@ -45,10 +45,7 @@ pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     let depth = |for_: &For<'_>| open.iter().filter(|other| other.op.contains(for_.op)).count();
     let deepest = open.iter().map(depth).max().unwrap_or(1);
     let steps: BTreeSet<i64> = open.iter().map(|for_| step(*for_)).collect();
-    let is_short = |trips: &i64| {
-        let all = u32::try_from(deepest).ok().and_then(|depth| trips.checked_pow(depth));
-        all.is_some_and(|all| all <= MOST_ITERATIONS)
-    };
+    let is_short = |trips: &i64| is_short(*trips, deepest);
     let short = (0..=2 * i64::from(stages.min(MOST_SHORT))).filter(is_short);
     let mut sizes: Vec<i64> = steps
         .iter()
@@ -62,6 +59,12 @@ pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     let long = (1..=long).rev().find(is_short).unwrap_or(1);
     sizes.push(long.saturating_mul(steps.last().copied().unwrap_or(1)));
     sizes.into_iter().map(arguments).collect()
+}
+
+/// Whether the innermost of so many loops around each other has few iterations altogether, if each has so many.
+fn is_short(trips: i64, depth: usize) -> bool {
+    let all = u32::try_from(depth).ok().and_then(|depth| trips.checked_pow(depth));
+    all.is_some_and(|all| all <= MOST_ITERATIONS)
 }
 
 fn step(for_: For<'_>) -> i64 {
@@ -123,4 +126,15 @@ fn argument<'c>(parameter: Value<'c>, roles: &Roles<'c>, size: i64) -> PaceArgum
         Some(ElementType::Int(_) | ElementType::Index) => number.unsigned_abs(),
         _ => 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_nests_are_run_with_few_iterations() {
+        let most = |depth| (0..=LONG[0]).rev().find(|trips| is_short(*trips, depth));
+        assert_eq!([1, 2, 4, 6, 8, 13].map(most), [1000, 64, 8, 4, 2, 1].map(Some));
+    }
 }

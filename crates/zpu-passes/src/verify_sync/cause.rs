@@ -45,7 +45,7 @@ impl<'c> Group<'_, 'c> {
     }
 }
 
-/// A race: the engine of the command outstanding; the command, and what does not wait for it.
+/// A race: the engine of the outstanding command; the command, and what does not wait for it.
 pub(super) type Race = (Option<EngineId>, (ItemId, ItemId));
 
 /// All findings, by cause, in the order in which they were first seen. What is certain is reported rather than what may

@@ -108,7 +108,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// Flights with an access to memory that this item may access, too, and of which the order matters.
+    /// Instances with an access to memory that this item may access, too, and of which the order matters.
     fn rivals(&mut self, id: ItemId) -> Set {
         let program = self.program;
         for number in self.known_touching..self.instances.list.len() {

@@ -73,7 +73,7 @@ impl<'c> Interpreter<'_, 'c> {
             let mut both = joined.outstanding.clone();
             both.keep(&end.outstanding);
             joined.join(&end);
-            // In instance before, and waited for on one way only.
+            // Outstanding before, and waited for on one way only.
             let mut waited = before.clone();
             waited.keep(&joined.outstanding);
             waited.remove(&both);

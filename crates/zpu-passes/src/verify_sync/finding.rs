@@ -38,7 +38,7 @@ enum Cause<'c> {
     UnknownEffects(Instance, ItemId),
     /// Memory that was freed before: who names it, its root by number, and as what it was freed.
     Gone(ItemId, usize, usize),
-    /// A command outstanding when a private function returns, on memory that only the function knows; the return.
+    /// An outstanding command when a private function returns, on memory that only the function knows; the return.
     InFlight(Instance, ItemId),
     /// The command, its engine, and those that are in the queue.
     QueueFull(ItemId, EngineId, Vec<ItemId>),

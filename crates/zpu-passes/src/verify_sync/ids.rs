@@ -19,7 +19,7 @@ use zpu_analysis::range::{self, Range};
 pub(super) struct Owner {
     /// The command.
     pub(super) instance: InstanceId,
-    /// Flights of its engine that a wait for it leaves.
+    /// Instances of its engine that a wait for it leaves.
     pub(super) leaves: Set,
     /// It was issued on every way here, before all that follow it in the list.
     pub(super) certain: bool,

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! So a condition is written as what it was when a command outstanding was issued: in that iteration, what the loop
+//! So a condition is written as what it was when an outstanding command was issued: in that iteration, what the loop
 //! carries is what earlier iterations yielded. If that is the condition over the command, or part of it, the command is
 //! known to be there or not.
 
@@ -94,7 +94,7 @@ pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFac
     PathFacts(claims)
 }
 
-/// What holds on a side of a branch, as it was when a command outstanding was issued.
+/// What holds on a side of a branch, as it was when an outstanding command was issued.
 pub(super) fn claims_of_side<'c>(
     program: &Program<'c>,
     context: &PathContext<'c>,

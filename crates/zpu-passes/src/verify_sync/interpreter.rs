@@ -107,7 +107,7 @@ pub(super) struct Interpreter<'p, 'c> {
     pub(super) views: FxHashMap<(InstanceId, usize), Option<Rc<Vec<AccessAt<'c>>>>>,
     /// By root: instances that touch its memory, and those that write it.
     pub(super) touching: Vec<[Set; 2]>,
-    /// Flights that may touch anything.
+    /// Instances that may touch anything.
     pub(super) unknown: Set,
     /// How many instances are in the two.
     pub(super) known_touching: usize,

@@ -1,7 +1,7 @@
 //! Memory that is not there any more: freed by `memref.dealloc`, or automatic (`memref.alloca`) when its scope has
 //! ended.
 //!
-//! Both are writes of all of it, so that a command outstanding on it is a race; the bytes may be somebody else's from
+//! Both are writes of all of it, so that an outstanding command on it is a race; the bytes may be somebody else's from
 //! then on. And whoever names it later names what is not there. A state therefore holds the roots that were freed on
 //! some way here, apart for the present iteration, where a root is one piece of memory, and for earlier ones, of which
 //! only what control flow has handed on since is left.

@@ -9,13 +9,14 @@
 //! Only the control stream joins engines, and an engine completes its commands in order. So the stream's knowledge is
 //! the set of commands that it has not waited for, and an access is ordered iff none of them that runs on another
 //! engine touches the same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`]
-//! and [`ids`] are that knowledge; [`walk`] carries it through the program, [`control`] through branches and loops,
-//! with [`absence`]; [`check`] asks which accesses meet, with [`context`], [`facts`] and [`overlap`], and [`lifetime`]
-//! which memory is still there; [`finding`] says what is missing, and [`cause`] what goes back to one missing wait.
+//! and [`ids`] are that knowledge; [`interpreter`] carries it through the program, [`control`] through branches and
+//! loops, with [`infeasible`]; [`check`] asks which accesses meet, with [`path_context`], [`facts`] and [`overlap`],
+//! and [`lifetime`] which memory is still there; [`finding`] says what is missing, and [`cause`] what goes back to one
+//! missing wait.
 //!
 //! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each
 //! other. So [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and
-//! only what such an execution meets is *refuted*; the rest is *unknown*. [`protocol`] does so for what is no error and
+//! only what such an execution meets is *refuted*; the rest is *unknown*. [`lint`] does so for what is no error and
 //! hardly meant, with [`must_waits`] for what holds on the ways that an execution does not take. The two share with
 //! each other, and with the passes before, what an operation accesses; the walk also shares where regions meet.
 //!

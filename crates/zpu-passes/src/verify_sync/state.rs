@@ -224,7 +224,7 @@ impl Token {
     }
 }
 
-/// Flights among which are all that any token covers. No knowledge, only a shortcut: all are equal.
+/// Instances among which are all that any token covers. No knowledge, only a shortcut: all are equal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Covered(Set);
 
@@ -313,7 +313,7 @@ impl<'c> State<'c> {
 
     /// The same knowledge where instances have other names.
     pub(super) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
-        // All sets that matter are of commands outstanding; the names are looked up once.
+        // All sets that matter are of outstanding commands; the names are looked up once.
         let mut names = vec![0; self.outstanding.words() * 64];
         for id in self.outstanding.numbers() {
             names[id] = instances.moved(id, by);

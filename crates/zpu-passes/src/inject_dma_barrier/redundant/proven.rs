@@ -40,7 +40,7 @@ impl<'c> Draft<'_, 'c> {
 /// What is left of the waits.
 pub(in crate::inject_dma_barrier) struct Remaining {
     pub(in crate::inject_dma_barrier) tokens: Tokens,
-    /// Waits that may be superfluous and were not tried, since the proof had enough.
+    /// Waits that may be redundant and were not tried, since the proof had enough.
     pub(in crate::inject_dma_barrier) untried: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Removes waits for a token in front of which the same token is waited for on every way.
 //!
-//! The weakest of what [`implied`](super::implied) finds, and the only part of it that needs no order of tokens: a
+//! The weakest of what [`dominated`](super::dominated) finds, and the only part of it that needs no order of tokens: a
 //! value means one command from where it is defined on, and whoever comes to a place has passed what stands in front of
 //! it, or of what it is in. Of two branches with one condition, whoever takes a side of the second has taken that of
 //! the first.

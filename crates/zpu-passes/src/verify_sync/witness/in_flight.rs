@@ -13,7 +13,7 @@ use super::super::program::{EngineId, ItemId, Kind};
 use super::super::state::{Epoch, Instance};
 use super::{End, Execution, Name};
 
-/// A command outstanding.
+/// An outstanding command.
 #[derive(Debug)]
 pub(super) struct Command<'c> {
     /// Its number on its engine, from 1.
