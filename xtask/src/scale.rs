@@ -38,7 +38,7 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
     let device = fs::read_to_string(&device).with_context(|| format!("{}", device.display()))?;
     let mut rows = Vec::new();
     for operations in [10, 100, 1_000, 10_000] {
-        let file = built.file("bench", &format!("loop-of-{operations}.mlir"))?;
+        let file = built.file("bench", &format!("planned-loop-of-{operations}.mlir"))?;
         fs::write(&file, format!("{device}{}", text(operations))).with_context(|| format!("{}", file.display()))?;
         let run = |passes: &[&str]| {
             fastest(runs, || {
