@@ -3,54 +3,13 @@
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, EffectKind, Op, Value, affine, scope};
 
-use crate::linear::Linear;
+use crate::names::Mlir;
 use crate::region::{Region, element_of, region_of};
 use crate::seeded;
 use crate::view::alternatives;
 
 /// One region that an operation reads or writes.
-#[derive(Clone, Debug)]
-pub struct Access<'c> {
-    /// Where.
-    pub region: Region<'c>,
-    /// Whether it writes; otherwise it reads.
-    pub write: bool,
-    /// Whether every element of the region certainly is accessed.
-    pub full: bool,
-    /// The memref that names the region, unless only an element of it is accessed. Two accesses in one iteration with
-    /// equal names touch the same elements, whatever is known of their sizes.
-    pub whole_of: Option<Value<'c>>,
-}
-
-impl<'c> Access<'c> {
-    /// Whether the order of the two matters.
-    pub fn conflicts(&self, other: &Self) -> bool {
-        (self.write || other.write) && self.region.may_overlap(&other.region)
-    }
-
-    /// Whether this write leaves nothing of what `read` touches in the same iteration as it was.
-    pub fn covers(&self, read: &Self) -> bool {
-        let same_name = self.whole_of.is_some() && self.whole_of == read.whole_of;
-        self.write && self.full && (same_name || self.region.contains(&read.region))
-    }
-
-    /// The access in another iteration; see [`Region::at`].
-    pub fn at(&self, op: Op<'c>, iteration: &Linear<'c>, instance: i64) -> Self {
-        Self {
-            region: self.region.at(op, iteration, instance),
-            ..self.clone()
-        }
-    }
-
-    /// The access as it is understood behind `op`: nothing that is defined inside remains in it.
-    pub fn outside(&self, op: Op<'c>) -> Self {
-        Self {
-            region: self.region.outside(op),
-            whole_of: self.whole_of.filter(|value| !value.is_defined_inside(op)),
-            ..self.clone()
-        }
-    }
-}
+pub type Access<'c> = zpu_sync::index::Access<Mlir<'c>>;
 
 /// Why an operation is a fence: nothing may be moved over it, and it must be done exactly as often as it is written.
 #[derive(Clone, Debug)]

@@ -4,90 +4,28 @@
 //! it may be; where one of them is not known, or is made anew by the loop that carries it, nothing is.
 
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Op, Value, attr};
 
-use crate::seeded;
+use crate::region::Root;
 use crate::view;
 
-/// Where the memory behind a region comes from. Equal roots are the same memory in the same iteration.
-#[derive(Clone, Copy, Debug)]
-pub enum Root<'c> {
-    /// An allocation.
-    Allocation(Value<'c>),
-    /// An argument of the function that carries `llvm.noalias`.
-    NoAliasArgument(Value<'c>),
-    /// Any other argument of the function.
-    Argument(Value<'c>),
-    /// A global of the module, by one of the values that name it.
-    Global(Value<'c>),
-    /// Something that may be any memory.
-    Unknown(Value<'c>),
-}
-
-impl PartialEq for Root<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Global(left), Self::Global(right)) => is_same_base(*left, *right),
-            _ => std::mem::discriminant(self) == std::mem::discriminant(other) && self.value() == other.value(),
-        }
-    }
-}
-
-impl Eq for Root<'_> {}
-
-impl<'c> Root<'c> {
-    /// The value that stands for it.
-    pub fn value(self) -> Value<'c> {
-        match self {
-            Self::Allocation(v) | Self::NoAliasArgument(v) | Self::Argument(v) | Self::Global(v) | Self::Unknown(v) => {
-                v
+/// The root of a value that no view leads further from.
+pub(crate) fn root_of_base(value: Value<'_>) -> Root<'_> {
+    match value.def() {
+        Def::Result(op, _) => match op.name() {
+            "memref.alloc" | "memref.alloca" => Root::Allocation(value),
+            "memref.get_global" => Root::Global(value),
+            _ => Root::Unknown(value),
+        },
+        Def::Argument(block, index) => {
+            let function = block
+                .parent_op()
+                .filter(|op| op.is("func.func") && op.body() == Some(block));
+            match function {
+                Some(function) if is_noalias(function, index) => Root::NoAliasArgument(value),
+                Some(_) => Root::Argument(value),
+                None => Root::Unknown(value),
             }
-        }
-    }
-
-    /// The root of a value that no view leads further from.
-    pub(crate) fn of(value: Value<'c>) -> Self {
-        match value.def() {
-            Def::Result(op, _) => match op.name() {
-                "memref.alloc" | "memref.alloca" => Self::Allocation(value),
-                "memref.get_global" => Self::Global(value),
-                _ => Self::Unknown(value),
-            },
-            Def::Argument(block, index) => {
-                let function = block
-                    .parent_op()
-                    .filter(|op| op.is("func.func") && op.body() == Some(block));
-                match function {
-                    Some(function) if is_noalias(function, index) => Self::NoAliasArgument(value),
-                    Some(_) => Self::Argument(value),
-                    None => Self::Unknown(value),
-                }
-            }
-        }
-    }
-
-    /// Whether it is the same as nothing but itself, and maybe what may be anything.
-    pub fn is_distinct(self) -> bool {
-        matches!(self, Self::Allocation(_) | Self::NoAliasArgument(_))
-    }
-
-    /// Whether two roots may be the same memory. Memory of two different spaces never is.
-    pub fn may_alias(self, other: Self) -> bool {
-        if self == other {
-            return true;
-        }
-        match (self, other) {
-            (Self::Allocation(_), Self::Unknown(_)) | (Self::Unknown(_), Self::Allocation(_)) => {}
-            (Self::Allocation(_), _) | (_, Self::Allocation(_)) => return false,
-            (Self::NoAliasArgument(_) | Self::Global(_), Self::NoAliasArgument(_) | Self::Global(_)) => return false,
-            (Self::Argument(_), Self::Argument(_)) if seeded!(IgnoredAlias) => return false,
-            _ => {}
-        }
-        let space = |root: Self| MemRef::of(root.value().ty()).and_then(|memref| memref.space_attr);
-        match (space(self), space(other)) {
-            (Some(left), Some(right)) => left == right,
-            _ => true,
         }
     }
 }
@@ -97,15 +35,6 @@ pub fn is_noalias(function: Op<'_>, index: usize) -> bool {
     let list = function.attr("arg_attrs");
     let entries = list.and_then(|list| attr::array_entry(list, index).and_then(attr::as_dictionary));
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
-}
-
-/// Whether two values are one memref for certain: the same value, or the same global.
-pub fn is_same_base<'c>(left: Value<'c>, right: Value<'c>) -> bool {
-    let global = |value: Value<'c>| value.defining_op().filter(|op| op.is("memref.get_global"));
-    left == right
-        || global(left)
-            .zip(global(right))
-            .is_some_and(|(left, right)| left.attr("name") == right.attr("name"))
 }
 
 /// More places than this are as good as any.

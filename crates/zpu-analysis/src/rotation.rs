@@ -16,8 +16,8 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::{Def, Value};
 
 use crate::linear::{Index, Linear, Symbol, index_of};
+use crate::region::Root;
 use crate::region::{Extent, Region};
-use crate::root::Root;
 use crate::view;
 
 /// More buffers than this are not followed around.

@@ -10,8 +10,9 @@ use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Def, Op, Value, attr};
 
 use crate::linear::{Index, Linear, Symbol, index_of};
+use crate::region::Root;
 use crate::region::{Extent, Region};
-use crate::root::{Root, origins};
+use crate::root::{origins, root_of_base};
 use crate::rotation::seated;
 
 /// The region that a memref names.
@@ -153,7 +154,7 @@ fn view_of<'c>(memref: Value<'c>, depth: u32) -> View<'c> {
         .defining_op()
         .filter(|_| depth < MAX_DEPTH)
         .and_then(|op| follow(op, memref, depth));
-    followed.unwrap_or_else(|| View::whole(memref, Root::of(memref)))
+    followed.unwrap_or_else(|| View::whole(memref, root_of_base(memref)))
 }
 
 /// A view as a box in the base of its source, or as a base of its own; `None` if it is no view.

@@ -18,8 +18,8 @@ use super::redundant::proven::{Draft, is_right, left_live, without_proven};
 use super::redundant::repeated::without_repeated;
 use super::tokens::{self, Tokens};
 use super::tree::{CommandId, Tree};
-use crate::verify_sync::Patience;
 use zpu_analysis::cost::cost;
+use zpu_sync::verify::Patience;
 
 /// What a function is written from.
 pub(super) struct Form {

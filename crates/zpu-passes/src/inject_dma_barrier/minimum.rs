@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use zpu_analysis::problem::{Detail, problem_of};
 use zpu_device::Device;
 use zpu_ir::scf::is_loop;
 use zpu_ir::{Op, Remark, RemarkKind};
+use zpu_sync::verify::needed_waits;
 
 use super::PASS;
-use crate::verify_sync::needed_waits;
 
 /// Waits, and those of them that are needed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,13 +35,14 @@ pub(super) fn tell(function: Op<'_>, device: &Device) {
 
 /// The waits of each loop that is the innermost around some, and all.
 fn count<'c>(function: Op<'c>, device: &'c Device) -> (Vec<(Op<'c>, Count)>, Count) {
-    let waits = needed_waits(function, device);
+    let sources = problem_of(function, device, Detail::Bare);
+    let waits = needed_waits(&sources.problem);
     let loops: Vec<Op<'_>> = function.walk().into_iter().filter(|op| is_loop(*op)).collect();
     let mut all = Count::default();
     let mut by_loop: BTreeMap<usize, Count> = BTreeMap::new();
     for wait in &waits.all {
         let needed = usize::from(waits.needed.contains(wait));
-        let innermost = wait.parents().find(|op| is_loop(*op));
+        let innermost = sources.op(*wait).parents().find(|op| is_loop(*op));
         let number = innermost.and_then(|innermost| loops.iter().position(|loop_| *loop_ == innermost));
         let inside = number.map(|number| by_loop.entry(number).or_default());
         for count in inside.into_iter().chain([&mut all]) {

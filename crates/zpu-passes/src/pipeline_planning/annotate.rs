@@ -10,7 +10,7 @@ use super::{PASS, Pace};
 use zpu_analysis::body::{Body, command_of, sync_engine};
 
 /// Writes the plan on the units, the loop and the allocations.
-pub(super) fn write(body: &Body<'_>, model: &Model<'_>, plan: &Plan) {
+pub(super) fn write<'c>(body: &Body<'c>, model: &Model<'c>, plan: &Plan) {
     let context = body.for_.op.context();
     let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     for (i, unit) in body.units.iter().enumerate() {

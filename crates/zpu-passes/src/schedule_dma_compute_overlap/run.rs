@@ -48,9 +48,9 @@ pub(super) enum Ending<'c> {
     Returns,
 }
 
-impl Ending<'_> {
+impl<'c> Ending<'c> {
     /// Whether it waits for something with these accesses.
-    pub(super) fn waits_for(&self, accesses: &[Access<'_>]) -> bool {
+    pub(super) fn waits_for(&self, accesses: &[Access<'c>]) -> bool {
         match self {
             Self::Frees(own) => own
                 .iter()

@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Op, Remark, RemarkKind, Value, attr, error, note, ty};
 
-use super::overlap::same_place;
 use super::{PASS, report};
 use zpu_analysis::access::{Access, accesses, places_of};
 use zpu_analysis::body::{is_asynchronous, sync_engine};
@@ -197,7 +196,7 @@ fn handed_to<'c>(op: Op<'c>, index: usize) -> Vec<Value<'c>> {
 /// Whether two memrefs certainly have an element in common.
 fn is_one<'c>(left: &[Access<'c>], right: &[Access<'c>]) -> bool {
     match (left, right) {
-        ([left], [right]) => left.full && right.full && same_place(left, right),
+        ([left], [right]) => left.full && right.full && left.meets_for_certain(right),
         _ => false,
     }
 }

@@ -16,7 +16,9 @@ use super::super::rewrite::{Written, rewrite};
 use super::super::tokens::Tokens;
 use super::super::tree::{EngineId, Tree};
 use super::dominated::used_only;
-use crate::verify_sync::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
+use zpu_analysis::problem::{Detail, problem_of};
+use zpu_sync::problem::OpId;
+use zpu_sync::verify::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
 
 /// A function that is to be written.
 pub(in crate::inject_dma_barrier) struct Draft<'a, 'c> {
@@ -51,9 +53,16 @@ pub(in crate::inject_dma_barrier) fn without_proven(
     ids: Option<&Ids>,
 ) -> Remaining {
     let found = draft.written(&tokens, ids, |copy, written| {
-        let own: HashSet<Op<'_>> = written.waits.iter().map(|wait| wait.op).collect();
-        let found = redundant_waits(copy, draft.device, &own);
-        let gone = written.waits.into_iter().filter(|wait| found.waits.contains(&wait.op));
+        let sources = problem_of(copy, draft.device, Detail::Bare);
+        let ids = sources.ids();
+        let own: HashSet<OpId> = written
+            .waits
+            .iter()
+            .filter_map(|wait| ids.get(&wait.op).copied())
+            .collect();
+        let found = redundant_waits(&sources.problem, &own);
+        let is_gone = |wait: Op<'_>| ids.get(&wait).is_some_and(|id| found.waits.contains(id));
+        let gone = written.waits.into_iter().filter(|wait| is_gone(wait.op));
         let gone: Vec<_> = gone.map(|wait| (wait.item, wait.tokens)).collect();
         (gone, found.untried)
     });
@@ -80,17 +89,23 @@ pub(in crate::inject_dma_barrier) fn is_right(
     patience: Patience,
 ) -> bool {
     let found = draft.written(tokens, ids, |copy, _| {
-        is_shown_to_be_right(copy, draft.device, patience)
+        is_shown_to_be_right(&problem_of(copy, draft.device, Detail::Bare).problem, patience)
     });
     found.unwrap_or(false)
 }
 
 /// The engines on which a command with an id may be in flight at the end of the function in this form.
 pub(in crate::inject_dma_barrier) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Vec<EngineId> {
-    let live = draft.written(tokens, Some(ids), |copy, _| live_at_the_end(copy, draft.device));
-    let live = live.unwrap_or_default();
+    let live = draft.written(tokens, Some(ids), |copy, _| {
+        live_at_the_end(&problem_of(copy, draft.device, Detail::Bare).problem)
+    });
+    let live: HashSet<&str> = live
+        .into_iter()
+        .flatten()
+        .map(|engine| draft.device.engines[engine].name.as_str())
+        .collect();
     (0..draft.engines.len())
-        .filter(|engine| live.contains(&draft.engines[*engine]))
+        .filter(|engine| live.contains(draft.engines[*engine].as_str()))
         .collect()
 }
 
@@ -107,7 +122,11 @@ pub(in crate::inject_dma_barrier) fn overfull<'c>(
     };
     let commands = |function: Op<'c>| function.walk().into_iter().filter(is_command);
     let positions = draft.written(tokens, ids, |copy, _| {
-        let found = finding_full_queues(copy, draft.device);
+        let sources = problem_of(copy, draft.device, Detail::Bare);
+        let found: HashSet<Op<'c>> = finding_full_queues(&sources.problem)
+            .into_iter()
+            .map(|id| sources.op(id))
+            .collect();
         let positions = commands(copy).enumerate().filter(|(_, op)| found.contains(op));
         positions.map(|(position, _)| position).collect::<Vec<usize>>()
     });

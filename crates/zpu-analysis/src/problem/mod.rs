@@ -1,0 +1,343 @@
+//! A function as a synchronisation problem: everything that `zpu-sync` looks at, taken from the IR once.
+//!
+//! Operations that touch memory, an engine or a token become operations of the problem, with the control flow around
+//! them; so does the arithmetic that they depend on. A block of operations that touch nothing is left out, and its values
+//! count as made where that block's operation stands.
+
+mod affine;
+mod memory;
+mod values;
+
+use rustc_hash::FxHashMap;
+use zpu_device::Device;
+use zpu_ir::scf::For;
+use zpu_ir::{Attribute, Block, Op, Place, Value, attr, ty};
+use zpu_sync::problem::{self, BlockId, Effects, OpId, Operation, Problem, ValueId};
+
+use crate::access::{Access, accesses, ending_with};
+use crate::region::Root;
+
+/// A problem, and the operations in MLIR that its operations stand for.
+#[derive(Debug)]
+pub struct Sources<'c> {
+    /// The problem.
+    pub problem: Problem,
+    /// By number of operation.
+    ops: Vec<Op<'c>>,
+}
+
+impl<'c> Sources<'c> {
+    /// The operation in MLIR.
+    pub fn op(&self, id: OpId) -> Op<'c> {
+        self.ops[id.at()]
+    }
+
+    /// The numbers of operations, where they have one.
+    pub fn ids(&self) -> FxHashMap<Op<'c>, OpId> {
+        (0..).map(OpId).zip(&self.ops).map(|(id, op)| (*op, id)).collect()
+    }
+}
+
+/// How much a problem says of where its operations come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing: it is only asked whether it is proven.
+    Bare,
+    /// All that reports need.
+    Reported,
+}
+
+/// The problem of a function on a device.
+pub fn problem_of<'c>(function: Op<'c>, device: &Device, detail: Detail) -> Sources<'c> {
+    let mut builder = Builder::new(device, detail);
+    let id = builder.op(function);
+    let blocks: Vec<Block<'c>> = function
+        .regions()
+        .into_iter()
+        .flat_map(|region| region.blocks())
+        .collect();
+    // Blocks that branch to each other are not followed.
+    if let [block] = blocks.as_slice() {
+        builder.block(*block, id);
+    }
+    builder.finish(function)
+}
+
+struct Builder<'c, 'd> {
+    device: &'d Device,
+    detail: Detail,
+    engines: FxHashMap<&'d str, usize>,
+    values: Vec<problem::Value>,
+    operations: Vec<Operation>,
+    blocks: Vec<problem::Block>,
+    ops: Vec<Op<'c>>,
+    /// Numbers of what has one.
+    value_ids: FxHashMap<Value<'c>, ValueId>,
+    op_ids: FxHashMap<Op<'c>, OpId>,
+    block_ids: FxHashMap<Block<'c>, BlockId>,
+    /// Of the values that name one global, one stands for all.
+    globals: FxHashMap<Attribute<'c>, ValueId>,
+    /// Values of which nothing but the number is known so far.
+    open: Vec<Value<'c>>,
+    roots: Vec<Root<'c>>,
+}
+
+impl<'c, 'd> Builder<'c, 'd> {
+    fn new(device: &'d Device, detail: Detail) -> Self {
+        let engines = device.engines.iter().enumerate();
+        Self {
+            device,
+            detail,
+            engines: engines.map(|(at, engine)| (engine.name.as_str(), at)).collect(),
+            values: Vec::new(),
+            operations: Vec::new(),
+            blocks: Vec::new(),
+            ops: Vec::new(),
+            value_ids: FxHashMap::default(),
+            op_ids: FxHashMap::default(),
+            block_ids: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            open: Vec::new(),
+            roots: Vec::new(),
+        }
+    }
+
+    fn finish(mut self, function: Op<'c>) -> Sources<'c> {
+        self.describe_values();
+        let frees =
+            self.operations.iter().any(|op| op.frees) || self.blocks.iter().any(|block| !block.ending.is_empty());
+        // Nobody asks where the origin of all memory is known.
+        let asks = frees && self.roots.iter().any(|root| matches!(root, Root::Unknown(_)));
+        let roots = std::mem::take(&mut self.roots);
+        let handed_on = roots.iter().filter(|root| asks && memory::is_handed_on(**root));
+        let on_stack = roots.iter().filter(|root| memory::is_on_stack(**root));
+        let id = |root: &Root<'c>| self.value_ids[&root.value()];
+        Sources {
+            problem: Problem {
+                name: function.function_name().to_owned(),
+                is_private: function.attr("sym_visibility").and_then(attr::as_str) == Some("private"),
+                device: self.device.clone(),
+                handed_on: handed_on.map(id).collect(),
+                on_stack: on_stack.map(id).collect(),
+                values: self.values,
+                operations: self.operations,
+                blocks: self.blocks,
+            },
+            ops: self.ops,
+        }
+    }
+
+    /// The number of an operation; what is in it is filled in by somebody else.
+    fn op(&mut self, op: Op<'c>) -> OpId {
+        if let Some(id) = self.op_ids.get(&op) {
+            return *id;
+        }
+        let block = self.block_around(op);
+        let mut operation = Operation {
+            name: op.name().to_owned(),
+            block,
+            ..Operation::default()
+        };
+        if self.detail == Detail::Reported {
+            operation.label = label(op);
+            operation.place = Place::of(op.loc()).map_or_else(String::new, |place| {
+                format!("{}:{}:{}", place.file, place.line, place.column)
+            });
+        }
+        let id = self.push(operation, op);
+        self.op_ids.insert(op, id);
+        id
+    }
+
+    fn push(&mut self, operation: Operation, op: Op<'c>) -> OpId {
+        let id = OpId(number(self.operations.len()));
+        self.operations.push(operation);
+        self.ops.push(op);
+        id
+    }
+
+    fn operation(&mut self, id: OpId) -> &mut Operation {
+        &mut self.operations[id.at()]
+    }
+
+    /// The innermost block with a number in which an operation is.
+    fn block_around(&self, op: Op<'c>) -> Option<BlockId> {
+        let mut inner = op;
+        loop {
+            let block = inner.block()?;
+            if let Some(id) = self.block_ids.get(&block) {
+                return Some(*id);
+            }
+            inner = inner.parent()?;
+        }
+    }
+
+    /// Takes a block with all that is in it.
+    fn block(&mut self, block: Block<'c>, op: OpId) {
+        let id = BlockId(number(self.blocks.len()));
+        self.block_ids.insert(block, id);
+        self.operation(op).blocks.push(id);
+        self.blocks.push(problem::Block {
+            op,
+            args: Vec::new(),
+            ops: Vec::new(),
+            terminator: None,
+            ending: Vec::new(),
+        });
+        self.blocks[id.at()].args = block.args().into_iter().map(|arg| self.value(arg)).collect();
+        for inner in block.ops() {
+            if self.matters(inner) {
+                let inner = self.item(inner);
+                self.blocks[id.at()].ops.push(inner);
+            }
+        }
+        let ending = ending_with(block);
+        self.blocks[id.at()].ending = self.accesses(&ending);
+        if let Some(terminator) = block.terminator() {
+            let end = self.op(terminator);
+            self.blocks[id.at()].terminator = Some(end);
+            let operands = self.all(terminator.operands());
+            self.operation(end).operands = operands;
+        }
+    }
+
+    /// Whether an operation touches memory, an engine or a token, or decides what else is done.
+    fn matters(&self, op: Op<'c>) -> bool {
+        match op.name() {
+            "memref.alloc" | "memref.alloca" | "memref.alloca_scope.return" | "scf.yield" | "scf.condition" => false,
+            // A token or the number of a barrier id.
+            "arith.select" => ty::token_engine(op.result(0).ty()).is_some() || is_number(op.result(0)),
+            "scf.for" | "scf.if" | "func.return" => true,
+            name if name.starts_with("zpu.") => true,
+            _ => !op.is_memory_effect_free() || holds_blocks(op),
+        }
+    }
+
+    fn item(&mut self, op: Op<'c>) -> OpId {
+        let id = self.op(op);
+        let operands = self.all(op.operands());
+        self.operation(id).operands = operands;
+        let results = self.all(op.results());
+        self.operation(id).results = results;
+        match op.name() {
+            "zpu.dma_start" | "zpu.compute_start" | "zpu.dma" | "zpu.compute" => {
+                let engine = op.attr("engine").and_then(attr::as_symbol);
+                let engine = engine.and_then(|name| self.engines.get(name).copied());
+                self.operation(id).engines = engine.into_iter().collect();
+                self.effects(op, id);
+            }
+            "zpu.barrier" => {
+                let named = op.attr("engines").and_then(attr::as_array);
+                let engines: Vec<usize> = match named {
+                    Some(names) => {
+                        let names = names.into_iter().filter_map(attr::as_symbol);
+                        names.filter_map(|name| self.engines.get(name).copied()).collect()
+                    }
+                    None => (0..self.device.engines.len()).collect(),
+                };
+                self.operation(id).engines = engines;
+            }
+            "zpu.dma_wait" | "zpu.compute_wait" | "zpu.id_wait" | "zpu.null_token" | "arith.select" => {
+                self.arithmetic(op, id);
+            }
+            "func.return" => {
+                let passed = self.passed(op);
+                self.operation(id).passed = passed;
+            }
+            "scf.for" | "scf.if" => self.body(op, id),
+            _ if holds_blocks(op) => self.body(op, id),
+            _ => {
+                self.operation(id).frees = memory::frees(op);
+                self.effects(op, id);
+                self.arithmetic(op, id);
+            }
+        }
+        id
+    }
+
+    /// What an operation accesses; where that is not known, at least which memory it is given.
+    fn effects(&mut self, op: Op<'c>, id: OpId) {
+        let effects = match accesses(op) {
+            Some(list) if list.is_empty() => Effects::None,
+            Some(list) => Effects::Known(self.accesses(&list)),
+            None => {
+                let passed = self.passed(op);
+                self.operation(id).passed = passed;
+                Effects::Unknown
+            }
+        };
+        self.operation(id).effects = effects;
+    }
+
+    fn body(&mut self, op: Op<'c>, id: OpId) {
+        if let Some(for_) = For::of(op) {
+            self.operation(id).is_unsigned = for_.is_unsigned();
+            self.bounds_of_loop(op, id);
+        }
+        let blocks: Vec<Block<'c>> = op.regions().into_iter().flat_map(|region| region.blocks()).collect();
+        for block in blocks {
+            self.block(block, id);
+        }
+    }
+
+    fn accesses(&mut self, list: &[Access<'c>]) -> Vec<zpu_sync::index::Access<problem::Ids>> {
+        list.iter().map(|access| self.access(access)).collect()
+    }
+
+    fn access(&mut self, access: &Access<'c>) -> zpu_sync::index::Access<problem::Ids> {
+        let region = &access.region;
+        self.root(region.root);
+        self.value(region.base);
+        access.whole_of.iter().for_each(|value| {
+            self.value(*value);
+        });
+        for extent in region.extents.iter().flatten().chain(&region.bytes) {
+            self.symbols(&extent.offset);
+            extent.span.iter().for_each(|span| self.symbols_of(span));
+        }
+        access.renamed::<problem::Ids>(&(&|value| self.value_ids[&value], &|op| self.op_ids[&op]))
+    }
+
+    fn root(&mut self, root: Root<'c>) -> zpu_sync::index::Root<problem::Ids> {
+        self.value(root.value());
+        if !self.roots.contains(&root) {
+            self.roots.push(root);
+        }
+        root.renamed(&|value| self.value_ids[&value])
+    }
+
+    /// The memory that an operation is given.
+    fn passed(&mut self, op: Op<'c>) -> Vec<zpu_sync::index::Root<problem::Ids>> {
+        let memrefs = op.operands().into_iter().filter(|value| ty::is_memref(value.ty()));
+        let roots: Vec<Root<'c>> = memrefs.map(|value| crate::region::region_of(value).root).collect();
+        roots.into_iter().map(|root| self.root(root)).collect()
+    }
+}
+
+/// Whether an operation is control flow around something that matters.
+fn holds_blocks(op: Op<'_>) -> bool {
+    let is_item = |inner: &Op<'_>| inner.name().starts_with("zpu.") || !inner.is_memory_effect_free();
+    !op.regions().is_empty()
+        && !op.name().starts_with("linalg.")
+        && !op.name().starts_with("zpu.")
+        && op.walk().iter().skip(1).any(is_item)
+}
+
+fn is_number(value: Value<'_>) -> bool {
+    use zpu_device::ElementType::{Index, Int};
+    matches!(ty::scalar(value.ty()), Some(Index | Int(_)))
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// An operation in words, as zpu-sim says it.
+fn label(op: Op<'_>) -> String {
+    if !matches!(op.name(), "zpu.compute" | "zpu.compute_start") {
+        return String::new();
+    }
+    let inner = op.body().into_iter().flat_map(|block| block.ops());
+    let payload: Vec<&str> = inner.map(Op::name).filter(|name| name.starts_with("linalg.")).collect();
+    payload.join(" + ")
+}

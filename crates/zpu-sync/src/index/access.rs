@@ -1,0 +1,102 @@
+//! What an operation reads or writes, and whether the order of two such accesses matters.
+
+use serde::{Deserialize, Serialize};
+
+use super::linear::{Index, Linear, Renaming};
+use super::names::{Facts, Names};
+use super::region::{Extent, Region};
+
+/// One region that an operation reads or writes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "N::Value: Serialize, N::Scope: Serialize",
+    deserialize = "N::Value: Deserialize<'de>, N::Scope: Deserialize<'de>"
+))]
+pub struct Access<N: Names> {
+    /// Where.
+    pub region: Region<N>,
+    /// Whether it writes; otherwise it reads.
+    pub write: bool,
+    /// Whether every element of the region certainly is accessed.
+    pub full: bool,
+    /// The memref that names the region, unless only an element of it is accessed. Two accesses in one iteration with
+    /// equal names touch the same elements, whatever is known of their sizes.
+    pub whole_of: Option<N::Value>,
+}
+
+impl<N: Names> Access<N> {
+    /// The same access over other names.
+    pub fn renamed<M: Names>(&self, name: &Renaming<'_, N, M>) -> Access<M> {
+        Access {
+            region: self.region.renamed(name),
+            write: self.write,
+            full: self.full,
+            whole_of: self.whole_of.map(name.0),
+        }
+    }
+}
+
+impl<N: Facts> Access<N> {
+    /// Whether the order of the two matters.
+    pub fn conflicts(&self, other: &Self) -> bool {
+        (self.write || other.write) && self.region.may_overlap(&other.region)
+    }
+
+    /// Whether the regions of two accesses certainly have an element in common.
+    pub fn meets_for_certain(&self, other: &Self) -> bool {
+        if self.region.root != other.region.root || self.region.base != other.region.base {
+            return false;
+        }
+        let (Some(left), Some(right)) = (&self.region.extents, &other.region.extents) else {
+            return false;
+        };
+        left.iter().zip(right).all(|(left, right)| shares(left, right))
+    }
+
+    /// Whether this write leaves nothing of what `read` touches in the same iteration as it was.
+    pub fn covers(&self, read: &Self) -> bool {
+        let same_name = self.whole_of.is_some() && self.whole_of == read.whole_of;
+        self.write && self.full && (same_name || self.region.contains(&read.region))
+    }
+
+    /// The access in another iteration; see [`Region::at`].
+    pub fn at(&self, op: N::Scope, iteration: &Linear<N>, instance: i64) -> Self {
+        Self {
+            region: self.region.at(op, iteration, instance),
+            ..self.clone()
+        }
+    }
+
+    /// The access as it is understood after `op`: nothing that is defined inside remains in it.
+    pub fn outside(&self, op: N::Scope) -> Self {
+        Self {
+            region: self.region.outside(op),
+            whole_of: self.whole_of.filter(|value| !N::is_defined_inside(*value, op)),
+            ..self.clone()
+        }
+    }
+}
+
+fn shares<N: Names>(left: &Extent<N>, right: &Extent<N>) -> bool {
+    let span = |extent: &Extent<N>| {
+        let span = extent.span.as_ref().and_then(Linear::as_constant);
+        span.filter(|span| extent.exact && *span > 0)
+    };
+    // A whole dimension of unknown size shares with itself whatever it has.
+    let (Some(first), Some(second)) = (span(left), span(right)) else {
+        return left.exact && right.exact && left.offset == right.offset && left.span == right.span;
+    };
+    match (&left.offset, &right.offset) {
+        (Index::Linear(a), Index::Linear(b)) => difference(a, b).is_some_and(|gap| gap < second && -gap < first),
+        (Index::Modulo(a), Index::Modulo(b)) if (a.factor, a.modulus) == (b.factor, b.modulus) => {
+            let same = difference(&a.dividend, &b.dividend).is_some_and(|turn| turn.rem_euclid(a.modulus) == 0);
+            same && difference(&a.rest, &b.rest).is_some_and(|gap| gap < second && -gap < first)
+        }
+        _ => false,
+    }
+}
+
+/// `left - right`, if it is a number.
+fn difference<N: Names>(left: &Linear<N>, right: &Linear<N>) -> Option<i64> {
+    left.add_scaled(right, -1)?.as_constant()
+}

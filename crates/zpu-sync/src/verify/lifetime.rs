@@ -1,0 +1,112 @@
+//! Memory that is not there any more: freed by `memref.dealloc`, or automatic (`memref.alloca`) when its scope has
+//! ended.
+//!
+//! Both are writes of all of it, so that an outstanding command on it is a race; the bytes may be somebody else's from
+//! then on. And whoever names it later names what is not there. A state therefore holds the roots that were freed on
+//! some way here, apart for the present iteration, where a root is one piece of memory, and for earlier ones, of which
+//! only what control flow has handed on since is left.
+
+use crate::problem::view::{Def, Op, Value};
+
+use super::interpreter::Interpreter;
+use super::program::{ItemId, Kind, Program};
+use super::state::{Set, State};
+use crate::problem::algebra::Root;
+
+/// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
+fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
+    match value.def() {
+        Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),
+        Def::Result(..) => false,
+    }
+}
+
+impl<'c> Program<'c> {
+    /// Whether what is named by the first root may be what was freed as the second.
+    fn may_be_freed(&self, named: usize, freed: usize) -> bool {
+        match (self.roots[named], self.roots[freed]) {
+            (Root::Unknown(value), Root::Allocation(made)) => self.handed_on[freed] && !is_older(value, made),
+            (Root::Allocation(made), Root::Unknown(value)) => self.handed_on[named] && !is_older(value, made),
+            _ => true,
+        }
+    }
+
+    /// The same, where it was freed in an earlier iteration.
+    fn may_be_freed_before(&self, named: usize, freed: usize) -> bool {
+        match (self.roots[named], self.roots[freed]) {
+            (Root::Unknown(_), Root::Allocation(_)) => self.handed_on[freed],
+            (Root::Allocation(made), Root::Unknown(value)) => self.handed_on[named] && !is_older(value, made),
+            (Root::Allocation(_), Root::Allocation(_)) => false,
+            _ => true,
+        }
+    }
+
+    /// What an item names that may be gone: the root as it names it, and as it was freed.
+    fn gone(&self, id: ItemId, state: &State<'c>) -> Option<(usize, usize)> {
+        if state.freed.is_empty() && state.freed_before.is_empty() {
+            return None;
+        }
+        let item = &self.items[id];
+        let passed = || {
+            let roots = item.op.passed().into_iter();
+            roots.filter_map(|root| self.roots.iter().position(|known| *known == root))
+        };
+        let mut named: Vec<usize> = item.roots.iter().map(|(root, _)| *root).collect();
+        if item.accesses.is_none() {
+            named.extend(passed());
+        }
+        // Of several buffers that control flow has exchanged, each is freed under some name.
+        let is_free = !item.frees.is_empty();
+        named.into_iter().find_map(|named| {
+            if is_free {
+                return (state.freed.contains(named) && item.roots.len() == 1).then_some((named, named));
+            }
+            let mut others = self.aliases[named].iter().copied();
+            let freed = others.find(|freed| {
+                state.freed.contains(*freed) && (*freed == named || self.may_be_freed(named, *freed))
+                    || state.freed_before.contains(*freed) && self.may_be_freed_before(named, *freed)
+            });
+            freed.map(|freed| (named, freed))
+        })
+    }
+
+    /// The items that may have freed a root.
+    pub(super) fn freed_by(&self, root: usize) -> impl Iterator<Item = ItemId> {
+        (0..self.items.len()).filter(move |item| self.items[*item].frees.contains(&root))
+    }
+}
+
+impl<'c> Interpreter<'_, 'c> {
+    /// Says that an item names memory that may be gone, and lets go of what it frees itself.
+    pub(super) fn lifetimes(&mut self, id: ItemId, state: &mut State<'c>) {
+        let program = self.program;
+        if let Some((named, freed)) = program.gone(id, state) {
+            self.findings.gone(program, id, named, freed, false);
+        }
+        program.items[id]
+            .frees
+            .iter()
+            .for_each(|root| state.freed.insert(*root));
+    }
+
+    /// Control goes on in another iteration of a loop, or after it: what is made inside is another thing there.
+    pub(super) fn forget_iteration(&self, op: Op<'c>, state: &mut State<'c>) {
+        if state.freed.is_empty() {
+            return;
+        }
+        let mut past = Set::default();
+        let is_inside = |root: &usize| self.program.roots[*root].value().is_defined_inside(op);
+        state
+            .freed
+            .numbers()
+            .filter(is_inside)
+            .for_each(|root| past.insert(root));
+        state.freed.remove(&past);
+        state.freed_before.add(&past);
+    }
+}
+
+/// The operation that an item of this kind ends.
+pub(super) fn scope_of<'c>(kind: &Kind<'c>, end: Op<'c>) -> Option<Op<'c>> {
+    matches!(kind, Kind::ScopeEnd).then(|| end.parent()).flatten()
+}

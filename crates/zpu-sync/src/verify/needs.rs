@@ -1,0 +1,139 @@
+//! Which waits of a function are needed: those without which some execution goes wrong.
+//!
+//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a
+//! command whose bytes it meets, memory of the caller is still in use when the function returns, or a barrier id is
+//! taken while another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for
+//! each engine, how far all waits that were passed reach, and how far those other than the furthest one do. Whatever
+//! lies between rests on that one alone.
+//!
+//! Deleting more waits orders nothing. So no program that is made from this one by deleting waits is right unless it
+//! has all of the needed ones, and their number is a lower bound for the waits of all of those. It is the minimum where
+//! it is the number of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that
+//! were not tried, or one of several may be, whichever.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::problem::view::Value;
+use crate::problem::{OpId, Problem};
+
+use super::program::{ItemId, Kind, Program};
+use super::refute::candidate_inputs;
+use super::witness::execute;
+use crate::problem::algebra::Root;
+
+/// Steps that all executions may take together where the number of needed waits is what is asked for.
+const PATIENCE: u64 = 1_000_000;
+/// The same where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
+/// more time goes into proofs than is saved, with five times as much, no less.
+const SHORT: u64 = 200_000;
+
+/// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frontier {
+    all: u64,
+    /// The wait that reaches furthest.
+    furthest: Option<ItemId>,
+    /// How far the others do.
+    others: u64,
+}
+
+impl Frontier {
+    /// A wait is passed, or something that is not one and has the same effect.
+    pub(super) fn extend(&mut self, number: u64, wait: Option<ItemId>) {
+        if wait.is_some() && wait == self.furthest {
+            self.all = self.all.max(number);
+        } else if number <= self.all {
+            self.others = self.others.max(number);
+        } else {
+            self.others = if wait.is_some() { self.all } else { number };
+            (self.all, self.furthest) = (number, wait);
+        }
+    }
+
+    /// The last command that is complete.
+    pub(super) fn reached(&self) -> u64 {
+        self.all
+    }
+
+    /// The last command that is complete whichever wait is deleted.
+    pub(super) fn without_one(&self) -> u64 {
+        self.others
+    }
+
+    /// The wait that alone makes a command complete; none if it is not, or if others do so too.
+    pub(super) fn only(&self, number: u64) -> Option<ItemId> {
+        self.furthest.filter(|_| self.others < number && number <= self.all)
+    }
+}
+
+/// The waits of a function, fences among them, and those that are shown to be needed.
+pub struct Waits {
+    /// All of them, in the function's order.
+    pub all: Vec<OpId>,
+    /// Those that some execution needs.
+    pub needed: HashSet<OpId>,
+}
+
+/// Looks for executions that need the waits of a function.
+pub fn needed_waits(problem: &Problem) -> Waits {
+    let program = Program::of(problem);
+    let op = |item: &ItemId| program.items[*item].op.id;
+    Waits {
+        all: waits(&program).iter().map(op).collect(),
+        needed: needed(&program, PATIENCE).iter().map(op).collect(),
+    }
+}
+
+/// The waits of a program, fences among them, in its order.
+pub(super) fn waits(program: &Program<'_>) -> Vec<ItemId> {
+    let is_wait = |item: &ItemId| {
+        matches!(
+            program.items[*item].kind,
+            Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_)
+        )
+    };
+    (0..program.items.len()).filter(is_wait).collect()
+}
+
+/// Waits of which an execution shows soon that they are needed.
+pub(super) fn soon_needed(program: &Program<'_>) -> BTreeSet<ItemId> {
+    needed(program, SHORT)
+}
+
+/// Waits that some execution needs.
+fn needed(program: &Program<'_>, patience: u64) -> BTreeSet<ItemId> {
+    let count = waits(program).len();
+    let read_only = read_only(program);
+    let (mut needed, mut steps) = (BTreeSet::new(), 0);
+    for menu in candidate_inputs(program) {
+        if needed.len() == count || steps > patience {
+            break;
+        }
+        let witness = execute(program, menu, &read_only);
+        needed.extend(witness.needed);
+        steps += witness.steps;
+        if witness.chosen.is_empty() {
+            break;
+        }
+    }
+    needed
+}
+
+/// The arguments that nothing in the function writes.
+fn read_only<'c>(program: &Program<'c>) -> HashSet<Value<'c>> {
+    if program.items.iter().any(|item| item.accesses.is_none()) {
+        return HashSet::new();
+    }
+    let written: Vec<usize> = program
+        .items
+        .iter()
+        .flat_map(|item| &item.roots)
+        .filter_map(|(root, write)| write.then_some(*root))
+        .collect();
+    let is_read_only = |root: &usize| {
+        let is_argument = matches!(program.roots[*root], Root::NoAliasArgument(_) | Root::Argument(_));
+        is_argument && !written.iter().any(|other| program.aliases[*root].contains(other))
+    };
+    let roots = (0..program.roots.len()).filter(is_read_only);
+    roots.map(|root| program.roots[root].value()).collect()
+}

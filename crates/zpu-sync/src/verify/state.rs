@@ -1,0 +1,375 @@
+//! What the control stream knows at one point of a program.
+//!
+//! An *instance* is a command that was issued and that the stream has not waited for, named by its operation and by
+//! when it was issued, seen from the present point: so many iterations ago of each loop that is still running, so many
+//! iterations before the end of each loop that is over. A state holds all instances there may be, and of each token the
+//! instances that a wait for it covers: what is issued later is not among them, so that a start changes no other token.
+
+use crate::problem::view::Value;
+use rustc_hash::FxHashMap;
+
+use super::ids::{Owner, Owners};
+use super::program::ItemId;
+
+/// When a command was issued, as seen from one of the loops around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Epoch {
+    /// So many iterations ago of a loop that is still running; 0 is the present one.
+    Ago(u32),
+    /// That many iterations ago or more.
+    Before(u32),
+    /// The loop is over; iterations are counted from its last one, which is 1.
+    Last(u32),
+    /// The loop is over, and it may have been any iteration.
+    Over,
+}
+
+/// A command and when it was issued.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Instance {
+    /// The command.
+    pub(super) item: ItemId,
+    /// The loops around it, outermost first.
+    pub(super) when: Vec<(ItemId, Epoch)>,
+}
+
+/// Number of an instance.
+pub(super) type InstanceId = usize;
+
+/// How instances are named at another point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Move {
+    /// The next iteration of a loop with this horizon begins.
+    Next(ItemId, u32),
+    /// A loop ends.
+    End(ItemId),
+}
+
+/// All instances that were ever named.
+#[derive(Debug, Default)]
+pub(super) struct Instances {
+    pub(super) list: Vec<Instance>,
+    index: FxHashMap<Instance, InstanceId>,
+    /// By move and instance.
+    moved: FxHashMap<Move, Vec<Option<InstanceId>>>,
+}
+
+impl Instances {
+    /// The number of an instance.
+    pub(super) fn number(&mut self, instance: Instance) -> InstanceId {
+        if let Some(id) = self.index.get(&instance) {
+            return *id;
+        }
+        let id = self.list.len();
+        self.index.insert(instance.clone(), id);
+        self.list.push(instance);
+        id
+    }
+
+    /// An instance as it is named after a move.
+    pub(super) fn moved(&mut self, id: InstanceId, by: Move) -> InstanceId {
+        if let Some(known) = self.moved.get(&by).and_then(|names| *names.get(id)?) {
+            return known;
+        }
+        let mut instance = self.list[id].clone();
+        for (loop_, when) in &mut instance.when {
+            *when = match (by, *when) {
+                (Move::Next(at, horizon), Epoch::Ago(ago)) if at == *loop_ => {
+                    if ago + 1 >= horizon {
+                        Epoch::Before(horizon)
+                    } else {
+                        Epoch::Ago(ago + 1)
+                    }
+                }
+                // At the end, the iteration that was the present one is a turn ago already.
+                (Move::End(at), Epoch::Ago(ago)) if at == *loop_ && ago > 0 => Epoch::Last(ago),
+                (Move::End(at), Epoch::Ago(_) | Epoch::Before(_)) if at == *loop_ => Epoch::Over,
+                (_, other) => other,
+            };
+        }
+        let to = self.number(instance);
+        let names = self.moved.entry(by).or_default();
+        if names.len() <= id {
+            names.resize(id + 1, None);
+        }
+        names[id] = Some(to);
+        to
+    }
+}
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Set(Vec<u64>);
+
+impl PartialEq for Set {
+    fn eq(&self, other: &Self) -> bool {
+        let longest = self.0.len().max(other.0.len());
+        (0..longest).all(|i| self.word(i) == other.word(i))
+    }
+}
+
+impl Set {
+    fn word(&self, at: usize) -> u64 {
+        self.0.get(at).copied().unwrap_or(0)
+    }
+
+    pub(super) fn insert(&mut self, number: usize) {
+        let at = number / 64;
+        if self.0.len() <= at {
+            self.0.resize(at + 1, 0);
+        }
+        self.0[at] |= 1 << (number % 64);
+    }
+
+    pub(super) fn contains(&self, number: usize) -> bool {
+        self.word(number / 64) >> (number % 64) & 1 == 1
+    }
+
+    /// Machine words that it takes.
+    pub(super) fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// `self ∪ other`.
+    pub(super) fn add(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
+    }
+
+    /// `self ∩ other`.
+    pub(super) fn keep(&mut self, other: &Self) {
+        for (at, word) in self.0.iter_mut().enumerate() {
+            *word &= other.word(at);
+        }
+    }
+
+    /// `self \ other`.
+    pub(super) fn remove(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, less)| *word &= !less);
+    }
+
+    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(at * 64 + bit)
+            })
+        })
+    }
+}
+
+/// What a wait for a token, or for a number that is one of a barrier id, brings about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    /// Commands that are complete after it. Of those that are not outstanding it says nothing.
+    pub(super) covers: Set,
+    /// It may be that no command was started with it.
+    pub(super) may_be_none: bool,
+    /// If it is a number: it is negative iff no command was started with it.
+    pub(super) sign_tells: bool,
+}
+
+impl Token {
+    /// That of a command which was just issued, and of those that are complete before it.
+    pub(super) fn of_command(covers: Set, sign_tells: bool) -> Self {
+        Self {
+            covers,
+            may_be_none: false,
+            sign_tells,
+        }
+    }
+
+    /// That of no command.
+    pub(super) fn none(sign_tells: bool) -> Self {
+        Self {
+            covers: Set::default(),
+            may_be_none: true,
+            sign_tells,
+        }
+    }
+
+    /// Either of two in one state.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.covers.keep(&other.covers);
+        self.merge_origin(other);
+    }
+
+    /// Either of two in states with these instances: what is not outstanding in one of them is covered there.
+    fn join_across(&mut self, own: &Set, other: &Self, others: &Set) {
+        let mut only_other = other.covers.clone();
+        only_other.remove(own);
+        let mut only_own = self.covers.clone();
+        only_own.remove(others);
+        self.covers.keep(&other.covers);
+        self.covers.add(&only_own);
+        self.covers.add(&only_other);
+        self.merge_origin(other);
+    }
+
+    fn merge_origin(&mut self, other: &Self) {
+        self.may_be_none |= other.may_be_none;
+        self.sign_tells &= other.sign_tells;
+    }
+}
+
+/// Instances among which are all that any token covers. No knowledge, only a shortcut: all are equal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Covered(Set);
+
+impl PartialEq for Covered {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// What the control stream knows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct State<'c> {
+    /// Commands that may be outstanding.
+    pub(super) outstanding: Set,
+    /// Of these, those that only some ways through branches have waited for.
+    pub(super) conditional: Set,
+    /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
+    pub(super) tokens: FxHashMap<Value<'c>, Token>,
+    covered: Covered,
+    /// Commands with barrier ids.
+    pub(super) owners: Owners,
+    /// Numbers of the roots that may have been freed, as they are named here.
+    pub(super) freed: Set,
+    /// The same of roots that are other memory by now, since control has gone on to another iteration.
+    pub(super) freed_before: Set,
+}
+
+impl<'c> State<'c> {
+    /// Either of two states.
+    pub(super) fn join(&mut self, other: &Self) {
+        let own = &self.outstanding;
+        self.tokens.retain(|value, known| {
+            let token = other.tokens.get(value);
+            token
+                .inspect(|token| known.join_across(own, token, &other.outstanding))
+                .is_some()
+        });
+        self.covered.0.add(&other.covered.0);
+        self.outstanding.add(&other.outstanding);
+        self.conditional.add(&other.conditional);
+        self.owners.join(&other.owners);
+        self.freed.add(&other.freed);
+        self.freed_before.add(&other.freed_before);
+    }
+
+    /// A command is issued, and `token` stands for it.
+    pub(super) fn issue(&mut self, instance: InstanceId, value: Value<'c>, token: Token) {
+        // What had this name before is complete, or not covered by anything any more.
+        if self.covered.0.contains(instance) {
+            let mut own = Set::default();
+            own.insert(instance);
+            self.tokens.values_mut().for_each(|token| token.covers.remove(&own));
+        }
+        self.outstanding.insert(instance);
+        self.name(value, token);
+    }
+
+    /// A value is a token from now on.
+    pub(super) fn name(&mut self, value: Value<'c>, token: Token) {
+        self.covered.0.add(&token.covers);
+        self.tokens.insert(value, token);
+    }
+
+    /// What a wait for a token leaves.
+    pub(super) fn wait(&mut self, token: &Token) {
+        self.outstanding.remove(&token.covers);
+    }
+
+    /// Forgets of tokens what is not outstanding any more, so that equal knowledge is equal.
+    pub(super) fn normalize(&mut self) {
+        self.conditional.keep(&self.outstanding);
+        for token in self.tokens.values_mut() {
+            token.covers.keep(&self.outstanding);
+        }
+        for owner in &mut self.owners.list {
+            owner.leaves.keep(&self.outstanding);
+        }
+    }
+
+    /// How much there is to look through: eight machine words count as one operation.
+    pub(super) fn size(&self) -> u64 {
+        const AT_ONCE: u64 = 8;
+        let words = self.outstanding.words() as u64;
+        ((self.tokens.len() + self.owners.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
+    }
+
+    /// The same knowledge where instances have other names.
+    pub(super) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
+        // All sets that matter are of outstanding commands; the names are looked up once.
+        let mut names = vec![0; self.outstanding.words() * 64];
+        for id in self.outstanding.numbers() {
+            names[id] = instances.moved(id, by);
+        }
+        let move_set = |set: &Set| {
+            let mut moved = Set::default();
+            set.numbers()
+                .filter(|id| self.outstanding.contains(*id))
+                .for_each(|id| moved.insert(names[id]));
+            moved
+        };
+        let moved = move_set(&self.outstanding);
+        // Where several go by one name from now on, it is covered if all of them are.
+        let is_one_to_one = moved.len() == self.outstanding.len();
+        let tokens = self.tokens.iter().map(|(value, token)| {
+            let covers = if is_one_to_one {
+                move_set(&token.covers)
+            } else {
+                let (mut left, mut covers) = (self.outstanding.clone(), moved.clone());
+                left.remove(&token.covers);
+                covers.remove(&move_set(&left));
+                covers
+            };
+            (*value, Token { covers, ..*token })
+        });
+        let tokens = tokens.collect();
+        let mut owners: Vec<Owner> = Vec::new();
+        let mut places: FxHashMap<InstanceId, usize> = FxHashMap::default();
+        for owner in &self.owners.list {
+            let leaves = move_set(&owner.leaves);
+            let instance = instances.moved(owner.instance, by);
+            match places.get(&instance) {
+                // Several commands go by one name from now on.
+                Some(place) => {
+                    owners[*place].leaves.add(&leaves);
+                    owners[*place].certain = false;
+                }
+                None => {
+                    places.insert(instance, owners.len());
+                    owners.push(Owner {
+                        instance,
+                        leaves,
+                        certain: owner.certain,
+                    });
+                }
+            }
+        }
+        owners.sort_by_key(|owner| !owner.certain);
+        Self {
+            covered: Covered(moved.clone()),
+            conditional: move_set(&self.conditional),
+            outstanding: moved,
+            tokens,
+            owners: Owners { list: owners },
+            freed: self.freed.clone(),
+            freed_before: self.freed_before.clone(),
+        }
+    }
+}
