@@ -359,6 +359,21 @@ impl<'c> Op<'c> {
 
 crate::compared_by_address!(Op);
 
+impl Op<'_> {
+    /// Its text in MLIR, without a look at whether it is right: of what passes have made.
+    pub fn verified_text(self) -> String {
+        let mut text = String::new();
+        // SAFETY: the flags live during the call; the callback appends to our string during the call only.
+        unsafe {
+            let flags = sys::mlirOpPrintingFlagsCreate();
+            sys::mlirOpPrintingFlagsAssumeVerified(flags);
+            sys::mlirOperationPrintWithFlags(self.raw, flags, Some(crate::append_text), (&raw mut text).cast());
+            sys::mlirOpPrintingFlagsDestroy(flags);
+        }
+        text
+    }
+}
+
 impl fmt::Display for Op<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();

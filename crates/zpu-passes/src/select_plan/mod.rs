@@ -79,20 +79,24 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     let scenarios = scenario::scenarios(function, wanted.1);
     let slack = choice::slack(function, device);
     let mut measurements = Measurements::default();
-    for candidate in candidates(function, wanted) {
-        measurements.enter(candidate, trials.measure(function, candidate, &scenarios));
-    }
+    let mut measure = |measurements: &mut Measurements, candidates: &[Candidate]| {
+        let results = trials.measure(function, candidates, &scenarios);
+        for (candidate, result) in candidates.iter().zip(results) {
+            measurements.enter(*candidate, result);
+        }
+    };
+    measure(&mut measurements, &candidates(function, wanted));
     // Where a plan loses in short runs, a second one for those may not.
     if let Some(Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
         && measurements.loses_in_short_runs((scheduler, stages), slack)
     {
-        for fewer in (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer)) {
-            if scheduler == Scheduler::Exact && !measurements.has(fewer) {
-                measurements.enter(fewer, trials.measure(function, fewer, &scenarios));
-            }
+        if scheduler == Scheduler::Exact {
+            let fewer = (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer));
+            let unknown: Vec<Candidate> = fewer.filter(|fewer| !measurements.has(*fewer)).collect();
+            measure(&mut measurements, &unknown);
         }
         if let Some(pair) = measurements.best_pair(slack) {
-            measurements.enter(pair, trials.measure(function, pair, &scenarios));
+            measure(&mut measurements, &[pair]);
         }
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);

@@ -1,12 +1,17 @@
-//! A function compiled on the side, and run without its numbers.
+//! A function compiled on the side, once for each of several candidates, and run without its numbers.
+//!
+//! The candidates are functions of one module, so that MLIR compiles several of them at a time; the runs are spread over
+//! threads as well. What comes of it does not depend on who is first.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use zpu_device::Device;
 use zpu_ir::pipeline::Nested;
-use zpu_ir::{Module, Op, attr, edit};
+use zpu_ir::{Builder, Module, Op, attr, edit};
 use zpu_sched::Scheduler;
-use zpu_sim::{PaceArgument, pace};
+use zpu_sim::{PaceArgument, Program, pace};
 
 use super::candidates::Candidate;
 use super::choice::Measured;
@@ -15,6 +20,9 @@ use crate::pipeline::Lowering;
 
 /// Commands of a run before loops that repeat themselves are cut short.
 const EXACT_COMMANDS: u64 = 1024;
+
+/// What came of one candidate; `None` if there is no such program.
+pub(super) type Trial = Result<Option<Measured>, String>;
 
 /// Runs of functions of one module.
 pub(super) struct Trials<'c, 'd> {
@@ -43,8 +51,8 @@ impl<'c, 'd> Trials<'c, 'd> {
         }
     }
 
-    /// Compiles a copy of the function with a candidate and runs it in each scenario. `None` if there is
-    /// no such program.
+    /// Compiles a copy of the function with each candidate and runs it in each scenario. `None` if there is no such
+    /// program.
     ///
     /// # Errors
     ///
@@ -52,58 +60,135 @@ impl<'c, 'd> Trials<'c, 'd> {
     pub(super) fn measure(
         &mut self,
         function: Op<'c>,
-        candidate: Candidate,
+        candidates: &[Candidate],
         scenarios: &[Vec<PaceArgument>],
-    ) -> Result<Option<Measured>, String> {
-        let name = name_of(function);
-        let mut copy = self.copy(name);
-        let inside = find(&copy, name)?;
-        if !self.write(inside, candidate) {
-            return Ok(None);
-        }
-        self.pipelines.run(&mut copy, &self.planning)?;
-        let planned = find(&copy, name)?;
-        if let Candidate::Planned(scheduler, stages) = candidate {
-            let last = dispatch::last_stages(planned);
-            self.last_stages.insert((name.to_owned(), scheduler, stages), last);
-        }
-        let planned = planned.to_string();
-        if let Some(known) = self.known.get(&planned) {
-            return Ok(Some(Measured {
-                is_repeated: true,
-                ..known.clone()
-            }));
-        }
-        self.pipelines.run(&mut copy, &self.carrying_out)?;
-        let program = zpu_translate::translate(Op::of_module(&copy), self.device, name).map_err(|e| e.to_string())?;
-        let mut measured = Measured {
-            cycles: Vec::with_capacity(scenarios.len()),
-            commands: (u64::MAX, 0),
-            bytes: 0,
-            exact: true,
-            is_repeated: false,
-        };
-        for arguments in scenarios {
-            // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
-            let pace = pace(&program, self.device, name, arguments, EXACT_COMMANDS)
-                .ok()
-                .flatten();
-            measured.cycles.push(pace.map(|pace| pace.cycles));
-            if let Some(pace) = pace {
-                let (least, most) = measured.commands;
-                measured.commands = (least.min(pace.commands), most.max(pace.commands));
+    ) -> Vec<Trial> {
+        match self.measure_together(function, candidates, scenarios) {
+            Ok(trials) => trials,
+            Err(reason) if candidates.len() == 1 => vec![Err(reason)],
+            // One that cannot be compiled says nothing of the others.
+            Err(_) => {
+                let each = candidates.iter().flat_map(|candidate| {
+                    let one = std::slice::from_ref(candidate);
+                    self.measure(function, one, scenarios)
+                });
+                each.collect()
             }
-            measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
-            measured.exact &= pace.is_none_or(|pace| pace.exact);
         }
-        self.known.insert(planned, measured.clone());
-        Ok(Some(measured))
+    }
+
+    fn measure_together(
+        &mut self,
+        function: Op<'c>,
+        candidates: &[Candidate],
+        scenarios: &[Vec<PaceArgument>],
+    ) -> Result<Vec<Trial>, String> {
+        let name = name_of(function);
+        let mut module = self.copy(name);
+        let names = self.write_all(&module, name, candidates)?;
+        self.pipelines.run(&mut module, &self.planning)?;
+        let mut planned: Vec<Option<String>> = Vec::with_capacity(names.len());
+        for (candidate, name_of_copy) in candidates.iter().zip(&names) {
+            let Some(name_of_copy) = name_of_copy else {
+                planned.push(None);
+                continue;
+            };
+            let copy = find(&module, name_of_copy)?;
+            if let Candidate::Planned(scheduler, stages) = candidate {
+                let last = dispatch::last_stages(copy);
+                self.last_stages.insert((name.to_owned(), *scheduler, *stages), last);
+            }
+            let text = text_as(copy, name);
+            // What is the same as another one is not carried out again.
+            if self.known.contains_key(&text) || planned.iter().flatten().any(|other| *other == text) {
+                edit::erase(copy);
+            }
+            planned.push(Some(text));
+        }
+        self.pipelines.run(&mut module, &self.carrying_out)?;
+        let mut new = Vec::new();
+        for (text, name_of_copy) in planned.iter().zip(&names) {
+            let Some((text, name_of_copy)) = text.as_ref().zip(name_of_copy.as_ref()) else {
+                continue;
+            };
+            if find(&module, name_of_copy).is_ok() {
+                let program = zpu_translate::translate(Op::of_module(&module), self.device, name_of_copy);
+                new.push((text, name_of_copy.as_str(), program.map_err(|error| error.to_string())));
+            }
+        }
+        let device = self.device;
+        let measured = in_parallel(&new, |(_, name, program)| {
+            let program = program.as_ref().map_err(String::clone)?;
+            Ok(run(program, device, name, scenarios))
+        });
+        let new: BTreeMap<&String, Result<Measured, String>> =
+            new.iter().map(|(text, ..)| *text).zip(measured).collect();
+        let mut trials = Vec::with_capacity(candidates.len());
+        for text in &planned {
+            let Some(text) = text else {
+                trials.push(Ok(None));
+                continue;
+            };
+            if let Some(known) = self.known.get(text) {
+                trials.push(Ok(Some(Measured {
+                    is_repeated: true,
+                    ..known.clone()
+                })));
+                continue;
+            }
+            let measured = new
+                .get(text)
+                .cloned()
+                .unwrap_or_else(|| Err("it is not left".to_owned()));
+            if let Ok(measured) = &measured {
+                self.known.insert(text.clone(), measured.clone());
+            }
+            trials.push(measured.map(Some));
+        }
+        Ok(trials)
+    }
+
+    /// Puts a copy of a function for each candidate into a module; their names, where there is such a program.
+    fn write_all(
+        &self,
+        module: &Module<'c>,
+        name: &str,
+        candidates: &[Candidate],
+    ) -> Result<Vec<Option<String>>, String> {
+        let original = find(module, name)?;
+        let taken: Vec<String> = functions(Op::of_module(module))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        let mut names = Vec::with_capacity(candidates.len());
+        for (number, candidate) in candidates.iter().enumerate() {
+            let free = (0..).map(|again| format!("{name}.{number}.{again}"));
+            let name_of_copy = free.into_iter().find(|free| !taken.contains(free)).unwrap_or_default();
+            let copy = Builder::before(original).clone_op(original);
+            copy.set_attr("sym_name", attr::string(copy.context(), &name_of_copy));
+            if self.write_as(copy, name, *candidate) {
+                names.push(Some(name_of_copy));
+            } else {
+                edit::erase(copy);
+                names.push(None);
+            }
+        }
+        let is_called = |op: &Op<'_>| op.attr("callee").and_then(attr::as_symbol) == Some(name);
+        if !Op::of_module(module).find_all("func.call").iter().any(is_called) {
+            edit::erase(original);
+        }
+        Ok(names)
     }
 
     /// Writes a candidate on a function; false if it would be the same as another one.
     pub(super) fn write(&self, function: Op<'_>, candidate: Candidate) -> bool {
+        self.write_as(function, name_of(function), candidate)
+    }
+
+    /// The same on a copy of the function of that name.
+    fn write_as(&self, function: Op<'_>, name: &str, candidate: Candidate) -> bool {
         if let Candidate::Dispatched(scheduler, stages, fewer) = candidate {
-            let last = |stages| self.last_stages.get(&(name_of(function).to_owned(), scheduler, stages));
+            let last = |stages| self.last_stages.get(&(name.to_owned(), scheduler, stages));
             let (Some(long), Some(short)) = (last(stages), last(fewer)) else {
                 return false;
             };
@@ -127,6 +212,64 @@ impl<'c, 'd> Trials<'c, 'd> {
         others.into_iter().for_each(edit::erase);
         copy
     }
+}
+
+/// A program in each scenario.
+fn run(program: &Program, device: &Device, name: &str, scenarios: &[Vec<PaceArgument>]) -> Measured {
+    let mut measured = Measured {
+        cycles: Vec::with_capacity(scenarios.len()),
+        commands: (u64::MAX, 0),
+        bytes: 0,
+        exact: true,
+        is_repeated: false,
+    };
+    for arguments in scenarios {
+        // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
+        let pace = pace(program, device, name, arguments, EXACT_COMMANDS).ok().flatten();
+        measured.cycles.push(pace.map(|pace| pace.cycles));
+        if let Some(pace) = pace {
+            let (least, most) = measured.commands;
+            measured.commands = (least.min(pace.commands), most.max(pace.commands));
+        }
+        measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
+        measured.exact &= pace.is_none_or(|pace| pace.exact);
+    }
+    measured
+}
+
+/// The results for all items, in their order, by as many threads as the machine has.
+fn in_parallel<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(items.len());
+    let work = || {
+        let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let mine = numbers.take_while(|number| *number < items.len());
+        mine.map(|number| (number, of(&items[number]))).collect::<Vec<_>>()
+    };
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut results = work();
+        for other in others {
+            // A panic in a thread is one here.
+            results.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results
+    });
+    results.sort_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A function in words, under another name.
+fn text_as(function: Op<'_>, name: &str) -> String {
+    let own = function.attr("sym_name");
+    function.set_attr("sym_name", attr::string(function.context(), name));
+    let text = function.verified_text();
+    if let Some(own) = own {
+        function.set_attr("sym_name", own);
+    }
+    text
 }
 
 fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
