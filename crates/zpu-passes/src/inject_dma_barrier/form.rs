@@ -19,7 +19,7 @@ use super::redundant::repeated::without_repeated;
 use super::tokens::{self, Tokens};
 use super::tree::{CommandId, Tree};
 use zpu_analysis::cost::cost;
-use zpu_sync::verify::Patience;
+use zpu_sync::redundant::Patience;
 
 /// What a function is written from.
 pub(super) struct Form {

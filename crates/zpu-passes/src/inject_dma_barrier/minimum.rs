@@ -10,7 +10,7 @@ use zpu_analysis::problem::{Detail, problem_of};
 use zpu_device::Device;
 use zpu_ir::scf::is_loop;
 use zpu_ir::{Op, Remark, RemarkKind};
-use zpu_sync::verify::needed_waits;
+use zpu_sync::witness::needed_waits;
 
 use super::PASS;
 

@@ -19,7 +19,7 @@ use zpu_analysis::problem::{Detail, Sources, problem_of};
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, note, warning};
 use zpu_sync::report::Message;
-use zpu_sync::verify::verify;
+use zpu_sync::verdict::verify;
 
 const PASS: &str = "zpu-verify-sync";
 

@@ -1,17 +1,17 @@
 //! Compares what an operation accesses with what may be outstanding.
 
+use crate::finding::Hazard;
+use crate::program::instance::Epoch;
+use crate::program::scope::outlives;
+use crate::program::{EngineId, ItemId};
+use crate::verify::interpreter::Interpreter;
+use crate::verify::overlap::{AccessAt, Overlap, seen};
+use crate::verify::state::{Set, State};
 use std::rc::Rc;
-
-use super::finding::Hazard;
-use super::interpreter::Interpreter;
-use super::overlap::{AccessAt, Overlap, seen};
-use super::program::{EngineId, ItemId, Program};
-use super::state::{Epoch, Set, State};
-use crate::problem::algebra::Root;
 
 impl<'c> Interpreter<'_, 'c> {
     /// Checks that there is room in the queue, where the machine does not wait for it.
-    pub(super) fn queue(&mut self, id: ItemId, engine: EngineId, state: &State<'c>) {
+    pub(crate) fn queue(&mut self, id: ItemId, engine: EngineId, state: &State<'c>) {
         let description = &self.program.device.engines[engine];
         if description.when_full == zpu_device::WhenFull::Stall {
             return;
@@ -37,7 +37,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// Compares what an item accesses with what may be outstanding on other engines.
-    pub(super) fn check(&mut self, id: ItemId, engine: Option<EngineId>, state: &State<'c>) {
+    pub(crate) fn check(&mut self, id: ItemId, engine: Option<EngineId>, state: &State<'c>) {
         if state.outstanding.is_empty() {
             return;
         }
@@ -134,7 +134,7 @@ impl<'c> Interpreter<'_, 'c> {
 
     /// At the end of the function the caller may use its memory, and the stack's memory is gone. A private function is
     /// there to be called, and leaves nothing outstanding at all.
-    pub(super) fn end(&mut self, id: ItemId, state: &State<'c>) {
+    pub(crate) fn end(&mut self, id: ItemId, state: &State<'c>) {
         let program = self.program;
         for number in state.outstanding.numbers() {
             let instance = self.instances.list[number].clone();
@@ -167,27 +167,6 @@ impl<'c> Interpreter<'_, 'c> {
                     self.findings.race(program, hazard);
                 }
             }
-        }
-    }
-}
-
-/// Whether the caller, or the end of the stack, touches memory of this root when the function returns; then, whether it
-/// certainly does.
-pub(super) fn outlives<'c>(program: &Program<'c>, end: ItemId, root: Root<'c>) -> Option<bool> {
-    match root {
-        Root::Argument(_) | Root::NoAliasArgument(_) | Root::Global(_) => Some(true),
-        Root::Unknown(_) => Some(false),
-        Root::Allocation(value) => {
-            // What ends before has been looked at where it does.
-            let on_stack = program.problem.on_stack.contains(&value.id);
-            let mut unknown = false;
-            for returned in program.items[end].op.passed() {
-                if returned == root {
-                    return Some(true);
-                }
-                unknown |= returned.may_alias(root);
-            }
-            (on_stack || unknown).then_some(on_stack)
         }
     }
 }

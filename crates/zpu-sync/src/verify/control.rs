@@ -3,24 +3,24 @@
 //! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all
 //! the iterations that are left, and ends where nothing is added.
 
+use crate::program::atom::atom_of;
+use crate::program::instance::{Epoch, Iteration};
+use crate::program::tracked::outlives_loop;
+use crate::program::{BlockId, Carried, ItemId, Loop, While};
+use crate::verify::infeasible::{PathFacts, claims_of_item, claims_of_side};
+use crate::verify::interpreter::Interpreter;
+use crate::verify::path_context::Predicate;
+use crate::verify::state::{Move, Set, State, Token};
 use std::rc::Rc;
 
 use crate::problem::view::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::infeasible::{PathFacts, claims_of_item, claims_of_side};
-use super::interpreter::Interpreter;
-use super::path_context::{Iteration, Predicate};
-use super::program::{BlockId, Carried, ItemId, Loop, While};
-use super::state::{Epoch, Move, Set, State, Token};
-use super::subject::atom_of;
-use super::tracked::outlives;
-
 /// Iterations of a loop with a condition that are told apart.
 const WHILE_HORIZON: u32 = 4;
 
 impl<'c> Interpreter<'_, 'c> {
-    pub(super) fn branch(
+    pub(crate) fn branch(
         &mut self,
         id: ItemId,
         condition: Value<'c>,
@@ -129,7 +129,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    pub(super) fn counted(&mut self, id: ItemId, loop_: &Loop<'c>, state: State<'c>) -> State<'c> {
+    pub(crate) fn counted(&mut self, id: ItemId, loop_: &Loop<'c>, state: State<'c>) -> State<'c> {
         let mut head = state;
         let firsts: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.first)).collect();
         self.hand(&firsts, &mut head);
@@ -282,7 +282,7 @@ impl<'c> Interpreter<'_, 'c> {
         let op = self.program.items[id].op;
         let handed: FxHashSet<Value<'c>> = loop_.tokens.iter().map(|carried| carried.inside).collect();
         end.tokens
-            .retain(|value, _| handed.contains(value) || outlives(*value, op));
+            .retain(|value, _| handed.contains(value) || outlives_loop(*value, op));
         end.normalize();
         self.spend(end.size());
         let horizon = self.horizon(loop_);
@@ -307,7 +307,7 @@ impl<'c> Interpreter<'_, 'c> {
             let mut end = self.moved(&end, Move::End(id));
             let inside = |carried: &Carried<'c>| Some((carried.result, end.tokens.get(&carried.inside)?.clone()));
             let results: Vec<(Value<'c>, Token)> = loop_.tokens.iter().filter_map(inside).collect();
-            end.tokens.retain(|value, _| outlives(*value, op));
+            end.tokens.retain(|value, _| outlives_loop(*value, op));
             results.into_iter().for_each(|(value, token)| end.name(value, token));
             match &mut behind {
                 None => behind = Some(end),
@@ -328,7 +328,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// A loop with a condition: as a counted one of which no trip is certain.
-    pub(super) fn repeated(&mut self, id: ItemId, loop_: &While<'c>, state: State<'c>) -> State<'c> {
+    pub(crate) fn repeated(&mut self, id: ItemId, loop_: &While<'c>, state: State<'c>) -> State<'c> {
         let mut head = state;
         self.hand(&self.tracked(&loop_.firsts()), &mut head);
         let mut ends = Vec::new();
@@ -366,7 +366,7 @@ impl<'c> Interpreter<'_, 'c> {
         let ends = (holds != Some(true)).then(|| {
             let mut end = asked.clone();
             self.hand(&self.tracked(&loop_.results()), &mut end);
-            end.tokens.retain(|value, _| outlives(*value, op));
+            end.tokens.retain(|value, _| outlives_loop(*value, op));
             end.normalize();
             self.moved(&end, Move::End(id))
         });
@@ -379,7 +379,8 @@ impl<'c> Interpreter<'_, 'c> {
             let mut next = self.block(loop_.after, start, &nexts);
             self.context.roll_back(checkpoint);
             let is_handed = |value: Value<'c>| nexts.iter().any(|(inside, _)| *inside == value);
-            next.tokens.retain(|value, _| outlives(*value, op) || is_handed(*value));
+            next.tokens
+                .retain(|value, _| outlives_loop(*value, op) || is_handed(*value));
             next.normalize();
             self.spend(next.size());
             self.moved(&next, Move::Next(id, WHILE_HORIZON))
@@ -412,7 +413,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// Control flow that is not followed: its blocks may be executed in any order and number.
-    pub(super) fn other(
+    pub(crate) fn other(
         &mut self,
         id: ItemId,
         blocks: &[BlockId],
@@ -428,7 +429,7 @@ impl<'c> Interpreter<'_, 'c> {
             }
             for block in blocks {
                 let mut end = self.block(*block, joined.clone(), &[]);
-                end.tokens.retain(|value, _| outlives(*value, op));
+                end.tokens.retain(|value, _| outlives_loop(*value, op));
                 end.normalize();
                 self.spend(end.size());
                 let mut end = self.moved(&end, Move::Next(id, 1));
@@ -437,7 +438,7 @@ impl<'c> Interpreter<'_, 'c> {
             }
             joined
                 .tokens
-                .retain(|value, _| outlives(*value, op) && !tokens.contains(value));
+                .retain(|value, _| outlives_loop(*value, op) && !tokens.contains(value));
             joined.normalize();
             if joined == known {
                 break;

@@ -5,47 +5,39 @@
 //! outstanding, it leaves.
 
 use crate::problem::view::Value;
+use crate::program::instance::{Epoch, Iteration};
+use crate::program::same_id::Sameness;
+use crate::program::same_id::are_apart;
+use crate::program::same_id::compare;
+use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::verify::interpreter::Interpreter;
+use crate::verify::path_context::PathContext;
+use crate::verify::state::{InstanceId, Set, State};
 use zpu_device::NeverIssued;
 
-use super::interpreter::Interpreter;
-use super::path_context::{Iteration, PathContext};
-use super::program::{EngineId, ItemId, Kind, Program};
-use super::state::{Epoch, InstanceId, Set, State};
 use crate::index::Range;
-use crate::index::range;
 use crate::problem::algebra::{Index, Linear, Symbol};
 
 /// A command that took an id.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Owner {
+pub(crate) struct Owner {
     /// The command.
-    pub(super) instance: InstanceId,
+    pub(crate) instance: InstanceId,
     /// Instances of its engine that a wait for it leaves.
-    pub(super) leaves: Set,
+    pub(crate) leaves: Set,
     /// It was issued on every way here, before all that follow it in the list.
-    pub(super) certain: bool,
+    pub(crate) certain: bool,
 }
 
 /// Commands with ids, the latest last. Those that are not certain count as later than all that are.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Owners {
-    pub(super) list: Vec<Owner>,
-}
-
-/// Whether two ids are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sameness {
-    /// For certain.
-    Same,
-    /// For certain not.
-    Different,
-    /// It is not known.
-    Unknown,
+pub(crate) struct Owners {
+    pub(crate) list: Vec<Owner>,
 }
 
 impl Owners {
     /// A command takes an id; it is the latest.
-    pub(super) fn take(&mut self, instance: InstanceId) {
+    pub(crate) fn take(&mut self, instance: InstanceId) {
         self.list.retain(|owner| owner.instance != instance);
         let leaves = Set::default();
         let owner = Owner {
@@ -58,7 +50,7 @@ impl Owners {
     }
 
     /// Either of two lists.
-    pub(super) fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: &Self) {
         let order = |list: &[Owner]| -> Vec<InstanceId> { list.iter().map(|owner| owner.instance).collect() };
         let is_equal = order(&self.list) == order(&other.list);
         let mut joined = self.list.clone();
@@ -89,7 +81,7 @@ impl Owners {
 }
 
 /// The id of a command as it is seen from the present point; `None` when it has no meaning here.
-pub(super) fn id_of<'c>(
+pub(crate) fn id_of<'c>(
     program: &Program<'c>,
     context: &PathContext<'c>,
     item: ItemId,
@@ -146,7 +138,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// A command takes an id: another engine's command must be done with it.
-    pub(super) fn take_id(&mut self, id: ItemId, instance: InstanceId, state: &mut State<'c>) {
+    pub(crate) fn take_id(&mut self, id: ItemId, instance: InstanceId, state: &mut State<'c>) {
         let index = self.present(id);
         self.check_id(id, index.as_ref());
         let engine = self.program.items[id].kind.engine();
@@ -187,7 +179,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    pub(super) fn wait_id(&mut self, id: ItemId, number: Value<'c>, state: &mut State<'c>) {
+    pub(crate) fn wait_id(&mut self, id: ItemId, number: Value<'c>, state: &mut State<'c>) {
         if let Some(token) = self.named(number, state) {
             state.wait(&token);
             // Where it is negative, it is none that a device has.
@@ -240,37 +232,4 @@ impl<'c> Interpreter<'_, 'c> {
             state.outstanding.remove(&done);
         }
     }
-}
-
-/// Compares two ids.
-pub(super) fn compare<'c>(left: &Index<'c>, right: &Index<'c>) -> Sameness {
-    let gap = left.add_scaled(right, -1).and_then(|gap| gap.as_constant());
-    if let Some(gap) = gap {
-        return if gap == 0 { Sameness::Same } else { Sameness::Different };
-    }
-    if let (Index::Modulo(a), Index::Modulo(b)) = (left, right)
-        && a.rest == b.rest
-        && (a.factor, a.modulus) == (b.factor, b.modulus)
-        && let Some(turn) = a
-            .dividend
-            .add_scaled(&b.dividend, -1)
-            .and_then(|turn| turn.as_constant())
-    {
-        return if turn.rem_euclid(a.modulus) == 0 {
-            Sameness::Same
-        } else {
-            Sameness::Different
-        };
-    }
-    if are_apart(left, right) {
-        return Sameness::Different;
-    }
-    Sameness::Unknown
-}
-
-/// Whether the bounds of two expressions tell them apart in all iterations.
-fn are_apart(left: &Index<'_>, right: &Index<'_>) -> bool {
-    let (a, b) = (range::of_index(left), range::of_index(right));
-    let is_below = |most: Option<i128>, least: Option<i128>| most.zip(least).is_some_and(|(most, least)| most < least);
-    is_below(a.most, b.least) || is_below(b.most, a.least)
 }

@@ -18,11 +18,10 @@
 
 use crate::problem::view::For;
 use crate::problem::view::{Def, Op, Value};
-
-use super::path_context::{Iteration, PathContext};
-use super::program::{ItemId, Kind, Program};
-use super::state::{Epoch, Instance};
-use super::subject::Relation;
+use crate::program::atom::Relation;
+use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::{ItemId, Kind, Program};
+use crate::verify::path_context::PathContext;
 
 /// Operations in one condition beyond which it is not looked at.
 const MOST_NODES: usize = 32;
@@ -65,15 +64,15 @@ fn compute_alike<'c>(left: Op<'c>, right: Op<'c>) -> bool {
 
 /// What is known to hold, or not to hold.
 #[derive(Clone, Debug)]
-pub(super) struct PathFacts<'c>(Vec<(Term<'c>, bool)>);
+pub(crate) struct PathFacts<'c>(Vec<(Term<'c>, bool)>);
 
 impl PathFacts<'_> {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether they cannot all hold together with others.
-    pub(super) fn contradict(&self, other: &Self) -> bool {
+    pub(crate) fn contradict(&self, other: &Self) -> bool {
         let opposite =
             |(term, holds): &(Term<'_>, bool)| other.0.iter().any(|(same, also)| also != holds && same == term);
         self.0.iter().any(opposite)
@@ -81,7 +80,7 @@ impl PathFacts<'_> {
 }
 
 /// What holds wherever a command is issued, by the branches around it.
-pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFacts<'c> {
+pub(crate) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFacts<'c> {
     let op = program.items[item].op;
     let mut claims = Vec::new();
     for branch in &program.items[item].branches {
@@ -97,7 +96,7 @@ pub(super) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFac
 }
 
 /// What holds on a side of a branch, as it was when an outstanding command was issued.
-pub(super) fn claims_of_side<'c>(
+pub(crate) fn claims_of_side<'c>(
     program: &Program<'c>,
     context: &PathContext<'c>,
     branch: ItemId,

@@ -4,48 +4,49 @@
 //! program. States are finite, since an instance that is older than any token of its loop is only known to be old; and
 //! the walk gives up when it has looked at more than a stated number of things.
 
+use crate::finding::Findings;
+use crate::program::atom::{Atom, atom_of};
+use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use crate::verify::infeasible::PathFacts;
+use crate::verify::overlap::AccessAt;
+use crate::verify::path_context::{Checkpoint, PathContext, Predicate};
+use crate::verify::state::{InstanceId, Instances, Set, State, Token};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::problem::view::Value;
 use rustc_hash::FxHashMap;
 
-use super::finding::Findings;
-use super::infeasible::PathFacts;
-use super::overlap::AccessAt;
-use super::path_context::{Checkpoint, Iteration, PathContext, Predicate};
-use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
-use super::state::{Epoch, Instance, InstanceId, Instances, Set, State, Token};
-use super::subject::{Atom, atom_of};
 use crate::index::range;
 
 /// How closely a walk looks, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Precision {
+pub(crate) struct Precision {
     /// Iterations of one loop that are told apart at most.
-    pub(super) horizon: u32,
+    pub(crate) horizon: u32,
     /// Iterations that are told apart besides those that tokens are carried over, as far as the horizon goes.
-    pub(super) more: u32,
+    pub(crate) more: u32,
     /// Iterations of a loop that are looked at one by one, besides those that are told apart.
-    pub(super) single: i64,
+    pub(crate) single: i64,
     /// Iterations of a loop with a constant number of them that are looked at one by one if nothing else helps.
-    pub(super) all: i64,
+    pub(crate) all: i64,
     /// The same of a loop of which it is only known that it has no more.
-    pub(super) few: i64,
+    pub(crate) few: i64,
     /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a
     /// time.
-    pub(super) splits: u32,
+    pub(crate) splits: u32,
     /// The last iteration of a loop is looked at apart from those before it.
-    pub(super) ends: bool,
+    pub(crate) ends: bool,
     /// All iterations of a loop with loops inside are looked at together.
-    pub(super) joined: bool,
+    pub(crate) joined: bool,
     /// Operations, pairs of accesses and, by eights, words of states that are looked at before the walk gives up.
-    pub(super) patience: u64,
+    pub(crate) patience: u64,
 }
 
 impl Precision {
     /// For most programs.
-    pub(super) const DEFAULT: Self = Self {
+    pub(crate) const DEFAULT: Self = Self {
         horizon: u32::MAX,
         more: 0,
         single: 6,
@@ -58,29 +59,29 @@ impl Precision {
     };
     /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles
     /// with each level.
-    pub(super) const JOINED: Self = Self {
+    pub(crate) const JOINED: Self = Self {
         joined: true,
         ..Self::DEFAULT
     };
     /// For what is open after the first walk: conditions and trip counts may belong together.
-    pub(super) const PATH_SENSITIVE: Self = Self {
+    pub(crate) const PATH_SENSITIVE: Self = Self {
         splits: 4,
         ..Self::DEFAULT
     };
     /// For what is open after that: what the last iteration does may depend on that it is the last.
-    pub(super) const LAST_ITERATION: Self = Self {
+    pub(crate) const LAST_ITERATION: Self = Self {
         ends: true,
         ..Self::PATH_SENSITIVE
     };
     /// For the last doubts: a wait may be one for what was issued before its command, and so a few iterations further
     /// back.
-    pub(super) const FURTHER: Self = Self {
+    pub(crate) const FURTHER: Self = Self {
         more: 2,
         ..Self::LAST_ITERATION
     };
     /// For deep nests, of which the first walk finds no end; where loops carry dozens of barrier ids, this one takes
     /// its time.
-    pub(super) const COARSE: Self = Self {
+    pub(crate) const COARSE: Self = Self {
         horizon: 4,
         more: 0,
         single: 1,
@@ -94,55 +95,55 @@ impl Precision {
 }
 
 /// A walk through a program.
-pub(super) struct Interpreter<'p, 'c> {
-    pub(super) program: &'p Program<'c>,
-    pub(super) precision: Precision,
-    pub(super) context: PathContext<'c>,
-    pub(super) instances: Instances,
+pub(crate) struct Interpreter<'p, 'c> {
+    pub(crate) program: &'p Program<'c>,
+    pub(crate) precision: Precision,
+    pub(crate) context: PathContext<'c>,
+    pub(crate) instances: Instances,
     /// By engine: its instances.
     of_engine: Vec<Set>,
     known_instances: usize,
-    pub(super) findings: Findings<'c>,
-    pub(super) views: FxHashMap<(InstanceId, usize), Option<Rc<Vec<AccessAt<'c>>>>>,
+    pub(crate) findings: Findings<'c>,
+    pub(crate) views: FxHashMap<(InstanceId, usize), Option<Rc<Vec<AccessAt<'c>>>>>,
     /// By root: instances that touch its memory, and those that write it.
-    pub(super) touching: Vec<[Set; 2]>,
+    pub(crate) touching: Vec<[Set; 2]>,
     /// Instances that may touch anything.
-    pub(super) unknown: Set,
+    pub(crate) unknown: Set,
     /// How many instances are in the two.
-    pub(super) known_touching: usize,
+    pub(crate) known_touching: usize,
     /// By item: what the branches around it say.
-    pub(super) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
+    pub(crate) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
     /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited
     /// there, or never issued.
-    pub(super) done: Vec<(Atom<'c>, bool, Set)>,
+    pub(crate) done: Vec<(Atom<'c>, bool, Set)>,
     contexts: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
-    pub(super) present: usize,
+    pub(crate) present: usize,
     /// Pairs of accesses that were compared.
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
     /// All that was looked at.
     work: u64,
     /// Questions that are taken as answered.
     splits: u32,
     /// Branches of which both ways were taken, or taken as given.
-    pub(super) undecided: u64,
+    pub(crate) undecided: u64,
     /// Engines on which a command with a barrier id may be outstanding when the function returns.
-    pub(super) live: BTreeSet<EngineId>,
+    pub(crate) live: BTreeSet<EngineId>,
     /// By loop whose iterations are looked at together: what was known at the beginning of each.
-    pub(super) invariants: FxHashMap<ItemId, State<'c>>,
+    pub(crate) invariants: FxHashMap<ItemId, State<'c>>,
     /// It ends with the first finding that stays.
     stops: bool,
     /// Loops around of which the findings may be taken back.
-    pub(super) tentative: u32,
+    pub(crate) tentative: u32,
 }
 
 impl<'p, 'c> Interpreter<'p, 'c> {
     /// Walks the whole function.
-    pub(super) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
+    pub(crate) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, false)
     }
 
     /// The same up to the first finding: whether there is one is all that matters.
-    pub(super) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
+    pub(crate) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, true)
     }
 
@@ -180,17 +181,17 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     }
 
     /// Whether it has given up: then it says nothing of what it has not come to.
-    pub(super) fn has_given_up(&self) -> bool {
+    pub(crate) fn has_given_up(&self) -> bool {
         self.work > self.precision.patience
     }
 
     /// Whether there is nothing more to find out.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.has_given_up() || self.stops && self.tentative == 0 && !self.findings.list.is_empty()
     }
 
     /// Iterations of a loop that are told apart.
-    pub(super) fn horizon(&self, loop_: &Loop<'c>) -> u32 {
+    pub(crate) fn horizon(&self, loop_: &Loop<'c>) -> u32 {
         loop_
             .horizon
             .saturating_add(self.precision.more)
@@ -198,12 +199,12 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     }
 
     /// All that was looked at.
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         self.work
     }
 
     /// Counts what is looked at.
-    pub(super) fn spend(&mut self, work: u64) {
+    pub(crate) fn spend(&mut self, work: u64) {
         self.work = self.work.saturating_add(work);
     }
 
@@ -213,7 +214,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         self.present = *self.contexts.entry(self.context.iterations()).or_insert(next);
     }
 
-    pub(super) fn enter(&mut self, item: ItemId, iteration: Iteration, is_last: Option<bool>) -> Checkpoint {
+    pub(crate) fn enter(&mut self, item: ItemId, iteration: Iteration, is_last: Option<bool>) -> Checkpoint {
         let checkpoint = self
             .context
             .enter(item, self.program.items[item].op, iteration, is_last);
@@ -221,18 +222,18 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         checkpoint
     }
 
-    pub(super) fn leave(&mut self, checkpoint: Checkpoint) {
+    pub(crate) fn leave(&mut self, checkpoint: Checkpoint) {
         self.context.leave(checkpoint);
         self.look_around();
     }
 
     /// A block, which hands some values on at its end: of each pair, the second as the first.
-    pub(super) fn block(&mut self, block: BlockId, state: State<'c>, yields: &[(Value<'c>, Value<'c>)]) -> State<'c> {
+    pub(crate) fn block(&mut self, block: BlockId, state: State<'c>, yields: &[(Value<'c>, Value<'c>)]) -> State<'c> {
         self.rest(block, 0, state, yields)
     }
 
     /// Hands values on, all at once.
-    pub(super) fn hand(&self, pairs: &[(Value<'c>, Value<'c>)], state: &mut State<'c>) {
+    pub(crate) fn hand(&self, pairs: &[(Value<'c>, Value<'c>)], state: &mut State<'c>) {
         let named = pairs.iter().map(|(to, from)| (*to, self.token(*from, state)));
         let named: Vec<(Value<'c>, Token)> = named.collect();
         named.into_iter().for_each(|(value, token)| state.name(value, token));
@@ -350,7 +351,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     }
 
     /// All instances of an engine that have a name.
-    pub(super) fn of_engine(&mut self, engine: EngineId) -> &Set {
+    pub(crate) fn of_engine(&mut self, engine: EngineId) -> &Set {
         for id in self.known_instances..self.instances.list.len() {
             let item = self.instances.list[id].item;
             if let Kind::Start(engine, ..) = &self.program.items[item].kind {
@@ -362,13 +363,13 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     }
 
     /// What a wait for a token or a number brings about; one of unknown origin covers nothing.
-    pub(super) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
+    pub(crate) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
         self.named(value, state).unwrap_or_else(|| Token::none(false))
     }
 
     /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been
     /// taken by a command in the meantime.
-    pub(super) fn named(&self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
+    pub(crate) fn named(&self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
         self.named_at(value, state, 0)
     }
 

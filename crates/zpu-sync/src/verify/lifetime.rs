@@ -7,10 +7,10 @@
 //! only what control flow has handed on since is left.
 
 use crate::problem::view::{Def, Op, Value};
+use crate::program::{ItemId, Program};
+use crate::verify::interpreter::Interpreter;
+use crate::verify::state::{Set, State};
 
-use super::interpreter::Interpreter;
-use super::program::{ItemId, Kind, Program};
-use super::state::{Set, State};
 use crate::problem::algebra::Root;
 
 /// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
@@ -71,14 +71,14 @@ impl<'c> Program<'c> {
     }
 
     /// The items that may have freed a root.
-    pub(super) fn freed_by(&self, root: usize) -> impl Iterator<Item = ItemId> {
+    pub(crate) fn freed_by(&self, root: usize) -> impl Iterator<Item = ItemId> {
         (0..self.items.len()).filter(move |item| self.items[*item].frees.contains(&root))
     }
 }
 
 impl<'c> Interpreter<'_, 'c> {
     /// Says that an item names memory that may be gone, and lets go of what it frees itself.
-    pub(super) fn lifetimes(&mut self, id: ItemId, state: &mut State<'c>) {
+    pub(crate) fn lifetimes(&mut self, id: ItemId, state: &mut State<'c>) {
         let program = self.program;
         if let Some((named, freed)) = program.gone(id, state) {
             self.findings.gone(program, id, named, freed, false);
@@ -90,7 +90,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// Control goes on in another iteration of a loop, or after it: what is made inside is another thing there.
-    pub(super) fn forget_iteration(&self, op: Op<'c>, state: &mut State<'c>) {
+    pub(crate) fn forget_iteration(&self, op: Op<'c>, state: &mut State<'c>) {
         if state.freed.is_empty() {
             return;
         }
@@ -104,9 +104,4 @@ impl<'c> Interpreter<'_, 'c> {
         state.freed.remove(&past);
         state.freed_before.add(&past);
     }
-}
-
-/// The operation that an item of this kind ends.
-pub(super) fn scope_of<'c>(kind: &Kind<'c>, end: Op<'c>) -> Option<Op<'c>> {
-    matches!(kind, Kind::ScopeEnd).then(|| end.parent()).flatten()
 }

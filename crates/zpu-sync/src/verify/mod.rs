@@ -1,124 +1,77 @@
-//! Shows of a function with asynchronous commands that its waits are enough, for every trip count and every way through
-//! its branches, or says which one is missing.
+//! The proof that the waits of a program are enough, for every trip count and every way through its branches.
 //!
 //! Only the control stream joins engines, and an engine completes its commands in order. So the stream's knowledge is
 //! the set of commands that it has not waited for, and an access is ordered iff none of them that runs on another
-//! engine touches the same bytes. [`program`] takes the function apart, with [`tracked`] for what waits name; [`state`]
-//! and [`ids`] are that knowledge; [`interpreter`] carries it through the program, [`control`] through branches and
-//! loops, with [`infeasible`]; [`check`] asks which accesses meet, with [`path_context`], [`facts`] and [`overlap`],
-//! and [`lifetime`] which memory is still there; [`finding`] says what is missing, and [`cause`] what goes back to one
-//! missing wait.
+//! engine touches the same bytes. The proof is an abstract interpretation of the program; what is known at a point is a
+//! must-analysis of available waits, of the kind of available expressions.
 //!
-//! What the walk finds nothing against is proven. What it finds is a suspicion: conditions on the way may exclude each
-//! other. So [`refute`] executes the control stream for chosen arguments ([`witness`], [`numbers`], [`place`]), and
-//! only what such an execution meets is *refuted*; the rest is *unknown*. [`lint`] does so for what is no error and
-//! hardly meant, with [`must_waits`] for what holds on the ways that an execution does not take. The two share with
-//! each other what an operation accesses; the walk also shares where regions meet.
+//! # Domain
 //!
-//! All work is bounded: a walk gives up after a stated number of steps, is repeated more coarsely, and then says so.
+//! A *command instance* `c = (item, epochs)` is an operation that starts a command, with an epoch for each loop around
+//! it: `Ago(k)` iterations of a loop that is running, `Before(h)` for `h` or more, `Last(k)` counted from the end of a
+//! loop that is over, `Over` for any. With a horizon `h` a loop, the set `C` of instances of a program is finite.
+//!
+//! A [`State`](state::State) is `s = (O, D, T, W, F)`:
+//!
+//! - `O ⊆ C`, *outstanding*: every command that some execution has issued here and not waited for is named by one of `O`;
+//! - `D ⊆ O`, *conditional*: only some of the ways here have not waited for these (this decides words, not verdicts);
+//! - `T`: token ↦ `covers ⊆ C`: on every way here, a wait for the token completes all of these that are in `O`; a token
+//!   that is not in `T` covers nothing;
+//! - `W`: commands that hold barrier ids, in the order in which they took them, each with what a wait for it leaves;
+//! - `F`: roots of memory that may have been freed.
+//!
+//! # Order and join
+//!
+//! `s ⊑ t` iff `O(s) ⊆ O(t)`, `F(s) ⊆ F(t)`, and for each token in `T(t)`: it is in `T(s)`, and
+//! `covers(t) ∩ O(s) ⊆ covers(s)`. Greater is less known. The join takes the union of `O` and of `F`, and of each token
+//! that both have the instances that each either covers or does not have outstanding:
+//! `(A ∩ B) ∪ (A \ O(t)) ∪ (B \ O(s))`. The concretisation `γ(s)` is the set of machine states in which every command
+//! in flight is named in `O` and a wait for a token leaves none of `O ∩ covers`; `γ` is monotone, and the join is the
+//! least upper bound up to instances that are not outstanding, which [`normalize`](state::State::normalize) takes out.
+//!
+//! # Transfer
+//!
+//! - *start* of `c` on engine `e` with token `t`: first the access is checked against `O \ engine(e)`; then
+//!   `O' = O ∪ {c}` and `T'(t) = (O ∩ engine(e)) ∪ {c}`, since the engine completes what it was given in order. What had
+//!   the name `c` before is taken from all other tokens. A blocking engine completes at once: `O' = O \ engine(e)`.
+//! - *wait* for `t`: `O' = O \ covers(t)`. *Fence* of engines `E`: `O' = O \ engine(E)`. A *synchronous* command of `e`:
+//!   the check, then as a fence of `e`.
+//! - *branch*: both sides, each with its condition assumed, then the join; a side that cannot be taken counts for none.
+//! - *loop*: `s₀ = s` with the carried tokens handed in, `sₖ₊₁ = next(body(sₖ))`, where `next` renames `Ago(k)` to
+//!   `Ago(k+1)`, and to `Before(h)` at the horizon. The first iterations are walked one by one; then
+//!   `r := r ⊔ next(body(r))` until nothing changes: the *loop invariant*. After the loop, the join over all iterations
+//!   after which it may end, with `Ago(k)` renamed to `Last(k)`.
+//!
+//! # Soundness and termination
+//!
+//! Each transfer is monotone and over-approximates the machine's step: what is in flight after it is named. So if no
+//! check fails in the fixed point, no execution has a race. Chains are finite, since `O`, `F` and the covers are subsets
+//! of finite sets and only grow in one direction; a walk therefore ends, and gives up after a stated number of steps. A
+//! failed check is a suspicion only: it may come from a join, from the horizon, or from a condition that is not
+//! understood. Executions of [`witness`](crate::witness) refute.
+//!
+//! # Files
+//!
+//! [`state`] is the domain, [`ids`] the part of barrier ids; [`interpreter`] has the transfer of single operations,
+//! [`control`] that of branches and loops, with [`infeasible`] for sides that cannot be taken; [`check`] asks which
+//! accesses meet, with [`path_context`] for what is known of numbers, [`overlap`] for regions and [`lifetime`] for memory
+//! that is gone. All work is bounded; a walk that has enough is repeated more coarsely, and then says so.
 
-mod cause;
-mod check;
-mod control;
-mod facts;
-mod finding;
-mod ids;
-mod infeasible;
-mod interpreter;
-mod lifetime;
-mod lint;
-mod must_waits;
-mod needs;
-mod numbers;
-mod overlap;
-mod path_context;
-mod place;
-mod program;
-mod redundant;
-mod refute;
-mod state;
-mod subject;
-mod tracked;
-mod witness;
+pub(crate) mod check;
+pub(crate) mod control;
+pub(crate) mod ids;
+pub(crate) mod infeasible;
+pub(crate) mod interpreter;
+pub(crate) mod lifetime;
+pub(crate) mod overlap;
+pub(crate) mod path_context;
+pub(crate) mod state;
 
-pub use needs::{Waits, needed_waits};
-pub use redundant::{Patience, Redundant, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
-
-use crate::problem::{OpId, Problem};
-use crate::report::{Message, note};
+use crate::program::Program;
 use interpreter::{Interpreter, Precision};
-use program::{Kind, Program};
-
-/// What the proof found out about a function.
-#[derive(Clone, Debug, Default)]
-pub struct Verdict {
-    /// What is no error and hardly meant.
-    pub warnings: Vec<Message>,
-    /// What is not proven, in the order in which it was first seen.
-    pub findings: Vec<Finding>,
-    /// The first wait for a barrier id whose command could not be told.
-    pub unnamed: Option<OpId>,
-    /// The number of such waits.
-    pub unnamed_waits: usize,
-    /// Whether the proof gave up before it was through.
-    pub has_given_up: bool,
-    /// Asynchronous commands.
-    pub starts: usize,
-    /// Waits and fences.
-    pub waits: usize,
-    /// Accesses that were compared with outstanding commands.
-    pub comparisons: u64,
-}
-
-/// Something that stands against the proof.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    /// In words.
-    pub message: Message,
-    /// There is an execution in which it happens; otherwise there may be one.
-    pub is_certain: bool,
-    /// Why it is not certain, in a word that a program can match.
-    pub reason: &'static str,
-}
-
-/// Looks at a function. `None` if its blocks branch to each other: these are not followed.
-pub fn verify(problem: &Problem) -> Option<Verdict> {
-    let program = Program::of(problem);
-    program.entry?;
-    let mut warnings = lint::lints(&program);
-    warnings.append(&mut waits_for_nothing(&program));
-    let mut interpreter = closest_interpretation(&program);
-    if !interpreter.findings.list.is_empty() || interpreter.has_given_up() {
-        refute::refute(&program, &mut interpreter.findings);
-    }
-    let findings = cause::groups(&program, &interpreter.findings).into_iter().map(|group| {
-        let mut message = group.head.message(&program);
-        message.notes.append(&mut group.notes(&program));
-        Finding {
-            message,
-            is_certain: group.head.certain,
-            reason: group.head.reason(),
-        }
-    });
-    let count = |wanted: fn(&Kind<'_>) -> bool| program.items.iter().filter(|item| wanted(&item.kind)).count();
-    Some(Verdict {
-        warnings,
-        findings: findings.collect(),
-        unnamed: interpreter
-            .findings
-            .unnamed
-            .first()
-            .map(|wait| program.items[*wait].op.id),
-        unnamed_waits: interpreter.findings.unnamed.len(),
-        has_given_up: interpreter.has_given_up(),
-        starts: count(|kind| matches!(kind, Kind::Start(..))),
-        waits: count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_))),
-        comparisons: interpreter.steps,
-    })
-}
 
 /// The walk that finds least against a program.
-fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
+pub(crate) fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
     if program.has_nests() {
         let interpreter = Interpreter::through(program, Precision::JOINED);
         if interpreter.findings.list.is_empty() && !interpreter.has_given_up() {
@@ -149,18 +102,4 @@ fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, '
         return closest;
     }
     further
-}
-
-/// A token that no command was started with orders nothing, and shows that another one was meant.
-fn waits_for_nothing(program: &Program<'_>) -> Vec<Message> {
-    let waits = program.items.iter().filter_map(|item| match item.kind {
-        Kind::Wait(token) => Some((item.op, tracked::only_null(token)?)),
-        _ => None,
-    });
-    let message = |(wait, null): (crate::problem::view::Op<'_>, _)| Message {
-        at: wait.id,
-        text: "waits for a token that no command was started with; this orders nothing".to_owned(),
-        notes: vec![note(null, "the token that stands for no command")],
-    };
-    waits.map(message).collect()
 }

@@ -2,11 +2,11 @@
 
 use crate::problem::view::For;
 use crate::problem::view::Op;
+use crate::program::instance::{Epoch, Iteration};
+use crate::program::scope::scope_of;
+use crate::program::{ItemId, Kind, Loop, Program};
+use crate::verify::path_context::PathContext;
 
-use super::lifetime::scope_of;
-use super::path_context::{Iteration, PathContext};
-use super::program::{ItemId, Kind, Loop, Program};
-use super::state::Epoch;
 use crate::index::Range;
 use crate::index::distance::conflict_distance;
 use crate::problem::algebra::Access;
@@ -15,7 +15,7 @@ use crate::problem::algebra::{Index, Linear, Symbol};
 
 /// Whether two accesses touch the same memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Overlap {
+pub(crate) enum Overlap {
     /// They certainly do not.
     Never,
     /// It cannot be excluded.
@@ -26,8 +26,8 @@ pub(super) enum Overlap {
 
 /// An access as it is seen from the present point.
 #[derive(Clone, Debug)]
-pub(super) struct AccessAt<'c> {
-    pub(super) access: Access<'c>,
+pub(crate) struct AccessAt<'c> {
+    pub(crate) access: Access<'c>,
     /// Allocations inside these loops are others than those of the present iterations.
     past: Vec<ItemId>,
     /// The access is of any iteration of this loop that is so long ago or longer; the region is that of the present
@@ -43,7 +43,7 @@ pub(super) struct AccessAt<'c> {
 const LISTED: i64 = 16;
 
 /// What an item accesses, when it was executed at `when`; `None` is anything.
-pub(super) fn seen<'c>(
+pub(crate) fn seen<'c>(
     program: &Program<'c>,
     context: &PathContext<'c>,
     item: ItemId,
@@ -143,7 +143,7 @@ impl<'c> AccessAt<'c> {
     }
 
     /// Whether a later access, seen from the present point, meets it.
-    pub(super) fn meets(&self, later: &Self, program: &Program<'c>, context: &PathContext<'c>) -> Overlap {
+    pub(crate) fn meets(&self, later: &Self, program: &Program<'c>, context: &PathContext<'c>) -> Overlap {
         let (left, right) = (&self.access, &later.access);
         if !(left.write || right.write) || !left.region.root.may_alias(right.region.root) {
             return Overlap::Never;

@@ -3,6 +3,10 @@
 //! The first iterations of a loop are looked at one by one, all others together: there the iteration is known to be at
 //! least some number.
 
+use crate::program::ItemId;
+use crate::program::atom::{Atom, atom_of};
+use crate::program::facts::Facts;
+use crate::program::instance::Iteration;
 use std::cell::RefCell;
 
 use crate::predicate::CmpIPredicate;
@@ -10,26 +14,14 @@ use crate::problem::view::For;
 use crate::problem::view::{Op, Value};
 use rustc_hash::FxHashMap;
 
-use super::facts::Facts;
-use super::program::ItemId;
-use super::subject::{Atom, atom_of};
 use crate::index::Range;
 use crate::index::{Facts as _, range};
 use crate::problem::algebra::{Index, Linear, Symbol};
 use crate::problem::view::Table;
 
-/// The iteration of a running loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Iteration {
-    /// This one, from 0.
-    At(i64),
-    /// Any that is at least this one.
-    From(i64),
-}
-
 /// The running counted loops, outermost first, and what is taken as given.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PathContext<'c> {
+pub(crate) struct PathContext<'c> {
     loops: Vec<(ItemId, Op<'c>, Iteration)>,
     facts: Facts<'c>,
     assumed: Vec<(Atom<'c>, bool)>,
@@ -39,11 +31,11 @@ pub(super) struct PathContext<'c> {
 
 /// How much was taken as given at some point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Checkpoint(usize, usize);
+pub(crate) struct Checkpoint(usize, usize);
 
 /// Something that is true or not, and that may decide more than one way through the program.
 #[derive(Clone, Debug)]
-pub(super) enum Predicate<'c> {
+pub(crate) enum Predicate<'c> {
     /// A condition.
     Condition(Value<'c>),
     /// Whether this is above 0.
@@ -53,7 +45,7 @@ pub(super) enum Predicate<'c> {
 impl<'c> PathContext<'c> {
     /// An iteration begins: there is one, so that the bound is above the induction variable. Whether it is the last one
     /// may be known; then the bound is above the next value as well, or is not.
-    pub(super) fn enter(
+    pub(crate) fn enter(
         &mut self,
         item: ItemId,
         op: Op<'c>,
@@ -94,23 +86,23 @@ impl<'c> PathContext<'c> {
         checkpoint
     }
 
-    pub(super) fn leave(&mut self, checkpoint: Checkpoint) {
+    pub(crate) fn leave(&mut self, checkpoint: Checkpoint) {
         self.loops.pop();
         self.roll_back(checkpoint);
     }
 
-    pub(super) fn checkpoint(&self) -> Checkpoint {
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.facts.len(), self.assumed.len())
     }
 
     /// Forgets what was taken as given since.
-    pub(super) fn roll_back(&mut self, checkpoint: Checkpoint) {
+    pub(crate) fn roll_back(&mut self, checkpoint: Checkpoint) {
         self.facts.roll_back(checkpoint.0);
         self.assumed.truncate(checkpoint.1);
     }
 
     /// Takes an answer as given.
-    pub(super) fn assume(&mut self, predicate: &Predicate<'c>, answer: bool) {
+    pub(crate) fn assume(&mut self, predicate: &Predicate<'c>, answer: bool) {
         match predicate {
             Predicate::Condition(value) => {
                 let (atom, holds) = atom_of(*value);
@@ -132,7 +124,7 @@ impl<'c> PathContext<'c> {
     }
 
     /// The answer, if it is certain here.
-    pub(super) fn answer(&self, predicate: &Predicate<'c>) -> Option<bool> {
+    pub(crate) fn answer(&self, predicate: &Predicate<'c>) -> Option<bool> {
         match predicate {
             Predicate::Condition(value) => self.evaluate(*value),
             Predicate::Positive(linear) => {
@@ -158,13 +150,13 @@ impl<'c> PathContext<'c> {
     }
 
     /// The iteration of a running loop.
-    pub(super) fn iteration(&self, item: ItemId) -> Option<Iteration> {
+    pub(crate) fn iteration(&self, item: ItemId) -> Option<Iteration> {
         let found = self.loops.iter().find(|(running, ..)| *running == item);
         found.map(|(.., iteration)| *iteration)
     }
 
     /// The iterations of all running loops.
-    pub(super) fn iterations(&self) -> Vec<(ItemId, Iteration)> {
+    pub(crate) fn iterations(&self) -> Vec<(ItemId, Iteration)> {
         self.loops
             .iter()
             .map(|(item, _, iteration)| (*item, *iteration))
@@ -172,7 +164,7 @@ impl<'c> PathContext<'c> {
     }
 
     /// Between which bounds an expression is here.
-    pub(super) fn range(&self, linear: &Linear<'c>) -> Range {
+    pub(crate) fn range(&self, linear: &Linear<'c>) -> Range {
         let terms = linear.terms().iter();
         terms.fold(Range::constant(linear.offset()), |sum, (symbol, coefficient)| {
             sum.plus(self.range_of_symbol(*symbol).scale(*coefficient))
@@ -209,7 +201,7 @@ impl<'c> PathContext<'c> {
     }
 
     /// The same of any index.
-    pub(super) fn range_of(&self, index: &Index<'c>) -> Range {
+    pub(crate) fn range_of(&self, index: &Index<'c>) -> Range {
         match index {
             Index::Linear(linear) => self.range(linear),
             Index::Modulo(_) => match self.here(index) {
@@ -232,7 +224,7 @@ impl<'c> PathContext<'c> {
     }
 
     /// Whether a condition holds here, if that is certain.
-    pub(super) fn evaluate(&self, condition: Value<'c>) -> Option<bool> {
+    pub(crate) fn evaluate(&self, condition: Value<'c>) -> Option<bool> {
         self.decide(condition, 0, &mut FxHashMap::default())
     }
 

@@ -6,39 +6,18 @@
 //! instances that a wait for it covers: what is issued later is not among them, so that a start changes no other token.
 
 use crate::problem::view::Value;
+use crate::program::ItemId;
+use crate::program::instance::Epoch;
+use crate::program::instance::Instance;
+use crate::verify::ids::{Owner, Owners};
 use rustc_hash::FxHashMap;
 
-use super::ids::{Owner, Owners};
-use super::program::ItemId;
-
-/// When a command was issued, as seen from one of the loops around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Epoch {
-    /// So many iterations ago of a loop that is still running; 0 is the present one.
-    Ago(u32),
-    /// That many iterations ago or more.
-    Before(u32),
-    /// The loop is over; iterations are counted from its last one, which is 1.
-    Last(u32),
-    /// The loop is over, and it may have been any iteration.
-    Over,
-}
-
-/// A command and when it was issued.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Instance {
-    /// The command.
-    pub(super) item: ItemId,
-    /// The loops around it, outermost first.
-    pub(super) when: Vec<(ItemId, Epoch)>,
-}
-
 /// Number of an instance.
-pub(super) type InstanceId = usize;
+pub(crate) type InstanceId = usize;
 
 /// How instances are named at another point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Move {
+pub(crate) enum Move {
     /// The next iteration of a loop with this horizon begins.
     Next(ItemId, u32),
     /// A loop ends.
@@ -47,8 +26,8 @@ pub(super) enum Move {
 
 /// All instances that were ever named.
 #[derive(Debug, Default)]
-pub(super) struct Instances {
-    pub(super) list: Vec<Instance>,
+pub(crate) struct Instances {
+    pub(crate) list: Vec<Instance>,
     index: FxHashMap<Instance, InstanceId>,
     /// By move and instance.
     moved: FxHashMap<Move, Vec<Option<InstanceId>>>,
@@ -56,7 +35,7 @@ pub(super) struct Instances {
 
 impl Instances {
     /// The number of an instance.
-    pub(super) fn number(&mut self, instance: Instance) -> InstanceId {
+    pub(crate) fn number(&mut self, instance: Instance) -> InstanceId {
         if let Some(id) = self.index.get(&instance) {
             return *id;
         }
@@ -67,7 +46,7 @@ impl Instances {
     }
 
     /// An instance as it is named after a move.
-    pub(super) fn moved(&mut self, id: InstanceId, by: Move) -> InstanceId {
+    pub(crate) fn moved(&mut self, id: InstanceId, by: Move) -> InstanceId {
         if let Some(known) = self.moved.get(&by).and_then(|names| *names.get(id)?) {
             return known;
         }
@@ -99,7 +78,7 @@ impl Instances {
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Set(Vec<u64>);
+pub(crate) struct Set(Vec<u64>);
 
 impl PartialEq for Set {
     fn eq(&self, other: &Self) -> bool {
@@ -113,7 +92,7 @@ impl Set {
         self.0.get(at).copied().unwrap_or(0)
     }
 
-    pub(super) fn insert(&mut self, number: usize) {
+    pub(crate) fn insert(&mut self, number: usize) {
         let at = number / 64;
         if self.0.len() <= at {
             self.0.resize(at + 1, 0);
@@ -121,25 +100,25 @@ impl Set {
         self.0[at] |= 1 << (number % 64);
     }
 
-    pub(super) fn contains(&self, number: usize) -> bool {
+    pub(crate) fn contains(&self, number: usize) -> bool {
         self.word(number / 64) >> (number % 64) & 1 == 1
     }
 
     /// Machine words that it takes.
-    pub(super) fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// `self ∪ other`.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -147,18 +126,18 @@ impl Set {
     }
 
     /// `self ∩ other`.
-    pub(super) fn keep(&mut self, other: &Self) {
+    pub(crate) fn keep(&mut self, other: &Self) {
         for (at, word) in self.0.iter_mut().enumerate() {
             *word &= other.word(at);
         }
     }
 
     /// `self \ other`.
-    pub(super) fn remove(&mut self, other: &Self) {
+    pub(crate) fn remove(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(word, less)| *word &= !less);
     }
 
-    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(at, word)| {
             let mut rest = *word;
             std::iter::from_fn(move || {
@@ -172,18 +151,18 @@ impl Set {
 
 /// What a wait for a token, or for a number that is one of a barrier id, brings about.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Token {
+pub(crate) struct Token {
     /// Commands that are complete after it. Of those that are not outstanding it says nothing.
-    pub(super) covers: Set,
+    pub(crate) covers: Set,
     /// It may be that no command was started with it.
-    pub(super) may_be_none: bool,
+    pub(crate) may_be_none: bool,
     /// If it is a number: it is negative iff no command was started with it.
-    pub(super) sign_tells: bool,
+    pub(crate) sign_tells: bool,
 }
 
 impl Token {
     /// That of a command which was just issued, and of those that are complete before it.
-    pub(super) fn of_command(covers: Set, sign_tells: bool) -> Self {
+    pub(crate) fn of_command(covers: Set, sign_tells: bool) -> Self {
         Self {
             covers,
             may_be_none: false,
@@ -192,7 +171,7 @@ impl Token {
     }
 
     /// That of no command.
-    pub(super) fn none(sign_tells: bool) -> Self {
+    pub(crate) fn none(sign_tells: bool) -> Self {
         Self {
             covers: Set::default(),
             may_be_none: true,
@@ -201,7 +180,7 @@ impl Token {
     }
 
     /// Either of two in one state.
-    pub(super) fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: &Self) {
         self.covers.keep(&other.covers);
         self.merge_origin(other);
     }
@@ -226,7 +205,7 @@ impl Token {
 
 /// Instances among which are all that any token covers. No knowledge, only a shortcut: all are equal.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Covered(Set);
+pub(crate) struct Covered(Set);
 
 impl PartialEq for Covered {
     fn eq(&self, _: &Self) -> bool {
@@ -236,25 +215,25 @@ impl PartialEq for Covered {
 
 /// What the control stream knows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct State<'c> {
+pub(crate) struct State<'c> {
     /// Commands that may be outstanding.
-    pub(super) outstanding: Set,
+    pub(crate) outstanding: Set,
     /// Of these, those that only some ways through branches have waited for.
-    pub(super) conditional: Set,
+    pub(crate) conditional: Set,
     /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
-    pub(super) tokens: FxHashMap<Value<'c>, Token>,
+    pub(crate) tokens: FxHashMap<Value<'c>, Token>,
     covered: Covered,
     /// Commands with barrier ids.
-    pub(super) owners: Owners,
+    pub(crate) owners: Owners,
     /// Numbers of the roots that may have been freed, as they are named here.
-    pub(super) freed: Set,
+    pub(crate) freed: Set,
     /// The same of roots that are other memory by now, since control has gone on to another iteration.
-    pub(super) freed_before: Set,
+    pub(crate) freed_before: Set,
 }
 
 impl<'c> State<'c> {
     /// Either of two states.
-    pub(super) fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: &Self) {
         let own = &self.outstanding;
         self.tokens.retain(|value, known| {
             let token = other.tokens.get(value);
@@ -271,7 +250,7 @@ impl<'c> State<'c> {
     }
 
     /// A command is issued, and `token` stands for it.
-    pub(super) fn issue(&mut self, instance: InstanceId, value: Value<'c>, token: Token) {
+    pub(crate) fn issue(&mut self, instance: InstanceId, value: Value<'c>, token: Token) {
         // What had this name before is complete, or not covered by anything any more.
         if self.covered.0.contains(instance) {
             let mut own = Set::default();
@@ -283,18 +262,18 @@ impl<'c> State<'c> {
     }
 
     /// A value is a token from now on.
-    pub(super) fn name(&mut self, value: Value<'c>, token: Token) {
+    pub(crate) fn name(&mut self, value: Value<'c>, token: Token) {
         self.covered.0.add(&token.covers);
         self.tokens.insert(value, token);
     }
 
     /// What a wait for a token leaves.
-    pub(super) fn wait(&mut self, token: &Token) {
+    pub(crate) fn wait(&mut self, token: &Token) {
         self.outstanding.remove(&token.covers);
     }
 
     /// Forgets of tokens what is not outstanding any more, so that equal knowledge is equal.
-    pub(super) fn normalize(&mut self) {
+    pub(crate) fn normalize(&mut self) {
         self.conditional.keep(&self.outstanding);
         for token in self.tokens.values_mut() {
             token.covers.keep(&self.outstanding);
@@ -305,14 +284,14 @@ impl<'c> State<'c> {
     }
 
     /// How much there is to look through: eight machine words count as one operation.
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         const AT_ONCE: u64 = 8;
         let words = self.outstanding.words() as u64;
         ((self.tokens.len() + self.owners.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
     }
 
     /// The same knowledge where instances have other names.
-    pub(super) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
+    pub(crate) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
         // All sets that matter are of outstanding commands; the names are looked up once.
         let mut names = vec![0; self.outstanding.words() * 64];
         for id in self.outstanding.numbers() {

@@ -18,7 +18,7 @@ use super::super::tree::{EngineId, Tree};
 use super::dominated::used_only;
 use zpu_analysis::problem::{Detail, problem_of};
 use zpu_sync::problem::OpId;
-use zpu_sync::verify::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
+use zpu_sync::redundant::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
 
 /// A function that is to be written.
 pub(in crate::inject_dma_barrier) struct Draft<'a, 'c> {

@@ -4,23 +4,22 @@
 //! engine orders all of them. So races have one cause when they are with the same command, or when they are of the same
 //! access with commands of one engine.
 
+use crate::finding::{Finding, Findings, who};
+use crate::program::{EngineId, ItemId, Program};
 use crate::report::{Note, note};
-
-use super::finding::{Finding, Findings, who};
-use super::program::{EngineId, ItemId, Program};
 
 /// Further parties that a message names.
 const MOST_SHOWN: usize = 3;
 
 /// Findings with one cause: the one to report, and the others.
-pub(super) struct Group<'f, 'c> {
-    pub(super) head: &'f Finding<'c>,
+pub(crate) struct Group<'f, 'c> {
+    pub(crate) head: &'f Finding<'c>,
     others: Vec<&'f Finding<'c>>,
 }
 
 impl<'c> Group<'_, 'c> {
     /// The further parties.
-    pub(super) fn notes(&self, program: &Program<'c>) -> Vec<Note> {
+    pub(crate) fn notes(&self, program: &Program<'c>) -> Vec<Note> {
         let Some((_, shown)) = self.head.race(program) else {
             return Vec::new();
         };
@@ -46,11 +45,11 @@ impl<'c> Group<'_, 'c> {
 }
 
 /// A race: the engine of the outstanding command; the command, and what does not wait for it.
-pub(super) type Race = (Option<EngineId>, (ItemId, ItemId));
+pub(crate) type Race = (Option<EngineId>, (ItemId, ItemId));
 
 /// All findings, by cause, in the order in which they were first seen. What is certain is reported rather than what may
 /// be.
-pub(super) fn groups<'f, 'c>(program: &Program<'c>, findings: &'f Findings<'c>) -> Vec<Group<'f, 'c>> {
+pub(crate) fn groups<'f, 'c>(program: &Program<'c>, findings: &'f Findings<'c>) -> Vec<Group<'f, 'c>> {
     let mut groups: Vec<Vec<&'f Finding<'c>>> = Vec::new();
     for finding in &findings.list {
         let (mut joined, mut apart) = (vec![finding], Vec::new());

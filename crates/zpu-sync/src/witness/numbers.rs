@@ -15,7 +15,7 @@ use crate::problem::algebra::{Index, Linear, Symbol};
 
 /// Something that the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Choice<'c> {
+pub(crate) enum Choice<'c> {
     /// An argument of the function.
     Argument(Value<'c>),
     /// The size of a dimension of one.
@@ -26,9 +26,9 @@ pub(super) enum Choice<'c> {
 
 /// The integers of one execution at one point.
 #[derive(Debug, Default)]
-pub(super) struct Numbers<'c> {
+pub(crate) struct Numbers<'c> {
     /// What was chosen, in the order in which it was asked for.
-    pub(super) chosen: Vec<(Choice<'c>, i64)>,
+    pub(crate) chosen: Vec<(Choice<'c>, i64)>,
     /// Sizes that accesses need before anybody has asked for them.
     needed: FxHashMap<Choice<'c>, i64>,
     /// What is chosen: the first for the first that is asked for, and so on; the last for all others.
@@ -42,9 +42,9 @@ pub(super) struct Numbers<'c> {
     /// What follows from those for values that were asked for, so that one with many uses is computed once.
     derived: FxHashMap<Value<'c>, i64>,
     /// Iterations of running loops, outermost first.
-    pub(super) iterations: Vec<(Op<'c>, i64)>,
+    pub(crate) iterations: Vec<(Op<'c>, i64)>,
     /// Steps of evaluation.
-    pub(super) work: u64,
+    pub(crate) work: u64,
 }
 
 /// Chains of arithmetic deeper than this have no number.
@@ -52,7 +52,7 @@ const MAX_DEPTH: u32 = 48;
 
 impl<'c> Numbers<'c> {
     /// Those of a call with these arguments; the elements of those in `read_only` are chosen as well.
-    pub(super) fn of_call(menu: Vec<i64>, read_only: HashSet<Value<'c>>) -> Self {
+    pub(crate) fn of_call(menu: Vec<i64>, read_only: HashSet<Value<'c>>) -> Self {
         Self {
             menu,
             read_only,
@@ -61,7 +61,7 @@ impl<'c> Numbers<'c> {
     }
 
     /// Those of a call with these arguments, in which whatever is loaded from memory is chosen.
-    pub(super) fn drawn(menu: Vec<i64>) -> Self {
+    pub(crate) fn drawn(menu: Vec<i64>) -> Self {
         Self {
             menu,
             draws: true,
@@ -70,7 +70,7 @@ impl<'c> Numbers<'c> {
     }
 
     /// Names the number of a value; `None` forgets it.
-    pub(super) fn set(&mut self, value: Value<'c>, number: Option<i64>) {
+    pub(crate) fn set(&mut self, value: Value<'c>, number: Option<i64>) {
         let before = match number {
             Some(number) => self.known.insert(value, number),
             None => self.known.remove(&value),
@@ -81,7 +81,7 @@ impl<'c> Numbers<'c> {
     }
 
     /// The number of a value.
-    pub(super) fn of(&mut self, value: Value<'c>) -> Option<i64> {
+    pub(crate) fn of(&mut self, value: Value<'c>) -> Option<i64> {
         self.at(value, 0)
     }
 
@@ -131,7 +131,7 @@ impl<'c> Numbers<'c> {
     }
 
     /// Whether an argument's dimension may have so many indices: it may as long as its size is not known.
-    pub(super) fn reaches(&mut self, memref: Value<'c>, dim: usize, end: i64) -> bool {
+    pub(crate) fn reaches(&mut self, memref: Value<'c>, dim: usize, end: i64) -> bool {
         let choice = Choice::Size(memref, dim);
         if let Some((_, size)) = self.chosen.iter().find(|(known, _)| *known == choice) {
             return end <= *size;
@@ -202,7 +202,7 @@ impl<'c> Numbers<'c> {
     }
 
     /// The number of an expression.
-    pub(super) fn of_index(&mut self, index: &Index<'c>) -> Option<i64> {
+    pub(crate) fn of_index(&mut self, index: &Index<'c>) -> Option<i64> {
         match index {
             Index::Linear(linear) => self.of_linear(linear),
             Index::Modulo(modulo) => {
@@ -214,7 +214,7 @@ impl<'c> Numbers<'c> {
     }
 
     /// The number of a linear expression.
-    pub(super) fn of_linear(&mut self, linear: &Linear<'c>) -> Option<i64> {
+    pub(crate) fn of_linear(&mut self, linear: &Linear<'c>) -> Option<i64> {
         let mut sum = linear.offset();
         for (symbol, coefficient) in linear.terms() {
             let number = match symbol {

@@ -1,15 +1,12 @@
-//! Looks for executions in which what is not proven goes wrong.
+//! Numbers with which functions are executed.
 //!
 //! The arguments that control flow asks for are tried with small numbers, with multiples of the steps of loops, and
-//! with mixtures of both. What no execution shows is not refuted: the conditions on its way may exclude each other.
+//! with mixtures of both.
 
 use std::collections::HashSet;
 
 use crate::problem::view::Value;
-
-use super::finding::Findings;
-use super::program::{Kind, Program};
-use super::witness::execute;
+use crate::program::{Kind, Program};
 
 /// Executions with arguments that are mixed by chance.
 const MOST_MIXTURES: usize = 16;
@@ -26,25 +23,8 @@ const DIVISIONS: [&str; 5] = [
     "arith.floordivsi",
 ];
 
-/// Steps that all of them may take together.
-const PATIENCE: u64 = 1_000_000;
-
-/// Confirms findings by executions, and takes back what only seemed to be certain.
-pub(super) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
-    let mut steps = 0;
-    for menu in candidate_inputs(program) {
-        let witness = execute(program, menu, &HashSet::new());
-        findings.confirm(program, &witness);
-        steps += witness.steps;
-        if witness.chosen.is_empty() || findings.are_confirmed() || steps > PATIENCE {
-            break;
-        }
-    }
-    findings.take_back();
-}
-
 /// Numbers for the arguments, in the order in which they are asked for; the last stands for the rest.
-pub(super) fn candidate_inputs(program: &Program<'_>) -> Vec<Vec<i64>> {
+pub(crate) fn candidate_inputs(program: &Program<'_>) -> Vec<Vec<i64>> {
     let scales = scales(program);
     let mut candidate_inputs: Vec<Vec<i64>> = [3, 1, 2, 0, 5, 8].map(|number| vec![number]).to_vec();
     candidate_inputs.extend(

@@ -1,17 +1,16 @@
 //! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one,
 //! whichever way was taken.
 
+use crate::program::{BlockId, ItemId, Kind, Program};
 use std::collections::BTreeMap;
 
 use crate::problem::view::Value;
 
-use super::program::{BlockId, ItemId, Kind, Program};
-
 /// By branch or loop: the tokens and barrier ids from outside that every way through it waits for.
-pub(super) type MustWaits<'c> = BTreeMap<ItemId, Vec<Value<'c>>>;
+pub(crate) type MustWaits<'c> = BTreeMap<ItemId, Vec<Value<'c>>>;
 
 /// Those of all branches and loops of a program that have some.
-pub(super) fn must_waits<'c>(program: &Program<'c>) -> MustWaits<'c> {
+pub(crate) fn must_waits<'c>(program: &Program<'c>) -> MustWaits<'c> {
     let mut passed = MustWaits::new();
     if let Some(entry) = program.entry {
         in_block(program, entry, &mut passed);

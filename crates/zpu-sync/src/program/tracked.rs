@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Numbers that are waited for, and the ways on which they come.
 #[derive(Debug, Default)]
-pub(super) struct Tracked<'c> {
+pub(crate) struct Tracked<'c> {
     numbers: FxHashSet<Value<'c>>,
     /// Of equal constants, one stands for all.
     constants: FxHashMap<i64, Value<'c>>,
@@ -22,12 +22,12 @@ pub(super) struct Tracked<'c> {
     /// Some number that stands for no command is another one than -1.
     is_below_minus_one: bool,
     /// Some waits name no number that a command took before, so that numbers have to be compared.
-    pub(super) compares: bool,
+    pub(crate) compares: bool,
 }
 
 impl<'c> Tracked<'c> {
     /// Those of a problem.
-    pub(super) fn of(problem: &'c Problem) -> Self {
+    pub(crate) fn of(problem: &'c Problem) -> Self {
         let mut tracked = Self::default();
         let uses = problem.uses();
         let ops: Vec<Op<'c>> = (0..problem.operations.len() as u32)
@@ -64,17 +64,17 @@ impl<'c> Tracked<'c> {
     }
 
     /// Whether a command takes this number by a constant.
-    pub(super) fn is_taken(&self, number: i64) -> bool {
+    pub(crate) fn is_taken(&self, number: i64) -> bool {
         self.taken.contains(&number)
     }
 
     /// Whether the value is a token, or a number that is waited for.
-    pub(super) fn contains(&self, value: Value<'c>) -> bool {
+    pub(crate) fn contains(&self, value: Value<'c>) -> bool {
         value.is_token() || self.numbers.contains(&self.name(value))
     }
 
     /// The tracked number that a condition is about, and what the condition is where the number is not negative.
-    pub(super) fn sign_guard(&self, condition: Value<'c>) -> Option<(Value<'c>, bool)> {
+    pub(crate) fn sign_guard(&self, condition: Value<'c>) -> Option<(Value<'c>, bool)> {
         let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;
         let (number, bound) = (op.operand(0), op.operand(1).as_constant_int()?);
         let is_there = match (op.cmpi_predicate()?, bound) {
@@ -89,7 +89,7 @@ impl<'c> Tracked<'c> {
     }
 
     /// The value that stands for all that are equal to it for certain.
-    pub(super) fn name(&self, value: Value<'c>) -> Value<'c> {
+    pub(crate) fn name(&self, value: Value<'c>) -> Value<'c> {
         let constant = value
             .as_constant_int()
             .and_then(|constant| self.constants.get(&constant));
@@ -108,7 +108,7 @@ fn is_behind<'c>(first: Op<'c>, second: Op<'c>) -> bool {
 }
 
 /// The token that stands for no command, if that is what a token is on every way on which it comes.
-pub(super) fn only_null(token: Value<'_>) -> Option<Op<'_>> {
+pub(crate) fn only_null(token: Value<'_>) -> Option<Op<'_>> {
     let (mut seen, mut open, mut null) = (FxHashSet::default(), vec![token], None);
     while let Some(value) = open.pop() {
         if !seen.insert(value) {
@@ -172,6 +172,6 @@ fn passed_on<'c>(op: Op<'c>, position: usize) -> Option<Value<'c>> {
 
 /// Whether a value means the same behind a loop that it is defined in, or in its next iteration: a constant does, and
 /// may stand for equal ones elsewhere.
-pub(super) fn outlives<'c>(value: Value<'c>, loop_: Op<'c>) -> bool {
+pub(crate) fn outlives_loop<'c>(value: Value<'c>, loop_: Op<'c>) -> bool {
     value.as_constant_int().is_some() || !value.is_defined_inside(loop_)
 }

@@ -11,20 +11,30 @@
 //! The same execution tells which waits are needed ([`needs`](super::needs)): where only one of those that were passed
 //! reaches as far as a command that an access meets, the access is not ordered without that one.
 
-mod in_flight;
+pub(crate) mod frontier;
+pub(crate) mod in_flight;
+pub(crate) mod inputs;
+pub(crate) mod lint;
+pub(crate) mod must_waits;
+pub(crate) mod needs;
+pub(crate) mod numbers;
+pub(crate) mod place;
+pub(crate) mod refute;
+pub(crate) mod uses;
 
+pub use needs::{Waits, needed_waits};
+
+use crate::finding::Findings;
+use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
+use crate::witness::frontier::Frontier;
+use crate::witness::in_flight::Command;
+use crate::witness::must_waits::MustWaits;
+use crate::witness::numbers::{Choice, Numbers};
+use crate::witness::uses::{Lint, Turn, Use};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::problem::view::{Block, Def, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use self::in_flight::Command;
-use super::finding::Findings;
-use super::lint::{Lint, Turn, Use};
-use super::must_waits::MustWaits;
-use super::needs::Frontier;
-use super::numbers::{Choice, Numbers};
-use super::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
 
 /// Operations and steps of arithmetic that one execution takes at most.
 const PATIENCE: u64 = 200_000;
@@ -72,22 +82,22 @@ struct Execution<'p, 'c> {
 }
 
 /// What went wrong for one choice of the arguments.
-pub(super) struct Witness<'c> {
+pub(crate) struct Witness<'c> {
     /// What certainly happened.
-    pub(super) findings: Findings<'c>,
+    pub(crate) findings: Findings<'c>,
     /// Waits without which something else would have happened that is not right.
-    pub(super) needed: BTreeSet<ItemId>,
+    pub(crate) needed: BTreeSet<ItemId>,
     /// What was hardly meant; only of a waits_only.
-    pub(super) lints: BTreeSet<Lint>,
+    pub(crate) lints: BTreeSet<Lint>,
     /// The arguments that were asked for, and their numbers.
-    pub(super) chosen: Vec<(Choice<'c>, i64)>,
+    pub(crate) chosen: Vec<(Choice<'c>, i64)>,
     /// How long it took.
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
 }
 
 impl Witness<'_> {
     /// The arguments in words; empty if it is so for all.
-    pub(super) fn call(&self) -> String {
+    pub(crate) fn call(&self) -> String {
         let each = self.chosen.iter().map(|(choice, number)| match choice {
             Choice::Argument(value) => format!("argument {} is {number}", position(*value)),
             Choice::Size(value, dim) => format!("dimension {dim} of argument {} is {number}", position(*value)),
@@ -111,7 +121,7 @@ struct End;
 
 /// Executes the function with the numbers of a menu for its arguments, in the order in which they are needed. Of
 /// arguments in `read_only`, which nothing in the function writes, the elements are chosen too.
-pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &HashSet<Value<'c>>) -> Witness<'c> {
+pub(crate) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &HashSet<Value<'c>>) -> Witness<'c> {
     let numbers = Numbers::of_call(menu, read_only.clone());
     Execution::of(program, numbers, None).run()
 }
@@ -120,7 +130,7 @@ pub(super) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &Has
 const SHORT: u64 = 20_000;
 
 /// Executes only the waits of the function, and what they depend on; what is loaded from memory is chosen, too.
-pub(super) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &MustWaits<'c>) -> Witness<'c> {
+pub(crate) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &MustWaits<'c>) -> Witness<'c> {
     Execution::of(program, Numbers::drawn(menu), Some(passed)).run()
 }
 

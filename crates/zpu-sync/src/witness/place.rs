@@ -1,16 +1,16 @@
 //! Where an access goes in one execution: which memory, and which part of it, in numbers.
 
 use crate::problem::view::{Op, Value};
+use crate::witness::numbers::Numbers;
 
-use super::numbers::Numbers;
 use crate::problem::algebra::Access;
 use crate::problem::algebra::{Region, Root};
 
 /// A part of some memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'c> {
-    pub(super) root: Root<'c>,
-    pub(super) write: bool,
+pub(crate) struct Place<'c> {
+    pub(crate) root: Root<'c>,
+    pub(crate) write: bool,
     /// Iterations of the loops around what makes the base: equal bases of equal iterations are the same place.
     made: Vec<i64>,
     /// The same of what makes the root.
@@ -23,14 +23,14 @@ pub(super) struct Place<'c> {
     /// no other.
     bytes: Option<(i64, i64)>,
     /// It leaves the memory.
-    pub(super) is_outside: bool,
+    pub(crate) is_outside: bool,
     /// Whether some of the memory certainly is touched, wherever that is.
     is_somewhere: bool,
 }
 
 impl<'c> Place<'c> {
     /// Of an access that happens now.
-    pub(super) fn of(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Self {
+    pub(crate) fn of(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Self {
         let region = &access.region;
         let around = |value: Value<'c>, op: Op<'c>| value.is_defined_inside(op);
         let is_around = |op: Op<'c>| around(region.base, op) || around(region.root.value(), op);
@@ -64,23 +64,23 @@ impl<'c> Place<'c> {
     }
 
     /// Whether something certainly is touched.
-    pub(super) fn is_touched(&self) -> bool {
+    pub(crate) fn is_touched(&self) -> bool {
         let is_there = |extents: &Vec<(i64, i64)>| extents.iter().all(|(_, span)| *span > 0);
         self.extents.as_ref().is_some_and(is_there)
     }
 
     /// Whether something of the memory that it is part of is touched.
-    pub(super) fn is_in_use(&self) -> bool {
+    pub(crate) fn is_in_use(&self) -> bool {
         self.is_somewhere || self.is_touched()
     }
 
     /// The memory that it is part of: equal ones are one allocation.
-    pub(super) fn instance(&self) -> (Value<'c>, Vec<i64>) {
+    pub(crate) fn instance(&self) -> (Value<'c>, Vec<i64>) {
         (self.root.value(), self.root_made.clone())
     }
 
     /// Whether both certainly touch an element of which the order matters.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         if !(self.write || other.write) || self.root != other.root || !(self.is_touched() && other.is_touched()) {
             return false;
         }
@@ -105,7 +105,7 @@ fn has_elements(memref: Value<'_>) -> bool {
 }
 
 /// Whether an access that happens now leaves its memory.
-pub(super) fn is_outside<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> bool {
+pub(crate) fn is_outside<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> bool {
     extents(access, numbers).is_some_and(|extents| leaves(access.region.base, &extents, numbers))
 }
 

@@ -10,7 +10,7 @@ use crate::problem::view::{Op, Value};
 
 /// What a condition is about: conditions that are equal or opposite are about the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Atom<'c> {
+pub(crate) enum Atom<'c> {
     /// Nothing but itself.
     Value(Value<'c>),
     /// A comparison of two values.
@@ -19,14 +19,14 @@ pub(super) enum Atom<'c> {
 
 /// A side of a comparison. Equal constants are one, whatever defines them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Operand<'c> {
+pub(crate) enum Operand<'c> {
     Value(Value<'c>),
     Constant(i64),
 }
 
 /// The orders of two values for which a comparison holds, without equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Relation {
+pub(crate) struct Relation {
     order: Order,
     less: bool,
     greater: bool,
@@ -43,12 +43,12 @@ enum Order {
 
 impl Relation {
     /// Whether it is the same with the sides swapped.
-    pub(super) fn is_symmetric(self) -> bool {
+    pub(crate) fn is_symmetric(self) -> bool {
         self.less == self.greater
     }
 
     /// The relation of a comparison, whether its sides are swapped in it, and what it is where the comparison holds.
-    pub(super) fn of(op: Op<'_>) -> Option<(Self, bool, bool)> {
+    pub(crate) fn of(op: Op<'_>) -> Option<(Self, bool, bool)> {
         // For each predicate: equal, greater, less, unordered.
         let set_of = |predicate: CmpIPredicate| match predicate.signed() {
             CmpIPredicate::Eq => 0b0001,
@@ -95,7 +95,7 @@ impl Relation {
 }
 
 /// What a condition is about, and what that is where the condition holds.
-pub(super) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
+pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     let itself = (Atom::Value(condition), true);
     let Some(op) = condition.defining_op() else {
         return itself;

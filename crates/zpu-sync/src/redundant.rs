@@ -5,14 +5,13 @@
 //! loops come first, since they are passed most often, and of one depth the first in the program, so that of two that
 //! stand for each other the later one stays. A function that is not proven with all its waits keeps them.
 
+use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::verify::closest_interpretation;
+use crate::verify::interpreter::{Interpreter, Precision};
+use crate::witness::needs::{soon_needed, waits};
 use std::collections::{BTreeSet, HashSet};
 
 use crate::problem::{OpId, Problem};
-
-use super::closest_interpretation;
-use super::interpreter::{Interpreter, Precision};
-use super::needs::{soon_needed, waits};
-use super::program::{EngineId, ItemId, Kind, Program};
 
 /// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
 const PATIENCE: u64 = 400_000;

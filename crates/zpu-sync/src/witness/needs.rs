@@ -11,14 +11,14 @@
 //! it is the number of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that
 //! were not tried, or one of several may be, whichever.
 
+use crate::program::{ItemId, Kind, Program};
+use crate::witness::execute;
+use crate::witness::inputs::candidate_inputs;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::problem::view::Value;
 use crate::problem::{OpId, Problem};
 
-use super::program::{ItemId, Kind, Program};
-use super::refute::candidate_inputs;
-use super::witness::execute;
 use crate::problem::algebra::Root;
 
 /// Steps that all executions may take together where the number of needed waits is what is asked for.
@@ -26,45 +26,6 @@ const PATIENCE: u64 = 1_000_000;
 /// The same where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
 /// more time goes into proofs than is saved, with five times as much, no less.
 const SHORT: u64 = 200_000;
-
-/// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frontier {
-    all: u64,
-    /// The wait that reaches furthest.
-    furthest: Option<ItemId>,
-    /// How far the others do.
-    others: u64,
-}
-
-impl Frontier {
-    /// A wait is passed, or something that is not one and has the same effect.
-    pub(super) fn extend(&mut self, number: u64, wait: Option<ItemId>) {
-        if wait.is_some() && wait == self.furthest {
-            self.all = self.all.max(number);
-        } else if number <= self.all {
-            self.others = self.others.max(number);
-        } else {
-            self.others = if wait.is_some() { self.all } else { number };
-            (self.all, self.furthest) = (number, wait);
-        }
-    }
-
-    /// The last command that is complete.
-    pub(super) fn reached(&self) -> u64 {
-        self.all
-    }
-
-    /// The last command that is complete whichever wait is deleted.
-    pub(super) fn without_one(&self) -> u64 {
-        self.others
-    }
-
-    /// The wait that alone makes a command complete; none if it is not, or if others do so too.
-    pub(super) fn only(&self, number: u64) -> Option<ItemId> {
-        self.furthest.filter(|_| self.others < number && number <= self.all)
-    }
-}
 
 /// The waits of a function, fences among them, and those that are shown to be needed.
 pub struct Waits {
@@ -85,7 +46,7 @@ pub fn needed_waits(problem: &Problem) -> Waits {
 }
 
 /// The waits of a program, fences among them, in its order.
-pub(super) fn waits(program: &Program<'_>) -> Vec<ItemId> {
+pub(crate) fn waits(program: &Program<'_>) -> Vec<ItemId> {
     let is_wait = |item: &ItemId| {
         matches!(
             program.items[*item].kind,
@@ -96,7 +57,7 @@ pub(super) fn waits(program: &Program<'_>) -> Vec<ItemId> {
 }
 
 /// Waits of which an execution shows soon that they are needed.
-pub(super) fn soon_needed(program: &Program<'_>) -> BTreeSet<ItemId> {
+pub(crate) fn soon_needed(program: &Program<'_>) -> BTreeSet<ItemId> {
     needed(program, SHORT)
 }
 

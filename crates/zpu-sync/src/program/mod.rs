@@ -3,6 +3,16 @@
 //! Every operation that touches memory, an engine or a token is an item. Loops and branches are items with blocks of
 //! their own; any other control flow is an item whose blocks may be executed in any order and number.
 
+pub(crate) mod atom;
+pub(crate) mod facts;
+pub(crate) mod instance;
+pub(crate) mod same_id;
+pub(crate) mod scope;
+pub(crate) mod tracked;
+
+use crate::program::atom::{Atom, atom_of};
+use crate::program::facts::Facts;
+use crate::program::tracked::Tracked;
 use std::collections::HashMap;
 
 use crate::problem::Problem;
@@ -11,55 +21,52 @@ use crate::problem::view::{Block, Def, Op, Value};
 use rustc_hash::FxHashMap;
 use zpu_device::Device;
 
-use super::facts::Facts;
-use super::subject::{Atom, atom_of};
-use super::tracked::Tracked;
 use crate::problem::algebra::Access;
 use crate::problem::algebra::Root;
 use crate::problem::algebra::{Index, Linear};
 
 /// Position of an item in [`Program::items`].
-pub(super) type ItemId = usize;
+pub(crate) type ItemId = usize;
 /// Position of a block in [`Program::blocks`].
-pub(super) type BlockId = usize;
+pub(crate) type BlockId = usize;
 /// Position of an engine in the device.
-pub(super) type EngineId = usize;
+pub(crate) type EngineId = usize;
 
 /// A value that leaves a block, and the value that it becomes outside.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Carried<'c> {
+pub(crate) struct Carried<'c> {
     /// Inside the loop: the block's argument. Of a branch: the same as `result`.
-    pub(super) inside: Value<'c>,
+    pub(crate) inside: Value<'c>,
     /// What the operation hands in at first. Of a branch: what the first block yields.
-    pub(super) first: Value<'c>,
+    pub(crate) first: Value<'c>,
     /// What the body yields. Of a branch: what the second block yields.
-    pub(super) next: Value<'c>,
+    pub(crate) next: Value<'c>,
     /// What comes out.
-    pub(super) result: Value<'c>,
+    pub(crate) result: Value<'c>,
 }
 
 /// A counted loop.
 #[derive(Clone, Debug)]
-pub(super) struct Loop<'c> {
-    pub(super) for_: For<'c>,
-    pub(super) body: BlockId,
+pub(crate) struct Loop<'c> {
+    pub(crate) for_: For<'c>,
+    pub(crate) body: BlockId,
     /// Tokens that it carries.
-    pub(super) tokens: Vec<Carried<'c>>,
+    pub(crate) tokens: Vec<Carried<'c>>,
     /// The number of iterations, if it is constant.
-    pub(super) constant_trips: Option<i64>,
+    pub(crate) constant_trips: Option<i64>,
     /// The number of iterations, if it is an expression.
-    pub(super) trips: Option<Linear<'c>>,
+    pub(crate) trips: Option<Linear<'c>>,
     /// From the lower bound to the upper one, if that is an expression; above 0 where there is an iteration.
-    pub(super) length: Option<Linear<'c>>,
+    pub(crate) length: Option<Linear<'c>>,
     /// Iterations ago that are told apart; what is older counts as one.
-    pub(super) horizon: u32,
+    pub(crate) horizon: u32,
     /// It has loops inside.
-    pub(super) is_nest: bool,
+    pub(crate) is_nest: bool,
 }
 
 impl<'c> Loop<'c> {
     /// What is left of the length before an iteration; above 0 where there is this iteration.
-    pub(super) fn length_from(&self, iteration: i64) -> Option<Linear<'c>> {
+    pub(crate) fn length_from(&self, iteration: i64) -> Option<Linear<'c>> {
         let length = self.length.as_ref()?;
         if iteration == 0 {
             return Some(length.clone());
@@ -71,21 +78,21 @@ impl<'c> Loop<'c> {
 
 /// A loop that goes on as long as a condition holds.
 #[derive(Clone, Debug)]
-pub(super) struct While<'c> {
+pub(crate) struct While<'c> {
     /// What is executed up to the condition, each time.
-    pub(super) before: BlockId,
+    pub(crate) before: BlockId,
     /// What is executed behind it, where it holds.
-    pub(super) after: BlockId,
-    pub(super) condition: Value<'c>,
+    pub(crate) after: BlockId,
+    pub(crate) condition: Value<'c>,
     /// Values that the first block begins with: its argument, what comes first, what the second block hands on.
-    pub(super) carried: Vec<(Value<'c>, Value<'c>, Value<'c>)>,
+    pub(crate) carried: Vec<(Value<'c>, Value<'c>, Value<'c>)>,
     /// Values that the condition hands on: the second block's argument, the result of the loop, what is handed on.
-    pub(super) passed: Vec<(Value<'c>, Value<'c>, Value<'c>)>,
+    pub(crate) passed: Vec<(Value<'c>, Value<'c>, Value<'c>)>,
 }
 
 impl<'c> While<'c> {
     /// What the first block begins with, the first time.
-    pub(super) fn firsts(&self) -> Vec<(Value<'c>, Value<'c>)> {
+    pub(crate) fn firsts(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.carried
             .iter()
             .map(|(inside, first, _)| (*inside, *first))
@@ -93,24 +100,24 @@ impl<'c> While<'c> {
     }
 
     /// The same, every other time.
-    pub(super) fn nexts(&self) -> Vec<(Value<'c>, Value<'c>)> {
+    pub(crate) fn nexts(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.carried.iter().map(|(inside, _, next)| (*inside, *next)).collect()
     }
 
     /// What the second block begins with.
-    pub(super) fn entered(&self) -> Vec<(Value<'c>, Value<'c>)> {
+    pub(crate) fn entered(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.passed.iter().map(|(inside, _, value)| (*inside, *value)).collect()
     }
 
     /// What comes out.
-    pub(super) fn results(&self) -> Vec<(Value<'c>, Value<'c>)> {
+    pub(crate) fn results(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.passed.iter().map(|(_, result, value)| (*result, *value)).collect()
     }
 }
 
 /// What an item is.
 #[derive(Clone, Debug)]
-pub(super) enum Kind<'c> {
+pub(crate) enum Kind<'c> {
     /// An asynchronous command with its token and barrier id.
     Start(EngineId, Value<'c>, Option<Value<'c>>),
     /// A command that is complete before the next operation.
@@ -145,7 +152,7 @@ pub(super) enum Kind<'c> {
 
 impl<'c> Kind<'c> {
     /// The number of the barrier id that it takes or waits for.
-    pub(super) fn id(&self) -> Option<Value<'c>> {
+    pub(crate) fn id(&self) -> Option<Value<'c>> {
         match self {
             Self::Start(.., id) => *id,
             Self::WaitId(id) => Some(*id),
@@ -154,12 +161,12 @@ impl<'c> Kind<'c> {
     }
 
     /// Whether it is the end of a scope.
-    pub(super) fn is_scope_end(&self) -> bool {
+    pub(crate) fn is_scope_end(&self) -> bool {
         matches!(self, Self::ScopeEnd)
     }
 
     /// The engine of an asynchronous command.
-    pub(super) fn engine(&self) -> Option<EngineId> {
+    pub(crate) fn engine(&self) -> Option<EngineId> {
         if let Self::Start(engine, ..) = self {
             Some(*engine)
         } else {
@@ -170,52 +177,52 @@ impl<'c> Kind<'c> {
 
 /// An operation that matters.
 #[derive(Debug)]
-pub(super) struct Item<'c> {
-    pub(super) op: Op<'c>,
-    pub(super) kind: Kind<'c>,
+pub(crate) struct Item<'c> {
+    pub(crate) op: Op<'c>,
+    pub(crate) kind: Kind<'c>,
     /// What it reads and writes; `None` is anything.
-    pub(super) accesses: Option<Vec<Access<'c>>>,
+    pub(crate) accesses: Option<Vec<Access<'c>>>,
     /// Its accesses by number of root, and whether they write.
-    pub(super) roots: Vec<(usize, bool)>,
+    pub(crate) roots: Vec<(usize, bool)>,
     /// The roots of which it frees the memory, one of them or all.
-    pub(super) frees: Vec<usize>,
+    pub(crate) frees: Vec<usize>,
     /// Loops and other control flow around it, outermost first.
-    pub(super) around: Vec<ItemId>,
+    pub(crate) around: Vec<ItemId>,
     /// Branches around it, outermost first.
-    pub(super) branches: Vec<ItemId>,
+    pub(crate) branches: Vec<ItemId>,
     /// Tokens that nothing asks for any more once it is over.
-    pub(super) dead: Vec<Value<'c>>,
+    pub(crate) dead: Vec<Value<'c>>,
 }
 
 /// A function.
 #[derive(Debug)]
-pub(super) struct Program<'c> {
-    pub(super) problem: &'c Problem,
-    pub(super) device: &'c Device,
-    pub(super) items: Vec<Item<'c>>,
-    pub(super) blocks: Vec<Vec<ItemId>>,
-    pub(super) roots: Vec<Root<'c>>,
+pub(crate) struct Program<'c> {
+    pub(crate) problem: &'c Problem,
+    pub(crate) device: &'c Device,
+    pub(crate) items: Vec<Item<'c>>,
+    pub(crate) blocks: Vec<Vec<ItemId>>,
+    pub(crate) roots: Vec<Root<'c>>,
     /// By number of root: the roots that may be the same memory, itself among them.
-    pub(super) aliases: Vec<Vec<usize>>,
+    pub(crate) aliases: Vec<Vec<usize>>,
     /// By number of root: whether control flow may hand it on, so that a value of unknown origin may be it. Only where
     /// memory is freed and there is such a value.
-    pub(super) handed_on: Vec<bool>,
+    pub(crate) handed_on: Vec<bool>,
     /// The function's own block, if it has exactly one.
-    pub(super) entry: Option<BlockId>,
+    pub(crate) entry: Option<BlockId>,
     /// How often is asked for what conditions are about.
-    pub(super) asked: HashMap<Atom<'c>, usize>,
+    pub(crate) asked: HashMap<Atom<'c>, usize>,
     /// The lengths of all loops of which it is not constant.
-    pub(super) lengths: Vec<Linear<'c>>,
+    pub(crate) lengths: Vec<Linear<'c>>,
     /// Tokens, and numbers that are waited for.
-    pub(super) tracked: Tracked<'c>,
+    pub(crate) tracked: Tracked<'c>,
     /// It is only called from inside the module.
-    pub(super) is_private: bool,
+    pub(crate) is_private: bool,
     /// The number of a root, by its value.
     numbers: FxHashMap<Value<'c>, usize>,
 }
 
 impl<'c> Program<'c> {
-    pub(super) fn of(problem: &'c Problem) -> Self {
+    pub(crate) fn of(problem: &'c Problem) -> Self {
         let function = problem.function();
         let mut program = Self {
             problem,
@@ -259,7 +266,7 @@ impl<'c> Program<'c> {
     }
 
     /// Whether there are loops in loops.
-    pub(super) fn has_nests(&self) -> bool {
+    pub(crate) fn has_nests(&self) -> bool {
         let is_nest = |item: &Item<'c>| matches!(&item.kind, Kind::For(loop_) if loop_.is_nest);
         self.items.iter().any(is_nest)
     }

@@ -14,23 +14,23 @@ use crate::problem::algebra::{Index, Linear, Symbol};
 
 /// Expressions that are not negative.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts<'c> {
+pub(crate) struct Facts<'c> {
     list: Vec<Linear<'c>>,
 }
 
 impl<'c> Facts<'c> {
     /// How many there are; see [`Self::roll_back`].
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// Forgets all but the first.
-    pub(super) fn roll_back(&mut self, first: usize) {
+    pub(crate) fn roll_back(&mut self, first: usize) {
         self.list.truncate(first);
     }
 
     /// Takes it as given that an expression is not negative.
-    pub(super) fn add(&mut self, not_negative: Linear<'c>) {
+    pub(crate) fn add(&mut self, not_negative: Linear<'c>) {
         // A number says nothing of others.
         if not_negative.terms().is_empty() {
             return;
@@ -41,7 +41,7 @@ impl<'c> Facts<'c> {
     }
 
     /// Of the expressions in one symbol alone: its factor and what is added.
-    pub(super) fn of_symbol(&self, symbol: Symbol<'c>) -> impl Iterator<Item = (i64, i64)> {
+    pub(crate) fn of_symbol(&self, symbol: Symbol<'c>) -> impl Iterator<Item = (i64, i64)> {
         self.list.iter().filter_map(move |fact| match fact.terms() {
             [(known, factor)] if *known == symbol => Some((*factor, fact.offset())),
             _ => None,
@@ -49,12 +49,12 @@ impl<'c> Facts<'c> {
     }
 
     /// The expressions that are not negative.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Linear<'c>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Linear<'c>> {
         self.list.iter()
     }
 
     /// Takes a condition as given, or its opposite. What stands in it more than once is taken once.
-    pub(super) fn assume(&mut self, condition: Value<'c>, holds: bool) {
+    pub(crate) fn assume(&mut self, condition: Value<'c>, holds: bool) {
         let (mut seen, mut open) = (FxHashSet::default(), vec![condition]);
         while let Some(value) = open.pop() {
             let Some(op) = value.defining_op().filter(|_| seen.insert(value)) else {
@@ -79,7 +79,7 @@ impl<'c> Facts<'c> {
     }
 
     /// Names slots as remainders where they are.
-    pub(super) fn refine(&self, access: &mut Access<'c>) {
+    pub(crate) fn refine(&self, access: &mut Access<'c>) {
         let region = &mut access.region;
         for extent in region.extents.iter_mut().flatten().chain(&mut region.bytes) {
             if let Some(index) = extent.offset.as_linear().and_then(|linear| self.with_remainder(linear)) {

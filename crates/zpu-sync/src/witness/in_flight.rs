@@ -1,21 +1,19 @@
 //! What is outstanding in one execution: commands from their issue to a wait, the waits that they rest on, and barrier
 //! ids.
 
+use crate::finding::Hazard;
 use crate::problem::view::Value;
+use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::scope::outlives;
+use crate::program::{EngineId, ItemId, Kind};
+use crate::witness::place::{Place, is_outside};
+use crate::witness::uses::{Lint, Turn, Use};
+use crate::witness::{End, Execution, Name};
 use zpu_device::{NeverIssued, WhenFull};
-
-use super::super::check::outlives;
-use super::super::finding::Hazard;
-use super::super::lint::{Lint, Turn, Use};
-use super::super::path_context::Iteration;
-use super::super::place::{Place, is_outside};
-use super::super::program::{EngineId, ItemId, Kind};
-use super::super::state::{Epoch, Instance};
-use super::{End, Execution, Name};
 
 /// An outstanding command.
 #[derive(Debug)]
-pub(super) struct Command<'c> {
+pub(crate) struct Command<'c> {
     /// Its number on its engine, from 1.
     number: u64,
     item: ItemId,
@@ -25,7 +23,7 @@ pub(super) struct Command<'c> {
 }
 
 impl<'c> Execution<'_, 'c> {
-    pub(super) fn start(
+    pub(crate) fn start(
         &mut self,
         id: ItemId,
         engine: EngineId,
@@ -99,7 +97,7 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// A command is complete, and all that are before it on its engine.
-    pub(super) fn wait(&mut self, id: ItemId, name: Option<Name>) -> Result<(), End> {
+    pub(crate) fn wait(&mut self, id: ItemId, name: Option<Name>) -> Result<(), End> {
         let Some(name) = name else { return Ok(()) };
         if let Some((item, queue)) = self.dropped.get(&name) {
             self.findings.dropped(self.program, id, *item, queue.clone());
@@ -122,7 +120,7 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
-    pub(super) fn pass(&mut self, id: ItemId) {
+    pub(crate) fn pass(&mut self, id: ItemId) {
         let Some(passed) = self.waits_only.and_then(|passed| passed.get(&id)) else {
             return;
         };
@@ -174,7 +172,7 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// The commands of an engine up to one are complete, as a wait has it, or for other reasons.
-    pub(super) fn complete(&mut self, engine: EngineId, number: u64, wait: Option<ItemId>) {
+    pub(crate) fn complete(&mut self, engine: EngineId, number: u64, wait: Option<ItemId>) {
         self.frontier[engine].extend(number, wait);
         let without_one = self.frontier[engine].without_one();
         self.outstanding[engine].retain(|command| command.number > without_one);
@@ -188,7 +186,7 @@ impl<'c> Execution<'_, 'c> {
             .filter(move |command| command.number > reached)
     }
 
-    pub(super) fn wait_id(&mut self, id: ItemId, value: Value<'c>) -> Result<(), End> {
+    pub(crate) fn wait_id(&mut self, id: ItemId, value: Value<'c>) -> Result<(), End> {
         let number = self.number(value)?;
         let limit = self.program.device.sync.ids;
         if u64::try_from(number).ok().is_none_or(|number| number >= limit) {
@@ -239,7 +237,7 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// Compares what an item touches now with what is outstanding on other engines.
-    pub(super) fn access(&mut self, id: ItemId, engine: Option<EngineId>) -> Result<Vec<Place<'c>>, End> {
+    pub(crate) fn access(&mut self, id: ItemId, engine: Option<EngineId>) -> Result<Vec<Place<'c>>, End> {
         let program = self.program;
         let Some(accesses) = &program.items[id].accesses else {
             // It may wait, or issue.
@@ -327,7 +325,7 @@ impl<'c> Execution<'_, 'c> {
         self.loops.iter().copied().zip(iterations).collect()
     }
 
-    pub(super) fn end(&mut self, id: ItemId) {
+    pub(crate) fn end(&mut self, id: ItemId) {
         let program = self.program;
         // A number that nobody is ever given stands for no command, as `zpu.null_token` does.
         let is_given = |number: i64| self.ids.contains_key(&number) || program.tracked.is_taken(number);

@@ -1,34 +1,34 @@
 //! What stands against a proof: one finding for each pair of operations and buffer, and what is said of it.
 
+pub(crate) mod cause;
+
+use crate::finding::cause::Race;
+use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::same_id::{Sameness, compare};
+use crate::program::scope::scope_of;
+use crate::program::{EngineId, ItemId, Kind, Program};
 use std::collections::BTreeSet;
 
 use crate::problem::view::{Def, Op, Value};
 use crate::report::{Message, Note, note};
 
-use super::cause::Race;
-use super::ids::{Sameness, compare};
-use super::lifetime::scope_of;
-use super::path_context::Iteration;
-use super::program::{EngineId, ItemId, Kind, Program};
-use super::state::{Epoch, Instance};
-use super::witness::Witness;
 use crate::problem::algebra::Root;
 
 /// A command that may be outstanding when something accesses the same memory.
 #[derive(Clone, Debug)]
-pub(super) struct Hazard<'c> {
-    pub(super) instance: Instance,
-    pub(super) later: ItemId,
-    pub(super) earlier_writes: bool,
-    pub(super) later_writes: bool,
+pub(crate) struct Hazard<'c> {
+    pub(crate) instance: Instance,
+    pub(crate) later: ItemId,
+    pub(crate) earlier_writes: bool,
+    pub(crate) later_writes: bool,
     /// The memory as the later one names it.
-    pub(super) root: Root<'c>,
+    pub(crate) root: Root<'c>,
     /// Iterations of the running loops, outermost first.
-    pub(super) context: Vec<(ItemId, Iteration)>,
+    pub(crate) context: Vec<(ItemId, Iteration)>,
     /// They certainly touch the same memory; otherwise it cannot be excluded.
-    pub(super) overlaps: bool,
+    pub(crate) overlaps: bool,
     /// Whether it happens depends on conditions that may belong together.
-    pub(super) conditional: bool,
+    pub(crate) conditional: bool,
 }
 
 /// What is not proven.
@@ -52,20 +52,20 @@ enum Cause<'c> {
 
 /// One of them.
 #[derive(Clone, Debug)]
-pub(super) struct Finding<'c> {
+pub(crate) struct Finding<'c> {
     cause: Cause<'c>,
     /// There is an execution in which it happens; otherwise there may be one.
-    pub(super) certain: bool,
+    pub(crate) certain: bool,
     /// The arguments of such an execution, in words.
     call: Option<String>,
 }
 
 /// All of them, in the order in which they were first seen.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Findings<'c> {
-    pub(super) list: Vec<Finding<'c>>,
+pub(crate) struct Findings<'c> {
+    pub(crate) list: Vec<Finding<'c>>,
     /// Waits for a barrier id whose command could not be told: whatever is open may be what one of them waits for.
-    pub(super) unnamed: BTreeSet<ItemId>,
+    pub(crate) unnamed: BTreeSet<ItemId>,
 }
 
 impl<'c> Findings<'c> {
@@ -88,29 +88,29 @@ impl<'c> Findings<'c> {
         }
     }
 
-    pub(super) fn race(&mut self, program: &Program<'c>, hazard: Hazard<'c>) {
+    pub(crate) fn race(&mut self, program: &Program<'c>, hazard: Hazard<'c>) {
         let certain = hazard.overlaps && !hazard.conditional;
         self.add(program, Cause::Race(hazard), certain);
     }
 
     /// The effects of one of the two are not known.
-    pub(super) fn unknown_effects(&mut self, program: &Program<'c>, instance: &Instance, later: ItemId) {
+    pub(crate) fn unknown_effects(&mut self, program: &Program<'c>, instance: &Instance, later: ItemId) {
         self.add(program, Cause::UnknownEffects(instance.clone(), later), false);
     }
 
     /// An item names memory, a root by number, that was freed before as that root or another one.
-    pub(super) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: usize, freed: usize, certain: bool) {
+    pub(crate) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: usize, freed: usize, certain: bool) {
         self.add(program, Cause::Gone(item, named, freed), certain);
     }
 
     /// A command is outstanding when a private function returns: its caller knows nothing of queues and barrier ids
     /// that it takes up.
-    pub(super) fn in_flight(&mut self, program: &Program<'c>, instance: &Instance, end: ItemId, certain: bool) {
+    pub(crate) fn in_flight(&mut self, program: &Program<'c>, instance: &Instance, end: ItemId, certain: bool) {
         self.add(program, Cause::InFlight(instance.clone(), end), certain);
     }
 
     /// A command may be given to a full queue.
-    pub(super) fn queue_full(
+    pub(crate) fn queue_full(
         &mut self,
         program: &Program<'c>,
         item: ItemId,
@@ -122,29 +122,29 @@ impl<'c> Findings<'c> {
     }
 
     /// A command is waited for that a full queue has dropped.
-    pub(super) fn dropped(&mut self, program: &Program<'c>, wait: ItemId, item: ItemId, queue: Vec<ItemId>) {
+    pub(crate) fn dropped(&mut self, program: &Program<'c>, wait: ItemId, item: ItemId, queue: Vec<ItemId>) {
         self.add(program, Cause::Dropped(wait, item, queue), true);
     }
 
     /// An id is taken while another engine's command holds it.
-    pub(super) fn id_in_use(&mut self, owner: Instance, new_owner: ItemId, program: &Program<'c>, certain: bool) {
+    pub(crate) fn id_in_use(&mut self, owner: Instance, new_owner: ItemId, program: &Program<'c>, certain: bool) {
         self.add(program, Cause::IdInUse(owner, new_owner), certain);
     }
 
     /// The device has no such id, or may not have it.
-    pub(super) fn id_range(&mut self, program: &Program<'c>, item: ItemId, id: Option<i64>) {
+    pub(crate) fn id_range(&mut self, program: &Program<'c>, item: ItemId, id: Option<i64>) {
         self.add(program, Cause::IdRange(item, id, program.device.sync.ids), id.is_some());
     }
 
     /// An id is waited for that no command was started with, where the device does not take that.
-    pub(super) fn never_issued(&mut self, item: ItemId, certain: bool, program: &Program<'c>) {
+    pub(crate) fn never_issued(&mut self, item: ItemId, certain: bool, program: &Program<'c>) {
         self.add(program, Cause::NeverIssued(item), certain);
     }
 
-    /// Takes over what an execution has shown.
-    pub(super) fn confirm(&mut self, program: &Program<'c>, witness: &Witness<'c>) {
-        for shown in &witness.findings.list {
-            let call = Some(witness.call());
+    /// Takes over what an execution with these arguments has shown.
+    pub(crate) fn confirm(&mut self, program: &Program<'c>, shown: &Self, call: &str) {
+        for shown in &shown.list {
+            let call = Some(call.to_owned());
             let same = |finding: &&mut Finding<'c>| shown.cause.is_same(&finding.cause, program);
             match self.list.iter_mut().find(same) {
                 Some(known) if known.call.is_some() => {}
@@ -157,19 +157,19 @@ impl<'c> Findings<'c> {
     }
 
     /// Whether an execution shows each of them.
-    pub(super) fn are_confirmed(&self) -> bool {
+    pub(crate) fn are_confirmed(&self) -> bool {
         self.list.iter().all(|finding| finding.call.is_some())
     }
 
     /// What no execution has shown is not certain, unless it does not hang on one.
-    pub(super) fn take_back(&mut self) {
+    pub(crate) fn take_back(&mut self) {
         for finding in &mut self.list {
             finding.certain &= finding.call.is_some() || matches!(finding.cause, Cause::IdRange(_, Some(_), _));
         }
     }
 
     /// Commands that may be given to a full queue.
-    pub(super) fn of_full_queues(&self) -> impl Iterator<Item = ItemId> + '_ {
+    pub(crate) fn of_full_queues(&self) -> impl Iterator<Item = ItemId> + '_ {
         self.list.iter().filter_map(|finding| match finding.cause {
             Cause::QueueFull(item, ..) => Some(item),
             _ => None,
@@ -177,7 +177,7 @@ impl<'c> Findings<'c> {
     }
 
     /// Whether there are more than before.
-    pub(super) fn are_more_than(&self, before: &Self) -> bool {
+    pub(crate) fn are_more_than(&self, before: &Self) -> bool {
         self.list.len() > before.list.len()
     }
 }
@@ -202,15 +202,15 @@ impl<'c> Cause<'c> {
 }
 
 /// A finding in words: where, what, and the other parties.
-pub(super) struct Text<'c> {
-    pub(super) op: Op<'c>,
-    pub(super) message: String,
-    pub(super) notes: Vec<Note>,
+pub(crate) struct Text<'c> {
+    pub(crate) op: Op<'c>,
+    pub(crate) message: String,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl<'c> Finding<'c> {
     /// In words, with the arguments of an execution in which it happens.
-    pub(super) fn message(&self, program: &Program<'c>) -> Message {
+    pub(crate) fn message(&self, program: &Program<'c>) -> Message {
         let mut text = self.cause_text(program);
         let call = self.call.as_ref().filter(|call| self.certain && !call.is_empty());
         if let (Some(call), Some(function)) = (call, Some(program.problem.function())) {
@@ -225,14 +225,14 @@ impl<'c> Finding<'c> {
     }
 
     /// If it is a race: between which.
-    pub(super) fn race(&self, program: &Program<'c>) -> Option<Race> {
+    pub(crate) fn race(&self, program: &Program<'c>) -> Option<Race> {
         let Cause::Race(hazard) = &self.cause else { return None };
         let engine = program.items[hazard.instance.item].kind.engine();
         Some((engine, (hazard.instance.item, hazard.later)))
     }
 
     /// Whether it is a race with a command that writes.
-    pub(super) fn is_of_writer(&self) -> bool {
+    pub(crate) fn is_of_writer(&self) -> bool {
         matches!(&self.cause, Cause::Race(hazard) if hazard.earlier_writes)
     }
 
@@ -356,7 +356,7 @@ impl<'c> Finding<'c> {
     }
 
     /// Why it is not certain, in a word that a program can match.
-    pub(super) fn reason(&self) -> &'static str {
+    pub(crate) fn reason(&self) -> &'static str {
         match &self.cause {
             Cause::Race(hazard) if !hazard.overlaps => "unknown-overlap",
             Cause::Race(_) => "depends-on-condition",
@@ -546,7 +546,7 @@ fn describe(root: Root<'_>) -> String {
 }
 
 /// An operation in words, as zpu-sim says it.
-pub(super) fn who(program: &Program<'_>, item: ItemId) -> String {
+pub(crate) fn who(program: &Program<'_>, item: ItemId) -> String {
     let op = program.items[item].op;
     let name = op.label();
     match &program.items[item].kind {

@@ -1,0 +1,91 @@
+//! What is said of a function: the proof, what executions show against it, and what was hardly meant.
+
+use crate::finding::cause;
+use crate::problem::view::Op;
+use crate::problem::{OpId, Problem};
+use crate::program::{Kind, Program, tracked};
+use crate::report::{Message, note};
+use crate::verify::closest_interpretation;
+use crate::witness::{lint, refute};
+
+/// What the proof found out about a function.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// What is no error and hardly meant.
+    pub warnings: Vec<Message>,
+    /// What is not proven, in the order in which it was first seen.
+    pub findings: Vec<Finding>,
+    /// The first wait for a barrier id whose command could not be told.
+    pub unnamed: Option<OpId>,
+    /// The number of such waits.
+    pub unnamed_waits: usize,
+    /// Whether the proof gave up before it was through.
+    pub has_given_up: bool,
+    /// Asynchronous commands.
+    pub starts: usize,
+    /// Waits and fences.
+    pub waits: usize,
+    /// Accesses that were compared with outstanding commands.
+    pub comparisons: u64,
+}
+
+/// Something that stands against the proof.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// In words.
+    pub message: Message,
+    /// There is an execution in which it happens; otherwise there may be one.
+    pub is_certain: bool,
+    /// Why it is not certain, in a word that a program can match.
+    pub reason: &'static str,
+}
+
+/// Looks at a function. `None` if its blocks branch to each other: these are not followed.
+pub fn verify(problem: &Problem) -> Option<Verdict> {
+    let program = Program::of(problem);
+    program.entry?;
+    let mut warnings = lint::lints(&program);
+    warnings.append(&mut waits_for_nothing(&program));
+    let mut interpreter = closest_interpretation(&program);
+    if !interpreter.findings.list.is_empty() || interpreter.has_given_up() {
+        refute::refute(&program, &mut interpreter.findings);
+    }
+    let findings = cause::groups(&program, &interpreter.findings).into_iter().map(|group| {
+        let mut message = group.head.message(&program);
+        message.notes.append(&mut group.notes(&program));
+        Finding {
+            message,
+            is_certain: group.head.certain,
+            reason: group.head.reason(),
+        }
+    });
+    let count = |wanted: fn(&Kind<'_>) -> bool| program.items.iter().filter(|item| wanted(&item.kind)).count();
+    Some(Verdict {
+        warnings,
+        findings: findings.collect(),
+        unnamed: interpreter
+            .findings
+            .unnamed
+            .first()
+            .map(|wait| program.items[*wait].op.id),
+        unnamed_waits: interpreter.findings.unnamed.len(),
+        has_given_up: interpreter.has_given_up(),
+        starts: count(|kind| matches!(kind, Kind::Start(..))),
+        waits: count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_))),
+        comparisons: interpreter.steps,
+    })
+}
+
+/// A token that no command was started with orders nothing, and shows that another one was meant.
+fn waits_for_nothing(program: &Program<'_>) -> Vec<Message> {
+    let waits = program.items.iter().filter_map(|item| match item.kind {
+        Kind::Wait(token) => Some((item.op, tracked::only_null(token)?)),
+        _ => None,
+    });
+    let message = |(wait, null): (Op<'_>, _)| Message {
+        at: wait.id,
+        text: "waits for a token that no command was started with; this orders nothing".to_owned(),
+        notes: vec![note(null, "the token that stands for no command")],
+    };
+    waits.map(message).collect()
+}
