@@ -810,11 +810,17 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     | too-much-work | the proof has looked at as much as it may; what is in flight in deep nests is too much for it |
     | unstructured-control-flow | blocks branch to each other |
 
+    `dump-problem` writes what the proof looks at, without MLIR, for the program `zpu-sync`, which comes to the same
+    verdict.
+
     Calls have remarks of their own: `broken-promise`, `unknown-promise` (a warning with `allow-unknown`) and
     `overlapping-layout`.
   }];
   let options = [
-    Option<"allowUnknown", "allow-unknown", "bool", "false", "warn where neither a proof nor a race is found">
+    Option<"allowUnknown", "allow-unknown", "bool", "false", "warn where neither a proof nor a race is found">,
+    Option<"dumpProblem", "dump-problem", "std::string", "\"\"",
+           "folder into which the synchronisation problem of each function with asynchronous commands is written, as "
+           "FUNCTION.json for the program zpu-sync">
   ];
 }
 

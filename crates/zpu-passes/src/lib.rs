@@ -10,6 +10,7 @@ mod annotations;
 mod attach_device;
 mod convert_to_dma;
 mod data_path;
+mod dump;
 mod infer_memory_spaces;
 mod inject_dma_barrier;
 mod inject_software_pipeline;

@@ -77,7 +77,7 @@ impl<'c> Builder<'c, '_> {
     pub(super) fn describe_values(&mut self) {
         while let Some(value) = self.open.pop() {
             let id = self.value_ids[&value];
-            self.values[id.at()].ty = type_of(value);
+            self.values[id.at()].ty = self.type_of(value);
             let def = self.def(value);
             self.values[id.at()].def = def;
             if !is_number(value) || ty::scalar(value.ty()) == Some(ElementType::Int(1)) {
@@ -144,24 +144,24 @@ impl<'c> Builder<'c, '_> {
             operation.attributes = attributes.join(", ");
         }
     }
-}
 
-fn type_of(value: Value<'_>) -> Type {
-    let ty = value.ty();
-    if ty::token_engine(ty).is_some() {
-        return Type::Token;
-    }
-    if let Some(memref) = MemRef::of(ty) {
-        return Type::Memref(Memref {
-            element_bytes: element_bytes(memref.element),
-            space: memref.space_attr.map(|space| space.to_string()),
-            shape: memref.shape,
-            strides: memref.strides,
-        });
-    }
-    match ty::scalar(ty) {
-        Some(ElementType::Index) => Type::Index,
-        Some(ElementType::Int(bits)) => Type::Integer(bits),
-        _ => Type::Other(ty.to_string()),
+    fn type_of(&self, value: Value<'c>) -> Type {
+        let ty = value.ty();
+        if let Some(engine) = ty::token_engine(ty) {
+            return Type::Token(self.engines.get(engine).copied());
+        }
+        if let Some(memref) = MemRef::of(ty) {
+            return Type::Memref(Memref {
+                element_bytes: element_bytes(memref.element),
+                space: memref.space_attr.map(|space| space.to_string()),
+                shape: memref.shape,
+                strides: memref.strides,
+            });
+        }
+        match ty::scalar(ty) {
+            Some(ElementType::Index) => Type::Index,
+            Some(ElementType::Int(bits)) => Type::Integer(bits),
+            _ => Type::Other(ty.to_string()),
+        }
     }
 }

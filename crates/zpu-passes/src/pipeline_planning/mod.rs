@@ -26,7 +26,6 @@
 //! [`outer`]).
 
 mod annotate;
-mod dump;
 mod memory;
 pub(crate) mod model;
 mod outer;
@@ -39,9 +38,10 @@ use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
-use zpu_sched::{Outcome, Rate, Scheduler};
+use zpu_sched::{Instance, Outcome, Rate, Scheduler, write_instance};
 
 use crate::annotations;
+use crate::dump;
 use crate::solved::SOLVED;
 use model::Model;
 use settings::{Settings, stage_limit};
@@ -82,7 +82,12 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     annotations::gather_versions(function);
     let called = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
     for (index, for_) in loops.into_iter().enumerate() {
-        match plan_loop(for_, &device, &settings, dump::name(called, index)) {
+        match plan_loop(
+            for_,
+            &device,
+            &settings,
+            format!("{}-loop{index}", dump::file_name(called)),
+        ) {
             Ok(()) => {}
             Err(Stop::Declined(decline)) => {
                 warn_of_input(for_, &decline);
@@ -178,7 +183,9 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     }
     model.problem.name = name;
     if let Some(folder) = &settings.dump {
-        dump::write(folder, &model.problem, &model.options).map_err(Stop::Failed)?;
+        // The file says all that the planner knows, so that the program finds the same plan.
+        let instance = Instance::of_program(model.problem.clone(), model.options.clone());
+        dump::write(folder, &model.problem.name, &write_instance(&instance)).map_err(Stop::Failed)?;
     }
     let scheduler = settings.scheduler;
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);

@@ -13,13 +13,17 @@
 mod promises;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 use zpu_analysis::problem::{Detail, Sources, problem_of};
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, Remark, RemarkKind, error, note, warning};
+use zpu_sync::problem::text::write_problem;
 use zpu_sync::report::Message;
 use zpu_sync::verdict::verify;
+
+use crate::dump;
 
 const PASS: &str = "zpu-verify-sync";
 
@@ -54,6 +58,14 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     debug_assert!(has_engines);
     let device = zpu_ir::device::of(function)?;
     let sources = problem_of(function, &device, Detail::Reported);
+    if !options.dump_problem.is_empty() {
+        let name = dump::file_name(function.function_name());
+        let text = write_problem(&sources.problem);
+        if let Err(message) = dump::write(Path::new(&options.dump_problem), &name, &text) {
+            error(function, &message, &[]);
+            return Err(Failed);
+        }
+    }
     let Some(verdict) = verify(&sources.problem) else {
         return unknown(function, options, "unstructured-control-flow");
     };

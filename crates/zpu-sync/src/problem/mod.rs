@@ -8,9 +8,11 @@
 //! A problem is built from IR by `zpu-analysis`, or read from a text ([`text`]). [`view`] walks through it.
 
 pub mod algebra;
-/// Text.
+mod check;
 pub mod text;
 pub mod view;
+
+pub use check::Fault;
 
 use serde::{Deserialize, Serialize};
 use zpu_device::Device;
@@ -105,8 +107,8 @@ pub enum Def {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
-    /// A token of a command.
-    Token,
+    /// A token of a command, and the position of its engine in the device.
+    Token(Option<usize>),
     /// An index, of 64 bits.
     Index,
     /// An integer of so many bits.

@@ -119,7 +119,7 @@ impl<'p> Value<'p> {
 
     /// Whether it is a token.
     pub fn is_token(self) -> bool {
-        matches!(self.ty(), Type::Token)
+        matches!(self.ty(), Type::Token(_))
     }
 
     /// Whether it is of type `index`.

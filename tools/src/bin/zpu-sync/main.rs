@@ -1,0 +1,98 @@
+//! `zpu-sync`: says of a synchronisation problem what is proven, refuted and unknown, and which waits it needs.
+//!
+//! Exit codes: 0 proven, 1 usage or parse, 2 refuted, 3 unknown. Results go to standard output, messages to standard
+//! error.
+
+#![forbid(unsafe_code)]
+
+#[path = "../../process.rs"]
+mod process;
+mod report;
+
+use std::collections::HashSet;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use zpu_sync::problem::text::read_problem;
+use zpu_sync::problem::{OpId, Problem};
+use zpu_sync::redundant::redundant_waits;
+use zpu_sync::verdict::verify;
+use zpu_sync::witness::needed_waits;
+
+use crate::process::{Code, print};
+
+const EXAMPLES: &str = "\
+Exit codes: 0 proven, 1 usage or parse, 2 refuted, 3 unknown.
+
+Examples:
+  zpu-opt overlapped.mlir --zpu-verify-sync=dump-problem=out ; zpu-sync out/kernel.json
+  zpu-sync out/kernel.json --waits";
+
+/// Proves that the waits of a function are enough, or says which one is missing and for which arguments.
+#[derive(Debug, Parser)]
+#[command(name = "zpu-sync", version, after_help = EXAMPLES)]
+struct CommandLine {
+    /// The problem, JSON; `-` is standard input.
+    problem: PathBuf,
+    /// Says of each wait whether some execution needs it, and which can be left out, all of them together.
+    #[arg(long)]
+    waits: bool,
+}
+
+impl Code {
+    /// There is an execution that goes wrong.
+    const REFUTED: Code = Code::of_tool(2);
+    /// There may be one.
+    const UNKNOWN: Code = Code::of_tool(3);
+}
+
+fn main() -> ExitCode {
+    let command_line = match process::command_line::<CommandLine>() {
+        Ok(command_line) => command_line,
+        Err(code) => return code.into(),
+    };
+    let outcome = read(&command_line.problem).and_then(|problem| act(&command_line, &problem));
+    let code = outcome.unwrap_or_else(|message| {
+        eprintln!("zpu-sync: error: {message}");
+        Code::USAGE
+    });
+    code.into()
+}
+
+fn read(file: &Path) -> Result<Problem, String> {
+    let name = file.display();
+    let text = if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(file)
+    };
+    let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
+    read_problem(&text).map_err(|error| format!("{name}: {error}"))
+}
+
+fn act(command_line: &CommandLine, problem: &Problem) -> Result<Code, String> {
+    let Some(verdict) = verify(problem) else {
+        return Err(format!(
+            "@{}: blocks that branch to each other are not followed",
+            problem.name
+        ));
+    };
+    let mut text = report::verdict(problem, &verdict);
+    if command_line.waits {
+        let waits = needed_waits(problem);
+        let all: HashSet<OpId> = waits.all.iter().copied().collect();
+        let redundant = redundant_waits(problem, &all);
+        text.push_str(&report::waits(problem, &waits, &redundant));
+    }
+    print(&text)?;
+    Ok(if verdict.findings.iter().any(|finding| finding.is_certain) {
+        Code::REFUTED
+    } else if verdict.findings.is_empty() && !verdict.has_given_up {
+        Code::FINE
+    } else {
+        Code::UNKNOWN
+    })
+}
