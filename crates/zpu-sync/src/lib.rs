@@ -13,6 +13,7 @@
 
 mod finding;
 pub mod index;
+pub mod place;
 pub mod predicate;
 pub mod problem;
 mod program;

@@ -15,6 +15,8 @@ use zpu_ir::{Attribute, Block, Op, Place, Value, attr, ty};
 use zpu_sync::problem::{self, BlockId, Effects, OpId, Operation, Problem, ValueId};
 
 use crate::access::{Access, accesses, ending_with};
+use crate::command::sync_engine;
+use crate::cost::cost;
 use crate::region::Root;
 
 /// A problem, and the operations in MLIR that its operations stand for.
@@ -43,6 +45,8 @@ impl<'c> Sources<'c> {
 pub enum Detail {
     /// Nothing: it is only asked whether it is proven.
     Bare,
+    /// What commands cost.
+    Priced,
     /// All that reports need.
     Reported,
 }
@@ -56,9 +60,8 @@ pub fn problem_of<'c>(function: Op<'c>, device: &Device, detail: Detail) -> Sour
         .into_iter()
         .flat_map(|region| region.blocks())
         .collect();
-    // Blocks that branch to each other are not followed.
-    if let [block] = blocks.as_slice() {
-        builder.block(*block, id);
+    for block in blocks {
+        builder.block(block, id);
     }
     builder.finish(function)
 }
@@ -138,6 +141,10 @@ impl<'c, 'd> Builder<'c, 'd> {
             block,
             ..Operation::default()
         };
+        if self.detail != Detail::Bare && sync_engine(op).is_some() {
+            operation.cycles = cost(op, self.device).ok().map(|cost| cost.total());
+        }
+        operation.stays_synchronous = op.has_attr("zpu.synchronous");
         if self.detail == Detail::Reported {
             operation.label = label(op);
             operation.place = Place::of(op.loc()).map_or_else(String::new, |place| {
@@ -245,7 +252,10 @@ impl<'c, 'd> Builder<'c, 'd> {
                 self.operation(id).passed = passed;
             }
             "scf.for" | "scf.if" => self.body(op, id),
-            _ if holds_blocks(op) => self.body(op, id),
+            _ if holds_blocks(op) => {
+                self.body(op, id);
+                self.effects(op, id);
+            }
             _ => {
                 self.operation(id).frees = memory::frees(op);
                 self.effects(op, id);

@@ -15,49 +15,23 @@
 //!
 //! A command with `zpu.synchronous` stays as it is, like one on a blocking engine.
 //!
-//! Two facts keep waits few. An engine completes its commands in order, so a wait for one stands for all that were
-//! issued to that engine before, and two commands of one engine never need a wait between them. And only the control
-//! stream waits.
-//!
-//! [`tree`] takes the function apart, [`find`] looks back from an operation for the latest command that conflicts,
-//! through branches and over the iterations of all loops around and before, [`place`] decides which waits are needed,
-//! [`tokens`] finds out how each one's token gets there, and [`rewrite`] writes it. Before that,
-//! [`redundant::dominated`] takes out what the tokens themselves, in the [`order`] in which they are issued, show to be
-//! redundant, or [`redundant::repeated`] the least of it, and [`guarded`] puts one wait in front of a branch for
-//! several. With barrier ids for tokens, [`lifetime`] finds out how many each command needs and for how long,
-//! [`allocate`] gives them out, and [`ids`] writes them. [`form`] takes of several forms the first that is proven.
-//! Around and inside any other control flow (`scf.while`, parallel loops) nothing stays in flight, nor where somebody's
-//! own starts and waits stand ([`user_async`]). Last, [`minimum`] tells how many of the waits are shown to be needed.
+//! Where waits stand is found by [`zpu_sync::place`], on the function as a synchronisation problem; [`rewrite`] writes
+//! what it says, and [`tell`] says what was given up. Last, [`minimum`] tells how many of the waits are shown to be
+//! needed.
 
-mod allocate;
-mod available_wait;
 mod convert;
-mod find;
-mod form;
-mod guarded;
-mod ids;
-mod lifetime;
 mod minimum;
-mod order;
-mod place;
-mod query;
-mod queue_capacity;
-mod redundant;
 mod rewrite;
-mod tokens;
-mod tree;
-mod user_async;
-
-use std::collections::BTreeSet;
+mod tell;
 
 use zpu_device::{Device, NeverIssued};
 use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
 
-use ids::Limit;
-use redundant::proven::Draft;
-use tree::{EngineId, Tree};
+use rewrite::Function;
 use zpu_analysis::body::{is_asynchronous, sync_engine, unstructured};
+use zpu_analysis::problem::{Detail, problem_of};
+use zpu_sync::place::{Engines, Limit, Tree, place};
 
 const PASS: &str = "zpu-inject-dma-barrier";
 
@@ -72,23 +46,18 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             return Err(Failed);
         }
     };
-    let Some(body) = function.body() else { return Ok(()) };
+    if function.body().is_none() {
+        return Ok(());
+    }
     let ops = function.walk();
     let hand_written = ops.iter().find(|op| is_asynchronous(**op));
     if hand_written.is_none() && !ops.iter().any(|op| sync_engine(*op).is_some()) {
         return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
-    let engines: BTreeSet<String> = device
-        .engines
-        .iter()
-        .filter(|engine| !engine.blocking)
-        .map(|engine| engine.name.clone())
-        .collect();
-    let engines: Vec<String> = engines.into_iter().collect();
-    let engine = |op: Op<'_>| -> Option<EngineId> {
-        let name = sync_engine(op).filter(|_| !op.has_attr("zpu.synchronous"))?;
-        engines.iter().position(|engine| engine == name)
+    let becomes_asynchronous = |op: Op<'_>| {
+        let name = sync_engine(op).filter(|_| !op.has_attr("zpu.synchronous"));
+        name.is_some_and(|name| device.engines.iter().any(|engine| !engine.blocking && engine.name == name))
     };
     let limit = limit(function, options.ids, &device)?;
     if let Some(op) = hand_written {
@@ -98,8 +67,8 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
             .message(message)
             .emit();
-        let mixes_ids = limit.is_some() && ops.iter().any(|op| user_async::uses_id(*op));
-        if mixes_ids || !ops.iter().any(|op| engine(*op).is_some()) {
+        let mixes_ids = limit.is_some() && ops.iter().any(|op| uses_id(*op));
+        if mixes_ids || !ops.iter().any(|op| becomes_asynchronous(*op)) {
             minimum::tell(function, &device);
             return Ok(());
         }
@@ -111,21 +80,28 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
             .emit();
     }
     let is_structured = unstructured.is_none();
-    let written = if is_full {
-        rewrite::step_by_step(&Tree::of(body, &engine), &engines, limit.map(|limit| limit.ids))
-    } else {
-        let draft = Draft {
-            function,
-            device: &device,
-            engines: &engines,
-            engine: &engine,
-        };
-        let (tree, form) = queue_capacity::fit_to_queues(&draft, body, limit);
-        form::tell(&draft, &form, limit);
-        rewrite::rewrite(&tree, &form.tokens, &engines, form.ids.as_ref())
+    let mut sources = problem_of(function, &device, Detail::Priced);
+    let form = (!is_full).then(|| place(&mut sources.problem, limit));
+    let engines = Engines::of_problem(&sources.problem);
+    let tree = Tree::of(&sources.problem, &engines);
+    let names: Vec<String> = (0..engines.len())
+        .map(|engine| device.engines[engines.position(engine)].name.clone())
+        .collect();
+    let of = Function {
+        function,
+        sources: &sources,
+        tree: &tree,
+        engines: &names,
+    };
+    let written = match &form {
+        Some(form) => {
+            tell::tell(&of, form, limit);
+            rewrite::rewrite(&of, &form.tokens, form.ids.as_ref())
+        }
+        None => rewrite::step_by_step(&of, limit.map(|limit| limit.ids)),
     };
     if written.starts > 0 || is_structured {
-        let (starts, waits) = (written.starts, written.waits.len());
+        let (starts, waits) = (written.starts, written.waits);
         Remark::new(function, RemarkKind::Passed, PASS, "asynchronous")
             .message(format!("{starts} starts, {waits} waits"))
             .metric("Starts", starts)
@@ -158,4 +134,14 @@ fn limit(function: Op<'_>, ids: i64, device: &Device) -> Result<Option<Limit>, F
     };
     error(function, &message, &[]);
     Err(Failed)
+}
+
+/// Whether the operation gives a barrier id a meaning, or waits for one.
+fn uses_id(op: Op<'_>) -> bool {
+    let without = match op.name() {
+        "zpu.id_wait" | "zpu.compute_start" => 0,
+        "zpu.dma_start" => 2,
+        _ => return false,
+    };
+    op.operands().len() > without
 }

@@ -3,33 +3,41 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use zpu_analysis::problem::Sources;
+use zpu_analysis::seeded;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, edit};
+use zpu_sync::place::{BlockId, CommandNumber, EngineId, Ids, ItemId, Kind, Token, Tokens, Tree};
 
 use super::convert;
-use super::ids::Ids;
-use super::tokens::{Token, Tokens};
-use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
-use zpu_analysis::seeded;
+use crate::iteration_number::iteration_number;
 
-/// What was written.
-#[derive(Debug, Default)]
-pub(super) struct Written<'c> {
+/// How much was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
     pub(super) starts: usize,
-    pub(super) waits: Vec<WrittenWait<'c>>,
+    pub(super) waits: usize,
 }
 
-/// A wait, and what it was written for.
-#[derive(Debug)]
-pub(super) struct WrittenWait<'c> {
-    pub(super) op: Op<'c>,
-    /// What it stands in front of.
-    pub(super) item: ItemId,
-    pub(super) tokens: Vec<(EngineId, Token)>,
+/// A function, taken apart.
+pub(super) struct Function<'a, 'p, 'c> {
+    pub(super) function: Op<'c>,
+    pub(super) sources: &'a Sources<'c>,
+    pub(super) tree: &'a Tree<'p>,
+    /// The names of the tree's engines.
+    pub(super) engines: &'a [String],
 }
 
-/// Rewrites the function, with tokens or with ids. `engines` are the names of the tree's engines.
-pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], ids: Option<&Ids>) -> Written<'c> {
+impl<'c> Function<'_, '_, 'c> {
+    /// An item in the IR.
+    fn op(&self, item: ItemId) -> Op<'c> {
+        self.sources.op(self.tree.items[item].op.id)
+    }
+}
+
+/// Rewrites the function, with tokens or with ids.
+pub(super) fn rewrite(of: &Function<'_, '_, '_>, tokens: &Tokens, ids: Option<&Ids>) -> Written {
+    let (tree, engines) = (of.tree, of.engines);
     let is_told = |engine: EngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
     let mut carried: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
     for (id, token) in tokens
@@ -50,6 +58,7 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], 
         merged.entry(token.item).or_default().push(id);
     }
     let mut writer = Writer {
+        of,
         tree,
         tokens,
         engines,
@@ -58,13 +67,12 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], 
         merged,
         values: HashMap::new(),
         loops: BTreeMap::new(),
-        is_dma: engine_kinds(tree, engines.len()),
+        is_dma: engine_kinds(of),
         written: Written::default(),
         has_dropped: false,
     };
     // What the items are is made anew, but for this.
-    let function = tree.items.first().and_then(|item| item.op.function());
-    let end = function.and_then(|function| function.body()?.terminator());
+    let end = of.function.body().and_then(|body| body.terminator());
     for root in &tree.roots {
         writer.block(*root);
     }
@@ -76,19 +84,19 @@ pub(super) fn rewrite<'c>(tree: &Tree<'c>, tokens: &Tokens, engines: &[String], 
 
 /// Waits for every command right behind its start: by its token, or with ids by the first id, or by a fence if there is
 /// none.
-pub(super) fn step_by_step<'c>(tree: &Tree<'c>, engines: &[String], ids: Option<i64>) -> Written<'c> {
+pub(super) fn step_by_step(of: &Function<'_, '_, '_>, ids: Option<i64>) -> Written {
     let mut written = Written::default();
-    for command in &tree.commands {
-        let op = tree.items[command.item].op;
+    for command in &of.tree.commands {
+        let op = of.op(command.item);
         let mut builder = Builder::before(op);
-        let wait = match ids {
+        match ids {
             None => {
                 let start = convert::start(op, None);
                 convert::wait(&mut builder, start.result(0), op.is("zpu.dma"))
             }
             Some(0) => {
                 convert::start(op, None);
-                convert::fence(&mut builder, &[&engines[command.engine]])
+                convert::fence(&mut builder, &[&of.engines[command.engine]])
             }
             Some(_) => {
                 let id = builder.index(0);
@@ -98,26 +106,23 @@ pub(super) fn step_by_step<'c>(tree: &Tree<'c>, engines: &[String], ids: Option<
         };
         convert::remove(op);
         written.starts += 1;
-        written.waits.push(WrittenWait {
-            op: wait,
-            item: command.item,
-            tokens: Vec::new(),
-        });
+        written.waits += 1;
     }
     written
 }
 
 /// Whether each engine transfers: an engine has one kind of command.
-fn engine_kinds(tree: &Tree<'_>, engines: usize) -> Vec<bool> {
-    let mut kinds = vec![false; engines];
-    for command in &tree.commands {
-        kinds[command.engine] = tree.items[command.item].op.is("zpu.dma");
+fn engine_kinds(of: &Function<'_, '_, '_>) -> Vec<bool> {
+    let mut kinds = vec![false; of.engines.len()];
+    for command in &of.tree.commands {
+        kinds[command.engine] = of.op(command.item).is("zpu.dma");
     }
     kinds
 }
 
-struct Writer<'t, 'c> {
-    tree: &'t Tree<'c>,
+struct Writer<'t, 'p, 'c> {
+    of: &'t Function<'t, 'p, 'c>,
+    tree: &'t Tree<'p>,
     tokens: &'t Tokens,
     engines: &'t [String],
     ids: Option<&'t Ids>,
@@ -127,7 +132,7 @@ struct Writer<'t, 'c> {
     /// Loops that were made anew.
     loops: BTreeMap<ItemId, For<'c>>,
     is_dma: Vec<bool>,
-    written: Written<'c>,
+    written: Written,
     /// Whether a wait was left out on purpose, to see that the fuzzer finds it.
     has_dropped: bool,
 }
@@ -135,70 +140,64 @@ struct Writer<'t, 'c> {
 /// Null tokens made at one place.
 type Nulls<'c> = BTreeMap<EngineId, Value<'c>>;
 
-impl<'c> Writer<'_, 'c> {
+impl<'c> Writer<'_, '_, 'c> {
     fn block(&mut self, block: BlockId) {
         for id in self.tree.blocks[block].items.clone() {
             let item = &self.tree.items[id];
+            let op = self.of.op(id);
             self.waits(id);
             match &item.kind {
                 Kind::Access => {}
                 Kind::Command(command, _) => {
-                    let of_ids =
-                        |ids: &Ids| ids.of_command(self.tree, *command, &self.loops, &mut Builder::before(item.op));
-                    let number = self.ids.and_then(of_ids);
-                    let start = convert::start(item.op, number);
-                    convert::remove(item.op);
+                    let number = self.ids.and_then(|ids| ids.of_command(self.tree, *command));
+                    let number = number.map(|number| self.number(&number, &mut Builder::before(op)));
+                    let start = convert::start(op, number);
+                    convert::remove(op);
                     self.values
                         .insert(Token::Start(*command), number.unwrap_or_else(|| start.result(0)));
                     self.written.starts += 1;
                 }
-                Kind::Loop(for_, body) => self.for_(id, *for_, *body),
-                Kind::If(branches) => self.if_(id, item.op, branches),
+                Kind::Loop(_, body) => self.for_(id, *body),
+                Kind::If(branches) => self.if_(id, op, branches),
             }
         }
     }
 
     /// The waits in front of an item.
     fn waits(&mut self, item: ItemId) {
-        let mut builder = Builder::before(self.tree.items[item].op);
-        let mut fenced: Vec<(EngineId, Token)> = Vec::new();
-        let mut numbers: Vec<(Value<'c>, usize)> = Vec::new();
+        let mut builder = Builder::before(self.of.op(item));
+        let mut fenced: Vec<EngineId> = Vec::new();
+        let mut numbers: Vec<Value<'c>> = Vec::new();
         for (engine, token) in self.tokens.waits.get(&item).into_iter().flatten() {
-            let op = match self.ids {
+            match self.ids {
                 None if seeded!(DroppedWait) && !std::mem::replace(&mut self.has_dropped, true) => continue,
-                None => convert::wait(&mut builder, self.values[token], self.is_dma[*engine]),
+                None => {
+                    convert::wait(&mut builder, self.values[token], self.is_dma[*engine]);
+                }
                 Some(ids) if ids.is_fenced(*engine) => {
-                    fenced.push((*engine, *token));
+                    fenced.push(*engine);
                     continue;
                 }
                 Some(ids) => {
                     let number = self.values[token];
-                    if let Some((_, wait)) = numbers.iter().find(|(other, _)| *other == number) {
-                        self.written.waits[*wait].tokens.push((*engine, *token));
+                    if numbers.contains(&number) {
                         continue;
                     }
-                    numbers.push((number, self.written.waits.len()));
-                    convert::id_wait(&mut builder, number, ids.is_guarded(*token))
+                    numbers.push(number);
+                    convert::id_wait(&mut builder, number, ids.is_guarded(*token));
                 }
-            };
-            self.written.waits.push(WrittenWait {
-                op,
-                item,
-                tokens: vec![(*engine, *token)],
-            });
+            }
+            self.written.waits += 1;
         }
         if !fenced.is_empty() {
             let mut engines: Vec<&str> = Vec::new();
-            for (engine, _) in &fenced {
+            for engine in &fenced {
                 if !engines.contains(&self.engines[*engine].as_str()) {
                     engines.push(&self.engines[*engine]);
                 }
             }
-            self.written.waits.push(WrittenWait {
-                op: convert::fence(&mut builder, &engines),
-                item,
-                tokens: fenced,
-            });
+            convert::fence(&mut builder, &engines);
+            self.written.waits += 1;
         }
     }
 
@@ -209,29 +208,58 @@ impl<'c> Writer<'_, 'c> {
             return;
         }
         let engines: Vec<&str> = engines.iter().map(|engine| self.engines[*engine].as_str()).collect();
-        self.written.waits.push(WrittenWait {
-            op: convert::fence(&mut Builder::before(end), &engines),
-            item: self.tree.items.len(),
-            tokens: Vec::new(),
-        });
+        convert::fence(&mut Builder::before(end), &engines);
+        self.written.waits += 1;
+    }
+
+    /// The number of a command's id.
+    fn number(&self, number: &CommandNumber, builder: &mut Builder<'c>) -> Value<'c> {
+        let mut sum: Option<Value<'c>> = None;
+        for (loop_, scale) in &number.loops {
+            let for_ = self.loops.get(loop_).copied().or_else(|| For::of(self.of.op(*loop_)));
+            let mut term = iteration_number(builder, for_.expect("ids count iterations of loops"));
+            if *scale > 1 {
+                let scale = builder.index(*scale);
+                term = builder.binary("arith.muli", term, scale);
+            }
+            sum = Some(match sum {
+                Some(sum) => builder.binary("arith.addi", sum, term),
+                None => term,
+            });
+        }
+        let Some(mut sum) = sum else {
+            return builder.index(number.base + number.offset);
+        };
+        if number.offset > 0 {
+            let offset = builder.index(number.offset);
+            sum = builder.binary("arith.addi", sum, offset);
+        }
+        let modulus = builder.index(number.size);
+        sum = builder.binary("arith.remui", sum, modulus);
+        if number.base > 0 {
+            let base = builder.index(number.base);
+            sum = builder.binary("arith.addi", sum, base);
+        }
+        sum
     }
 
     /// The value of a token; null tokens are made by the builder.
     fn value(&self, token: Token, engine: EngineId, builder: &mut Builder<'c>, nulls: &mut Nulls<'c>) -> Value<'c> {
         match token {
             Token::Null | Token::Any => *nulls.entry(engine).or_insert_with(|| match self.ids {
-                Some(ids) => ids.none(builder),
+                Some(ids) => builder.index(ids.none()),
                 None => convert::null_token(builder, &self.engines[engine]),
             }),
             token => self.values[&token],
         }
     }
 
-    fn for_(&mut self, id: ItemId, for_: For<'c>, body: BlockId) {
+    fn for_(&mut self, id: ItemId, body: BlockId) {
         let Some(carried) = self.carried.remove(&id) else {
             self.block(body);
             return;
         };
+        let for_ = For::of(self.of.op(id)).expect("the item is a loop");
         let (mut builder, mut nulls) = (Builder::before(for_.op), Nulls::new());
         let mut value = |token, engine| self.value(token, engine, &mut builder, &mut nulls);
         let of = |id: &usize| &self.tokens.carried[*id];

@@ -19,6 +19,9 @@ use zpu_device::Device;
 
 use crate::index::{Access, Index, Names, Range, Root};
 
+/// The name of an operation that has no operands and whose result is what its linear form says.
+pub const NUMBER: &str = "zpu-sync.number";
+
 /// Number of a value in [`Problem::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -238,6 +241,12 @@ pub struct Operation {
     /// Memory that it is given, where what it does with it is not known; of a return, what it gives back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<Root<Ids>>,
+    /// Whether it is a command that its author wants to stay synchronous.
+    #[serde(skip_serializing_if = "is_false")]
+    pub stays_synchronous: bool,
+    /// Cycles of a command on its engine, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<u64>,
     /// Whether it frees the memory that it writes.
     #[serde(skip_serializing_if = "is_false")]
     pub frees: bool,

@@ -122,6 +122,14 @@ impl<'p> Value<'p> {
         matches!(self.ty(), Type::Token(_))
     }
 
+    /// The position in the device of a token's engine.
+    pub fn engine(self) -> Option<usize> {
+        match self.ty() {
+            Type::Token(engine) => *engine,
+            _ => None,
+        }
+    }
+
     /// Whether it is of type `index`.
     pub fn is_index(self) -> bool {
         matches!(self.ty(), Type::Index)
@@ -201,6 +209,56 @@ impl<'p> Op<'p> {
     /// Whether it starts an asynchronous command.
     pub fn is_start(self) -> bool {
         matches!(self.name(), "zpu.dma_start" | "zpu.compute_start")
+    }
+
+    /// Whether it is a synchronous command.
+    pub fn is_command(self) -> bool {
+        matches!(self.name(), "zpu.dma" | "zpu.compute")
+    }
+
+    /// Whether it belongs to the asynchronous form.
+    pub fn is_asynchronous(self) -> bool {
+        matches!(
+            self.name(),
+            "zpu.dma_start" | "zpu.dma_wait" | "zpu.compute_start" | "zpu.compute_wait" | "zpu.barrier" | "zpu.id_wait"
+        )
+    }
+
+    /// Whether it is a command that its author wants to stay synchronous.
+    pub fn stays_synchronous(self) -> bool {
+        self.record().stays_synchronous
+    }
+
+    /// Cycles of a command on its engine, where they are known.
+    pub fn cycles(self) -> Option<u64> {
+        self.record().cycles
+    }
+
+    /// Itself and all operations in its blocks, in order.
+    pub fn walk(self) -> Vec<Self> {
+        let (mut found, mut open) = (Vec::new(), vec![self]);
+        while let Some(op) = open.pop() {
+            found.push(op);
+            let inside: Vec<Self> = op.blocks().into_iter().flat_map(Block::ops).collect();
+            open.extend(inside.into_iter().rev());
+        }
+        found
+    }
+
+    /// Whether it is a synchronous command, or holds one.
+    pub fn holds_commands(self) -> bool {
+        self.walk().into_iter().any(Self::is_command)
+    }
+
+    /// Whether neither it nor what it holds touches memory or an engine.
+    pub fn touches_nothing(self) -> bool {
+        let is_idle = |op: Self| {
+            matches!(op.record().effects, Effects::None)
+                && !op.is_asynchronous()
+                && !op.is_command()
+                && op.blocks().into_iter().all(|block| block.record().ending.is_empty())
+        };
+        self.walk().into_iter().all(is_idle)
     }
 
     /// Whether it is a loop.
@@ -292,6 +350,11 @@ impl<'p> Op<'p> {
     /// Positions in the device of the engines that it is for.
     pub fn engines(self) -> &'p [usize] {
         &self.record().engines
+    }
+
+    /// Whether it is for all engines of the device.
+    pub fn is_fence_of_all(self) -> bool {
+        self.engines().len() == self.problem.device.engines.len()
     }
 
     /// What it accesses; `None` is anything.

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::problem::OpId;
+use crate::problem::{NUMBER, OpId};
 use crate::problem::view::For;
 use crate::problem::view::{Def, Op, Value};
 use rustc_hash::FxHashMap;
@@ -149,6 +149,7 @@ impl<'c> Numbers<'c> {
                 return self.at(op.operand(side), next);
             }
             "memref.dim" => return self.size(op, next),
+            NUMBER => return self.of_index(&op.result(0).index()),
             "memref.load" => return self.element(op, bits, next),
             "arith.index_cast" | "arith.extsi" | "arith.trunci" | "affine.same" => {
                 return fit(self.at(op.operand(0), next)?.into(), bits);

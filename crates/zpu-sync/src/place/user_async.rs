@@ -5,13 +5,12 @@
 //! hand may be in flight. A synchronous command orders what came before it on its engine, and the author may count on
 //! that.
 
-use zpu_ir::{Op, Value, attr, ty};
+use crate::problem::view::{Block, Op, Value};
 
-use zpu_analysis::body::is_asynchronous;
 
 /// What is in flight by hand at a place of a block.
 #[derive(Debug, Default)]
-pub(super) struct UserAsync<'c> {
+pub(crate) struct UserAsync<'c> {
     /// Started in this block and not waited for yet.
     open: Vec<Value<'c>>,
     /// Something that only a barrier is known to end: it was started in an inner block that it may outlive.
@@ -20,7 +19,7 @@ pub(super) struct UserAsync<'c> {
 
 impl<'c> UserAsync<'c> {
     /// Goes past the next operation of the block; whether it is one by hand, or has one inside.
-    pub(super) fn pass(&mut self, op: Op<'c>) -> bool {
+    pub(crate) fn pass(&mut self, op: Op<'c>) -> bool {
         if is_fence(op) {
             *self = Self::default();
             return true;
@@ -33,51 +32,38 @@ impl<'c> UserAsync<'c> {
             self.open.push(token);
             return true;
         }
-        if is_asynchronous(op) {
+        if op.is_asynchronous() {
             for token in op.operands() {
                 complete(&mut self.open, token);
             }
             return true;
         }
         let inside = op.walk();
-        let is_by_hand = inside.iter().any(|inner| is_asynchronous(*inner));
+        let is_by_hand = inside.iter().any(|inner| inner.is_asynchronous());
         self.unknown |= inside.into_iter().any(|inner| !ends_in_its_block(inner));
         is_by_hand
     }
 
     /// Whether something by hand may be in flight.
-    pub(super) fn is_in_flight(&self) -> bool {
+    pub(crate) fn is_in_flight(&self) -> bool {
         self.unknown || !self.open.is_empty()
     }
 }
 
-/// Whether the operation gives a barrier id a meaning, or waits for one.
-pub(super) fn uses_id(op: Op<'_>) -> bool {
-    let without = match op.name() {
-        "zpu.id_wait" | "zpu.compute_start" => 0,
-        "zpu.dma_start" => 2,
-        _ => return false,
-    };
-    op.operands().len() > without
-}
-
 /// The token of a command that is started.
 fn started(op: Op<'_>) -> Option<Value<'_>> {
-    matches!(op.name(), "zpu.dma_start" | "zpu.compute_start").then(|| op.result(0))
+    op.is_start().then(|| op.result(0))
 }
 
 /// Whether the barrier is for the engine of a token, among others.
 fn is_fenced<'c>(barrier: Op<'c>, token: Value<'c>) -> bool {
-    let names = barrier.attr("engines").and_then(attr::as_array).unwrap_or_default();
-    let engine = ty::token_engine(token.ty());
-    names
-        .into_iter()
-        .any(|name| engine.is_some() && attr::as_symbol(name) == engine)
+    let engine = token.engine();
+    !is_fence(barrier) && barrier.engines().iter().any(|fenced| Some(*fenced) == engine)
 }
 
 /// Whether nothing at all is in flight behind the operation.
 fn is_fence(op: Op<'_>) -> bool {
-    op.is("zpu.barrier") && !op.has_attr("engines")
+    op.is("zpu.barrier") && op.is_fence_of_all()
 }
 
 /// Takes out what is complete when a token is: its command, and those that were given to the engine, which the type
@@ -87,7 +73,7 @@ fn complete<'c>(open: &mut Vec<Value<'c>>, token: Value<'c>) {
         let mut at = 0;
         open.retain(|started| {
             at += 1;
-            at > last + 1 || started.ty() != token.ty()
+            at > last + 1 || started.engine() != token.engine()
         });
     }
 }
@@ -96,7 +82,7 @@ fn complete<'c>(open: &mut Vec<Value<'c>>, token: Value<'c>) {
 fn ends_in_its_block(op: Op<'_>) -> bool {
     let Some(token) = started(op) else { return true };
     let mut open = vec![token];
-    let mut behind = std::iter::successors(op.next(), |next| next.next());
+    let mut behind = op.block().into_iter().flat_map(Block::ops).skip_while(|other| *other != op).skip(1);
     behind.any(|later| {
         open.extend(started(later));
         if matches!(later.name(), "zpu.dma_wait" | "zpu.compute_wait") {

@@ -3,19 +3,19 @@
 //! They are asked for often, and each block may hold as many as it has commands: so no question looks at more of them
 //! than lie between a command and who waits for it, unless there is an answer.
 
-use super::find::{Key, earliest};
-use super::place::WaitId;
+use crate::place::find::{Key, earliest};
+use crate::place::placement::WaitId;
 
 /// A wait as a block sees it.
 #[derive(Clone, Debug)]
-pub(super) struct AvailableWait {
+pub(crate) struct AvailableWait {
     /// Position of the item that it stands in front of, or of the loop that it is in.
-    pub(super) index: usize,
+    pub(crate) index: usize,
     /// Whether it is in the loop.
-    pub(super) is_inside: bool,
+    pub(crate) is_inside: bool,
     /// How far it reaches.
-    pub(super) key: Key,
-    pub(super) wait: WaitId,
+    pub(crate) key: Key,
+    pub(crate) wait: WaitId,
     /// How far it reaches at least.
     least: Key,
     /// The same seen from the next iteration.
@@ -23,7 +23,7 @@ pub(super) struct AvailableWait {
 }
 
 impl AvailableWait {
-    pub(super) fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
+    pub(crate) fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
         let least = earliest(&key);
         let later = one_later(&least);
         Self {
@@ -39,7 +39,7 @@ impl AvailableWait {
 
 /// All of one engine in one block.
 #[derive(Debug, Default)]
-pub(super) struct AvailableWaits {
+pub(crate) struct AvailableWaits {
     /// By position.
     list: Vec<AvailableWait>,
     /// Those that reach to a command of the same iteration.
@@ -51,7 +51,7 @@ pub(super) struct AvailableWaits {
 }
 
 impl AvailableWaits {
-    pub(super) fn new(mut list: Vec<AvailableWait>) -> Self {
+    pub(crate) fn new(mut list: Vec<AvailableWait>) -> Self {
         list.sort_by_key(|available| (available.index, available.is_inside, available.wait));
         let near = (0..list.len()).filter(|at| list[*at].key[0] == 0).collect();
         let mut furthest: Vec<Option<usize>> = Vec::with_capacity(list.len());
@@ -74,13 +74,13 @@ impl AvailableWaits {
     }
 
     /// All, by position.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &AvailableWait> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &AvailableWait> {
         self.list.iter()
     }
 
     /// The last in front of a position that certainly reaches as far as `key` in this iteration, of those that `stands`
     /// takes.
-    pub(super) fn of_this_iteration(
+    pub(crate) fn of_this_iteration(
         &self,
         index: usize,
         key: &Key,
@@ -101,7 +101,7 @@ impl AvailableWaits {
 
     /// The last in front of a position, in the block itself, that reaches as far as `key`, if it answers for this
     /// question too.
-    pub(super) fn that_knows(
+    pub(crate) fn that_knows(
         &self,
         index: usize,
         key: &Key,
@@ -124,7 +124,7 @@ impl AvailableWaits {
 
     /// Those that in the previous iteration certainly reach as far as `key` does from this one, of those that `stays`
     /// takes.
-    pub(super) fn of_the_previous_iteration(
+    pub(crate) fn of_the_previous_iteration(
         &self,
         key: &Key,
         stays: impl Fn(&AvailableWait) -> bool,
@@ -138,13 +138,13 @@ impl AvailableWaits {
 }
 
 /// How far a wait of the last iteration of a loop reaches behind the loop, if it certainly is passed.
-pub(super) fn behind(index: usize, trips: i64, key: &Key) -> Option<Key> {
+pub(crate) fn behind(index: usize, trips: i64, key: &Key) -> Option<Key> {
     let later = one_later(key)?;
     (later[1] <= trips).then(|| [&[0, -(index as i64)], &later[1..]].concat())
 }
 
 /// How far a wait in a loop's body reaches when it is seen from the next iteration.
-pub(super) fn one_later(key: &Key) -> Option<Key> {
+pub(crate) fn one_later(key: &Key) -> Option<Key> {
     match key.as_slice() {
         [0, rest @ ..] => Some([&[1, 1], rest].concat()),
         [1, distance, rest @ ..] => Some([&[1, distance + 1], rest].concat()),

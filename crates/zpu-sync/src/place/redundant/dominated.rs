@@ -13,11 +13,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
-use zpu_ir::Value;
+use crate::problem::view::Value;
 
-use super::super::order::Order;
-use super::super::tokens::{Carried, Merged, Token, Tokens};
-use super::super::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
+use crate::place::order::Order;
+use crate::place::tokens::{Carried, Merged, Token, Tokens};
+use crate::place::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
 
 /// The latest complete tokens that are remembered for each engine; more are only recognised as themselves.
 const MOST_LATEST: usize = 12;
@@ -38,15 +38,15 @@ const MOST_COMMANDS: usize = 64;
 const USUAL_TRIPS: u64 = 16;
 
 /// What waits and commands cost.
-pub(in crate::inject_dma_barrier) struct Prices<'a> {
+pub(crate) struct Prices<'a> {
     /// Cycles of a wait for what is complete.
-    pub(in crate::inject_dma_barrier) wait: u64,
+    pub(crate) wait: u64,
     /// Cycles of a command on its engine.
-    pub(in crate::inject_dma_barrier) command: &'a dyn Fn(CommandId) -> u64,
+    pub(crate) command: &'a dyn Fn(CommandId) -> u64,
 }
 
 /// The tokens without the waits, and what loops carry for them, that are not needed.
-pub(in crate::inject_dma_barrier) fn without_dominated(
+pub(crate) fn without_dominated(
     tree: &Tree<'_>,
     mut tokens: Tokens,
     engines: usize,
@@ -432,7 +432,7 @@ impl<'t, 'c> Walk<'t, 'c> {
 }
 
 /// The tokens that somebody waits for, and those that lead to them.
-pub(in crate::inject_dma_barrier) fn used_only(tokens: &Tokens) -> Tokens {
+pub(crate) fn used_only(tokens: &Tokens) -> Tokens {
     let (mut carried, mut merged) = (BTreeMap::new(), BTreeMap::new());
     let mut open: Vec<Token> = tokens.waits.values().flatten().map(|(_, token)| *token).collect();
     while let Some(token) = open.pop() {

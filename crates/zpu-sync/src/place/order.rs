@@ -8,14 +8,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::tokens::{Token, Tokens};
-use super::tree::{ItemId, Kind, Tree};
+use crate::place::tokens::{Token, Tokens};
+use crate::place::tree::{ItemId, Kind, Tree};
 
 /// Claims that one question may rest on; a question that needs more is answered with "not known".
 const MOST_CLAIMS: usize = 512;
 
 /// Answers about the tokens of one function.
-pub(super) struct Order<'t, 'c> {
+pub(crate) struct Order<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     /// The last item in each one.
@@ -27,7 +27,7 @@ pub(super) struct Order<'t, 'c> {
 type Claims = Vec<(Token, Token)>;
 
 impl<'t, 'c> Order<'t, 'c> {
-    pub(super) fn new(tree: &'t Tree<'c>, tokens: &'t Tokens) -> Self {
+    pub(crate) fn new(tree: &'t Tree<'c>, tokens: &'t Tokens) -> Self {
         Self {
             tree,
             tokens,
@@ -37,7 +37,7 @@ impl<'t, 'c> Order<'t, 'c> {
     }
 
     /// Where in program order a token gets its value: items are at odd numbers, and what they leave behind follows.
-    pub(super) fn position(&self, token: Token) -> usize {
+    pub(crate) fn position(&self, token: Token) -> usize {
         match token {
             Token::Null | Token::Any => 0,
             Token::Start(command) => 2 * self.tree.commands[command].item + 1,
@@ -48,7 +48,7 @@ impl<'t, 'c> Order<'t, 'c> {
     }
 
     /// Whether `early` certainly is no later than `late`, of the same engine.
-    pub(super) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
+    pub(crate) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
         let (mut open, mut seen) = (vec![(early, late)], FxHashSet::default());
         while let Some((left, right)) = open.pop() {
             if left == right || matches!(left, Token::Null | Token::Any) || !seen.insert((left, right)) {
@@ -94,7 +94,7 @@ impl<'t, 'c> Order<'t, 'c> {
 
     /// All that a token may stand for, in an order that is the same for all of one loop or branch. `None` for a start,
     /// which is itself.
-    pub(super) fn ways(&self, token: Token) -> Option<Vec<Token>> {
+    pub(crate) fn ways(&self, token: Token) -> Option<Vec<Token>> {
         match token {
             Token::Null | Token::Any => Some(Vec::new()),
             Token::Start(_) => None,
@@ -115,18 +115,18 @@ impl<'t, 'c> Order<'t, 'c> {
     }
 
     /// Whether a loop certainly has an iteration.
-    pub(super) fn is_entered(&self, loop_: ItemId) -> bool {
+    pub(crate) fn is_entered(&self, loop_: ItemId) -> bool {
         self.trips(loop_).is_some_and(|trips| trips > 0)
     }
 
     /// The number of iterations of a loop, if it is constant.
-    pub(super) fn trips(&self, loop_: ItemId) -> Option<i64> {
+    pub(crate) fn trips(&self, loop_: ItemId) -> Option<i64> {
         self.tree.trips(loop_).constant
     }
 }
 
 /// The last item in each one.
-pub(super) fn ends(tree: &Tree<'_>) -> Vec<ItemId> {
+pub(crate) fn ends(tree: &Tree<'_>) -> Vec<ItemId> {
     let mut ends: Vec<ItemId> = (0..tree.items.len()).collect();
     for id in (0..tree.items.len()).rev() {
         let blocks = match &tree.items[id].kind {

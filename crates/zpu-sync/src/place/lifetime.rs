@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use super::order::ends;
-use super::tokens::{Token, Tokens};
-use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Tree};
+use crate::place::order::ends;
+use crate::place::tokens::{Token, Tokens};
+use crate::place::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Tree};
 
 /// No ring is longer; a wait that would need more gets a later command.
 const LONGEST_RING: i64 = 16;
@@ -23,16 +23,16 @@ type Position = usize;
 
 /// A command that somebody waits for.
 #[derive(Clone, Debug)]
-pub(super) struct Lifetime {
+pub(crate) struct Lifetime {
     /// The command.
-    pub(super) command: CommandId,
+    pub(crate) command: CommandId,
     /// Its engine.
-    pub(super) engine: EngineId,
+    pub(crate) engine: EngineId,
     /// Ids that it needs.
-    pub(super) ring: i64,
+    pub(crate) ring: i64,
     /// The items between which its ids mean something, in program order.
-    pub(super) first: Position,
-    pub(super) last: Position,
+    pub(crate) first: Position,
+    pub(crate) last: Position,
     /// Whether it certainly is complete behind them.
     completes: bool,
     /// The block of a tree of its own.
@@ -46,7 +46,7 @@ pub(super) struct Lifetime {
 impl Lifetime {
     /// Whether the two cannot have an id in common without a wait that is longer than needed, or an id that is used
     /// again on another engine while it is live.
-    pub(super) fn excludes(&self, other: &Self) -> bool {
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
         if self.root != other.root {
             return !(self.is_apart && other.is_apart);
         }
@@ -65,7 +65,7 @@ impl Lifetime {
 
 /// The commands that somebody waits for, in program order. `is_whole` tells that no wait was taken out, so that trees
 /// of their own are entered and left with nothing in flight.
-pub(super) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec<Lifetime> {
+pub(crate) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec<Lifetime> {
     let mut survey = Survey {
         tree,
         tokens,

@@ -7,30 +7,33 @@
 //! with less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was
 //! taken out by a proof, which is no less right.
 
-use zpu_ir::{Remark, RemarkKind};
 
-use super::PASS;
-use super::guarded::before_branches;
-use super::ids::{Ids, Limit};
-use super::place;
-use super::redundant::dominated::{Prices, without_dominated};
-use super::redundant::proven::{Draft, is_right, left_live, without_proven};
-use super::redundant::repeated::without_repeated;
-use super::tokens::{self, Tokens};
-use super::tree::{CommandId, Tree};
-use zpu_analysis::cost::cost;
-use zpu_sync::redundant::Patience;
+use crate::place::guarded::before_branches;
+use crate::place::ids::{Ids, Limit};
+use crate::place::placement;
+use crate::place::redundant::dominated::{Prices, without_dominated};
+use crate::place::redundant::proven::{Draft, is_right, left_live, without_proven};
+use crate::place::redundant::repeated::without_repeated;
+use crate::place::tokens::{self, Tokens};
+use crate::place::tree::CommandId;
+use crate::problem::OpId;
+use crate::redundant::Patience;
 
 /// What a function is written from.
-pub(super) struct Form {
-    pub(super) tokens: Tokens,
+#[derive(Debug)]
+pub struct Form {
+    /// The waits, and how their tokens get to them.
+    pub tokens: Tokens,
     /// Barrier ids instead of tokens.
-    pub(super) ids: Option<Ids>,
+    pub ids: Option<Ids>,
     /// Waits that were not tried without.
-    untried: usize,
-    pub(super) is_proven: bool,
+    pub untried: usize,
+    /// The function is proven in this form.
+    pub is_proven: bool,
     /// The proof follows it, and not a better one.
-    is_plainer: bool,
+    pub is_plainer: bool,
+    /// Commands that stay synchronous since their queue may be full.
+    pub kept_synchronous: Vec<OpId>,
 }
 
 /// What is done to have fewer and later waits.
@@ -62,11 +65,11 @@ const fn shape(inside: bool, sweeps_tokens: bool, implied: bool) -> Shape {
 }
 
 /// The form in which a function is written.
-pub(super) fn choose(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>) -> Form {
+pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>) -> Form {
     let mut unproven = None;
     let mut chosen = None;
     for shape in SHAPES {
-        let mut form = form(draft, tree, limit, shape);
+        let mut form = form(draft, limit, shape);
         if form.is_proven {
             form.is_plainer = shape != SHAPES[0];
             chosen = Some(form);
@@ -82,42 +85,15 @@ pub(super) fn choose(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit
     form
 }
 
-/// Remarks on the form that is written.
-pub(super) fn tell(draft: &Draft<'_, '_>, form: &Form, limit: Option<Limit>) {
-    let function = draft.function;
-    if form.is_plainer {
-        Remark::new(function, RemarkKind::Missed, PASS, "plainer-form")
-            .message(
-                "waits may be earlier or more than needed: with fewer of them the proof does not see that they \
-                are enough",
-            )
-            .emit();
-    }
-    let untried = form.untried;
-    if untried > 0 {
-        Remark::new(function, RemarkKind::Missed, PASS, "waits-not-tried")
-            .message(format!(
-                "the proof that tells which waits can be left out had enough: {untried} waits were not tried without"
-            ))
-            .metric("Untried", untried)
-            .emit();
-    }
-    if let (Some(ids), Some(limit)) = (&form.ids, limit) {
-        ids.tell(function, draft.engines, limit);
-    }
-}
-
 /// The form of a shape.
-fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Shape) -> Form {
-    let engines = draft.engines.len();
-    let (waits, mut buckets) = place::place(tree, engines, shape.inside);
+fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
+    let (tree, engines) = (draft.tree, draft.engines.len());
+    let (waits, mut buckets) = placement::place(tree, engines, shape.inside);
     let mut tokens = tokens::tokens(tree, &waits, &mut buckets);
     if shape.implied {
-        let command = |id: CommandId| {
-            cost(tree.items[tree.commands[id].item].op, draft.device).map_or(u64::MAX, |cost| cost.total())
-        };
+        let command = |id: CommandId| tree.items[tree.commands[id].item].op.cycles().unwrap_or(u64::MAX);
         let prices = Prices {
-            wait: draft.device.control.wait_cycles,
+            wait: draft.problem.device.control.wait_cycles,
             command: &command,
         };
         tokens = without_dominated(tree, tokens, engines, &prices);
@@ -156,5 +132,6 @@ fn form(draft: &Draft<'_, '_>, tree: &Tree<'_>, limit: Option<Limit>, shape: Sha
         untried,
         is_proven,
         is_plainer: false,
+        kept_synchronous: Vec::new(),
     }
 }

@@ -12,24 +12,24 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::available_wait::{AvailableWait, AvailableWaits, behind};
-use super::find::{Found, Key, Outcome, earliest};
-use super::query::{Buckets, Query, Search, before};
-use super::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
+use crate::place::available_wait::{AvailableWait, AvailableWaits, behind};
+use crate::place::find::{Found, Key, Outcome, earliest};
+use crate::place::query::{Buckets, Query, Search, before};
+use crate::place::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
 
 /// Position of a wait in [`Placement::waits`].
-pub(super) type WaitId = usize;
+pub(crate) type WaitId = usize;
 
 /// A wait in front of an item.
 #[derive(Debug)]
-pub(super) struct Wait<'c> {
+pub(crate) struct Wait<'c> {
     /// The item.
-    pub(super) item: ItemId,
+    pub(crate) item: ItemId,
     /// What it waits for: the latest commands of this engine that concern these.
-    pub(super) engine: EngineId,
-    pub(super) queries: Vec<Query<'c>>,
+    pub(crate) engine: EngineId,
+    pub(crate) queries: Vec<Query<'c>>,
     /// The loop of which it is a wait for what is in front of it, in the loop's own body.
-    pub(super) inside: Option<ItemId>,
+    pub(crate) inside: Option<ItemId>,
     /// Who needs it.
     askers: Vec<Asker<'c>>,
     /// When the latest of them is issued.
@@ -97,7 +97,7 @@ enum By {
 }
 
 /// The waits of a function.
-pub(super) struct Placement<'t, 'c> {
+pub(crate) struct Placement<'t, 'c> {
     tree: &'t Tree<'c>,
     buckets: Buckets<'c>,
     engines: usize,
@@ -117,7 +117,7 @@ struct Use<'c> {
 
 /// The waits that a tree needs. With `inside`, each iteration of a loop waits for what it needs of what is in front of
 /// the loop; else the first one does for all.
-pub(super) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
+pub(crate) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
     let mut placement = Placement {
         tree,
         buckets: Buckets::new(tree, engines),

@@ -11,8 +11,8 @@
 
 use std::collections::BTreeSet;
 
-use super::tokens::{Token, Tokens};
-use super::tree::{BlockId, EngineId, ItemId, Kind, Tree};
+use crate::place::tokens::{Token, Tokens};
+use crate::place::tree::{BlockId, EngineId, ItemId, Kind, Tree};
 
 /// Who waits for a token from some place on.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ struct Waiting {
 }
 
 /// Puts such waits in front of branches.
-pub(super) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
+pub(crate) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
     for block in 0..tree.blocks.len() {
         for item in &tree.blocks[block].items {
             let Kind::If(branches) = &tree.items[*item].kind else {

@@ -7,14 +7,14 @@
 
 use std::collections::HashMap;
 
-use zpu_ir::Value;
+use crate::problem::view::Value;
 
-use super::super::tokens::{Token, Tokens};
-use super::super::tree::{BlockId, Entry, ItemId, Kind, Tree};
-use super::dominated::used_only;
+use crate::place::tokens::{Token, Tokens};
+use crate::place::tree::{BlockId, Entry, ItemId, Kind, Tree};
+use crate::place::redundant::dominated::used_only;
 
 /// The tokens without those waits.
-pub(in crate::inject_dma_barrier) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
+pub(crate) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
     let mut known: HashMap<Token, Vec<ItemId>> = HashMap::new();
     let mut waits = std::mem::take(&mut tokens.waits);
     for (item, list) in &mut waits {

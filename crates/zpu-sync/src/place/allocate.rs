@@ -9,20 +9,20 @@
 
 use std::collections::BTreeMap;
 
-use super::lifetime::Lifetime;
-use super::tree::{CommandId, EngineId};
+use crate::place::lifetime::Lifetime;
+use crate::place::tree::{CommandId, EngineId};
 
 /// The ids of a command: in iteration `n` it has id `base + (n + offset) mod size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ring {
-    pub(super) base: i64,
-    pub(super) size: i64,
-    pub(super) offset: i64,
+pub(crate) struct Ring {
+    pub(crate) base: i64,
+    pub(crate) size: i64,
+    pub(crate) offset: i64,
 }
 
 /// How an engine's commands are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Means {
+pub enum Means {
     /// Each by ids of its own.
     Own,
     /// By one ring of so many ids for all of them.
@@ -33,17 +33,17 @@ pub(super) enum Means {
 
 /// Ids for a function.
 #[derive(Clone, Debug)]
-pub(super) struct Allocation {
+pub(crate) struct Allocation {
     /// Ids of each command that has some.
-    pub(super) rings: BTreeMap<CommandId, Ring>,
+    pub(crate) rings: BTreeMap<CommandId, Ring>,
     /// For each engine.
-    pub(super) means: Vec<Means>,
+    pub(crate) means: Vec<Means>,
     /// Ids in use: those from 0 up to this one.
-    pub(super) used: i64,
+    pub(crate) used: i64,
 }
 
 /// Ids for commands, at most `limit`. Each engine of the lifetimes is below `engines`.
-pub(super) fn allocate(lifetimes: &[Lifetime], engines: usize, limit: i64) -> Allocation {
+pub(crate) fn allocate(lifetimes: &[Lifetime], engines: usize, limit: i64) -> Allocation {
     let mut means = vec![Means::Own; engines];
     loop {
         let allocation = with_means(lifetimes, &means);

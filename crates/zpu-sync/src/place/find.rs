@@ -6,19 +6,19 @@
 
 use std::collections::BTreeSet;
 
-use super::query::{Search, candidates_in};
-use super::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
-use zpu_analysis::linear::Linear;
-use zpu_analysis::seeded;
+use crate::place::query::{Search, candidates_in};
+use crate::place::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
+use crate::problem::algebra::Linear;
+use crate::seeded;
 
 /// When a command was issued; see the module's description.
-pub(super) type Key = Vec<i64>;
+pub(crate) type Key = Vec<i64>;
 
 /// Ends the key of what is somewhere in a branch: as late as can be.
 const SOMEWHERE: i64 = i64::MIN;
 
 /// The key of the earliest that a key may mean.
-pub(super) fn earliest(key: &[i64]) -> Key {
+pub(crate) fn earliest(key: &[i64]) -> Key {
     match key {
         [rest @ .., SOMEWHERE] => [rest, &[i64::MAX]].concat(),
         key => key.to_vec(),
@@ -27,20 +27,20 @@ pub(super) fn earliest(key: &[i64]) -> Key {
 
 /// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is
 /// right too.
-pub(super) const MOST_CARRIED: u32 = 16;
+pub(crate) const MOST_CARRIED: u32 = 16;
 
 /// The latest command that concerns somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// When it is issued, if it is.
-    pub(super) key: Key,
+    pub(crate) key: Key,
     /// Whether it certainly is issued: then all that were issued before it are complete when it is.
-    pub(super) certain: bool,
+    pub(crate) certain: bool,
 }
 
 /// Where a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// Nothing concerns us.
     Nothing,
     /// Something does, and inside the innermost loop.
@@ -51,18 +51,18 @@ pub(super) enum Outcome {
 
 /// What the iterations of a loop hold that concerns somebody.
 #[derive(Clone, Debug)]
-pub(super) struct Turn<'c> {
+pub(crate) struct Turn<'c> {
     /// How many iterations ago, seen from the operation, or from the end of the loop.
-    pub(super) distance: u32,
+    pub(crate) distance: u32,
     /// The latest command of that iteration.
-    pub(super) found: Found,
+    pub(crate) found: Found,
     /// The question at the end of that iteration.
-    pub(super) search: Search<'c>,
+    pub(crate) search: Search<'c>,
 }
 
 impl<'c> Tree<'c> {
     /// Looks in a block in front of a position, from there backwards.
-    pub(super) fn find(&self, block: BlockId, index: usize, search: &Search<'c>) -> Outcome {
+    pub(crate) fn find(&self, block: BlockId, index: usize, search: &Search<'c>) -> Outcome {
         if let Some(found) = self.scan(block, index, search) {
             return Outcome::Here(prefixed(&[0], found));
         }
@@ -84,7 +84,7 @@ impl<'c> Tree<'c> {
     }
 
     /// Looks among the items of a block in front of a position.
-    pub(super) fn scan(&self, block: BlockId, index: usize, search: &Search<'c>) -> Option<Found> {
+    pub(crate) fn scan(&self, block: BlockId, index: usize, search: &Search<'c>) -> Option<Found> {
         let mut range = self.commands_before(block, index);
         while let Some(command) = candidates_in(search, range.clone()).last() {
             let id = self.ancestor(*command, block);
@@ -131,7 +131,7 @@ impl<'c> Tree<'c> {
     }
 
     /// The last iteration of a loop behind us that holds something which concerns us.
-    pub(super) fn last_turn(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+    pub(crate) fn last_turn(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
         let body = self.body_of(loop_);
         let turn = |distance, search: Search<'c>| {
             let found = self.scan(body, usize::MAX, &search)?;
@@ -165,7 +165,7 @@ impl<'c> Tree<'c> {
     }
 
     /// The latest earlier iteration of the loop around us that holds something which concerns us.
-    pub(super) fn around(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+    pub(crate) fn around(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
         let members = self.members(loop_, search);
         let body = self.body_of(loop_);
         let turn = |distance: u32, forced: BTreeSet<CommandId>| {
@@ -214,7 +214,7 @@ impl<'c> Tree<'c> {
     }
 
     /// The commands of the loop around us that concern us in a later iteration, with the least number of iterations.
-    pub(super) fn members(&self, loop_: ItemId, search: &Search<'c>) -> Vec<(CommandId, u32)> {
+    pub(crate) fn members(&self, loop_: ItemId, search: &Search<'c>) -> Vec<(CommandId, u32)> {
         candidates_in(search, self.items[loop_].commands.clone())
             .iter()
             .filter_map(|id| Some((*id, search.distance(self, loop_, *id)?)))

@@ -8,22 +8,22 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use zpu_ir::{Op, Value};
+use crate::problem::view::{Op, Value};
 
-use super::tree::{CommandId, EngineId, ItemId, Tree};
-use zpu_analysis::access::Access;
-use zpu_analysis::dependence::endless_distance;
-use zpu_analysis::linear::{Linear, Symbol};
-use zpu_analysis::region::Root;
+use crate::place::tree::{CommandId, EngineId, ItemId, Tree};
+use crate::problem::algebra::Access;
+use crate::index::distance::endless_distance;
+use crate::problem::algebra::{Linear, Symbol};
+use crate::problem::algebra::Root;
 
 /// What an operation reads and writes; `None` is anything.
-pub(super) type Query<'c> = Option<Vec<Access<'c>>>;
+pub(crate) type Query<'c> = Option<Vec<Access<'c>>>;
 
 /// A question about the commands of one engine.
 #[derive(Clone, Debug)]
-pub(super) struct Search<'c> {
+pub(crate) struct Search<'c> {
     /// The engine.
-    pub(super) engine: EngineId,
+    pub(crate) engine: EngineId,
     /// A command concerns us if it concerns one of these.
     queries: Rc<Vec<Query<'c>>>,
     candidates: Candidates<'c>,
@@ -54,7 +54,7 @@ struct Touching<'c> {
 
 /// Commands by the memory that they touch.
 #[derive(Debug)]
-pub(super) struct Buckets<'c> {
+pub(crate) struct Buckets<'c> {
     /// Of each engine all commands.
     all: Vec<Rc<[CommandId]>>,
     /// Of each engine those with unknown accesses.
@@ -65,7 +65,7 @@ pub(super) struct Buckets<'c> {
 }
 
 impl<'c> Buckets<'c> {
-    pub(super) fn new(tree: &Tree<'c>, engines: usize) -> Self {
+    pub(crate) fn new(tree: &Tree<'c>, engines: usize) -> Self {
         let mut all = vec![Vec::new(); engines];
         let mut unknown = vec![Vec::new(); engines];
         let mut roots: Vec<(Root<'c>, Vec<Vec<CommandId>>)> = Vec::new();
@@ -141,7 +141,7 @@ impl<'c> Buckets<'c> {
     }
 
     /// A question about the commands of an engine, asked where `base` is the innermost loop.
-    pub(super) fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, base: Option<ItemId>) -> Search<'c> {
+    pub(crate) fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, base: Option<ItemId>) -> Search<'c> {
         Search {
             engine,
             candidates: self.candidates(engine, &queries),
@@ -167,7 +167,7 @@ fn merged(lists: Vec<&Rc<[CommandId]>>) -> Rc<[CommandId]> {
 }
 
 /// A query in front of a loop: of one iteration, or of any.
-pub(super) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) -> Query<'c> {
+pub(crate) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) -> Query<'c> {
     let moved = |access: &Access<'c>| match iteration {
         Some(number) => access.at(op, &Linear::constant(number), number + 1).outside(op),
         None => access.outside(op),
@@ -189,12 +189,12 @@ fn is_made_in<'c>(op: Op<'c>, access: &Access<'c>) -> bool {
 
 impl<'c> Search<'c> {
     /// What is asked, as it is said at this place.
-    pub(super) fn queries(&self) -> &[Query<'c>] {
+    pub(crate) fn queries(&self) -> &[Query<'c>] {
         &self.queries
     }
 
     /// The question in front of a loop that it was asked in.
-    pub(super) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
+    pub(crate) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
         let op = tree.items[loop_].op;
         Self {
             queries: Rc::new(self.queries.iter().map(|query| before(query, op, iteration)).collect()),
@@ -204,7 +204,7 @@ impl<'c> Search<'c> {
     }
 
     /// The question `distance` iterations earlier.
-    pub(super) fn earlier(&self, tree: &Tree<'c>, loop_: ItemId, distance: u32, forced: BTreeSet<CommandId>) -> Self {
+    pub(crate) fn earlier(&self, tree: &Tree<'c>, loop_: ItemId, distance: u32, forced: BTreeSet<CommandId>) -> Self {
         let op = tree.items[loop_].op;
         let ahead = Linear::constant(i64::from(distance));
         let ahead = Linear::symbol(Symbol::Iteration(op)).add_scaled(&ahead, 1);
@@ -221,14 +221,14 @@ impl<'c> Search<'c> {
     }
 
     /// The question at the end of a loop that lies behind us, about one iteration or any.
-    pub(super) fn behind(&self, loop_: ItemId, iteration: Option<Linear<'c>>) -> Self {
+    pub(crate) fn behind(&self, loop_: ItemId, iteration: Option<Linear<'c>>) -> Self {
         let mut inside = self.clone();
         inside.entered.push((loop_, iteration));
         inside
     }
 
     /// The question with more commands taken to conflict.
-    pub(super) fn forcing(&self, more: impl IntoIterator<Item = CommandId>) -> Self {
+    pub(crate) fn forcing(&self, more: impl IntoIterator<Item = CommandId>) -> Self {
         let mut forced = (*self.forced).clone();
         forced.extend(more);
         Self {
@@ -238,7 +238,7 @@ impl<'c> Search<'c> {
     }
 
     /// Whether a command is taken to conflict.
-    pub(super) fn is_forced(&self, command: CommandId) -> bool {
+    pub(crate) fn is_forced(&self, command: CommandId) -> bool {
         self.forced.contains(&command)
     }
 
@@ -255,7 +255,7 @@ impl<'c> Search<'c> {
     }
 
     /// Whether a command concerns us.
-    pub(super) fn concerns(&self, tree: &Tree<'c>, command: CommandId) -> bool {
+    pub(crate) fn concerns(&self, tree: &Tree<'c>, command: CommandId) -> bool {
         if self.is_forced(command) {
             return true;
         }
@@ -304,7 +304,7 @@ impl<'c> Search<'c> {
 
     /// The smallest number of iterations of the loop around us after which a command of it concerns us, whatever
     /// iterations of loops inside it are meant.
-    pub(super) fn distance(&self, tree: &Tree<'c>, loop_: ItemId, command: CommandId) -> Option<u32> {
+    pub(crate) fn distance(&self, tree: &Tree<'c>, loop_: ItemId, command: CommandId) -> Option<u32> {
         let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
             return Some(1);
         };
@@ -323,7 +323,7 @@ impl<'c> Search<'c> {
             let found = others
                 .into_iter()
                 .filter(|other| !is_made_in(for_.op, other))
-                .filter_map(|other| endless_distance(for_, &access, other, 1))
+                .filter_map(|other| endless_distance(for_.op, &access, other, 1))
                 .min();
             least = [least, found].into_iter().flatten().min();
         }
@@ -332,7 +332,7 @@ impl<'c> Search<'c> {
 }
 
 /// Candidates of a question in a range of commands.
-pub(super) fn candidates_in<'s>(search: &'s Search<'_>, range: std::ops::Range<CommandId>) -> &'s [CommandId] {
+pub(crate) fn candidates_in<'s>(search: &'s Search<'_>, range: std::ops::Range<CommandId>) -> &'s [CommandId] {
     let list = &search.candidates.commands;
     let first = list.partition_point(|id| *id < range.start);
     let end = list.partition_point(|id| *id < range.end);

@@ -7,26 +7,64 @@
 
 use std::ops::Range;
 
-use zpu_ir::scf::For;
-use zpu_ir::{Block, Op};
+use crate::problem::view::For;
+use crate::problem::view::{Block, Op};
+use crate::problem::{self, Problem};
 
-use super::user_async::UserAsync;
-use zpu_analysis::access::{Access, accesses, ending_with};
-use zpu_analysis::body::{holds_commands, sync_engine};
-use zpu_analysis::linear::{Index, Linear, index_of};
+use crate::place::user_async::UserAsync;
+use crate::problem::algebra::Access;
+use crate::problem::algebra::{Index, Linear};
+
+/// The engines whose commands become asynchronous: those that do not block.
+#[derive(Clone, Debug)]
+pub struct Engines {
+    /// Positions in the device, by name.
+    positions: Vec<usize>,
+}
+
+impl Engines {
+    /// Those of a problem's device.
+    pub fn of_problem(problem: &Problem) -> Self {
+        let all = &problem.device.engines;
+        let mut positions: Vec<usize> = (0..all.len()).filter(|at| !all[*at].blocking).collect();
+        positions.sort_by_key(|at| &all[*at].name);
+        Self { positions }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The position in the device.
+    pub fn position(&self, engine: EngineId) -> usize {
+        self.positions[engine]
+    }
+
+    /// The engine of a command that becomes asynchronous.
+    pub fn of(&self, op: Op<'_>) -> Option<EngineId> {
+        let position = op.engines().first().filter(|_| op.is_command() && !op.stays_synchronous())?;
+        self.positions.iter().position(|engine| engine == position)
+    }
+}
 
 /// Position of a block in [`Tree::blocks`].
-pub(super) type BlockId = usize;
+pub type BlockId = usize;
 /// Position of an item in [`Tree::items`].
-pub(super) type ItemId = usize;
+pub type ItemId = usize;
 /// Number of a command, in program order.
-pub(super) type CommandId = usize;
+pub type CommandId = usize;
 /// Position of an engine in the list that the tree was made with.
-pub(super) type EngineId = usize;
+pub type EngineId = usize;
 
 /// How a block is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub enum Entry {
     /// With nothing in flight.
     Root,
     /// As the body of a loop.
@@ -37,20 +75,22 @@ pub(super) enum Entry {
 
 /// A block.
 #[derive(Debug)]
-pub(super) struct Node {
+pub struct Node {
+    /// The block of the problem.
+    pub block: problem::BlockId,
     /// How it is reached.
-    pub(super) entry: Entry,
+    pub entry: Entry,
     /// What it holds, in order.
-    pub(super) items: Vec<ItemId>,
+    pub items: Vec<ItemId>,
     /// Commands in it.
-    pub(super) commands: Range<CommandId>,
+    pub commands: Range<CommandId>,
     /// The innermost loop that it is in.
-    pub(super) base: Option<ItemId>,
+    pub base: Option<ItemId>,
 }
 
 /// What an item is.
 #[derive(Clone, Debug)]
-pub(super) enum Kind<'c> {
+pub enum Kind<'c> {
     /// A command that becomes asynchronous.
     Command(CommandId, EngineId),
     /// Anything else that accesses memory.
@@ -63,56 +103,59 @@ pub(super) enum Kind<'c> {
 
 /// An operation of a block that matters.
 #[derive(Debug)]
-pub(super) struct Item<'c> {
+pub struct Item<'c> {
     /// The operation.
-    pub(super) op: Op<'c>,
+    pub op: Op<'c>,
     /// Its block.
-    pub(super) block: BlockId,
+    pub block: BlockId,
     /// Its position among the items of the block.
-    pub(super) index: usize,
+    pub index: usize,
     /// What it is.
-    pub(super) kind: Kind<'c>,
+    pub kind: Kind<'c>,
     /// What it reads and writes; `None` is anything. Loops and branches have none of their own.
-    pub(super) accesses: Option<Vec<Access<'c>>>,
+    pub accesses: Option<Vec<Access<'c>>>,
     /// Commands in it.
-    pub(super) commands: Range<CommandId>,
+    pub commands: Range<CommandId>,
 }
 
 /// A command.
 #[derive(Debug)]
-pub(super) struct Command {
+pub struct Command {
     /// The item.
-    pub(super) item: ItemId,
+    pub item: ItemId,
     /// What executes it.
-    pub(super) engine: EngineId,
+    pub engine: EngineId,
     /// The loops around it, innermost first.
-    pub(super) loops: Vec<ItemId>,
+    pub loops: Vec<ItemId>,
 }
 
 /// The number of iterations of a loop.
 #[derive(Clone, Debug)]
-pub(super) struct Trips<'c> {
+pub struct Trips<'c> {
     /// If it is constant.
-    pub(super) constant: Option<i64>,
+    pub constant: Option<i64>,
     /// As an expression, if it is one.
-    pub(super) linear: Option<Linear<'c>>,
+    pub linear: Option<Linear<'c>>,
 }
 
 /// A function.
 #[derive(Debug)]
-pub(super) struct Tree<'c> {
-    pub(super) blocks: Vec<Node>,
-    pub(super) items: Vec<Item<'c>>,
-    pub(super) commands: Vec<Command>,
+pub struct Tree<'c> {
+    /// All blocks.
+    pub blocks: Vec<Node>,
+    /// All items, in program order.
+    pub items: Vec<Item<'c>>,
+    /// All commands, in program order.
+    pub commands: Vec<Command>,
     /// Blocks that are entered with nothing in flight.
-    pub(super) roots: Vec<BlockId>,
+    pub roots: Vec<BlockId>,
     /// Trip counts of the loops.
     trips: std::collections::BTreeMap<ItemId, Trips<'c>>,
 }
 
 impl<'c> Tree<'c> {
-    /// The tree below a block. `engine` gives the engine of each command that becomes asynchronous.
-    pub(super) fn of(block: Block<'c>, engine: &dyn Fn(Op<'c>) -> Option<EngineId>) -> Self {
+    /// The tree of a problem, with the engines whose commands become asynchronous.
+    pub fn of(problem: &'c Problem, engines: &Engines) -> Self {
         let mut tree = Self {
             blocks: Vec::new(),
             items: Vec::new(),
@@ -120,7 +163,7 @@ impl<'c> Tree<'c> {
             roots: Vec::new(),
             trips: std::collections::BTreeMap::new(),
         };
-        let mut open = vec![block];
+        let mut open: Vec<Block<'c>> = problem.function().blocks().into_iter().take(1).collect();
         let mut next = 0;
         // Numbers of commands in a tree of its own come after all that are around it.
         while let Some(block) = open.get(next).copied() {
@@ -129,7 +172,7 @@ impl<'c> Tree<'c> {
                 Entry::Root,
                 None,
                 &mut Growth {
-                    engine,
+                    engines,
                     open: &mut open,
                 },
             );
@@ -143,6 +186,7 @@ impl<'c> Tree<'c> {
         let id = self.blocks.len();
         let first = self.commands.len();
         self.blocks.push(Node {
+            block: block.id,
             entry,
             items: Vec::new(),
             commands: first..first,
@@ -151,9 +195,10 @@ impl<'c> Tree<'c> {
         let terminator = block.terminator();
         // Only the blocks of a root are looked at for what is by hand: what has it inside is an item of its own.
         let mut user_async = UserAsync::default();
-        for op in block.ops() {
+        let items = block.ops().filter(|op| Some(*op) != terminator && op.name() != "arith.select");
+        for op in items.chain(terminator) {
             if Some(op) == terminator {
-                let ending = ending_with(block);
+                let ending = block.ending();
                 if entry == Entry::Root {
                     self.push(id, op, Kind::Access, None);
                 } else if !ending.is_empty() {
@@ -162,8 +207,8 @@ impl<'c> Tree<'c> {
                 }
             } else if user_async.pass(op) {
                 self.push(id, op, Kind::Access, None);
-            } else if user_async.is_in_flight() && holds_commands(op) {
-                let accesses = sync_engine(op).and_then(|_| accesses(op));
+            } else if user_async.is_in_flight() && op.holds_commands() {
+                let accesses = if op.is_command() { op.accesses() } else { None };
                 self.push(id, op, Kind::Access, accesses);
             } else {
                 self.op(id, op, growth);
@@ -174,16 +219,16 @@ impl<'c> Tree<'c> {
     }
 
     fn op(&mut self, block: BlockId, op: Op<'c>, growth: &mut Growth<'_, 'c>) {
-        if let Some(engine) = (growth.engine)(op) {
+        if let Some(engine) = growth.engines.of(op) {
             let command = self.commands.len();
-            let item = self.push(block, op, Kind::Command(command, engine), accesses(op));
+            let item = self.push(block, op, Kind::Command(command, engine), op.accesses());
             let loops = self.loops_around(block);
             self.commands.push(Command { item, engine, loops });
             self.items[item].commands.end = self.commands.len();
             return;
         }
-        let has_commands = op.walk().into_iter().any(|inner| sync_engine(inner).is_some());
-        if matches!(op.name(), "memref.alloc" | "memref.alloca") || op.is_memory_effect_free() && !has_commands {
+        let has_commands = op.holds_commands();
+        if op.touches_nothing() && !has_commands {
             return;
         }
         if let Some(for_) = For::of(op) {
@@ -195,17 +240,14 @@ impl<'c> Tree<'c> {
         } else if op.is("scf.if") {
             let item = self.push(block, op, Kind::Access, Some(Vec::new()));
             let base = self.blocks[block].base;
-            let branches = op.regions().into_iter().filter_map(|region| region.first_block());
-            let branches = branches.map(|branch| self.block(branch, Entry::Branch(item), base, growth));
+            let branches = op.blocks().into_iter().map(|branch| self.block(branch, Entry::Branch(item), base, growth));
             self.items[item].kind = Kind::If(branches.collect());
             self.items[item].commands.end = self.commands.len();
-        } else if has_commands && sync_engine(op).is_none() {
+        } else if has_commands && !op.is_command() {
             self.push(block, op, Kind::Access, None);
-            growth
-                .open
-                .extend(op.regions().into_iter().flat_map(|region| region.blocks()));
+            growth.open.extend(op.blocks());
         } else {
-            self.push(block, op, Kind::Access, accesses(op));
+            self.push(block, op, Kind::Access, op.accesses());
         }
     }
 
@@ -236,7 +278,7 @@ impl<'c> Tree<'c> {
     }
 
     /// The loop of an item that is one.
-    pub(super) fn for_of(&self, item: ItemId) -> For<'c> {
+    pub fn for_of(&self, item: ItemId) -> For<'c> {
         match &self.items[item].kind {
             Kind::Loop(for_, _) => *for_,
             _ => unreachable!("asked of loops only"),
@@ -244,7 +286,7 @@ impl<'c> Tree<'c> {
     }
 
     /// The body of an item that is a loop.
-    pub(super) fn body_of(&self, item: ItemId) -> BlockId {
+    pub fn body_of(&self, item: ItemId) -> BlockId {
         match &self.items[item].kind {
             Kind::Loop(_, body) => *body,
             _ => unreachable!("asked of loops only"),
@@ -252,22 +294,22 @@ impl<'c> Tree<'c> {
     }
 
     /// The trip count of a loop.
-    pub(super) fn trips(&self, item: ItemId) -> &Trips<'c> {
+    pub fn trips(&self, item: ItemId) -> &Trips<'c> {
         &self.trips[&item]
     }
 
     /// The innermost loop around an item.
-    pub(super) fn base_of(&self, item: ItemId) -> Option<ItemId> {
+    pub fn base_of(&self, item: ItemId) -> Option<ItemId> {
         self.blocks[self.items[item].block].base
     }
 
     /// The item of `block` that holds the command.
-    pub(super) fn ancestor(&self, command: CommandId, block: BlockId) -> ItemId {
+    pub fn ancestor(&self, command: CommandId, block: BlockId) -> ItemId {
         self.outer(self.commands[command].item, block)
     }
 
     /// The item of `block` that holds an item, or is it.
-    pub(super) fn outer(&self, mut item: ItemId, block: BlockId) -> ItemId {
+    pub fn outer(&self, mut item: ItemId, block: BlockId) -> ItemId {
         while self.items[item].block != block {
             item = match self.blocks[self.items[item].block].entry {
                 Entry::Body(owner) | Entry::Branch(owner) => owner,
@@ -278,7 +320,7 @@ impl<'c> Tree<'c> {
     }
 
     /// The commands in front of the item at a position of a block.
-    pub(super) fn commands_before(&self, block: BlockId, index: usize) -> Range<CommandId> {
+    pub fn commands_before(&self, block: BlockId, index: usize) -> Range<CommandId> {
         let node = &self.blocks[block];
         let end = node
             .items
@@ -290,7 +332,7 @@ impl<'c> Tree<'c> {
 
 /// What a tree grows from.
 struct Growth<'a, 'c> {
-    engine: &'a dyn Fn(Op<'c>) -> Option<EngineId>,
+    engines: &'a Engines,
     /// Blocks that become trees of their own.
     open: &'a mut Vec<Block<'c>>,
 }
@@ -300,7 +342,7 @@ fn trips<'c>(for_: For<'c>) -> Trips<'c> {
     let linear = constant.map(Linear::constant).or_else(|| {
         // From 0 with step 1 the bound is the number; where the bound is negative there is no iteration to speak of.
         let counts = for_.lower().as_constant_int() == Some(0) && for_.step().as_constant_int() == Some(1);
-        match index_of(for_.upper()) {
+        match for_.upper().index() {
             Index::Linear(linear) if counts && !for_.is_unsigned() => Some(linear),
             _ => None,
         }

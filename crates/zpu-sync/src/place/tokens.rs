@@ -6,15 +6,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::find::{MOST_CARRIED, Outcome, Turn};
-use super::place::Wait;
-use super::query::{Buckets, Search, candidates_in};
-use super::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
-use zpu_analysis::seeded;
+use crate::place::find::{MOST_CARRIED, Outcome, Turn};
+use crate::place::placement::Wait;
+use crate::place::query::{Buckets, Search, candidates_in};
+use crate::place::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+use crate::seeded;
 
 /// Where a token comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Token {
+pub enum Token {
     /// There is nothing to wait for.
     Null,
     /// Whatever it is, nobody waits for it.
@@ -31,37 +31,41 @@ pub(super) enum Token {
 
 /// A token that a loop carries.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Carried {
+pub struct Carried {
     /// The loop.
-    pub(super) item: ItemId,
-    pub(super) engine: EngineId,
+    pub item: ItemId,
+    /// The engine of the commands that it stands for.
+    pub engine: EngineId,
     /// What it is in the first iteration.
-    pub(super) init: Token,
+    pub init: Token,
     /// What it is in the next one.
-    pub(super) next: Token,
+    pub next: Token,
 }
 
 /// A token that a branch yields.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Merged {
+pub struct Merged {
     /// The branch.
-    pub(super) item: ItemId,
-    pub(super) engine: EngineId,
+    pub item: ItemId,
+    /// The engine of the commands that it stands for.
+    pub engine: EngineId,
     /// On both sides.
-    pub(super) sides: [Token; 2],
+    pub sides: [Token; 2],
 }
 
 /// All tokens of a function.
 #[derive(Debug, Default)]
-pub(super) struct Tokens {
-    pub(super) carried: Vec<Carried>,
-    pub(super) merged: Vec<Merged>,
+pub struct Tokens {
+    /// Those that loops carry.
+    pub carried: Vec<Carried>,
+    /// Those that branches yield.
+    pub merged: Vec<Merged>,
     /// For each item the engines and tokens that are waited for in front of it.
-    pub(super) waits: BTreeMap<ItemId, Vec<(EngineId, Token)>>,
+    pub waits: BTreeMap<ItemId, Vec<(EngineId, Token)>>,
 }
 
 /// The tokens of waits.
-pub(super) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buckets<'c>) -> Tokens {
+pub(crate) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buckets<'c>) -> Tokens {
     let mut search = Construction {
         tree,
         tokens: Tokens::default(),
