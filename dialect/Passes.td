@@ -811,7 +811,7 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     | unstructured-control-flow | blocks branch to each other |
 
     `dump-problem` writes what the proof looks at, without MLIR, for the program `zpu-sync`, which comes to the same
-    verdict.
+    verdict; of synchronous commands too, for which that program finds waits.
 
     Calls have remarks of their own: `broken-promise`, `unknown-promise` (a warning with `allow-unknown`) and
     `overlapping-layout`.
@@ -819,8 +819,8 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
   let options = [
     Option<"allowUnknown", "allow-unknown", "bool", "false", "warn where neither a proof nor a race is found">,
     Option<"dumpProblem", "dump-problem", "std::string", "\"\"",
-           "folder into which the synchronisation problem of each function with asynchronous commands is written, as "
-           "FUNCTION.json for the program zpu-sync">
+           "folder into which the synchronisation problem of each function with commands is written, as FUNCTION.json "
+           "for the program zpu-sync">
   ];
 }
 

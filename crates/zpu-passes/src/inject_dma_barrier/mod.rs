@@ -57,7 +57,12 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     let device = zpu_ir::device::of(function)?;
     let becomes_asynchronous = |op: Op<'_>| {
         let name = sync_engine(op).filter(|_| !op.has_attr("zpu.synchronous"));
-        name.is_some_and(|name| device.engines.iter().any(|engine| !engine.blocking && engine.name == name))
+        name.is_some_and(|name| {
+            device
+                .engines
+                .iter()
+                .any(|engine| !engine.blocking && engine.name == name)
+        })
     };
     let limit = limit(function, options.ids, &device)?;
     if let Some(op) = hand_written {

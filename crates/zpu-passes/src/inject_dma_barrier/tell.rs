@@ -73,10 +73,7 @@ fn of_ids(function: Op<'_>, ids: &Ids, engines: &[String], limit: Limit) {
             .emit();
     }
     Remark::new(function, RemarkKind::Passed, PASS, "barrier-ids")
-        .message(format!(
-            "{} barrier ids, {exact} tell all commands apart",
-            used
-        ))
+        .message(format!("{} barrier ids, {exact} tell all commands apart", used))
         .metric("Ids", usize::try_from(used).unwrap_or(0))
         .metric("Needed", needed)
         .emit();

@@ -47,18 +47,16 @@ pub(crate) fn run(op: Op<'_>, options: &VerifySyncOptions) -> PassResult {
 
 fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     let ops = function.walk();
-    if !ops.iter().any(|op| is_asynchronous(*op)) {
-        let message = "no asynchronous command";
-        Remark::new(function, RemarkKind::Passed, PASS, "proven")
-            .message(message)
-            .emit();
-        return Ok(());
-    }
-    let has_engines = ops.iter().any(|op| is_asynchronous(*op) || sync_engine(*op).is_some());
-    debug_assert!(has_engines);
-    let device = zpu_ir::device::of(function)?;
-    let sources = problem_of(function, &device, Detail::Reported);
-    if !options.dump_problem.is_empty() {
+    let has_asynchronous = ops.iter().any(|op| is_asynchronous(*op));
+    let has_commands = has_asynchronous || ops.iter().any(|op| sync_engine(*op).is_some());
+    let is_dumped = !options.dump_problem.is_empty() && has_commands;
+    let sources = if has_asynchronous || is_dumped {
+        let device = zpu_ir::device::of(function)?;
+        Some(problem_of(function, &device, Detail::Reported))
+    } else {
+        None
+    };
+    if let Some(sources) = sources.as_ref().filter(|_| is_dumped) {
         let name = dump::file_name(function.function_name());
         let text = write_problem(&sources.problem);
         if let Err(message) = dump::write(Path::new(&options.dump_problem), &name, &text) {
@@ -66,6 +64,13 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
             return Err(Failed);
         }
     }
+    let Some(sources) = sources.filter(|_| has_asynchronous) else {
+        let message = "no asynchronous command";
+        Remark::new(function, RemarkKind::Passed, PASS, "proven")
+            .message(message)
+            .emit();
+        return Ok(());
+    };
     let Some(verdict) = verify(&sources.problem) else {
         return unknown(function, options, "unstructured-control-flow");
     };

@@ -7,7 +7,6 @@
 //! with less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was
 //! taken out by a proof, which is no less right.
 
-
 use crate::place::guarded::before_branches;
 use crate::place::ids::{Ids, Limit};
 use crate::place::placement;

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-
 use crate::place::allocate::{Allocation, Means, Ring, allocate};
 use crate::place::lifetime::lifetimes;
 use crate::place::tokens::{Token, Tokens};

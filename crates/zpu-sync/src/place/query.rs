@@ -10,11 +10,11 @@ use std::rc::Rc;
 
 use crate::problem::view::{Op, Value};
 
+use crate::index::distance::endless_distance;
 use crate::place::tree::{CommandId, EngineId, ItemId, Tree};
 use crate::problem::algebra::Access;
-use crate::index::distance::endless_distance;
-use crate::problem::algebra::{Linear, Symbol};
 use crate::problem::algebra::Root;
+use crate::problem::algebra::{Linear, Symbol};
 
 /// What an operation reads and writes; `None` is anything.
 pub(crate) type Query<'c> = Option<Vec<Access<'c>>>;

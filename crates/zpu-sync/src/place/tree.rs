@@ -48,7 +48,10 @@ impl Engines {
 
     /// The engine of a command that becomes asynchronous.
     pub fn of(&self, op: Op<'_>) -> Option<EngineId> {
-        let position = op.engines().first().filter(|_| op.is_command() && !op.stays_synchronous())?;
+        let position = op
+            .engines()
+            .first()
+            .filter(|_| op.is_command() && !op.stays_synchronous())?;
         self.positions.iter().position(|engine| engine == position)
     }
 }
@@ -195,7 +198,9 @@ impl<'c> Tree<'c> {
         let terminator = block.terminator();
         // Only the blocks of a root are looked at for what is by hand: what has it inside is an item of its own.
         let mut user_async = UserAsync::default();
-        let items = block.ops().filter(|op| Some(*op) != terminator && op.name() != "arith.select");
+        let items = block
+            .ops()
+            .filter(|op| Some(*op) != terminator && op.name() != "arith.select");
         for op in items.chain(terminator) {
             if Some(op) == terminator {
                 let ending = block.ending();
@@ -240,7 +245,10 @@ impl<'c> Tree<'c> {
         } else if op.is("scf.if") {
             let item = self.push(block, op, Kind::Access, Some(Vec::new()));
             let base = self.blocks[block].base;
-            let branches = op.blocks().into_iter().map(|branch| self.block(branch, Entry::Branch(item), base, growth));
+            let branches = op
+                .blocks()
+                .into_iter()
+                .map(|branch| self.block(branch, Entry::Branch(item), base, growth));
             self.items[item].kind = Kind::If(branches.collect());
             self.items[item].commands.end = self.commands.len();
         } else if has_commands && !op.is_command() {

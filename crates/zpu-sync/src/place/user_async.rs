@@ -7,7 +7,6 @@
 
 use crate::problem::view::{Block, Op, Value};
 
-
 /// What is in flight by hand at a place of a block.
 #[derive(Debug, Default)]
 pub(crate) struct UserAsync<'c> {
@@ -82,7 +81,12 @@ fn complete<'c>(open: &mut Vec<Value<'c>>, token: Value<'c>) {
 fn ends_in_its_block(op: Op<'_>) -> bool {
     let Some(token) = started(op) else { return true };
     let mut open = vec![token];
-    let mut behind = op.block().into_iter().flat_map(Block::ops).skip_while(|other| *other != op).skip(1);
+    let mut behind = op
+        .block()
+        .into_iter()
+        .flat_map(Block::ops)
+        .skip_while(|other| *other != op)
+        .skip(1);
     behind.any(|later| {
         open.extend(started(later));
         if matches!(later.name(), "zpu.dma_wait" | "zpu.compute_wait") {

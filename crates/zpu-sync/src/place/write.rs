@@ -6,12 +6,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use zpu_device::EngineKind;
+
 use crate::index::{Index, Linear, Symbol};
 use crate::place::ids::{CommandNumber, Ids};
 use crate::place::tokens::{Token, Tokens};
 use crate::place::tree::{BlockId, EngineId, Engines, ItemId, Kind, Tree};
 use crate::predicate::CmpIPredicate;
-use crate::problem::{self, NUMBER, Bounds, Def, Ids as Numbers, OpId, Operation, Problem, Type, Value, ValueId};
+use crate::problem::{self, Bounds, Def, Ids as Numbers, NUMBER, OpId, Operation, Problem, Type, Value, ValueId};
 
 /// What was written.
 #[derive(Clone, Debug)]
@@ -332,7 +334,13 @@ impl Writer<'_, '_> {
     }
 
     fn wait(&mut self, at: OpId, token: ValueId) -> OpId {
-        self.insert(at, "zpu.dma_wait", vec![token])
+        let engine = match self.problem.values[token.at()].ty {
+            Type::Token(engine) => engine.map(|engine| self.problem.device.engines[engine].kind),
+            _ => None,
+        };
+        let is_dma = engine.is_none_or(|kind| kind == EngineKind::Dma);
+        let name = if is_dma { "zpu.dma_wait" } else { "zpu.compute_wait" };
+        self.insert(at, name, vec![token])
     }
 
     fn fence(&mut self, at: OpId, engines: &[EngineId]) -> OpId {

@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use crate::problem::{NUMBER, OpId};
 use crate::problem::view::For;
 use crate::problem::view::{Def, Op, Value};
+use crate::problem::{NUMBER, OpId};
 use rustc_hash::FxHashMap;
 
 use crate::problem::algebra::{Index, Linear, Symbol};

@@ -12,8 +12,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashSet;
 use crate::problem::view::Value;
+use rustc_hash::FxHashSet;
 
 use crate::place::order::Order;
 use crate::place::tokens::{Carried, Merged, Token, Tokens};
@@ -46,12 +46,7 @@ pub(crate) struct Prices<'a> {
 }
 
 /// The tokens without the waits, and what loops carry for them, that are not needed.
-pub(crate) fn without_dominated(
-    tree: &Tree<'_>,
-    mut tokens: Tokens,
-    engines: usize,
-    prices: &Prices<'_>,
-) -> Tokens {
+pub(crate) fn without_dominated(tree: &Tree<'_>, mut tokens: Tokens, engines: usize, prices: &Prices<'_>) -> Tokens {
     for _ in 0..MOST_LEVELS {
         let mut walk = Walk::new(tree, &tokens, engines, prices);
         for root in &tree.roots {

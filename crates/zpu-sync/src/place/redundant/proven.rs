@@ -75,5 +75,8 @@ pub(crate) fn overfull(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>
     let found = finding_full_queues(&draft.written(tokens, ids).problem);
     let commands = draft.problem.function().walk().into_iter();
     let becomes_asynchronous = commands.filter(|op| draft.engines.of(*op).is_some());
-    becomes_asynchronous.map(|op| op.id).filter(|id| found.contains(id)).collect()
+    becomes_asynchronous
+        .map(|op| op.id)
+        .filter(|id| found.contains(id))
+        .collect()
 }

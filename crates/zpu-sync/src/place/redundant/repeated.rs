@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 use crate::problem::view::Value;
 
+use crate::place::redundant::dominated::used_only;
 use crate::place::tokens::{Token, Tokens};
 use crate::place::tree::{BlockId, Entry, ItemId, Kind, Tree};
-use crate::place::redundant::dominated::used_only;
 
 /// The tokens without those waits.
 pub(crate) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
