@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use zpu_device::{Cost, EngineKind, Work};
+use zpu_timing::{Command, FlowId};
 
 use crate::bound::Demand;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::program::SpaceId;
-use crate::sharing::Flow;
 
 /// What a piece of work costs on an engine, and what it would cost at least on any other.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandCost {
     pub(crate) cost: Cost,
-    pub(crate) flow: Option<Rc<Flow>>,
+    pub(crate) flow: Option<FlowId>,
     pub(crate) demand: Demand,
     /// Bytes that it moves.
     pub(crate) bytes: u64,
@@ -153,14 +153,14 @@ impl Machine<'_> {
             latency: cost.latency,
             occupancy: cost.occupancy,
             blocking: engines.iter().all(|engine| self.device.engines[*engine].blocking),
-            links: self.link_time(flow.as_deref(), cost),
+            links: self.link_time(flow, cost),
             engines: Vec::new(),
         };
         for &other in engines.iter().filter(|other| **other != engine) {
             let Ok(cost) = cost_on(other) else { continue };
             demand.latency = demand.latency.min(cost.latency);
             demand.occupancy = demand.occupancy.min(cost.occupancy);
-            let there = self.link_time(self.routes.flow(other, from, to).as_deref(), cost);
+            let there = self.link_time(self.routes.flow(other, from, to), cost);
             demand.links.retain_mut(|(link, cycles)| {
                 let same = there.iter().find(|(found, _)| found == link);
                 *cycles = same.map_or(0.0, |(_, found)| cycles.min(*found));
@@ -183,14 +183,28 @@ impl Machine<'_> {
     }
 
     /// Cycles that a transfer takes each link at the link's full bandwidth.
-    fn link_time(&self, flow: Option<&Flow>, cost: Cost) -> Vec<(usize, f64)> {
+    fn link_time(&self, flow: Option<FlowId>, cost: Cost) -> Vec<(usize, f64)> {
         let Some(flow) = flow else { return Vec::new() };
+        let flow = self.routes.links().flow(flow);
         let time = |link: &usize| cost.shareable as f64 * flow.demand / self.device.links[*link].bytes_per_cycle;
         flow.links.iter().map(|link| (*link, time(link))).collect()
     }
 }
 
 impl CommandCost {
+    /// The command of that number, as the clock sees it when it enters its queue.
+    pub(crate) fn command(&self, issue: u64, arrival: u64) -> Command<u64> {
+        let shared = self.cost.shareable.min(self.cost.occupancy);
+        Command {
+            tag: issue,
+            arrival,
+            latency: self.cost.latency,
+            alone: self.cost.occupancy - shared,
+            shared,
+            flow: self.flow,
+        }
+    }
+
     /// One piece after another within a command: the engine is taken from the first's begin to the last's end.
     pub(crate) fn then(&self, next: &Self) -> Self {
         let cost = Cost {
@@ -208,7 +222,7 @@ impl CommandCost {
         demand.blocking |= next.demand.blocking;
         Self {
             cost,
-            flow: self.flow.clone().or_else(|| next.flow.clone()),
+            flow: self.flow.or(next.flow),
             demand,
             bytes: self.bytes.saturating_add(next.bytes),
         }

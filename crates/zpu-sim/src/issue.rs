@@ -13,7 +13,6 @@ use crate::machine::{CommandRef, Machine, Stop};
 use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;
-use crate::timeline::Queued;
 use crate::trace::TraceKind;
 
 /// When the control stream goes on.
@@ -218,15 +217,7 @@ impl Machine<'_> {
         let sequence = self.sequence[engine];
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
-        self.timeline.push(
-            engine,
-            Queued {
-                issue,
-                arrival: self.now,
-                cost: order.price.cost,
-                flow: order.price.flow.clone(),
-            },
-        );
+        self.engines.push(engine, order.price.command(issue, self.now));
         self.flights[engine].push_back(Rc::clone(&party));
         let due = if order.bare {
             if let Some(recording) = &mut self.recording {
@@ -279,7 +270,7 @@ impl Machine<'_> {
                 sequence: before,
             })?;
         }
-        if self.timeline.pending(engine) < depth {
+        if self.has_room(engine, depth) {
             let unknown = before - self.hazards.frontier(engine);
             if !stalls && unknown >= depth && self.options.checks.deadlock {
                 self.report_possibly_full(engine, party);

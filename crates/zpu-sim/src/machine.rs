@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use zpu_device::Device;
+use zpu_timing::{Completion, Engines};
 
 use crate::bound::Dataflow;
 use crate::command_cost::CostTable;
@@ -27,9 +28,9 @@ use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
 use crate::sync::Givers;
-use crate::timeline::{Completion, Timeline};
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
+use crate::usage::Usage;
 
 /// Why a run ends before its program does.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,7 +126,10 @@ pub(crate) struct Machine<'a> {
     pub(crate) routes: Routes,
     pub(crate) prices: CostTable,
     pub(crate) memory: Memory,
-    pub(crate) timeline: Timeline,
+    /// The clock of the engines; its commands are named by their numbers among all.
+    pub(crate) engines: Engines<u64>,
+    /// By engine.
+    pub(crate) usage: Vec<Usage>,
     pub(crate) hazards: Hazards,
     pub(crate) dataflow: Dataflow,
     pub(crate) findings: Findings,
@@ -174,7 +178,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) repetition: Repetition,
     /// Loop iterations and calls after which the run ends with an error.
     pub(crate) most_steps: u64,
-    completions: Vec<Completion>,
+    completions: Vec<Completion<u64>>,
     scratch: Scratch,
 }
 
@@ -184,15 +188,17 @@ impl<'a> Machine<'a> {
         let prepare = |(id, kernel)| Prepared::new(id, kernel).map(Rc::new);
         let kernels = program.kernels.iter().enumerate().map(prepare);
         let kernels = kernels.collect::<Result<_, _>>()?;
+        let routes = Routes::new(device);
         Ok(Self {
             program,
             device,
             options,
             kernels,
-            routes: Routes::new(device),
+            engines: Engines::new(engines, Rc::clone(routes.links())),
+            usage: vec![Usage::default(); engines],
+            routes,
             prices: CostTable::default(),
             memory: Memory::new(device, options.max_host_bytes),
-            timeline: Timeline::new(engines, device.links.iter().map(|link| link.bytes_per_cycle).collect()),
             hazards: Hazards::new(engines),
             dataflow: Dataflow::new(device.control.start_cycles, device.links.len()),
             findings: Findings::default(),
@@ -246,7 +252,7 @@ impl<'a> Machine<'a> {
             return Err(Stop::CycleLimit);
         }
         self.now = time;
-        if self.timeline.next_event().is_some_and(|event| event <= time) {
+        if self.engines.next_event().is_some_and(|event| event <= time) {
             self.advance(time)?;
         }
         Ok(())
@@ -255,7 +261,7 @@ impl<'a> Machine<'a> {
     /// Lets the engines work up to a time and carries out what they completed.
     pub(crate) fn advance(&mut self, time: u64) -> Result<(), Stop> {
         let mut completions = std::mem::take(&mut self.completions);
-        self.timeline.advance(time, &mut completions);
+        self.engines.advance(time, &mut completions);
         let result = completions
             .drain(..)
             .try_for_each(|completion| self.completed(&completion));
@@ -263,8 +269,9 @@ impl<'a> Machine<'a> {
         result
     }
 
-    fn completed(&mut self, completion: &Completion) -> Result<(), Stop> {
+    fn completed(&mut self, completion: &Completion<u64>) -> Result<(), Stop> {
         let engine = completion.engine;
+        self.usage[engine].add(completion);
         let Some(party) = self.flights[engine].pop_front() else {
             return Ok(());
         };
@@ -277,7 +284,7 @@ impl<'a> Machine<'a> {
                 location: self.program.location(party.location).to_string(),
                 begin: completion.begin,
                 end: completion.end,
-                command: Some(completion.issue),
+                command: Some(completion.command.tag),
             });
         }
         let due = self.landing.completed(engine);
@@ -324,7 +331,7 @@ impl<'a> Machine<'a> {
     /// not for the program to know, so nothing else is known to be complete then.
     pub(crate) fn until_bare_is_complete(&mut self, engine: usize) -> Result<(), Stop> {
         self.waits_for = Some((engine, self.complete[engine] + self.flights[engine].len() as u64));
-        while self.timeline.pending(engine) > 0 {
+        while self.engines.pending(engine) > 0 {
             self.next_event()?;
         }
         self.waits_for = None;
@@ -337,7 +344,7 @@ impl<'a> Machine<'a> {
 
     /// Lets time pass until something happens. A command in a queue always ends, so something does.
     fn next_event(&mut self) -> Result<(), Stop> {
-        let time = self.timeline.next_event().ok_or(Stop::Deadlock)?;
+        let time = self.engines.next_event().ok_or(Stop::Deadlock)?;
         self.go_to(time.max(self.now))
     }
 
@@ -349,10 +356,16 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether an engine's queue of `depth` places has a free one.
+    pub(crate) fn has_room(&self, engine: usize, depth: u64) -> bool {
+        self.engines
+            .has_room(engine, usize::try_from(depth).unwrap_or(usize::MAX))
+    }
+
     /// Lets time pass until an engine's queue has a free place.
     pub(crate) fn until_free(&mut self, engine: usize, depth: u64) -> Result<(), Stop> {
         self.waits_for = Some((engine, self.complete[engine] + 1));
-        while self.timeline.pending(engine) >= depth {
+        while !self.has_room(engine, depth) {
             self.next_event()?;
         }
         self.waits_for = None;
@@ -361,7 +374,7 @@ impl<'a> Machine<'a> {
 
     /// Lets all engines finish. The control stream's clock stands still.
     pub(crate) fn drain(&mut self) -> Result<(), Stop> {
-        while let Some(time) = self.timeline.next_event() {
+        while let Some(time) = self.engines.next_event() {
             if time > self.options.max_cycles {
                 let busy = |engine: &usize| !self.flights[*engine].is_empty();
                 let engine = (0..self.flights.len()).find(busy);
@@ -376,7 +389,7 @@ impl<'a> Machine<'a> {
 
     /// Cycles from the start to the end of everything so far.
     pub(crate) fn makespan(&self) -> u64 {
-        let ends = (0..self.device.engines.len()).map(|engine| self.timeline.last_end(engine));
+        let ends = (0..self.device.engines.len()).map(|engine| self.engines.last_end(engine));
         ends.fold(self.now, u64::max)
     }
 

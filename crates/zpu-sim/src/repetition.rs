@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::hash::{Hash as _, Hasher as _};
 
 use rustc_hash::FxHasher;
+use zpu_timing::Remaining;
 
 use crate::machine::Machine;
 
@@ -88,8 +89,21 @@ impl Machine<'_> {
     /// What the engines still have to do, as seen from now.
     fn timing_state(&self) -> u64 {
         let mut hasher = FxHasher::default();
-        self.timeline.hash_from(self.now, &mut hasher);
-        self.device.engines.len().hash(&mut hasher);
+        let count = self.device.engines.len();
+        for engine in 0..count {
+            self.engines.pending(engine).hash(&mut hasher);
+            match self.engines.remaining(engine, self.now) {
+                None => {}
+                Some(Remaining::Alone(cycles)) => cycles.hash(&mut hasher),
+                // Less than a thousandth of a cycle is rounding.
+                Some(Remaining::Shared(left)) => ((left * 1024.0) as u64).hash(&mut hasher),
+            }
+            for command in self.engines.commands(engine) {
+                (command.latency, command.alone, command.shared).hash(&mut hasher);
+                command.ready().saturating_sub(self.now).hash(&mut hasher);
+            }
+        }
+        count.hash(&mut hasher);
         hasher.finish()
     }
 }

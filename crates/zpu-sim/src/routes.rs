@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use zpu_device::{Device, EngineKind, Role};
+use zpu_timing::{Flow, FlowId, Links};
 
 use crate::program::{EngineId, SpaceId};
-use crate::sharing::Flow;
 
 /// An engine on a route.
 #[derive(Clone, Debug)]
@@ -21,7 +21,8 @@ pub(crate) struct Hop {
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     /// What a transfer takes of the links, by engine and route; `None` takes nothing that others could miss.
-    flows: BTreeMap<(usize, SpaceId, SpaceId), Option<Rc<Flow>>>,
+    flows: BTreeMap<(usize, SpaceId, SpaceId), Option<FlowId>>,
+    links: Rc<Links>,
     /// Engines that serve a route.
     servers: BTreeMap<(SpaceId, SpaceId), Vec<usize>>,
     /// By engine: those of the same kind, cost and operand rules, itself included.
@@ -38,6 +39,7 @@ impl Routes {
         let space = |name: &str| device.memories.iter().position(|memory| memory.name == name);
         let id = |index: usize| SpaceId(index as u32);
         let mut flows = BTreeMap::new();
+        let mut all_links = Links::new(device.links.iter().map(|link| link.bytes_per_cycle).collect());
         let mut servers: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (engine, dma) in device
             .engines
@@ -52,7 +54,7 @@ impl Routes {
                 let crossed = |link: &zpu_device::Link| route.links.contains(&link.name);
                 let links: Vec<usize> = (0..device.links.len()).filter(|i| crossed(&device.links[*i])).collect();
                 let demand = device.route_rate(dma, route);
-                let flow = (demand > 0.0 && !links.is_empty()).then_some(Rc::new(Flow { demand, links }));
+                let flow = (demand > 0.0 && !links.is_empty()).then(|| all_links.add(Flow { demand, links }));
                 flows.entry((engine, id(from), id(to))).or_insert(flow);
                 let list = servers.entry((id(from), id(to))).or_default();
                 if !list.contains(&engine) {
@@ -71,6 +73,7 @@ impl Routes {
         let first = |kind| device.engines.iter().position(|engine| engine.kind == kind);
         Self {
             flows,
+            links: Rc::new(all_links),
             servers,
             peers: peers.collect(),
             off_chip: id(space(&device.off_chip).unwrap_or(0)),
@@ -92,8 +95,13 @@ impl Routes {
     }
 
     /// What a transfer takes of the links.
-    pub(crate) fn flow(&self, engine: usize, from: SpaceId, to: SpaceId) -> Option<Rc<Flow>> {
-        self.flows.get(&(engine, from, to)).cloned().flatten()
+    pub(crate) fn flow(&self, engine: usize, from: SpaceId, to: SpaceId) -> Option<FlowId> {
+        self.flows.get(&(engine, from, to)).copied().flatten()
+    }
+
+    /// The device's links, and the flows of all routes.
+    pub(crate) fn links(&self) -> &Rc<Links> {
+        &self.links
     }
 
     /// Engines that serve a route, in the device's order.

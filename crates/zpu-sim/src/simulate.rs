@@ -484,7 +484,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
     let mut engines = Vec::with_capacity(device.engines.len());
     let mut commands = 0;
     for (index, engine) in device.engines.iter().enumerate() {
-        let usage = machine.timeline.usage(index);
+        let usage = machine.usage[index];
         let stalled = usage.latency + usage.sharing;
         commands += usage.commands;
         engines.push(EngineReport {

@@ -1,12 +1,12 @@
-//! Synchronisation of asynchronous commands, without MLIR: is each access ordered after the commands that it depends on?
+//! Synchronisation of asynchronous commands, without MLIR: is each access ordered after the commands it depends on?
 //!
 //! A [`problem`] is a function as far as that depends on it: plain data, that can be written to a file and read again.
 //! [`verdict`] says what is proven of it, refuted, or unknown; [`redundant`] which waits it does without, and
-//! [`witness`] which it needs.
+//! [`witness`] which it needs; [`place`] makes commands asynchronous and finds their waits.
 //!
-//! [`index`] is the algebra of indices and regions. [`program`] makes a problem ready to be walked: its items, what
-//! waits name, what conditions are about. Two things then look at the program and share nothing else: [`verify`] proves,
-//! by abstract interpretation, and [`witness`] executes for chosen arguments. What they find are [`finding`]s.
+//! [`index`] is the algebra of indices and regions. The module `program` makes a problem ready to be walked: its items,
+//! what waits name, what conditions are about. Two things then look at the program and share nothing else: `verify`
+//! proves, by abstract interpretation, and [`witness`] executes for chosen arguments. What they find are `finding`s.
 //! The check that shares nothing with either is the simulator.
 
 #![forbid(unsafe_code)]

@@ -1,8 +1,8 @@
 //! A function as a synchronisation problem: everything that `zpu-sync` looks at, taken from the IR once.
 //!
 //! Operations that touch memory, an engine or a token become operations of the problem, with the control flow around
-//! them; so does the arithmetic that they depend on. A block of operations that touch nothing is left out, and its values
-//! count as made where that block's operation stands.
+//! them; so does the arithmetic that they depend on. A block of operations that touch nothing is left out, and its
+//! values count as made where that block's operation stands.
 
 mod affine;
 mod memory;

@@ -1,7 +1,7 @@
 //! A function compiled on the side, once for each of several candidates, and run without its numbers.
 //!
-//! The candidates are functions of one module, so that MLIR compiles several of them at a time; the runs are spread over
-//! threads as well. What comes of it does not depend on who is first.
+//! The candidates are functions of one module, so that MLIR compiles several of them at a time; the runs are spread
+//! over threads as well. What comes of it does not depend on who is first.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;

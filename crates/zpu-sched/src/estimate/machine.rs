@@ -1,8 +1,10 @@
 //! A plan made ready to run: its commands in order, what each waits for, and what must be remembered of each.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::links::Flow;
+use zpu_timing::{FlowId, Links};
+
 use super::repeats::Repeats;
 use super::run::Run;
 use super::sharing::Sharing;
@@ -35,8 +37,7 @@ pub(crate) struct Machine {
     /// By resource: how many commands its queue holds, where that can matter.
     pub(super) queues: Vec<Option<usize>>,
     /// The links that transfers share.
-    pub(super) links: Vec<f64>,
-    pub(super) flows: Vec<Flow>,
+    pub(super) links: Rc<Links>,
     /// By resource: its place among the engines with transfers on those links.
     pub(super) linked: Vec<Option<usize>>,
     /// Cycles that an iteration takes at least, by work that is not looked at in detail.
@@ -69,8 +70,8 @@ pub(super) struct Linked {
     pub(super) alone: u64,
     /// Cycles after them on links.
     pub(super) shared: u64,
-    /// Which flow, if there are such.
-    pub(super) flow: usize,
+    /// What it demands of the links.
+    pub(super) flow: Option<FlowId>,
 }
 
 pub(super) struct Wait {
@@ -187,12 +188,13 @@ impl Machine {
             let engines: Vec<_> = engines.map(|u| (u.resource.index(), u.offset, u.cycles)).collect();
             let on_link = engines.first().and_then(|&(resource, offset, cycles)| {
                 tracks[op].span = offset + cycles;
-                let (begin, shared, flow) = sharing.transfers[op].unwrap_or((offset + cycles, 0, 0));
+                let transfer = sharing.transfers[op];
+                let (begin, shared) = transfer.map_or((offset + cycles, 0), |(begin, shared, _)| (begin, shared));
                 Some(Linked {
                     engine: linked[resource]?,
                     alone: begin.saturating_sub(offset).min(cycles),
                     shared: shared.min(cycles),
-                    flow,
+                    flow: transfer.map(|(_, _, flow)| flow),
                 })
             });
             Command {
@@ -225,8 +227,7 @@ impl Machine {
             unobserved,
             queues,
             least,
-            links: sharing.links,
-            flows: sharing.flows,
+            links: Rc::new(sharing.links),
             linked,
             last_stage: plan.stage.iter().max().copied().unwrap_or(0).into(),
             tracks,

@@ -6,15 +6,18 @@
 //! therefore needs no wait for an earlier one of its own engine. The operation's use of the control stream is the cost
 //! of issuing; a blocking operation (see [`Problem::control`]) holds the stream until it is complete. An engine with a
 //! queue holds the stream as long as its queue is full. Where the transfers of several engines want more of a shared
-//! resource (a link, see [`crate::Resource::shared`]) than there is, they get slower, as [`links`] says. Other
+//! resource (a link, see [`crate::Resource::shared`]) than there is, they get slower. Other
 //! resources of larger capacity are modelled by their work alone: no run is shorter than that.
+//!
+//! When engines and links are done with what they are given is for `zpu-timing` to say, which the simulator asks, too.
+//! Its formulas serve engines that share nothing, its events those on links. What the stream waits for, and when the
+//! machine repeats, is found here.
 //!
 //! Without shared links the machine is a max-plus system. It repeats as soon as its state, relative to the stream's
 //! clock, repeats. So the steady rate is exact, and a long run costs no more than a short one. Only an engine that
 //! nobody ever waits for can fall behind the stream without end; it then works without a pause, and its own work is the
 //! rate.
 
-mod links;
 mod machine;
 mod repeats;
 mod run;

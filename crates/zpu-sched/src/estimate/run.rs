@@ -1,12 +1,22 @@
 //! The machine at work: its state, and what a kernel iteration does to it.
 
-use std::collections::VecDeque;
+use std::rc::Rc;
 
-use super::links::{Done, Queued, Timeline};
+use zpu_timing::stream::{entry, wait_end};
+use zpu_timing::{Command as Transfer, Completion, Engines, Places, Remaining, Unit};
+
 use super::machine::{Command, Linked, Machine};
 
 /// The start of a command that is not complete, on an engine whose transfers share links.
 const PENDING: u64 = u64::MAX;
+
+/// A command on such an engine.
+#[derive(Clone, Copy, Debug)]
+struct Instance {
+    op: usize,
+    /// Where its start is noted.
+    place: usize,
+}
 
 pub(super) struct Run<'a> {
     machine: &'a Machine,
@@ -18,8 +28,8 @@ pub(super) struct Run<'a> {
     pub(super) now: u64,
     /// When everything so far is complete.
     pub(super) end: u64,
-    /// By resource: when it is free.
-    free: Vec<u64>,
+    /// By resource: the engine that it is.
+    units: Vec<Unit>,
     /// By operation and iteration, see [`super::machine::Track::place`]: start, and number on its engine.
     past: Vec<(u64, u64)>,
     issued: Vec<u64>,
@@ -27,13 +37,12 @@ pub(super) struct Run<'a> {
     known: Vec<u64>,
     /// The same where a condition holds, by condition and engine; of this kernel iteration.
     under: Vec<u64>,
-    /// By engine with a queue: when each command in it is complete, the oldest first. What is complete is forgotten
-    /// when the next one is issued.
-    places: Vec<VecDeque<u64>>,
+    /// By engine with a queue: its places.
+    places: Vec<Places>,
     /// The engines whose transfers share links. Their starts are noted as what they would be without sharing, so that
     /// the end is right.
-    timeline: Timeline<'a>,
-    done: Vec<Done>,
+    linked: Engines<Instance>,
+    done: Vec<Completion<Instance>>,
     /// The waits in front of a command by engine: when the last command that is waited for is complete.
     open: Vec<(usize, u64)>,
 }
@@ -49,13 +58,13 @@ impl<'a> Run<'a> {
             kernel: 0,
             now: 0,
             end: 0,
-            free: vec![0; resources],
+            units: vec![Unit::default(); resources],
             past: vec![(0, 0); instances],
             issued: vec![0; resources],
             known: vec![0; resources],
             under: vec![0; resources * machine.conditions],
-            places: vec![VecDeque::new(); resources],
-            timeline: Timeline::new(machine.linked.iter().flatten().count(), &machine.flows, &machine.links),
+            places: vec![Places::default(); resources],
+            linked: Engines::new(machine.linked.iter().flatten().count(), Rc::clone(&machine.links)),
             done: vec![],
             open: vec![],
         }
@@ -78,15 +87,15 @@ impl<'a> Run<'a> {
         }
         self.now += machine.costs.back_edge;
         self.kernel += 1;
-        if !machine.flows.is_empty() {
-            self.timeline.advance(self.now, &mut self.done);
+        if !machine.links.is_unused() {
+            self.linked.advance(self.now, &mut self.done);
             self.note();
         }
     }
 
     /// Lets everything be complete.
     pub(super) fn finish(&mut self) {
-        while self.timeline.step(&mut self.done) {
+        while self.linked.step(&mut self.done) {
             self.note();
         }
     }
@@ -100,17 +109,23 @@ impl<'a> Run<'a> {
         }
         // The stream has paid for the issue when it finds the queue full.
         let room = command.engines.iter().map(|&(engine, ..)| self.room(engine));
-        let room = room.max().unwrap_or(0).saturating_sub(command.control);
-        let issue = if command.blocking { issue } else { issue.max(room) };
+        let room = room.max().unwrap_or(0);
+        let issue = if command.blocking {
+            issue
+        } else {
+            entry(issue, command.control, room) - command.control
+        };
+        // With several engines, the start is that of the one that is taken last.
         let engines = command.engines.iter();
         let start = engines
-            .map(|&(engine, offset, _)| self.free[engine].saturating_sub(offset))
+            .map(|&(engine, offset, _)| self.units[engine].begin(issue + offset) - offset)
             .fold(issue, u64::max);
         for &(engine, offset, cycles) in &command.engines {
-            self.free[engine] = self.free[engine].max(start + offset + cycles);
-            self.end = self.end.max(self.free[engine]);
+            self.units[engine].take(start + offset + cycles);
+            let free = self.units[engine].free();
+            self.end = self.end.max(free);
             if machine.queues[engine].is_some() {
-                self.places[engine].push_back(self.free[engine]);
+                self.places[engine].take(free);
             }
         }
         self.end = self.end.max(start + command.latency);
@@ -135,9 +150,9 @@ impl<'a> Run<'a> {
             return issue;
         };
         if let Some(depth) = machine.queues[resource].filter(|_| !command.blocking) {
-            self.timeline.advance(issue + command.control, &mut self.done);
-            while self.timeline.pending(linked.engine) >= depth && self.timeline.step(&mut self.done) {
-                issue = self.timeline.now() - command.control;
+            self.linked.advance(issue + command.control, &mut self.done);
+            while !self.linked.has_room(linked.engine, depth) && self.linked.step(&mut self.done) {
+                issue = self.linked.now() - command.control;
             }
             self.note();
         }
@@ -145,16 +160,16 @@ impl<'a> Run<'a> {
         let number = self.issued[resource];
         let place = machine.tracks[command.op].place(iteration);
         self.past[place] = (PENDING, number);
-        let queued = Queued {
-            op: command.op,
-            place,
-            number,
-            arrival: issue + offset,
+        let transfer = Transfer {
+            tag: Instance { op: command.op, place },
+            // The offset is counted from the begin of the issue.
+            arrival: issue,
+            latency: offset,
             alone: linked.alone,
             shared: linked.shared,
             flow: linked.flow,
         };
-        self.timeline.push(linked.engine, queued);
+        self.linked.push(linked.engine, transfer);
         self.now = issue + command.control;
         if command.blocking {
             self.known[resource] = number;
@@ -166,7 +181,7 @@ impl<'a> Run<'a> {
     /// The noted start of a command, as soon as it is complete.
     fn start_of(&mut self, place: usize, engine: usize) -> u64 {
         let number = self.past[place].1;
-        while !self.timeline.is_complete(engine, number) && self.timeline.step(&mut self.done) {}
+        while !self.linked.is_complete(engine, number) && self.linked.step(&mut self.done) {}
         self.note();
         self.past[place].0
     }
@@ -174,12 +189,13 @@ impl<'a> Run<'a> {
     /// Notes what is complete.
     fn note(&mut self) {
         for done in self.done.drain(..) {
-            let track = &self.machine.tracks[done.op];
+            let Instance { op, place } = done.command.tag;
+            let track = &self.machine.tracks[op];
             let start = done.end.saturating_sub(track.span);
             self.end = self.end.max(done.end).max(start + track.latency);
             // A later instance may have taken the place of one that nobody looked at.
-            if self.past[done.place].1 == done.number {
-                self.past[done.place].0 = start;
+            if self.past[place].1 == done.number {
+                self.past[place].0 = start;
             }
         }
     }
@@ -189,25 +205,20 @@ impl<'a> Run<'a> {
         let Some(depth) = self.machine.queues[engine] else {
             return 0;
         };
-        let places = &mut self.places[engine];
-        while places.len() > depth || places.front().is_some_and(|place| *place <= self.now) {
-            places.pop_front();
-        }
-        let full = places.front().filter(|_| places.len() == depth);
-        full.copied().unwrap_or(0)
+        self.places[engine].free_from(depth, self.now).unwrap_or(0)
     }
 
     /// Leaves out as many whole periods as the run still has, and says how many cycles that is.
     pub(super) fn skip(&mut self, (iterations, cycles): (u64, u64)) -> u64 {
         let times = (self.trip - self.kernel) / iterations;
         self.trip -= times * iterations;
-        for (free, work) in self.free.iter_mut().zip(&self.machine.unobserved) {
+        for (unit, work) in self.units.iter_mut().zip(&self.machine.unobserved) {
             // The clock stays where it is, so what falls behind it moves away from it.
             if let Some(behind) = work.and_then(|work| (work * iterations).checked_sub(cycles))
-                && *free > self.now
+                && unit.free() > self.now
             {
-                *free = free.saturating_add(behind.saturating_mul(times));
-                self.end = self.end.max(*free);
+                unit.take(unit.free().saturating_add(behind.saturating_mul(times)));
+                self.end = self.end.max(unit.free());
             }
         }
         cycles.saturating_mul(times)
@@ -261,28 +272,27 @@ impl<'a> Run<'a> {
             }
         }
         self.open.sort_by_key(|&(engine, _)| self.machine.ranks[engine]);
-        let waited = |now: u64, &(_, complete): &(usize, u64)| complete.max(now + wait_cycles);
+        let waited = |now: u64, &(_, complete): &(usize, u64)| wait_end(now, wait_cycles, complete);
         self.open.iter().fold(ready, waited)
     }
 
     /// Engines that nobody waits for: their work an iteration, and when they are free.
     pub(super) fn unobserved(&self) -> impl Iterator<Item = (u64, u64)> {
-        let each = self.machine.unobserved.iter().zip(&self.free);
-        each.filter_map(|(work, &free)| Some(((*work)?, free)))
+        let each = self.machine.unobserved.iter().zip(&self.units);
+        each.filter_map(|(work, unit)| Some(((*work)?, unit.free())))
     }
 
     /// Appends all that the future depends on, relative to the stream's clock. What lies in the past has no effect and
     /// is 0.
     pub(super) fn state(&self, state: &mut Vec<u64>) {
-        self.timeline.state(state);
+        self.linked_state(state);
         for &engine in &self.machine.engines {
             if self.machine.unobserved[engine].is_none() {
-                state.push(self.free[engine].saturating_sub(self.now));
+                state.push(self.units[engine].free().saturating_sub(self.now));
             }
-            let places = &self.places[engine];
-            let waiting = places.iter().rev().take_while(|place| **place > self.now);
+            let taken = self.places[engine].taken(self.now);
             let begin = state.len();
-            state.extend(waiting.map(|place| place - self.now));
+            state.extend(taken.map(|end| end - self.now));
             state.push((state.len() - begin) as u64);
         }
         let counts_waits = self.machine.costs.wait > 0;
@@ -305,6 +315,23 @@ impl<'a> Run<'a> {
                     let out_of_sight = self.issued[engine].saturating_sub(self.machine.observed[engine]);
                     state.push(number.saturating_sub(self.known[engine].max(out_of_sight)));
                 }
+            }
+        }
+    }
+    /// The same of the engines whose transfers share links, relative to their own clock.
+    fn linked_state(&self, state: &mut Vec<u64>) {
+        let now = self.linked.now();
+        for &engine in self.machine.linked.iter().flatten() {
+            state.push(self.linked.pending(engine) as u64);
+            match self.linked.remaining(engine, now) {
+                None => {}
+                Some(Remaining::Alone(cycles)) => state.push(cycles),
+                // Parts of a cycle that differ by rounding are the same.
+                Some(Remaining::Shared(left)) => state.push((1 << 62) | (left.max(0.0) * 4096.0).round() as u64),
+            }
+            for command in self.linked.commands(engine) {
+                state.push(command.tag.op as u64);
+                state.push(command.ready().saturating_sub(now));
             }
         }
     }

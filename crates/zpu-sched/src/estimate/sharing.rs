@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::links::Flow;
+use zpu_timing::{Flow, FlowId, Links};
+
 use super::waits::is_engine;
 use crate::{Plan, Problem, Use};
 
 /// The crowded links of a plan, and who is on them.
 #[derive(Default)]
 pub(super) struct Sharing {
-    /// Units of bandwidth of each link.
-    pub(super) links: Vec<f64>,
+    /// The links, in units of bandwidth, and the flows of the transfers.
+    pub(super) links: Links,
     /// The resource that each link is.
     pub(super) resources: Vec<usize>,
-    pub(super) flows: Vec<Flow>,
     /// By resource: its place among the engines with transfers on crowded links.
     pub(super) engines: BTreeMap<usize, usize>,
     /// By operation: cycles from its start to its use of links, cycles of that, and the flow.
-    pub(super) transfers: Vec<Option<(u64, u64, usize)>>,
+    pub(super) transfers: Vec<Option<(u64, u64, FlowId)>>,
 }
 
 impl Sharing {
@@ -25,11 +25,9 @@ impl Sharing {
     pub(super) fn of(problem: &Problem, plan: &Plan) -> Sharing {
         let crowded = crowded(problem, plan);
         let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
+        let capacity = |&link: &usize| problem.resources[link].capacity.into();
         let mut sharing = Sharing {
-            links: crowded
-                .iter()
-                .map(|&link| problem.resources[link].capacity.into())
-                .collect(),
+            links: Links::new(crowded.iter().map(capacity).collect()),
             resources: crowded,
             transfers: vec![None; plan.stage.len()],
             ..Sharing::default()
@@ -47,12 +45,7 @@ impl Sharing {
                 demand: crossing.iter().map(|(_, used)| used.amount).max().unwrap_or(1).into(),
                 links: crossing.iter().map(|(link, _)| *link).collect(),
             };
-            let known = sharing.flows.iter().position(|other| *other == flow);
-            let index = known.unwrap_or_else(|| {
-                sharing.flows.push(flow);
-                sharing.flows.len() - 1
-            });
-            sharing.transfers[op] = Some((first.offset, first.cycles, index));
+            sharing.transfers[op] = Some((first.offset, first.cycles, sharing.links.add(flow)));
             engines.extend(engine_of(problem, uses(op)));
         }
         let single = |op: usize| engine_of(problem, uses(op)).is_some();

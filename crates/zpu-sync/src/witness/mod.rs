@@ -6,9 +6,9 @@
 //! ordered, both regions are numbers, and each says whether all of it is touched. Where something has no number, the
 //! execution ends; what was seen up to there did happen.
 //!
-//! Here is the control stream; [`in_flight`] has what its commands and waits bring about.
+//! Here is the control stream; `in_flight` has what its commands and waits bring about.
 //!
-//! The same execution tells which waits are needed ([`needs`](super::needs)): where only one of those that were passed
+//! The same execution tells which waits are needed (`needs`): where only one of those that were passed
 //! reaches as far as a command that an access meets, the access is not ordered without that one.
 
 pub(crate) mod frontier;

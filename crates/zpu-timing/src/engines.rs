@@ -1,0 +1,138 @@
+//! All engines of a machine, from event to event.
+//!
+//! Invariants: time is in whole cycles and never goes back; no event is before the time that was reached; what happens
+//! at one cycle is in the order of issue; the links are shared anew once a cycle at most, after all that happens at it.
+
+use std::rc::Rc;
+
+use crate::command::{Command, Completion};
+use crate::engine::{Engine, Remaining};
+use crate::fairness::max_min_fair;
+use crate::links::{Flow, Links};
+
+/// The engines at work. `T` is the owner's name for a command.
+#[derive(Clone, Debug)]
+pub struct Engines<T> {
+    links: Rc<Links>,
+    engines: Vec<Engine<T>>,
+    now: u64,
+    /// The time and the engine of the next event. It changes only with events and new commands, so asking for it costs
+    /// nothing.
+    next: Option<(u64, usize)>,
+    /// Commands so far.
+    issued: u64,
+}
+
+impl<T> Engines<T> {
+    /// Idle engines.
+    pub fn new(engines: usize, links: Rc<Links>) -> Self {
+        Self {
+            links,
+            engines: (0..engines).map(|_| Engine::default()).collect(),
+            now: 0,
+            next: None,
+            issued: 0,
+        }
+    }
+
+    /// The time that was reached: everything up to it has happened.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// The time of the next event: a command that is complete, or one that begins to cross links.
+    pub fn next_event(&self) -> Option<u64> {
+        self.next.map(|(time, _)| time)
+    }
+
+    /// Commands that an engine was given and has not completed.
+    pub fn pending(&self, engine: usize) -> usize {
+        self.engines[engine].pending()
+    }
+
+    /// Whether an engine's queue of `depth` places has a free one. A command has its place until it is complete.
+    pub fn has_room(&self, engine: usize, depth: usize) -> bool {
+        self.pending(engine) < depth
+    }
+
+    /// Whether an engine has completed its command of that number, counted from 1, and so all before it.
+    pub fn is_complete(&self, engine: usize, number: u64) -> bool {
+        self.engines[engine].complete() >= number
+    }
+
+    /// The end of an engine's last complete command.
+    pub fn last_end(&self, engine: usize) -> u64 {
+        self.engines[engine].last_end()
+    }
+
+    /// The commands in an engine's queue, the oldest first.
+    pub fn commands(&self, engine: usize) -> impl Iterator<Item = &Command<T>> {
+        self.engines[engine].commands()
+    }
+
+    /// What the first of them still has to do at a time before the next event.
+    pub fn remaining(&self, engine: usize, now: u64) -> Option<Remaining> {
+        self.engines[engine].remaining(now)
+    }
+
+    /// Adds a command, and says its number on its engine, counted from 1. A command that could have been complete
+    /// before the time that was reached is complete at that time.
+    pub fn push(&mut self, engine: usize, command: Command<T>) -> u64 {
+        let target = &mut self.engines[engine];
+        let number = target.push(self.issued, command, self.now);
+        self.issued += 1;
+        // At equal times, what was issued before comes first.
+        let is_before = |time: &u64| self.next.is_none_or(|(next, _)| *time < next);
+        if let Some(time) = target.next_event().filter(is_before) {
+            self.next = Some((time, engine));
+        }
+        number
+    }
+
+    /// Goes to a time, through all events up to it. Completions come in the order of time, then of issue.
+    pub fn advance(&mut self, to: u64, done: &mut Vec<Completion<T>>) {
+        while self.next.is_some_and(|(time, _)| time <= to) {
+            self.step(done);
+        }
+        self.now = self.now.max(to);
+    }
+
+    /// Goes to the next event, and through all events of that time; false if there is none.
+    pub fn step(&mut self, done: &mut Vec<Completion<T>>) -> bool {
+        let Some((now, _)) = self.next else {
+            return false;
+        };
+        self.now = now;
+        let mut is_shared_anew = false;
+        while let Some((_, index)) = self.next.filter(|(time, _)| *time <= now) {
+            let engine = &mut self.engines[index];
+            is_shared_anew |= engine.flow().is_some();
+            done.extend(engine.go_on(index, now));
+            is_shared_anew |= engine.flow().is_some();
+            self.next = self.first();
+        }
+        if is_shared_anew {
+            self.share();
+            self.next = self.first();
+        }
+        true
+    }
+
+    /// The first event, of several at one time the one whose command was issued first.
+    fn first(&self) -> Option<(u64, usize)> {
+        let engines = self.engines.iter().enumerate();
+        let events = engines.filter_map(|(index, engine)| Some((engine.next_event()?, engine.issue()?, index)));
+        events.min().map(|(time, _, index)| (time, index))
+    }
+
+    /// Gives each transfer its share of the links.
+    fn share(&mut self) {
+        let flow = |engine: &Engine<T>| engine.flow().map(|flow| self.links.flow(flow));
+        let flows: Vec<&Flow> = self.engines.iter().filter_map(flow).collect();
+        let rates = max_min_fair(&flows, self.links.capacities());
+        let transfers = self.engines.iter_mut().filter_map(Engine::transfer);
+        for ((transfer, flow), rate) in transfers.zip(flows).zip(rates) {
+            transfer.set_rate(rate / flow.demand, self.now);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The part of a command that crosses links: how much of it is left, and when it is over at its present rate.
+//!
+//! Invariant: what is left is reckoned anew only when the rate changes. So it makes no difference who looks at the
+//! clock and how often, and fractions are rounded as seldom as can be.
+
+/// Less than this of a cycle is no cycle, but the rounding of shares.
+const ROUNDING: f64 = 1e-6;
+
+/// No transfer is slower than this part of what it would be alone, so that everything ends.
+const LEAST_RATE: f64 = 1e-9;
+
+/// A transfer at work.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Transfer {
+    /// Cycles that were left at full rate when the present rate began.
+    left: f64,
+    /// When that was.
+    since: u64,
+    /// The part of its demand that it gets.
+    rate: f64,
+    /// When it is over.
+    until: u64,
+}
+
+impl Transfer {
+    /// A transfer of so many cycles at full rate, which gets its first rate at once.
+    pub(crate) fn new(cycles: u64, now: u64) -> Self {
+        Self {
+            left: cycles as f64,
+            since: now,
+            rate: 0.0,
+            until: u64::MAX,
+        }
+    }
+
+    /// When it is over, unless its rate changes.
+    pub(crate) fn until(&self) -> u64 {
+        self.until
+    }
+
+    /// Cycles that are left at full rate.
+    pub(crate) fn left(&self, now: u64) -> f64 {
+        self.left - now.saturating_sub(self.since) as f64 * self.rate
+    }
+
+    /// From now on it gets that part of its demand. A share holds for whole cycles, so it is over at the end of one.
+    pub(crate) fn set_rate(&mut self, rate: f64, now: u64) {
+        let rate = rate.max(LEAST_RATE);
+        if rate == self.rate {
+            return;
+        }
+        self.left = self.left(now);
+        self.since = now;
+        self.rate = rate;
+        let cycles = (self.left / rate - ROUNDING).ceil().max(1.0);
+        self.until = now.saturating_add(cycles as u64);
+    }
+}
