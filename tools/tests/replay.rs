@@ -76,7 +76,8 @@ fn what_was_written_is_read_as_the_same() {
         let session = Session::new();
         let text = fs::read_to_string(&file).expect("the file is there");
         let steps = [
-            "builtin.module(zpu-attach-device{device=sunmmio-a4e},zpu-infer-memory-spaces,func.func(zpu-convert-to-dma))",
+            "builtin.module(zpu-attach-device{device=sunmmio-a4e},zpu-infer-memory-spaces,\
+             func.func(zpu-convert-to-dma))",
             "builtin.module(func.func(zpu-inject-dma-barrier))",
         ];
         let Ok(mut module) = session.parse(&text, &file.display().to_string()) else {

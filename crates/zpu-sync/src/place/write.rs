@@ -1,5 +1,5 @@
-//! Writes the asynchronous form as a problem: starts, waits, and the tokens (or numbers of barrier ids) that loops carry
-//! and branches yield.
+//! Writes the asynchronous form as a problem: starts, waits, and the tokens (or numbers of barrier ids) that loops
+//! carry and branches yield.
 //!
 //! A command keeps its number when it becomes a start, and an operation that gets more operands or results keeps its
 //! own; what is new comes after all others.

@@ -1,9 +1,9 @@
 //! A function as far as its synchronisation depends on it: plain data, with numbers for names.
 //!
 //! The form is that of MLIR, cut down: operations with operands, results and blocks, in the order in which they are
-//! written. There are the commands, the waits, whatever touches memory, the control flow around them, and the arithmetic
-//! that conditions, bounds, barrier ids and indices are computed with. What each operation accesses has been found out
-//! before, and so have the bounds and the linear form of each number; nothing here follows views.
+//! written. There are the commands, the waits, whatever touches memory, the control flow around them, and the
+//! arithmetic that conditions, bounds, barrier ids and indices are computed with. What each operation accesses has been
+//! found out before, and so have the bounds and the linear form of each number; nothing here follows views.
 //!
 //! A problem is built from IR by `zpu-analysis`, or read from a text ([`text`]). [`view`] walks through it.
 

@@ -13,7 +13,8 @@
 //!
 //! A [`State`](state::State) is `s = (O, D, T, W, F)`:
 //!
-//! - `O ⊆ C`, *outstanding*: every command that some execution has issued here and not waited for is named by one of `O`;
+//! - `O ⊆ C`, *outstanding*: every command that some execution has issued here and not waited for is named by one of
+//!   `O`;
 //! - `D ⊆ O`, *conditional*: only some of the ways here have not waited for these (this decides words, not verdicts);
 //! - `T`: token ↦ `covers ⊆ C`: on every way here, a wait for the token completes all of these that are in `O`; a token
 //!   that is not in `T` covers nothing;
@@ -31,11 +32,11 @@
 //!
 //! # Transfer
 //!
-//! - *start* of `c` on engine `e` with token `t`: first the access is checked against `O \ engine(e)`; then
-//!   `O' = O ∪ {c}` and `T'(t) = (O ∩ engine(e)) ∪ {c}`, since the engine completes what it was given in order. What had
-//!   the name `c` before is taken from all other tokens. A blocking engine completes at once: `O' = O \ engine(e)`.
-//! - *wait* for `t`: `O' = O \ covers(t)`. *Fence* of engines `E`: `O' = O \ engine(E)`. A *synchronous* command of `e`:
-//!   the check, then as a fence of `e`.
+//! - *start* of `c` on engine `e` with token `t`: first the access is checked against `O \ engine(e)`; then `O' = O ∪
+//!   {c}` and `T'(t) = (O ∩ engine(e)) ∪ {c}`, since the engine completes what it was given in order. What had the name
+//!   `c` before is taken from all other tokens. A blocking engine completes at once: `O' = O \ engine(e)`.
+//! - *wait* for `t`: `O' = O \ covers(t)`. *Fence* of engines `E`: `O' = O \ engine(E)`. A *synchronous* command of
+//!   `e`: the check, then as a fence of `e`.
 //! - *branch*: both sides, each with its condition assumed, then the join; a side that cannot be taken counts for none.
 //! - *loop*: `s₀ = s` with the carried tokens handed in, `sₖ₊₁ = next(body(sₖ))`, where `next` renames `Ago(k)` to
 //!   `Ago(k+1)`, and to `Before(h)` at the horizon. The first iterations are walked one by one; then
@@ -45,17 +46,17 @@
 //! # Soundness and termination
 //!
 //! Each transfer is monotone and over-approximates the machine's step: what is in flight after it is named. So if no
-//! check fails in the fixed point, no execution has a race. Chains are finite, since `O`, `F` and the covers are subsets
-//! of finite sets and only grow in one direction; a walk therefore ends, and gives up after a stated number of steps. A
-//! failed check is a suspicion only: it may come from a join, from the horizon, or from a condition that is not
-//! understood. Executions of [`witness`](crate::witness) refute.
+//! check fails in the fixed point, no execution has a race. Chains are finite, since `O`, `F` and the covers are
+//! subsets of finite sets and only grow in one direction; a walk therefore ends, and gives up after a stated number of
+//! steps. A failed check is a suspicion only: it may come from a join, from the horizon, or from a condition that is
+//! not understood. Executions of [`witness`](crate::witness) refute.
 //!
 //! # Files
 //!
 //! [`state`] is the domain, [`ids`] the part of barrier ids; [`interpreter`] has the transfer of single operations,
 //! [`control`] that of branches and loops, with [`infeasible`] for sides that cannot be taken; [`check`] asks which
-//! accesses meet, with [`path_context`] for what is known of numbers, [`overlap`] for regions and [`lifetime`] for memory
-//! that is gone. All work is bounded; a walk that has enough is repeated more coarsely, and then says so.
+//! accesses meet, with [`path_context`] for what is known of numbers, [`overlap`] for regions and [`lifetime`] for
+//! memory that is gone. All work is bounded; a walk that has enough is repeated more coarsely, and then says so.
 
 pub(crate) mod check;
 pub(crate) mod control;
