@@ -16,6 +16,7 @@ mod inject_dma_barrier;
 mod inject_software_pipeline;
 mod iteration_number;
 mod legalize_data_path;
+mod loop_problem;
 mod machine;
 mod multi_version_buffer;
 mod pipeline;

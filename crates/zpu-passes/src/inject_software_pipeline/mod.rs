@@ -39,7 +39,7 @@ use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, device, error, no
 use zpu_sched::MAX_STAGES;
 
 use crate::annotations;
-use crate::pipeline_planning::refused_plan;
+use crate::loop_problem::refused_plan;
 use kernel::Step;
 use zpu_analysis::body::{Body, Decline, command_loops};
 use zpu_analysis::privatizable::Touched;

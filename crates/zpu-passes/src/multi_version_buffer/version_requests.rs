@@ -9,7 +9,7 @@ use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, attr, device};
 
 use super::PASS;
 use crate::annotations::{self, MOST_VERSIONS};
-use crate::pipeline_planning::versions_of_plan;
+use crate::loop_problem::versions_of_plan;
 use zpu_analysis::body::{Body, Decline, command_loops};
 
 /// The option `versions`: how many there are of buffers that have no annotation.

@@ -5,8 +5,8 @@ use zpu_ir::scf::For;
 use zpu_ir::{Op, Remark, RemarkKind};
 use zpu_sched::{Bounds, Outcome, Plan, Scheduler};
 
-use super::model::Model;
-use super::{PASS, Pace};
+use super::PASS;
+use crate::loop_problem::{Model, Pace};
 use zpu_analysis::body::{Body, command_of, sync_engine};
 
 /// Writes the plan on the units, the loop and the allocations.

@@ -26,26 +26,22 @@
 //! [`outer`]).
 
 mod annotate;
-mod memory;
-pub(crate) mod model;
-mod outer;
+pub(crate) mod outer;
 mod outer_engines;
 mod prefetch;
 mod settings;
-mod user_plan;
 
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
-use zpu_sched::{Instance, Outcome, Rate, Scheduler, write_instance};
+use zpu_sched::{Instance, Rate, Scheduler, write_instance};
 
 use crate::annotations;
 use crate::dump;
+use crate::loop_problem::{Model, Pace, Pressed, checked, wanted_stages};
 use crate::solved::SOLVED;
-use model::Model;
-use settings::{Settings, stage_limit};
-pub(crate) use user_plan::versions_of_plan;
+use settings::Settings;
 use zpu_analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};
 
 const PASS: &str = "zpu-pipeline-planning";
@@ -100,23 +96,6 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     Ok(())
 }
 
-/// How long a way to run a loop takes.
-#[derive(Clone, Copy, Debug)]
-struct Pace {
-    rate: Rate,
-    /// Of the whole run, if its length is known.
-    cycles: Option<u64>,
-}
-
-impl From<&Outcome> for Pace {
-    fn from(outcome: &Outcome) -> Self {
-        Self {
-            rate: outcome.rate,
-            cycles: outcome.cycles,
-        }
-    }
-}
-
 /// Whoever wrote what cannot be planned has to hear of it, remarks switched on or not. Of a plan that is not obeyed
 /// `zpu-inject-software-pipeline` warns.
 fn warn_of_input<'c>(for_: For<'c>, decline: &Decline<'c>) {
@@ -159,7 +138,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         .count()
     {
         0 => {}
-        all if all == body.units.len() => return Ok(user_plan::keep(&body, device, wanted)?),
+        all if all == body.units.len() => return Ok(keep(&body, device, wanted)?),
         some => {
             let bare = body.units.iter().find(|unit| !unit.op.has_attr("zpu.schedule"));
             let message = format!(
@@ -177,7 +156,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         return Err(Decline::new("switched-off", for_.op, message).into());
     }
     check_overlap(&body, device)?;
-    let mut model = Model::of(&body, device, settings, stages)?;
+    let mut model = Model::of(&body, device, &settings.limits, stages)?;
     for unit in &body.units {
         zpu_analysis::cost::report_guess(command_of(unit.op).map_or(unit.op, |command| command.op), PASS);
     }
@@ -198,7 +177,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     model
         .fix_versions(&mut outcome)
         .map_err(|violation| unsolved(violation.to_string()))?;
-    model.report_capacity(for_);
+    report_capacity(&model, for_);
     let sequential = model.sequential();
     if is_faster(&outcome, &serial) && is_faster(&outcome, sequential) {
         annotate::write(&body, &model, &outcome.plan);
@@ -212,17 +191,38 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     Ok(())
 }
 
-/// The largest stage that the loop asks for; 0 keeps it as it is.
-fn wanted_stages(for_: For<'_>) -> Result<Option<u32>, Decline<'_>> {
-    annotations::num_stages(for_.op)
-        .map(stage_limit)
-        .transpose()
-        .map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))
+/// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it
+/// needs. With a `wanted` number of stages, both must be within it.
+fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
+    let at = body.for_.op;
+    let (model, stage, versions) = checked(body, device, wanted)?;
+    annotate::write_versions(at, &model, &versions);
+    Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
+        .message("every operation has a stage already")
+        .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
+        .emit();
+    Ok(())
 }
 
-/// Why this pass does not keep the plan on the units of a loop, if it does not.
-pub(crate) fn refused_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
-    user_plan::check(body, device, wanted_stages(body.for_)?)
+/// Says which memories keep buffers from having as many versions as are allowed, and which buffers nobody knows the
+/// size of.
+fn report_capacity<'c>(model: &Model<'c>, for_: For<'c>) {
+    for allocation in &model.unbounded {
+        Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
+            .message("nothing bounds the size of the buffer, so it gets one version; bound it, or give it zpu.versions")
+            .emit();
+    }
+    for Pressed { space, wanted, free } in &model.pressed {
+        Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
+            .message(format!(
+                "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get \
+                 fewer"
+            ))
+            .metric("Space", space)
+            .metric("Wanted", wanted)
+            .metric("Free", free)
+            .emit();
+    }
 }
 
 /// Whether anything in the body could run beside something else.

@@ -21,7 +21,8 @@ use zpu_ir::{Op, Remark, RemarkKind, attr};
 use zpu_sched::Scheduler;
 
 use super::settings::Settings;
-use super::{PASS, outer_engines, prefetch, wanted_stages};
+use super::{PASS, outer_engines, prefetch};
+use crate::loop_problem::wanted_stages;
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 use zpu_analysis::footprint::{footprint, peak_moved_out, total};
 use zpu_analysis::privatizable::{Touch, Touched};
@@ -41,7 +42,7 @@ impl Most {
         let wanted = wanted_stages(for_).ok().flatten();
         let stages = wanted.unwrap_or(settings.stages);
         (stages > 0).then(|| Self {
-            versions: settings.max_versions.unwrap_or(stages),
+            versions: settings.limits.max_versions.unwrap_or(stages),
             reorders: settings.scheduler != Scheduler::Serial && stages > 1,
         })
     }
@@ -56,7 +57,7 @@ pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
         let inside = for_.op.walk();
         let has_commands = inside.iter().any(|op| sync_engine(*op).is_some());
         if !for_.is_innermost() && has_commands && !inside.iter().any(|op| is_asynchronous(*op)) {
-            if settings.choose_engines {
+            if settings.limits.choose_engines {
                 outer_engines::choose(for_, device);
             }
             let doubled = plan_loop(function, for_, device, most);

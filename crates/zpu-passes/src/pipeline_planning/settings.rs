@@ -1,12 +1,12 @@
 //! The pass's options, read and checked.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::{Op, attr};
-use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
+use zpu_sched::{MAX_ITERATIONS, Scheduler};
 
+use crate::loop_problem::{Limits, stage_limit};
 use crate::time_limit::seconds;
 
 /// What the pass was told.
@@ -16,14 +16,8 @@ pub(super) struct Settings {
     pub(super) scheduler: Scheduler,
     /// Largest stage, and most versions of a buffer unless `max_versions` says otherwise; 0 is no pipelining.
     pub(super) stages: u32,
-    /// Most versions of a buffer.
-    pub(super) max_versions: Option<u32>,
-    /// Most iterations in flight that `greedy` looks at.
-    pub(super) iterations: Option<u32>,
-    /// When a search for one loop ends, whatever is left.
-    pub(super) time_limit: Option<Duration>,
-    /// Whether transfers may change their engine.
-    pub(super) choose_engines: bool,
+    /// What plans are held to besides.
+    pub(super) limits: Limits,
     /// Where each loop's problem is written.
     pub(super) dump: Option<PathBuf>,
 }
@@ -36,10 +30,12 @@ impl Settings {
         Ok(Self {
             scheduler: options.scheduler.parse().map_err(unknown)?,
             stages,
-            max_versions: optional(options.max_versions).map_err(|limit| format!("max-versions {limit}"))?,
-            iterations: iterations(options.iterations)?,
-            time_limit: seconds(&options.time_limit)?,
-            choose_engines: options.choose_engines,
+            limits: Limits {
+                max_versions: optional(options.max_versions).map_err(|limit| format!("max-versions {limit}"))?,
+                iterations: iterations(options.iterations)?,
+                time_limit: seconds(&options.time_limit)?,
+                choose_engines: options.choose_engines,
+            },
             dump: Some(&options.dump_problem)
                 .filter(|folder| !folder.is_empty())
                 .map(PathBuf::from),
@@ -58,15 +54,6 @@ impl Settings {
             self.stages = stage_limit(stages).map_err(|limit| format!("zpu.num_stages {limit}"))?;
         }
         Ok(self)
-    }
-}
-
-/// The number as the schedulers take it, or what is wrong with it.
-pub(super) fn stage_limit(stages: i64) -> Result<u32, String> {
-    match u32::try_from(stages) {
-        Ok(stages) if stages <= MAX_STAGES => Ok(stages),
-        _ if stages < 0 => Err(format!("is {stages}, must be at least 0")),
-        _ => Err(format!("is {stages}, must be at most {MAX_STAGES}")),
     }
 }
 

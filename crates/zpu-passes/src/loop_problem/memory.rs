@@ -8,7 +8,7 @@ use zpu_analysis::footprint::{footprint, versions};
 
 /// Bytes of `space` that allocations other than `rings` take while the loop runs: those around the loop that begin
 /// before it and are not freed by then, and those in its body.
-pub(super) fn taken<'c>(function: Op<'c>, for_: For<'c>, space: &str, rings: &[Value<'c>], device: &Device) -> u64 {
+pub(crate) fn taken<'c>(function: Op<'c>, for_: For<'c>, space: &str, rings: &[Value<'c>], device: &Device) -> u64 {
     let allocations = function.walk().into_iter();
     allocations
         .filter(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"))

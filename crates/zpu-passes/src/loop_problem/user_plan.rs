@@ -1,33 +1,20 @@
 //! A plan that a user wrote: it is kept, or refused with a reason.
 
 use zpu_device::Device;
-use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
+use zpu_ir::{Op, Value, attr};
 use zpu_sched::{MAX_STAGES, Plan, PlanError, PlanViolation, minimal_versions, verify_plan};
 
 use super::model::Model;
-use super::{PASS, annotate};
+use super::wanted_stages;
 use zpu_analysis::body::{Body, Decline};
 
-/// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it
-/// needs. With a `wanted` number of stages, both must be within it.
-pub(super) fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
-    let at = body.for_.op;
-    let (model, stage, versions) = checked(body, device, wanted)?;
-    annotate::write_versions(at, &model, &versions);
-    Remark::new(at, RemarkKind::Analysis, PASS, "kept-plan")
-        .message("every operation has a stage already")
-        .metric("Stages", stage.iter().max().map_or(0, |last| last + 1))
-        .emit();
-    Ok(())
-}
-
-/// What [`keep`] refuses.
-pub(super) fn check<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
-    checked(body, device, wanted).map(drop)
+/// Why a plan is refused, if it is: it breaks a rule, or the number of stages that the loop asks for.
+pub(crate) fn refused_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
+    checked(body, device, wanted_stages(body.for_)?).map(drop)
 }
 
 /// The problem, the stages and the least numbers of versions of a plan that breaks no rule.
-fn checked<'c>(
+pub(crate) fn checked<'c>(
     body: &Body<'c>,
     device: &Device,
     wanted: Option<u32>,

@@ -8,16 +8,14 @@
 //!   to another are left out: the ring stands for them.
 
 use zpu_device::Device;
-use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Remark, RemarkKind, Value, attr};
+use zpu_ir::{Op, Value, attr};
 use zpu_sched::{
     Buffer, BufferId, MAX_DISTANCE, OpId, Options, Outcome, Plan, PlanViolation, Problem, Rate, SpaceId, StreamCosts,
     estimate, sequential, steady_rate, verify_plan,
 };
 
-use super::settings::Settings;
-use super::{PASS, Pace, memory};
+use super::{Limits, Pace, memory};
 use crate::annotations::MOST_CYCLES;
 use crate::machine::{self, Demand, condition_of, queued};
 use zpu_analysis::body::{Body, Decline, Unit, command_of, sync_engine};
@@ -26,46 +24,46 @@ use zpu_analysis::footprint::footprint;
 use zpu_analysis::privatizable::{PrivatizableBuffer, privatizable_buffers, view_at_zero};
 
 /// The problem, and what its parts stand for.
-pub(super) struct Model<'c> {
+pub(crate) struct Model<'c> {
     /// The problem.
-    pub(super) problem: Problem,
+    pub(crate) problem: Problem,
     /// What the schedulers are told.
-    pub(super) options: Options,
+    pub(crate) options: Options,
     /// Every privatizable buffer.
-    pub(super) rings: Vec<Ring<'c>>,
+    pub(crate) rings: Vec<Ring<'c>>,
     /// The engine of each way to carry out each unit.
     engines: Vec<Vec<Option<String>>>,
     /// Memories in which the limit of versions does not fit.
-    pressed: Vec<Pressed>,
+    pub(crate) pressed: Vec<Pressed>,
     /// Allocations that have one version because nothing bounds their size.
-    unbounded: Vec<Op<'c>>,
+    pub(crate) unbounded: Vec<Op<'c>>,
 }
 
 /// A privatizable buffer as a buffer of the problem.
-pub(super) struct Ring<'c> {
+pub(crate) struct Ring<'c> {
     /// The allocation.
-    pub(super) allocation: Op<'c>,
+    pub(crate) allocation: Op<'c>,
     /// The buffer; none when nothing is written.
-    pub(super) buffer: Option<BufferId>,
+    pub(crate) buffer: Option<BufferId>,
     /// Versions that the allocation says it has.
     fixed: Option<u32>,
     /// Memory and bytes of one version, if known.
-    pub(super) footprint: Option<(&'c str, u64)>,
+    pub(crate) footprint: Option<(&'c str, u64)>,
 }
 
-struct Pressed {
-    space: String,
-    wanted: u64,
-    free: u64,
+pub(crate) struct Pressed {
+    pub(crate) space: String,
+    pub(crate) wanted: u64,
+    pub(crate) free: u64,
 }
 
 impl<'c> Model<'c> {
     /// The problem of a loop body; the largest stage is `stages`.
-    pub(super) fn of(body: &Body<'c>, device: &Device, settings: &Settings, stages: u32) -> Result<Self, Decline<'c>> {
+    pub(crate) fn of(body: &Body<'c>, device: &Device, limits: &Limits, stages: u32) -> Result<Self, Decline<'c>> {
         let mut problem = Problem::cyclic("loop");
-        let demands = machine::demands(&mut problem, body, device, settings.choose_engines)?;
+        let demands = machine::demands(&mut problem, body, device, limits.choose_engines)?;
         check_cycles(body, &demands)?;
-        let versions = settings.max_versions.unwrap_or(stages);
+        let versions = limits.max_versions.unwrap_or(stages);
         let mut model = Self::build(problem, body, device, &demands, versions)?;
         machine::limit_queues(&mut model.problem, device, &demands);
         model.limit_unbounded(device);
@@ -78,12 +76,12 @@ impl<'c> Model<'c> {
             from.is_some_and(|memref| memref.space().is_some_and(|space| device.is_off_chip(space)))
         };
         let units = (0u32..).zip(&body.units);
-        let limits = model.problem.buffers.iter().filter_map(|buffer| buffer.max_versions);
+        let most = model.problem.buffers.iter().filter_map(|buffer| buffer.max_versions);
         model.options = Options {
             num_stages: stages,
-            max_versions: Some(limits.fold(versions, u32::max)),
-            iterations: settings.iterations,
-            time_limit: settings.time_limit,
+            max_versions: Some(most.fold(versions, u32::max)),
+            iterations: limits.iterations,
+            time_limit: limits.time_limit,
             loads: units.filter(|(_, unit)| is_load(unit)).map(|(i, _)| OpId(i)).collect(),
             trip: body
                 .for_
@@ -100,7 +98,7 @@ impl<'c> Model<'c> {
     }
 
     /// The problem without times and limits, for a plan that is given.
-    pub(super) fn without_costs(body: &Body<'c>, device: &Device) -> Result<Self, Decline<'c>> {
+    pub(crate) fn without_costs(body: &Body<'c>, device: &Device) -> Result<Self, Decline<'c>> {
         let demands = vec![Demand::free(); body.units.len()];
         let mut model = Self::build(Problem::cyclic("loop"), body, device, &demands, MAX_DISTANCE)?;
         model.problem.spaces.clear();
@@ -230,7 +228,7 @@ impl<'c> Model<'c> {
     }
 
     /// Gives buffers the versions that their allocations say, and measures the plan again.
-    pub(super) fn fix_versions(&self, outcome: &mut Outcome) -> Result<(), PlanViolation> {
+    pub(crate) fn fix_versions(&self, outcome: &mut Outcome) -> Result<(), PlanViolation> {
         let plan = &mut outcome.plan;
         for ring in &self.rings {
             if let (Some(id), Some(fixed)) = (ring.buffer, ring.fixed) {
@@ -247,7 +245,7 @@ impl<'c> Model<'c> {
     }
 
     /// The loop as it was written, each command complete before the next one is issued, without a wait.
-    pub(super) fn sequential(&self) -> Pace {
+    pub(crate) fn sequential(&self) -> Pace {
         let cycles = |trip| sequential(&self.problem, trip, self.options.stream);
         Pace {
             rate: Rate {
@@ -260,33 +258,10 @@ impl<'c> Model<'c> {
     }
 
     /// The command of a unit and the engine that the plan gives it, if it names another one.
-    pub(super) fn moved(&self, unit: &Unit<'c>, index: usize, plan: &Plan) -> Option<(Op<'c>, &str)> {
+    pub(crate) fn moved(&self, unit: &Unit<'c>, index: usize, plan: &Plan) -> Option<(Op<'c>, &str)> {
         let command = command_of(unit.op)?.op;
         let planned = self.engines[index].get(plan.chosen[index] as usize)?.as_deref()?;
         (sync_engine(command) != Some(planned)).then_some((command, planned))
-    }
-
-    /// Says which memories keep buffers from having as many versions as are allowed, and which buffers nobody knows the
-    /// size of.
-    pub(super) fn report_capacity(&self, for_: For<'c>) {
-        for allocation in &self.unbounded {
-            Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
-                .message(
-                    "nothing bounds the size of the buffer, so it gets one version; bound it, or give it zpu.versions",
-                )
-                .emit();
-        }
-        for Pressed { space, wanted, free } in &self.pressed {
-            Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
-                .message(format!(
-                    "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get \
-                     fewer"
-                ))
-                .metric("Space", space)
-                .metric("Wanted", wanted)
-                .metric("Free", free)
-                .emit();
-        }
     }
 }
 

@@ -1,0 +1,66 @@
+//! A loop as a scheduling problem, which the planner solves and other passes check a written plan against.
+//!
+//! [`model`] makes the problem, with [`memory`] for the room that there is; [`user_plan`] checks a plan that is written
+//! on a loop.
+
+mod memory;
+mod model;
+mod user_plan;
+
+use std::time::Duration;
+
+use zpu_analysis::body::Decline;
+use zpu_ir::scf::For;
+use zpu_sched::{MAX_STAGES, Outcome, Rate};
+
+use crate::annotations;
+pub(crate) use model::{Model, Pressed};
+pub(crate) use user_plan::{checked, refused_plan, versions_of_plan};
+
+/// What plans are held to.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    /// Most versions of a buffer.
+    pub(crate) max_versions: Option<u32>,
+    /// Most iterations in flight that `greedy` looks at.
+    pub(crate) iterations: Option<u32>,
+    /// When a search for one loop ends, whatever is left.
+    pub(crate) time_limit: Option<Duration>,
+    /// Whether transfers may change their engine.
+    pub(crate) choose_engines: bool,
+}
+
+/// How long a way to run a loop takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// In the steady state.
+    pub(crate) rate: Rate,
+    /// Of the whole run, if its length is known.
+    pub(crate) cycles: Option<u64>,
+}
+
+impl From<&Outcome> for Pace {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            rate: outcome.rate,
+            cycles: outcome.cycles,
+        }
+    }
+}
+
+/// The number as the schedulers take it, or what is wrong with it.
+pub(crate) fn stage_limit(stages: i64) -> Result<u32, String> {
+    match u32::try_from(stages) {
+        Ok(stages) if stages <= MAX_STAGES => Ok(stages),
+        _ if stages < 0 => Err(format!("is {stages}, must be at least 0")),
+        _ => Err(format!("is {stages}, must be at most {MAX_STAGES}")),
+    }
+}
+
+/// The largest stage that the loop asks for; 0 keeps it as it is.
+pub(crate) fn wanted_stages(for_: For<'_>) -> Result<Option<u32>, Decline<'_>> {
+    annotations::num_stages(for_.op)
+        .map(stage_limit)
+        .transpose()
+        .map_err(|limit| Decline::new("num-stages", for_.op, format!("zpu.num_stages {limit}")))
+}

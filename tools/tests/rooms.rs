@@ -1,0 +1,123 @@
+//! The borders between rooms: which module never names which other one.
+
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")
+}
+
+/// All Rust files of a module: `NAME.rs`, and those in the folder of that name.
+fn files(module: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = Some(module.with_extension("rs"))
+        .into_iter()
+        .filter(|file| file.is_file())
+        .collect();
+    let mut open: Vec<PathBuf> = Some(module.to_owned())
+        .into_iter()
+        .filter(|folder| folder.is_dir())
+        .collect();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Where a module names one of some others, in code.
+fn named(module: &Path, others: &[&str]) -> Vec<String> {
+    let files = files(module).expect("the sources can be read");
+    assert!(!files.is_empty(), "{} is no module", module.display());
+    let mut found = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("the file can be read");
+        for (number, line) in (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
+            for other in others
+                .iter()
+                .filter(|other| line.contains(&format!("crate::{other}::")))
+            {
+                found.push(format!("{}:{number}: names {other}", file.display()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_pass_imports_another_pass() {
+    let passes: Vec<String> = zpu_ir::Pass::NAMES
+        .iter()
+        .map(|name| name.trim_start_matches("zpu-").replace('-', "_"))
+        .collect();
+    let mut found = Vec::new();
+    for pass in &passes {
+        let others: Vec<&str> = passes
+            .iter()
+            .filter(|other| *other != pass)
+            .map(String::as_str)
+            .collect();
+        found.extend(named(&crates().join("zpu-passes/src").join(pass), &others));
+    }
+    assert!(passes.len() > 10);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn proof_witnesses_and_placement_keep_apart() {
+    let sync = crates().join("zpu-sync/src");
+    let borders: [(&str, &[&str]); 5] = [
+        ("verify", &["place", "witness", "verdict", "redundant"]),
+        ("witness", &["place", "verify", "verdict", "redundant"]),
+        (
+            "program",
+            &["place", "verify", "witness", "verdict", "redundant", "finding"],
+        ),
+        (
+            "problem",
+            &[
+                "place",
+                "verify",
+                "witness",
+                "verdict",
+                "redundant",
+                "finding",
+                "program",
+            ],
+        ),
+        (
+            "index",
+            &[
+                "place",
+                "verify",
+                "witness",
+                "verdict",
+                "redundant",
+                "finding",
+                "program",
+                "problem",
+            ],
+        ),
+    ];
+    let found: Vec<String> = borders
+        .iter()
+        .flat_map(|(module, others)| named(&sync.join(module), others))
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_border_that_is_crossed_is_found() {
+    let sync = crates().join("zpu-sync/src");
+    assert!(!named(&sync.join("verdict"), &["verify"]).is_empty());
+}
