@@ -1,0 +1,160 @@
+//! Follows a program with a certificate, and accepts or rejects it.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use thiserror::Error;
+
+use super::known::{Instances, Known, Owner, Token};
+use super::walk::Script;
+use super::{Certificate, Invariant};
+use crate::problem::{OpId, Problem};
+use crate::program::atom::Atom;
+use crate::program::instance::{Epoch, Instance};
+use crate::program::path_context::PathContext;
+use crate::program::{ItemId, Program};
+
+/// Why a certificate proves nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("operation {}: {text}", at.0)]
+pub struct Rejection {
+    /// The operation: a loop whose invariant does not hold, an access that is not ordered.
+    pub at: OpId,
+    /// In words.
+    pub text: String,
+}
+
+/// Checks that a certificate proves that the waits of a function are enough.
+///
+/// # Errors
+///
+/// The first thing that does not hold, or that is not decided.
+pub fn check(problem: &Problem, certificate: &Certificate) -> Result<(), Rejection> {
+    let program = Program::of(problem);
+    let reject = |text: &str| Rejection {
+        at: OpId::FUNCTION,
+        text: text.to_owned(),
+    };
+    if certificate.function != problem.name {
+        return Err(reject("the certificate is one of another function"));
+    }
+    let entry = program.entry;
+    let entry = entry.ok_or_else(|| reject("blocks that branch to each other are not followed"))?;
+    let mut checker = Checker::of(&program, certificate)?;
+    let mut script = Script::of(&certificate.walk);
+    checker.block(entry, 0, Known::default(), &[], &mut script)?;
+    script.is_over()
+}
+
+/// A walk through a program that follows a certificate.
+pub(super) struct Checker<'p, 'c> {
+    pub(super) program: &'p Program<'c>,
+    /// What is known of numbers here.
+    pub(super) context: PathContext<'c>,
+    /// The instances of the certificate.
+    instances: Vec<Rc<Instance>>,
+    /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited
+    /// there, or never issued.
+    pub(super) done: Vec<(Atom<'c>, bool, Instances)>,
+}
+
+impl<'p, 'c> Checker<'p, 'c> {
+    fn of(program: &'p Program<'c>, certificate: &Certificate) -> Result<Self, Rejection> {
+        let is_start = |item: &ItemId| program.items[*item].kind.engine().is_some();
+        let starts = (0..program.items.len()).filter(is_start);
+        let starts: HashMap<OpId, ItemId> = starts.map(|item| (program.items[item].op.id, item)).collect();
+        let mut instances = Vec::new();
+        for instance in &certificate.instances {
+            let item = starts.get(&instance.start).copied();
+            let around = item.map(|item| &program.items[item].around);
+            let known = item.zip(around.filter(|around| around.len() == instance.epochs.len()));
+            let (item, around) = known.ok_or_else(|| Rejection {
+                at: instance.start,
+                text: "an instance names no command, or not the loops around it".to_owned(),
+            })?;
+            let when: Vec<(ItemId, Epoch)> = around.iter().copied().zip(instance.epochs.iter().copied()).collect();
+            instances.push(Rc::new(Instance { item, when }));
+        }
+        Ok(Self {
+            program,
+            context: PathContext::default(),
+            instances,
+            done: Vec::new(),
+        })
+    }
+
+    /// The state that an invariant of the certificate describes.
+    pub(super) fn read(&self, item: ItemId, invariant: &Invariant) -> Result<Known, Rejection> {
+        let instance = |number: &usize| {
+            let instance = self.instances.get(*number).cloned();
+            instance.ok_or_else(|| self.rejection(item, format!("the certificate has no instance {number}")))
+        };
+        let all = |list: &[usize]| list.iter().map(instance).collect::<Result<Instances, Rejection>>();
+        let root = |root: &crate::index::Root<crate::problem::Ids>| {
+            let is_same = |known: &crate::problem::algebra::Root<'c>| known.renamed(&|value| value.id) == *root;
+            let number = self.program.roots.iter().position(is_same);
+            number.ok_or_else(|| self.rejection(item, "the certificate names memory that is not there".to_owned()))
+        };
+        let mut known = Known {
+            outstanding: all(&invariant.outstanding)?,
+            freed: invariant.freed.iter().map(root).collect::<Result<_, _>>()?,
+            freed_before: invariant.freed_before.iter().map(root).collect::<Result<_, _>>()?,
+            ..Known::default()
+        };
+        for token in &invariant.tokens {
+            let mut covers = all(&token.covers)?;
+            // Of what is not outstanding a token says nothing.
+            covers.retain(|instance| known.outstanding.contains(instance));
+            let read = Token {
+                covers,
+                may_be_none: token.may_be_none,
+                sign_tells: token.sign_tells,
+            };
+            known.tokens.insert(token.value, read);
+        }
+        for owner in &invariant.owners {
+            known.owners.push(Owner {
+                instance: instance(&owner.instance)?,
+                leaves: all(&owner.leaves)?,
+                certain: owner.certain,
+            });
+        }
+        Ok(known)
+    }
+
+    /// Requires that a state is below the invariant of a loop.
+    pub(super) fn require_within(
+        &self,
+        item: ItemId,
+        known: &Known,
+        invariant: &Known,
+        place: &str,
+    ) -> Result<(), Rejection> {
+        let within = known.is_within(invariant, |instance| self.name(instance));
+        within.map_err(|gap| self.rejection(item, format!("{place}, {gap}")))
+    }
+
+    pub(super) fn rejection(&self, item: ItemId, text: String) -> Rejection {
+        Rejection {
+            at: self.program.items[item].op.id,
+            text,
+        }
+    }
+
+    /// An instance in words: its operation and its epochs, outermost first.
+    pub(super) fn name(&self, instance: &Instance) -> String {
+        let op = self.program.items[instance.item].op;
+        let mut text = format!("`{}` of operation {}", op.name(), op.id.0);
+        for (_, epoch) in &instance.when {
+            // Writing to a string does not fail.
+            let _ = match epoch {
+                Epoch::Ago(ago) => write!(text, ", {ago} iterations ago"),
+                Epoch::Before(least) => write!(text, ", {least} or more iterations ago"),
+                Epoch::Last(back) => write!(text, ", iteration {back} from the last"),
+                Epoch::Over => write!(text, ", any iteration"),
+            };
+        }
+        text
+    }
+}
