@@ -15,21 +15,10 @@
 //!  "tokens": [{"value": 4, "covers": [1]}]}}}}
 //! ```
 //!
-//! The check shares no code with the proof: only the [`program`](crate::program) with its facts about numbers and
-//! regions, and the [`index`](crate::index) algebra. It never iterates to a fixed point. Whatever it accepts is proven,
-//! whoever has written the certificate; whoever claims too much is rejected.
-//!
-//! [`text`] reads and writes it; [`known`] is the state of the check, [`walk`] its control flow, [`step`] single
-//! operations, [`access`] and [`ids`] what must not meet, [`lifetime`] memory that is gone.
+//! Whatever the check accepts is proven, whoever has written the certificate. [`text`] reads and writes it.
 
-mod access;
 mod check;
-mod ids;
-mod known;
-mod lifetime;
-mod step;
 pub mod text;
-mod walk;
 
 pub use crate::program::instance::Epoch;
 pub use check::{Rejection, check};

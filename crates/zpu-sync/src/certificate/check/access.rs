@@ -1,9 +1,9 @@
 //! Requirements on memory and queues: nothing outstanding meets an access, and each command finds a place.
 
-use super::check::{Checker, Rejection};
 use super::known::{Instances, Known};
+use super::{Checker, Rejection};
 use crate::program::instance::{Epoch, Instance};
-use crate::program::overlap::{Overlap, seen};
+use crate::program::overlap::{AccessAt, Overlap, seen};
 use crate::program::scope::outlives;
 use crate::program::{EngineId, Item, ItemId};
 use zpu_device::WhenFull;
@@ -40,11 +40,7 @@ impl<'c> Checker<'_, 'c> {
         Ok(())
     }
 
-    fn meet(
-        &self,
-        earlier: &crate::program::overlap::AccessAt<'c>,
-        later: &crate::program::overlap::AccessAt<'c>,
-    ) -> bool {
+    fn meet(&self, earlier: &AccessAt<'c>, later: &AccessAt<'c>) -> bool {
         earlier.meets(later, self.program, &self.context) != Overlap::Never
     }
 

@@ -1,7 +1,7 @@
 //! Requirements on memory that may be gone: nobody names it.
 
-use super::check::{Checker, Rejection};
 use super::known::Known;
+use super::{Checker, Rejection};
 use crate::problem::algebra::Root;
 use crate::problem::view::{Def, Value};
 use crate::program::ItemId;

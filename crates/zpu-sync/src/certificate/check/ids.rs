@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
-use super::check::{Checker, Rejection};
 use super::known::{Instances, Known, Owner};
+use super::{Checker, Rejection};
 use crate::index::Range;
 use crate::problem::algebra::{Index, Linear, Symbol};
 use crate::problem::view::Value;

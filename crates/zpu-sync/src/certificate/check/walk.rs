@@ -3,9 +3,9 @@
 //! A loop with an invariant is walked once from it: the state before has to be ⊑ the invariant, and so has the end of
 //! the body. So the invariant holds at the head of each iteration, by induction.
 
-use super::check::{Checker, Rejection};
 use super::known::{Instances, Known, Token};
-use super::{Decision, Loop as LoopDecision, Rest, Walk};
+use super::{Checker, Rejection};
+use crate::certificate::{Decision, Loop as LoopDecision, Rest, Walk};
 use crate::problem::OpId;
 use crate::problem::view::Value;
 use crate::program::atom::atom_of;

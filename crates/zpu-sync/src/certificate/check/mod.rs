@@ -1,4 +1,19 @@
 //! Follows a program with a certificate, and accepts or rejects it.
+//!
+//! The check shares no code with the proof: only the [`program`](crate::program) with its facts about numbers and
+//! regions, and the [`index`](crate::index) algebra. It searches for nothing and never iterates to a fixed point: at the
+//! head of a loop it requires that its state is below the invariant, and again after one walk through the body. States
+//! are plain sets of command instances. What it does not follow it rejects.
+//!
+//! [`known`] is the state with its order and join; [`walk`] has control flow, [`step`] single operations, [`access`] and
+//! [`ids`] what must not meet, [`lifetime`] memory that is gone.
+
+mod access;
+mod ids;
+mod known;
+mod lifetime;
+mod step;
+mod walk;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -6,10 +21,12 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::known::{Instances, Known, Owner, Token};
-use super::walk::Script;
 use super::{Certificate, Invariant};
-use crate::problem::{OpId, Problem};
+use known::{Instances, Known, Owner, Token};
+use walk::Script;
+
+use crate::index::Root;
+use crate::problem::{Ids, OpId, Problem, algebra};
 use crate::program::atom::Atom;
 use crate::program::instance::{Epoch, Instance};
 use crate::program::path_context::PathContext;
@@ -48,15 +65,15 @@ pub fn check(problem: &Problem, certificate: &Certificate) -> Result<(), Rejecti
 }
 
 /// A walk through a program that follows a certificate.
-pub(super) struct Checker<'p, 'c> {
-    pub(super) program: &'p Program<'c>,
+struct Checker<'p, 'c> {
+    program: &'p Program<'c>,
     /// What is known of numbers here.
-    pub(super) context: PathContext<'c>,
+    context: PathContext<'c>,
     /// The instances of the certificate.
     instances: Vec<Rc<Instance>>,
     /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited
     /// there, or never issued.
-    pub(super) done: Vec<(Atom<'c>, bool, Instances)>,
+    done: Vec<(Atom<'c>, bool, Instances)>,
 }
 
 impl<'p, 'c> Checker<'p, 'c> {
@@ -85,14 +102,14 @@ impl<'p, 'c> Checker<'p, 'c> {
     }
 
     /// The state that an invariant of the certificate describes.
-    pub(super) fn read(&self, item: ItemId, invariant: &Invariant) -> Result<Known, Rejection> {
+    fn read(&self, item: ItemId, invariant: &Invariant) -> Result<Known, Rejection> {
         let instance = |number: &usize| {
             let instance = self.instances.get(*number).cloned();
             instance.ok_or_else(|| self.rejection(item, format!("the certificate has no instance {number}")))
         };
         let all = |list: &[usize]| list.iter().map(instance).collect::<Result<Instances, Rejection>>();
-        let root = |root: &crate::index::Root<crate::problem::Ids>| {
-            let is_same = |known: &crate::problem::algebra::Root<'c>| known.renamed(&|value| value.id) == *root;
+        let root = |root: &Root<Ids>| {
+            let is_same = |known: &algebra::Root<'c>| known.renamed(&|value| value.id) == *root;
             let number = self.program.roots.iter().position(is_same);
             number.ok_or_else(|| self.rejection(item, "the certificate names memory that is not there".to_owned()))
         };
@@ -124,18 +141,12 @@ impl<'p, 'c> Checker<'p, 'c> {
     }
 
     /// Requires that a state is below the invariant of a loop.
-    pub(super) fn require_within(
-        &self,
-        item: ItemId,
-        known: &Known,
-        invariant: &Known,
-        place: &str,
-    ) -> Result<(), Rejection> {
+    fn require_within(&self, item: ItemId, known: &Known, invariant: &Known, place: &str) -> Result<(), Rejection> {
         let within = known.is_within(invariant, |instance| self.name(instance));
         within.map_err(|gap| self.rejection(item, format!("{place}, {gap}")))
     }
 
-    pub(super) fn rejection(&self, item: ItemId, text: String) -> Rejection {
+    fn rejection(&self, item: ItemId, text: String) -> Rejection {
         Rejection {
             at: self.program.items[item].op.id,
             text,
@@ -143,7 +154,7 @@ impl<'p, 'c> Checker<'p, 'c> {
     }
 
     /// An instance in words: its operation and its epochs, outermost first.
-    pub(super) fn name(&self, instance: &Instance) -> String {
+    fn name(&self, instance: &Instance) -> String {
         let op = self.program.items[instance.item].op;
         let mut text = format!("`{}` of operation {}", op.name(), op.id.0);
         for (_, epoch) in &instance.when {

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::check::{Checker, Rejection};
 use super::known::{Instances, Known, Token};
 use super::walk::Script;
+use super::{Checker, Rejection};
 use crate::index::range;
 use crate::problem::view::Value;
 use crate::program::instance::{Epoch, Instance};
