@@ -96,8 +96,8 @@ impl Known {
     /// Control goes on in the next iteration of a loop.
     pub(super) fn next_iteration(&self, program: &Program<'_>, loop_: ItemId, horizon: u32) -> Self {
         self.renamed(program, loop_, |epoch| match epoch {
-            Epoch::Ago(ago) if ago + 1 < horizon => Epoch::Ago(ago + 1),
-            Epoch::Ago(ago) => Epoch::Before(horizon.min(ago + 1)),
+            Epoch::Ago(ago) if ago.saturating_add(1) < horizon => Epoch::Ago(ago + 1),
+            Epoch::Ago(ago) => Epoch::Before(horizon.min(ago.saturating_add(1))),
             other => other,
         })
     }

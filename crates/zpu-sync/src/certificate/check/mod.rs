@@ -16,7 +16,6 @@ mod step;
 mod walk;
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use thiserror::Error;
@@ -85,10 +84,11 @@ impl<'p, 'c> Checker<'p, 'c> {
         for instance in &certificate.instances {
             let item = starts.get(&instance.start).copied();
             let around = item.map(|item| &program.items[item].around);
-            let known = item.zip(around.filter(|around| around.len() == instance.epochs.len()));
+            let are_epochs = instance.epochs.iter().all(|epoch| *epoch != Epoch::Last(0));
+            let known = item.zip(around.filter(|around| are_epochs && around.len() == instance.epochs.len()));
             let (item, around) = known.ok_or_else(|| Rejection {
                 at: instance.start,
-                text: "an instance names no command, or not the loops around it".to_owned(),
+                text: "an instance names no command, or not when it was issued".to_owned(),
             })?;
             let when: Vec<(ItemId, Epoch)> = around.iter().copied().zip(instance.epochs.iter().copied()).collect();
             instances.push(Rc::new(Instance { item, when }));
@@ -131,8 +131,12 @@ impl<'p, 'c> Checker<'p, 'c> {
             known.tokens.insert(token.value, read);
         }
         for owner in &invariant.owners {
+            let holder = instance(&owner.instance)?;
+            if known.owners.iter().any(|owner| owner.instance == holder) {
+                return Err(self.rejection(item, format!("{} holds barrier ids twice", self.name(&holder))));
+            }
             known.owners.push(Owner {
-                instance: instance(&owner.instance)?,
+                instance: holder,
                 leaves: all(&owner.leaves)?,
                 certain: owner.certain,
             });
@@ -156,16 +160,13 @@ impl<'p, 'c> Checker<'p, 'c> {
     /// An instance in words: its operation and its epochs, outermost first.
     fn name(&self, instance: &Instance) -> String {
         let op = self.program.items[instance.item].op;
-        let mut text = format!("`{}` of operation {}", op.name(), op.id.0);
-        for (_, epoch) in &instance.when {
-            // Writing to a string does not fail.
-            let _ = match epoch {
-                Epoch::Ago(ago) => write!(text, ", {ago} iterations ago"),
-                Epoch::Before(least) => write!(text, ", {least} or more iterations ago"),
-                Epoch::Last(back) => write!(text, ", iteration {back} from the last"),
-                Epoch::Over => write!(text, ", any iteration"),
-            };
-        }
-        text
+        let epochs = instance.when.iter().map(|(_, epoch)| match epoch {
+            Epoch::Ago(0) => ", present iteration".to_owned(),
+            Epoch::Ago(ago) => format!(", {ago} iterations ago"),
+            Epoch::Before(least) => format!(", {least} or more iterations ago"),
+            Epoch::Last(back) => format!(", iteration {back} from the last"),
+            Epoch::Over => ", any iteration".to_owned(),
+        });
+        format!("`{}` (operation {}{})", op.name(), op.id.0, epochs.collect::<String>())
     }
 }
