@@ -1,8 +1,8 @@
 //! A proof that can be checked: the loop invariants of a walk that proved a program, and the ways on which it went.
 //!
 //! The proof searches: for how closely it has to look, for what is known at the head of a loop, for which predicates
-//! have to be told apart. Its result needs no search. A [`Certificate`] holds the choices of the walk that found nothing
-//! against the program, in the order of the walk; [`check`] follows them with a simple machine of its own.
+//! have to be told apart. Its result needs no search. A [`Certificate`] holds the choices of the walk that found
+//! nothing against the program, in the order of the walk; [`check`] follows them with a simple machine of its own.
 //!
 //! A [`Walk`] goes through a block and those inside it. It decides, at an item,
 //!

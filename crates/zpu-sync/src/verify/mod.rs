@@ -53,11 +53,11 @@
 //! # Files
 //!
 //! [`state`] is the domain, [`ids`] the part of barrier ids; [`interpreter`] has the transfer of single operations,
-//! [`control`] that of branches and loops; [`check`] asks which accesses meet, with [`lifetime`] for memory that is gone.
-//! Numbers and regions are facts of the program: [`path_context`](crate::program::path_context) knows their bounds,
-//! [`overlap`](crate::program::overlap) which accesses meet, [`infeasible`](crate::program::infeasible) which sides cannot
-//! be taken. [`record`] writes the walk down as a [`certificate`](crate::certificate). All work is bounded; a walk that
-//! has enough is repeated more coarsely, and then says so.
+//! [`control`] that of branches and loops; [`check`] asks which accesses meet, with [`lifetime`] for memory that is
+//! gone. Numbers and regions are facts of the program: [`path_context`](crate::program::path_context) knows their
+//! bounds, [`overlap`](crate::program::overlap) which accesses meet, [`infeasible`](crate::program::infeasible) which
+//! sides cannot be taken. [`record`] writes the walk down as a [`certificate`](crate::certificate). All work is bounded;
+//! a walk that has enough is repeated more coarsely, and then says so.
 
 pub(crate) mod check;
 pub(crate) mod control;

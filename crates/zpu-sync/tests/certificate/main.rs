@@ -72,10 +72,10 @@ fn a_text_is_read_as_it_was_written() {
 #[test]
 fn a_certificate_that_claims_more_is_rejected() {
     for (name, problem) in problems() {
-        let tampered = tamper::tampered(&certificate(&name, &problem));
-        assert!(!tampered.is_empty(), "{name} has no loop");
-        for (what, certificate) in tampered {
-            assert!(check(&problem, &certificate).is_err(), "{name}: {what}");
+        let certificate = certificate(&name, &problem);
+        assert!(tamper::tampered(&certificate).next().is_some(), "{name} has no loop");
+        for (what, tampered) in tamper::tampered(&certificate) {
+            assert!(check(&problem, &tampered).is_err(), "{name}: {what}");
         }
     }
 }

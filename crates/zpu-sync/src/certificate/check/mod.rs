@@ -1,12 +1,12 @@
 //! Follows a program with a certificate, and accepts or rejects it.
 //!
 //! The check shares no code with the proof: only the [`program`](crate::program) with its facts about numbers and
-//! regions, and the [`index`](crate::index) algebra. It searches for nothing and never iterates to a fixed point: at the
-//! head of a loop it requires that its state is below the invariant, and again after one walk through the body. States
-//! are plain sets of command instances. What it does not follow it rejects.
+//! regions, and the [`index`](crate::index) algebra. It searches for nothing and never iterates to a fixed point: at
+//! the head of a loop it requires that its state is below the invariant, and again after one walk through the body.
+//! States are plain sets of command instances. What it does not follow it rejects.
 //!
-//! [`known`] is the state with its order and join; [`walk`] has control flow, [`step`] single operations, [`access`] and
-//! [`ids`] what must not meet, [`lifetime`] memory that is gone.
+//! [`known`] is the state with its order and join; [`walk`] has control flow, [`step`] single operations, [`access`]
+//! and [`ids`] what must not meet, [`lifetime`] memory that is gone.
 
 mod access;
 mod ids;
