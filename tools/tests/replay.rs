@@ -9,10 +9,11 @@ use std::{fs, io};
 use zpu_analysis::problem::{Detail, problem_of};
 use zpu_driver::Session;
 use zpu_ir::{Op, device};
+use zpu_sync::certificate::check;
 use zpu_sync::place::place;
 use zpu_sync::problem::Problem;
 use zpu_sync::problem::text::{read_problem, write_problem};
-use zpu_sync::verdict::verify;
+use zpu_sync::verdict::{verify, verify_and_certify};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../test").join(name)
@@ -45,6 +46,21 @@ fn compare(problem: &Problem, file: &Path) {
         format!("{:?}", verify(problem)),
         "{name}"
     );
+    // What is proven is accepted by the check of proofs.
+    if let Some((verdict, certificate)) = verify_and_certify(problem) {
+        assert_eq!(
+            certificate.is_some(),
+            verdict.findings.is_empty() && !verdict.has_given_up,
+            "{name}"
+        );
+        if let Some(certificate) = certificate {
+            assert_eq!(
+                check(&again, &certificate).map_err(|rejection| rejection.text),
+                Ok(()),
+                "{name}"
+            );
+        }
+    }
     // Where nothing becomes asynchronous, nobody asks where waits stand.
     if !problem.function().holds_commands() {
         return;

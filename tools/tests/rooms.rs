@@ -76,7 +76,11 @@ fn no_pass_imports_another_pass() {
 #[test]
 fn proof_witnesses_and_placement_keep_apart() {
     let sync = crates().join("zpu-sync/src");
-    let borders: [(&str, &[&str]); 5] = [
+    let borders: [(&str, &[&str]); 6] = [
+        (
+            "certificate",
+            &["place", "verify", "witness", "verdict", "redundant", "finding"],
+        ),
         ("verify", &["place", "witness", "verdict", "redundant"]),
         ("witness", &["place", "verify", "verdict", "redundant"]),
         (

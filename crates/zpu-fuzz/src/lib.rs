@@ -7,6 +7,7 @@
 
 mod agreement;
 mod by_hand;
+mod certified;
 mod generate;
 mod mutation;
 mod order;

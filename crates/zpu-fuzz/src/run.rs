@@ -15,6 +15,7 @@ use zpu_driver::{Session, Step, pipeline_of};
 use zpu_ir::{Module, Op};
 
 use crate::by_hand::intervene;
+use crate::certified::certified;
 use crate::program::Program;
 use crate::setting::Setting;
 use crate::sight::{difference, look};
@@ -48,6 +49,8 @@ pub enum Kind {
     Slower,
     /// `zpu-verify-sync` calls proven what goes wrong.
     Unsound,
+    /// The check of proofs does not accept one.
+    Uncertified,
     /// `zpu-verify-sync` calls refuted what never goes wrong.
     Unfounded,
     /// The bytes depend on the order of completion, and the simulator reports no race.
@@ -211,6 +214,8 @@ impl<'s> Runner<'s> {
                 synchronous = last;
             }
         }
+        certified(&module, &device).map_err(|message| fail(Kind::Uncertified, "all passes", message))?;
+        clock.lap("(checking the proof)");
         if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
             verdict.cycles = Some((before, after));
             let allowed = before + control.saturating_sub(before_control);

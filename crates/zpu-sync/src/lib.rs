@@ -7,10 +7,12 @@
 //! [`index`] is the algebra of indices and regions. The module `program` makes a problem ready to be walked: its items,
 //! what waits name, what conditions are about. Two things then look at the program and share nothing else: `verify`
 //! proves, by abstract interpretation, and [`witness`] executes for chosen arguments. What they find are `finding`s.
-//! The check that shares nothing with either is the simulator.
+//! A proof can be written down as a [`certificate`], which a check of its own accepts or rejects. The check that
+//! shares nothing with any of them is the simulator.
 
 #![forbid(unsafe_code)]
 
+pub mod certificate;
 mod finding;
 pub mod index;
 pub mod place;

@@ -1,11 +1,13 @@
 //! What is said of a function: the proof, what executions show against it, and what was hardly meant.
 
+use crate::certificate::Certificate;
 use crate::finding::cause;
 use crate::problem::view::Op;
 use crate::problem::{OpId, Problem};
 use crate::program::{Kind, Program, tracked};
 use crate::report::{Message, note};
-use crate::verify::closest_interpretation;
+use crate::verify::interpreter::Interpreter;
+use crate::verify::{closest_interpretation, recorded_interpretation};
 use crate::witness::{lint, refute};
 
 /// What the proof found out about a function.
@@ -44,15 +46,27 @@ pub struct Finding {
 pub fn verify(problem: &Problem) -> Option<Verdict> {
     let program = Program::of(problem);
     program.entry?;
-    let mut warnings = lint::lints(&program);
-    warnings.append(&mut waits_for_nothing(&program));
-    let mut interpreter = closest_interpretation(&program);
+    Some(of_walk(&program, &mut closest_interpretation(&program)))
+}
+
+/// The same with a certificate, if the function is proven; [`check`](crate::certificate::check) accepts it.
+pub fn verify_and_certify(problem: &Problem) -> Option<(Verdict, Option<Certificate>)> {
+    let program = Program::of(problem);
+    program.entry?;
+    let mut interpreter = recorded_interpretation(&program);
+    let verdict = of_walk(&program, &mut interpreter);
+    Some((verdict, interpreter.certificate()))
+}
+
+fn of_walk<'c>(program: &Program<'c>, interpreter: &mut Interpreter<'_, 'c>) -> Verdict {
+    let mut warnings = lint::lints(program);
+    warnings.append(&mut waits_for_nothing(program));
     if !interpreter.findings.list.is_empty() || interpreter.has_given_up() {
-        refute::refute(&program, &mut interpreter.findings);
+        refute::refute(program, &mut interpreter.findings);
     }
-    let findings = cause::groups(&program, &interpreter.findings).into_iter().map(|group| {
-        let mut message = group.head.message(&program);
-        message.notes.append(&mut group.notes(&program));
+    let findings = cause::groups(program, &interpreter.findings).into_iter().map(|group| {
+        let mut message = group.head.message(program);
+        message.notes.append(&mut group.notes(program));
         Finding {
             message,
             is_certain: group.head.certain,
@@ -60,7 +74,7 @@ pub fn verify(problem: &Problem) -> Option<Verdict> {
         }
     });
     let count = |wanted: fn(&Kind<'_>) -> bool| program.items.iter().filter(|item| wanted(&item.kind)).count();
-    Some(Verdict {
+    Verdict {
         warnings,
         findings: findings.collect(),
         unnamed: interpreter
@@ -73,7 +87,7 @@ pub fn verify(problem: &Problem) -> Option<Verdict> {
         starts: count(|kind| matches!(kind, Kind::Start(..))),
         waits: count(|kind| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_))),
         comparisons: interpreter.steps,
-    })
+    }
 }
 
 /// A token that no command was started with orders nothing, and shows that another one was meant.

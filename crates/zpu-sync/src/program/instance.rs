@@ -1,10 +1,12 @@
 //! Commands in execution: which one, and when it was issued.
 
 use super::ItemId;
+use serde::{Deserialize, Serialize};
 
 /// When a command was issued, as seen from one of the loops around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Epoch {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Epoch {
     /// So many iterations ago of a loop that is still running; 0 is the present one.
     Ago(u32),
     /// That many iterations ago or more.
@@ -16,7 +18,7 @@ pub(crate) enum Epoch {
 }
 
 /// A command and when it was issued.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Instance {
     /// The command.
     pub(crate) item: ItemId,

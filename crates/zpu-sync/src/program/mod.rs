@@ -5,7 +5,10 @@
 
 pub(crate) mod atom;
 pub(crate) mod facts;
+pub(crate) mod infeasible;
 pub(crate) mod instance;
+pub(crate) mod overlap;
+pub(crate) mod path_context;
 pub(crate) mod same_id;
 pub(crate) mod scope;
 pub(crate) mod tracked;

@@ -2,10 +2,10 @@
 
 use crate::finding::Hazard;
 use crate::program::instance::Epoch;
+use crate::program::overlap::{AccessAt, Overlap, seen};
 use crate::program::scope::outlives;
 use crate::program::{EngineId, ItemId};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::overlap::{AccessAt, Overlap, seen};
 use crate::verify::state::{Set, State};
 use std::rc::Rc;
 

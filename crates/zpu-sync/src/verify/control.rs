@@ -3,13 +3,14 @@
 //! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all
 //! the iterations that are left, and ends where nothing is added.
 
+use crate::certificate::{Body, Loop as LoopRecord, Rest, Walk};
 use crate::program::atom::atom_of;
+use crate::program::infeasible::{PathFacts, claims_of_item, claims_of_side};
 use crate::program::instance::{Epoch, Iteration};
+use crate::program::path_context::Predicate;
 use crate::program::tracked::outlives_loop;
 use crate::program::{BlockId, Carried, ItemId, Loop, While};
-use crate::verify::infeasible::{PathFacts, claims_of_item, claims_of_side};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::path_context::Predicate;
 use crate::verify::state::{Move, Set, State, Token};
 use std::rc::Rc;
 
@@ -18,6 +19,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Iterations of a loop with a condition that are told apart.
 const WHILE_HORIZON: u32 = 4;
+
+/// Executions of blocks that are not followed that are told apart.
+const OTHER_HORIZON: u32 = 1;
+
+/// Iterations of a loop that were walked one by one.
+struct Walked<'c> {
+    /// What is known at the beginning of each.
+    heads: Vec<State<'c>>,
+    /// What may be known when the loop ends.
+    ends: Vec<State<'c>>,
+    record: LoopRecord,
+}
 
 impl<'c> Interpreter<'_, 'c> {
     pub(crate) fn branch(
@@ -136,22 +149,27 @@ impl<'c> Interpreter<'_, 'c> {
         if self.precision.joined && loop_.is_nest {
             return self.all_at_once(id, loop_, head);
         }
-        let mut heads = vec![head];
-        let mut ends = Vec::new();
         let apart = self.precision.ends && loop_.constant_trips.is_none();
         let horizon = self.horizon(loop_);
-        let limit = i64::from(horizon) + self.precision.single;
-        let Some(iteration) = self.one_by_one(id, loop_, &mut heads, &mut ends, limit, true) else {
-            return self.over(id, loop_, ends);
+        let mut walked = Walked {
+            heads: vec![head],
+            ends: Vec::new(),
+            record: self.loop_record(id, horizon, apart),
         };
-        let steady = heads.last().cloned().unwrap_or_default();
+        let limit = i64::from(horizon) + self.precision.single;
+        let Some(iteration) = self.one_by_one(id, loop_, &mut walked, limit, true) else {
+            self.decide_loop(walked.record);
+            return self.over(id, loop_, walked.ends);
+        };
+        let steady = walked.heads.last().cloned().unwrap_or_default();
         let (known, decided) = (self.findings.clone(), self.undecided);
         let trips = self.most_trips(loop_, iteration);
         self.tentative += u32::from(trips.is_some());
-        let mut rest = steady;
+        let (mut rest, mut body) = (steady, Body::default());
         while !self.is_over() {
             let goes_on = apart.then_some(false);
-            let next = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
+            let (next, walk) = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
+            body.walk = walk;
             let mut both = rest.clone();
             both.join(&next);
             both.normalize();
@@ -165,15 +183,21 @@ impl<'c> Interpreter<'_, 'c> {
             && let Some(trips) = trips
         {
             self.findings = known;
-            self.one_by_one(id, loop_, &mut heads, &mut ends, trips + 1, false);
-            return self.over(id, loop_, ends);
+            self.one_by_one(id, loop_, &mut walked, trips + 1, false);
+            self.decide_loop(walked.record);
+            return self.over(id, loop_, walked.ends);
         }
-        ends.push(if apart {
-            self.turn(id, loop_, rest, Iteration::From(iteration), Some(true))
+        let invariant = self.invariant(&rest);
+        walked.ends.push(if apart {
+            let (end, walk) = self.turn(id, loop_, rest, Iteration::From(iteration), Some(true));
+            body.as_last = walk;
+            end
         } else {
             rest
         });
-        self.over(id, loop_, ends)
+        walked.record.rest = Some(Rest { invariant, body });
+        self.decide_loop(walked.record);
+        self.over(id, loop_, walked.ends)
     }
 
     /// All iterations of a loop together: what may be known at the beginning of any, until nothing is added.
@@ -183,7 +207,9 @@ impl<'c> Interpreter<'_, 'c> {
     /// often again for each loop around.
     fn all_at_once(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>) -> State<'c> {
         let there_is = self.there_is(loop_, 0);
+        let mut record = self.loop_record(id, self.horizon(loop_), false);
         if there_is == Some(false) {
+            self.decide_loop(record);
             return self.over(id, loop_, vec![head]);
         }
         let mut known = head.clone();
@@ -191,9 +217,9 @@ impl<'c> Interpreter<'_, 'c> {
             known.join(before);
             known.normalize();
         }
-        let mut end = known.clone();
+        let (mut end, mut body) = (known.clone(), Body::default());
         while !self.is_over() {
-            end = self.turn(id, loop_, known.clone(), Iteration::From(0), None);
+            (end, body.walk) = self.turn(id, loop_, known.clone(), Iteration::From(0), None);
             let mut both = known.clone();
             both.join(&end);
             both.normalize();
@@ -202,22 +228,24 @@ impl<'c> Interpreter<'_, 'c> {
             }
             known = both;
         }
+        let invariant = self.invariant(&known);
+        record.rest = Some(Rest { invariant, body });
+        self.decide_loop(record);
         self.invariants.insert(id, known);
         let none = Some(head).filter(|_| there_is != Some(true));
         self.over(id, loop_, none.into_iter().chain([end]).collect())
     }
 
-    /// Iterations one after the other, with what is known at the beginning of each, and what may be known at the end.
-    /// Where it stops before the loop is over, the iteration that comes next.
+    /// Walks iterations one after the other. Where it stops before the loop is over, the iteration that comes next.
     fn one_by_one(
         &mut self,
         id: ItemId,
         loop_: &Loop<'c>,
-        heads: &mut Vec<State<'c>>,
-        ends: &mut Vec<State<'c>>,
+        walked: &mut Walked<'c>,
         limit: i64,
         until_it_repeats: bool,
     ) -> Option<i64> {
+        let Walked { heads, ends, record } = walked;
         let apart = self.precision.ends && loop_.constant_trips.is_none();
         loop {
             let iteration = heads.len() as i64 - 1;
@@ -227,8 +255,10 @@ impl<'c> Interpreter<'_, 'c> {
                 ends.push(match heads.len().checked_sub(2) {
                     // The iteration before was the last one, which may decide something in it.
                     Some(before) if apart => {
-                        let before = heads[before].clone();
-                        self.turn(id, loop_, before, Iteration::At(iteration - 1), Some(true))
+                        let head = heads[before].clone();
+                        let (end, walk) = self.turn(id, loop_, head, Iteration::At(iteration - 1), Some(true));
+                        record.singles[before].as_last = walk;
+                        end
                     }
                     _ => last.clone(),
                 });
@@ -240,7 +270,11 @@ impl<'c> Interpreter<'_, 'c> {
             if repeats || iteration >= limit {
                 return Some(iteration);
             }
-            let next = self.turn(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
+            let (next, walk) = self.turn(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
+            record.singles.push(Body {
+                walk,
+                ..Body::default()
+            });
             heads.push(next);
         }
     }
@@ -273,10 +307,10 @@ impl<'c> Interpreter<'_, 'c> {
         head: State<'c>,
         iteration: Iteration,
         is_last: Option<bool>,
-    ) -> State<'c> {
+    ) -> (State<'c>, Walk) {
         let checkpoint = self.enter(id, iteration, is_last);
         let yields: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.next)).collect();
-        let mut end = self.block(loop_.body, head, &yields);
+        let (mut end, walk) = self.recorded(|part| part.block(loop_.body, head, &yields));
         self.leave(checkpoint);
         // What the body defines means another thing in the next iteration.
         let op = self.program.items[id].op;
@@ -286,7 +320,7 @@ impl<'c> Interpreter<'_, 'c> {
         end.normalize();
         self.spend(end.size());
         let horizon = self.horizon(loop_);
-        self.moved(&end, Move::Next(id, horizon))
+        (self.moved(&end, Move::Next(id, horizon)), walk)
     }
 
     /// A state as it is in the next iteration of a loop, or after it.
@@ -332,18 +366,28 @@ impl<'c> Interpreter<'_, 'c> {
         let mut head = state;
         self.hand(&self.tracked(&loop_.firsts()), &mut head);
         let mut ends = Vec::new();
+        let mut record = self.loop_record(id, WHILE_HORIZON, false);
         for _ in 0..self.precision.single {
-            let (end, next) = self.turn_if(id, loop_, head.clone());
+            let ((end, next), walk) = self.recorded(|part| part.turn_if(id, loop_, head.clone()));
+            record.singles.push(Body {
+                walk,
+                ..Body::default()
+            });
             ends.extend(end);
-            let Some(next) = next else { return Self::any(ends) };
+            let Some(next) = next else {
+                self.decide_loop(record);
+                return Self::any(ends);
+            };
             let repeats = next == head;
             head = next;
             if repeats {
                 break;
             }
         }
+        let mut body = Body::default();
         while !self.is_over() {
-            let (end, next) = self.turn_if(id, loop_, head.clone());
+            let ((end, next), walk) = self.recorded(|part| part.turn_if(id, loop_, head.clone()));
+            body.walk = walk;
             ends.extend(end);
             let mut both = head.clone();
             next.iter().for_each(|next| both.join(next));
@@ -353,6 +397,9 @@ impl<'c> Interpreter<'_, 'c> {
             }
             head = both;
         }
+        let invariant = self.invariant(&head);
+        record.rest = Some(Rest { invariant, body });
+        self.decide_loop(record);
         Self::any(ends)
     }
 
@@ -421,18 +468,20 @@ impl<'c> Interpreter<'_, 'c> {
         state: State<'c>,
     ) -> State<'c> {
         let op = self.program.items[id].op;
-        let mut known = state;
+        let (mut known, mut body) = (state, Body::default());
         while !self.is_over() {
+            body.walk.clear();
             let mut joined = known.clone();
             for value in tokens {
                 joined.name(*value, Token::none(false));
             }
             for block in blocks {
-                let mut end = self.block(*block, joined.clone(), &[]);
+                let (mut end, mut walk) = self.recorded(|part| part.block(*block, joined.clone(), &[]));
+                body.walk.append(&mut walk);
                 end.tokens.retain(|value, _| outlives_loop(*value, op));
                 end.normalize();
                 self.spend(end.size());
-                let mut end = self.moved(&end, Move::Next(id, 1));
+                let mut end = self.moved(&end, Move::Next(id, OTHER_HORIZON));
                 end.conditional.add(&end.outstanding.clone());
                 joined.join(&end);
             }
@@ -445,6 +494,10 @@ impl<'c> Interpreter<'_, 'c> {
             }
             known = joined;
         }
+        let mut record = self.loop_record(id, OTHER_HORIZON, false);
+        let invariant = self.invariant(&known);
+        record.rest = Some(Rest { invariant, body });
+        self.decide_loop(record);
         let mut behind = self.moved(&known, Move::End(id));
         for value in tokens {
             behind.name(*value, Token::none(false));

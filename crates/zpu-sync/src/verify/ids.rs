@@ -6,12 +6,12 @@
 
 use crate::problem::view::Value;
 use crate::program::instance::{Epoch, Iteration};
+use crate::program::path_context::PathContext;
 use crate::program::same_id::Sameness;
 use crate::program::same_id::are_apart;
 use crate::program::same_id::compare;
 use crate::program::{EngineId, ItemId, Kind, Program};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::path_context::PathContext;
 use crate::verify::state::{InstanceId, Set, State};
 use zpu_device::NeverIssued;
 

@@ -4,13 +4,14 @@
 //! program. States are finite, since an instance that is older than any token of its loop is only known to be old; and
 //! the walk gives up when it has looked at more than a stated number of things.
 
+use crate::certificate::{Decision, Walk};
 use crate::finding::Findings;
 use crate::program::atom::{Atom, atom_of};
+use crate::program::infeasible::PathFacts;
 use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::overlap::AccessAt;
+use crate::program::path_context::{Checkpoint, PathContext, Predicate};
 use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
-use crate::verify::infeasible::PathFacts;
-use crate::verify::overlap::AccessAt;
-use crate::verify::path_context::{Checkpoint, PathContext, Predicate};
 use crate::verify::state::{InstanceId, Instances, Set, State, Token};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -134,20 +135,27 @@ pub(crate) struct Interpreter<'p, 'c> {
     stops: bool,
     /// Loops around of which the findings may be taken back.
     pub(crate) tentative: u32,
+    /// Decisions of the walk, if they are asked for; see [`record`](super::record).
+    pub(crate) record: Option<Walk>,
 }
 
 impl<'p, 'c> Interpreter<'p, 'c> {
     /// Walks the whole function.
     pub(crate) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
-        Self::run(program, precision, false)
+        Self::run(program, precision, false, None)
+    }
+
+    /// The same with a record of the decisions.
+    pub(crate) fn recorded_through(program: &'p Program<'c>, precision: Precision) -> Self {
+        Self::run(program, precision, false, Some(Walk::new()))
     }
 
     /// The same up to the first finding: whether there is one is all that matters.
     pub(crate) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
-        Self::run(program, precision, true)
+        Self::run(program, precision, true, None)
     }
 
-    fn run(program: &'p Program<'c>, precision: Precision, stops: bool) -> Self {
+    fn run(program: &'p Program<'c>, precision: Precision, stops: bool, record: Option<Walk>) -> Self {
         let mut interpreter = Self {
             program,
             precision,
@@ -172,6 +180,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             invariants: FxHashMap::default(),
             stops,
             tentative: 0,
+            record,
         };
         interpreter.look_around();
         if let Some(entry) = program.entry {
@@ -262,18 +271,19 @@ impl<'p, 'c> Interpreter<'p, 'c> {
                 // Where the iteration is known, it may decide.
                 self.undecided += u64::from(matches!(predicate, Predicate::Condition(_)));
                 let checkpoint = self.context.checkpoint();
-                let mut ends = [true, false].map(|answer| {
+                let [(mut end, holds), (other, fails)] = [true, false].map(|answer| {
                     self.context.assume(&predicate, answer);
-                    let end = self.rest(block, at, state.clone(), yields);
+                    let end = self.recorded(|walk| walk.rest(block, at, state.clone(), yields));
                     self.context.roll_back(checkpoint);
                     end
                 });
                 self.splits -= 1;
-                let [end, other] = &mut ends;
-                end.join(other);
+                let at = program.items[*item].op.id;
+                self.decide(|_| Decision::Split { at, holds, fails });
+                end.join(&other);
                 end.normalize();
                 self.done.truncate(known);
-                return std::mem::take(end);
+                return end;
             }
             state = self.item(*item, state);
             for token in &program.items[*item].dead {

@@ -54,18 +54,18 @@
 //! # Files
 //!
 //! [`state`] is the domain, [`ids`] the part of barrier ids; [`interpreter`] has the transfer of single operations,
-//! [`control`] that of branches and loops, with [`infeasible`] for sides that cannot be taken; [`check`] asks which
-//! accesses meet, with [`path_context`] for what is known of numbers, [`overlap`] for regions and [`lifetime`] for
-//! memory that is gone. All work is bounded; a walk that has enough is repeated more coarsely, and then says so.
+//! [`control`] that of branches and loops; [`check`] asks which accesses meet, with [`lifetime`] for memory that is
+//! gone. Numbers and regions are facts of the program: [`path_context`](crate::program::path_context) knows their
+//! bounds, [`overlap`](crate::program::overlap) which accesses meet, [`infeasible`](crate::program::infeasible) which
+//! sides cannot be taken. [`record`] writes the walk down as a [`certificate`](crate::certificate). All work is bounded;
+//! a walk that has enough is repeated more coarsely, and then says so.
 
 pub(crate) mod check;
 pub(crate) mod control;
 pub(crate) mod ids;
-pub(crate) mod infeasible;
 pub(crate) mod interpreter;
 pub(crate) mod lifetime;
-pub(crate) mod overlap;
-pub(crate) mod path_context;
+pub(crate) mod record;
 pub(crate) mod state;
 
 use crate::program::Program;
@@ -73,22 +73,31 @@ use interpreter::{Interpreter, Precision};
 
 /// The walk that finds least against a program.
 pub(crate) fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
+    closest(program, |precision| Interpreter::through(program, precision))
+}
+
+/// The same with a record of its decisions, see [`Interpreter::certificate`].
+pub(crate) fn recorded_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
+    closest(program, |precision| Interpreter::recorded_through(program, precision))
+}
+
+fn closest<'p, 'c>(program: &'p Program<'c>, walk: impl Fn(Precision) -> Interpreter<'p, 'c>) -> Interpreter<'p, 'c> {
     if program.has_nests() {
-        let interpreter = Interpreter::through(program, Precision::JOINED);
+        let interpreter = walk(Precision::JOINED);
         if interpreter.findings.list.is_empty() && !interpreter.has_given_up() {
             return interpreter;
         }
     }
-    let interpreter = Interpreter::through(program, Precision::DEFAULT);
+    let interpreter = walk(Precision::DEFAULT);
     if interpreter.has_given_up() {
-        return Interpreter::through(program, Precision::COARSE);
+        return walk(Precision::COARSE);
     }
     if interpreter.findings.list.is_empty() {
         return interpreter;
     }
     let mut closest = interpreter;
     for precision in [Precision::PATH_SENSITIVE, Precision::LAST_ITERATION] {
-        let closer = Interpreter::through(program, precision);
+        let closer = walk(precision);
         if closer.has_given_up() {
             return closest;
         }
@@ -98,7 +107,7 @@ pub(crate) fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interp
         }
     }
     // What it does not settle is said as the walk before has it.
-    let further = Interpreter::through(program, Precision::FURTHER);
+    let further = walk(Precision::FURTHER);
     if further.has_given_up() || !further.findings.list.is_empty() {
         return closest;
     }

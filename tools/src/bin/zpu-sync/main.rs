@@ -1,7 +1,9 @@
 //! `zpu-sync`: says of a synchronisation problem what is proven, refuted and unknown, and which waits it needs.
 //!
-//! Exit codes: 0 proven, 1 usage or parse, 2 refuted, 3 unknown. Results go to standard output, messages to standard
-//! error.
+//! A proof can be written to a file, and checked without being searched for again.
+//!
+//! Exit codes: 0 proven or accepted, 1 usage or parse, 2 refuted or rejected, 3 unknown. Results go to standard output,
+//! messages to standard error.
 
 #![forbid(unsafe_code)]
 
@@ -16,22 +18,25 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use zpu_device::NeverIssued;
+use zpu_sync::certificate::check;
+use zpu_sync::certificate::text::{read_certificate, write_certificate};
 use zpu_sync::place::{Engines, Limit, Tree, place, write};
 use zpu_sync::problem::text::{read_problem, write_problem};
 use zpu_sync::problem::{OpId, Problem};
 use zpu_sync::redundant::redundant_waits;
-use zpu_sync::verdict::verify;
+use zpu_sync::verdict::{verify, verify_and_certify};
 use zpu_sync::witness::needed_waits;
 
 use crate::process::{Code, print};
 
 const EXAMPLES: &str = "\
-Exit codes: 0 proven, 1 usage or parse, 2 refuted, 3 unknown.
+Exit codes: 0 proven or accepted, 1 usage or parse, 2 refuted or rejected, 3 unknown.
 
 Examples:
   zpu-opt overlapped.mlir --zpu-verify-sync=dump-problem=out ; zpu-sync out/kernel.json
   zpu-sync out/kernel.json --waits
-  zpu-opt tiles.mlir --zpu-verify-sync=dump-problem=out ; zpu-sync out/kernel.json --place=placed.json";
+  zpu-opt tiles.mlir --zpu-verify-sync=dump-problem=out ; zpu-sync out/kernel.json --place=placed.json
+  zpu-sync out/kernel.json --certificate proof.json ; zpu-sync out/kernel.json --check proof.json";
 
 /// Proves that the waits of a function are enough, or says which one is missing and for which arguments; or makes its
 /// synchronous commands asynchronous and finds their waits.
@@ -45,15 +50,21 @@ struct CommandLine {
     waits: bool,
     /// Makes synchronous commands asynchronous, finds their waits, and writes the problem with them to a file, or to
     /// standard output if it is `-`. The verdict is that of the new problem.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
     place: Option<PathBuf>,
     /// Uses so many barrier ids for tokens; 0 for tokens.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "place")]
     ids: u32,
+    /// Writes the proof, if there is one: the loop invariants and what else a check needs to follow it.
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    certificate: Option<PathBuf>,
+    /// Checks a proof that was written before, instead of looking for one.
+    #[arg(long, value_name = "FILE", conflicts_with = "waits")]
+    check: Option<PathBuf>,
 }
 
 impl Code {
-    /// There is an execution that goes wrong.
+    /// There is an execution that goes wrong, or what is to be checked is no proof.
     const REFUTED: Code = Code::of_tool(2);
     /// There may be one.
     const UNKNOWN: Code = Code::of_tool(3);
@@ -64,9 +75,10 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(code) => return code.into(),
     };
-    let outcome = read(&command_line.problem).and_then(|problem| match &command_line.place {
-        Some(file) => act(&command_line, &placed(problem, command_line.ids, file)?),
-        None => act(&command_line, &problem),
+    let outcome = problem(&command_line.problem).and_then(|problem| match (&command_line.check, &command_line.place) {
+        (Some(file), _) => check_certificate(file, &problem),
+        (None, Some(file)) => act(&command_line, &placed(problem, command_line.ids, file)?),
+        (None, None) => act(&command_line, &problem),
     });
     let code = outcome.unwrap_or_else(|message| {
         eprintln!("zpu-sync: error: {message}");
@@ -75,24 +87,37 @@ fn main() -> ExitCode {
     code.into()
 }
 
-fn read(file: &Path) -> Result<Problem, String> {
-    let is_stdin = file == Path::new("-");
-    let name = if is_stdin {
+fn problem(file: &Path) -> Result<Problem, String> {
+    let text = read(file)?;
+    if text.trim().is_empty() {
+        return Err(format!("{}: the text is empty; a problem is a JSON object", name(file)));
+    }
+    read_problem(&text).map_err(|error| format!("{}: {error}", name(file)))
+}
+
+fn name(file: &Path) -> String {
+    if file == Path::new("-") {
         "<stdin>".to_owned()
     } else {
         file.display().to_string()
-    };
-    let text = if is_stdin {
+    }
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let text = if file == Path::new("-") {
         let mut text = String::new();
         std::io::stdin().lock().read_to_string(&mut text).map(|_| text)
     } else {
         std::fs::read_to_string(file)
     };
-    let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
-    if text.trim().is_empty() {
-        return Err(format!("{name}: the text is empty; a problem is a JSON object"));
-    }
-    read_problem(&text).map_err(|error| format!("{name}: {error}"))
+    text.map_err(|error| format!("{} cannot be read: {error}", name(file)))
+}
+
+fn check_certificate(file: &Path, problem: &Problem) -> Result<Code, String> {
+    let certificate = read_certificate(&read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+    let outcome = check(problem, &certificate);
+    print(&report::check(problem, &outcome))?;
+    Ok(if outcome.is_ok() { Code::FINE } else { Code::REFUTED })
 }
 
 /// The problem with waits, which is written to a file.
@@ -128,12 +153,20 @@ fn placed(mut problem: Problem, ids: u32, file: &Path) -> Result<Problem, String
 }
 
 fn act(command_line: &CommandLine, problem: &Problem) -> Result<Code, String> {
-    let Some(verdict) = verify(problem) else {
+    let proof = match &command_line.certificate {
+        Some(_) => verify_and_certify(problem),
+        None => verify(problem).map(|verdict| (verdict, None)),
+    };
+    let Some((verdict, certificate)) = proof else {
         return Err(format!(
             "@{}: blocks that branch to each other are not followed",
             problem.name
         ));
     };
+    if let Some((file, certificate)) = command_line.certificate.as_ref().zip(certificate) {
+        let written = std::fs::write(file, write_certificate(&certificate));
+        written.map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
+    }
     let mut text = report::verdict(problem, &verdict);
     if command_line.waits {
         let waits = needed_waits(problem);

@@ -1,5 +1,6 @@
 //! What is printed.
 
+use zpu_sync::certificate::Rejection;
 use zpu_sync::problem::{OpId, Problem};
 use zpu_sync::redundant::Redundant;
 use zpu_sync::report::Message;
@@ -52,6 +53,18 @@ pub(crate) fn waits(problem: &Problem, waits: &Waits, redundant: &Redundant) -> 
         text.push_str(&format!("{}: {word}\n", place(problem, *wait)));
     }
     text
+}
+
+/// Whether a certificate is accepted, in one line.
+pub(crate) fn check(problem: &Problem, outcome: &Result<(), Rejection>) -> String {
+    match outcome {
+        Ok(()) => format!("@{}: accepted\n", problem.name),
+        Err(rejection) if rejection.at.at() < problem.operations.len() => {
+            let place = place(problem, rejection.at);
+            format!("{place}: rejected: {}\n@{}: rejected\n", rejection.text, problem.name)
+        }
+        Err(rejection) => format!("@{}: rejected: {rejection}\n", problem.name),
+    }
 }
 
 fn message_text(problem: &Problem, kind: &str, message: &Message) -> String {

@@ -3,9 +3,9 @@
 use crate::problem::view::For;
 use crate::problem::view::Op;
 use crate::program::instance::{Epoch, Iteration};
+use crate::program::path_context::PathContext;
 use crate::program::scope::scope_of;
 use crate::program::{ItemId, Kind, Loop, Program};
-use crate::verify::path_context::PathContext;
 
 use crate::index::Range;
 use crate::index::distance::conflict_distance;

@@ -20,8 +20,8 @@ use crate::problem::view::For;
 use crate::problem::view::{Def, Op, Value};
 use crate::program::atom::Relation;
 use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::path_context::PathContext;
 use crate::program::{ItemId, Kind, Program};
-use crate::verify::path_context::PathContext;
 
 /// Operations in one condition beyond which it is not looked at.
 const MOST_NODES: usize = 32;

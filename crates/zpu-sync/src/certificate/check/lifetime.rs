@@ -1,0 +1,57 @@
+//! Requirements on memory that may be gone: nobody names it.
+
+use super::known::Known;
+use super::{Checker, Rejection};
+use crate::problem::algebra::Root;
+use crate::problem::view::{Def, Value};
+use crate::program::ItemId;
+
+impl Checker<'_, '_> {
+    /// Requires that an item names no memory that may have been freed; then frees what the item frees.
+    pub(super) fn require_memory(&self, id: ItemId, known: &mut Known) -> Result<(), Rejection> {
+        let program = self.program;
+        let item = &program.items[id];
+        let mut named: Vec<usize> = item.roots.iter().map(|(root, _)| *root).collect();
+        if item.accesses.is_none() {
+            let passed = item.op.passed().into_iter();
+            named.extend(passed.filter_map(|root| program.roots.iter().position(|known| *known == root)));
+        }
+        let is_gone = |named: &usize| {
+            if !item.frees.is_empty() {
+                // Of several buffers that control flow has exchanged, each is freed under some name.
+                return item.roots.len() == 1 && known.freed.contains(named);
+            }
+            program.aliases[*named].iter().any(|freed| {
+                known.freed.contains(freed) && (freed == named || self.may_be_one(*named, *freed, false))
+                    || known.freed_before.contains(freed) && self.may_be_one(*named, *freed, true)
+            })
+        };
+        if let Some(root) = named.iter().find(|named| is_gone(named)) {
+            return Err(self.rejection(id, format!("root {root} may have been freed")));
+        }
+        known.freed.extend(item.frees.iter().copied());
+        Ok(())
+    }
+
+    /// Whether a root that is named here may be memory that was freed under another name, in this iteration or an
+    /// earlier one of the loop that makes it.
+    fn may_be_one(&self, named: usize, freed: usize, is_earlier: bool) -> bool {
+        let program = self.program;
+        match (program.roots[named], program.roots[freed]) {
+            (Root::Unknown(value), Root::Allocation(made)) => {
+                program.handed_on[freed] && (is_earlier || !is_older(value, made))
+            }
+            (Root::Allocation(made), Root::Unknown(value)) => program.handed_on[named] && !is_older(value, made),
+            (Root::Allocation(_), Root::Allocation(_)) => !is_earlier,
+            _ => true,
+        }
+    }
+}
+
+/// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
+fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
+    match value.def() {
+        Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),
+        Def::Result(..) => false,
+    }
+}
