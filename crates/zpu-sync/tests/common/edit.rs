@@ -47,7 +47,9 @@ pub(crate) fn waits(program: &Program) -> Vec<At> {
 /// The program without some statements that define nothing. The others keep their numbers.
 pub(crate) fn without(program: &Program, gone: &[At]) -> Program {
     let mut program = program.clone();
-    each_block(&mut program.body, &mut |block| block.retain(|stmt| !gone.contains(&stmt.at)));
+    each_block(&mut program.body, &mut |block| {
+        block.retain(|stmt| !gone.contains(&stmt.at))
+    });
     program
 }
 

@@ -1,38 +1,10 @@
 //! Random programs: loops that are pipelined by hand, some of them wrongly, and others that mean nothing.
 
+use super::random::Random;
 use super::{
     Access, Affine, Carried, Compare, Cond, ENGINES, Expr, For, If, Kind, Machine, Memory, Name, Program, Ring, Stmt,
     Var,
 };
-
-/// Numbers that look as if they came by chance: splitmix64, of Steele, Lea and Flood (OOPSLA 2014).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end.max(1) as u64) as usize
-    }
-
-    pub(crate) fn number(&mut self, from: i64, to: i64) -> i64 {
-        from + self.below((to - from + 1) as usize) as i64
-    }
-
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Clone>(&mut self, list: &[T]) -> Option<T> {
-        list.get(self.below(list.len())).cloned()
-    }
-}
 
 /// The program of a seed.
 pub(crate) fn program(seed: u64) -> Program {
@@ -140,7 +112,11 @@ impl Generator {
     }
 
     fn sometimes_stmts(&mut self, scope: &mut Scope, most: usize) -> Vec<Stmt> {
-        if self.random.chance(40) { self.stmts(scope, 1, most) } else { Vec::new() }
+        if self.random.chance(40) {
+            self.stmts(scope, 1, most)
+        } else {
+            Vec::new()
+        }
     }
 
     fn stmts(&mut self, scope: &mut Scope, least: usize, most: usize) -> Vec<Stmt> {
@@ -210,15 +186,27 @@ impl Generator {
 
     /// One of the tokens, the latest ones more often.
     fn token(&mut self, scope: &Scope) -> Option<(Name, usize)> {
-        let from = if self.random.chance(60) { scope.tokens.len().saturating_sub(3) } else { 0 };
+        let from = if self.random.chance(60) {
+            scope.tokens.len().saturating_sub(3)
+        } else {
+            0
+        };
         self.random.pick(&scope.tokens[from..])
     }
 
     /// A token of an engine, which may be null.
     fn token_of(&mut self, block: &mut Vec<Stmt>, scope: &Scope, engine: usize) -> Name {
-        let own: Vec<Name> =
-            scope.tokens.iter().filter(|(_, other)| *other == engine).map(|(token, _)| *token).collect();
-        let own = if self.random.chance(70) { self.random.pick(&own) } else { None };
+        let own: Vec<Name> = scope
+            .tokens
+            .iter()
+            .filter(|(_, other)| *other == engine)
+            .map(|(token, _)| *token)
+            .collect();
+        let own = if self.random.chance(70) {
+            self.random.pick(&own)
+        } else {
+            None
+        };
         own.unwrap_or_else(|| self.null(block, engine))
     }
 
@@ -232,7 +220,11 @@ impl Generator {
         let cond = self.cond(scope);
         let mut inside = [scope.clone(), scope.clone()];
         let mut then = self.stmts(&mut inside[0], 1, 3);
-        let mut otherwise = if self.random.chance(40) { self.stmts(&mut inside[1], 1, 2) } else { Vec::new() };
+        let mut otherwise = if self.random.chance(40) {
+            self.stmts(&mut inside[1], 1, 2)
+        } else {
+            Vec::new()
+        };
         let mut results = Vec::new();
         if self.random.chance(50)
             && let Some((_, engine)) = self.token(&inside[0])
@@ -274,7 +266,9 @@ impl Generator {
                 inside.tokens.push((argument, engine));
             }
         }
-        scope.tokens.extend(carried.iter().map(|(engine, each)| (each.result, *engine)));
+        scope
+            .tokens
+            .extend(carried.iter().map(|(engine, each)| (each.result, *engine)));
         let mut flag = None;
         if self.random.chance(20) {
             let first = self.name();
@@ -312,11 +306,19 @@ impl Generator {
     }
 
     fn lower(&mut self) -> i64 {
-        if self.random.chance(80) { 0 } else { self.random.number(1, 2) }
+        if self.random.chance(80) {
+            0
+        } else {
+            self.random.number(1, 2)
+        }
     }
 
     fn step(&mut self) -> i64 {
-        if self.random.chance(85) { 1 } else { self.random.number(2, 3) }
+        if self.random.chance(85) {
+            1
+        } else {
+            self.random.number(2, 3)
+        }
     }
 
     fn upper(&mut self, scope: &Scope) -> Affine {
@@ -404,13 +406,19 @@ impl Generator {
     fn offset(&mut self, scope: &Scope) -> Expr {
         let own = self.random.number(0, 2);
         let Some(running) = self.random.pick(&scope.loops) else {
-            let rest = if self.random.chance(20) { self.argument().add(2 + own) } else { Affine::constant(own) };
+            let rest = if self.random.chance(20) {
+                self.argument().add(2 + own)
+            } else {
+                Affine::constant(own)
+            };
             return rest.into();
         };
         let induction = Affine::var(Var::Induction(running.name));
         match self.random.below(12) {
             0 => Affine::constant(own).into(),
-            1..4 => Affine::constant(own).plus(Var::Induction(running.name), self.random.number(1, 3)).into(),
+            1..4 => Affine::constant(own)
+                .plus(Var::Induction(running.name), self.random.number(1, 3))
+                .into(),
             4 => match (scope.loops.first(), scope.loops.last()) {
                 (Some(outer), Some(inner)) if outer.name != inner.name => {
                     let scale = self.random.number(1, 6);
@@ -419,10 +427,16 @@ impl Generator {
                 _ => induction.into(),
             },
             5 => match running.last {
-                Some(last) => Affine::constant(last + own).plus(Var::Induction(running.name), -1).into(),
+                Some(last) => Affine::constant(last + own)
+                    .plus(Var::Induction(running.name), -1)
+                    .into(),
                 None => induction.into(),
             },
-            6 => ring(self.argument().add(own).plus(Var::Induction(running.name), 1), self.random.number(2, 4), 1),
+            6 => ring(
+                self.argument().add(own).plus(Var::Induction(running.name), 1),
+                self.random.number(2, 4),
+                1,
+            ),
             7 => self.argument().add(1).plus(Var::Induction(running.name), 1).into(),
             _ => ring(induction.add(own), self.random.number(2, 4), self.random.number(1, 2)),
         }
@@ -563,7 +577,11 @@ impl Generator {
         let slots = self.random.number(1, 4);
         let lag = self.random.number(0, 2);
         // Most of these are right.
-        let free = if self.random.chance(75) { (slots - lag).max(1) } else { self.random.number(1, 3) };
+        let free = if self.random.chance(75) {
+            (slots - lag).max(1)
+        } else {
+            self.random.number(1, 3)
+        };
         let buffers = self.buffers.len();
         let plan = Plan {
             name,
@@ -784,7 +802,10 @@ impl Generator {
             None if plan.lag == 0 => id,
             None => {
                 let then = self.name();
-                inside.push(stmt(Kind::Number(then, ring(own.clone().add(ids * plan.lag - plan.lag), ids, 1))));
+                inside.push(stmt(Kind::Number(
+                    then,
+                    ring(own.clone().add(ids * plan.lag - plan.lag), ids, 1),
+                )));
                 then
             }
         };

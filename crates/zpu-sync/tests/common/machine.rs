@@ -84,9 +84,7 @@ pub(crate) enum Event {
 }
 
 fn meet(left: &[Place], right: &[Place]) -> bool {
-    let meets = |a: &Place, b: &Place| {
-        (a.write || b.write) && a.memory == b.memory && a.from < b.to && b.from < a.to
-    };
+    let meets = |a: &Place, b: &Place| (a.write || b.write) && a.memory == b.memory && a.from < b.to && b.from < a.to;
     left.iter().any(|a| right.iter().any(|b| meets(a, b)))
 }
 
@@ -143,7 +141,11 @@ impl Runner<'_> {
 
     fn push(&mut self, event: Event) -> Result<(), End> {
         self.trace.events.push(event);
-        if self.trace.events.len() > MOST_EVENTS { Err(End::TooLong) } else { Ok(()) }
+        if self.trace.events.len() > MOST_EVENTS {
+            Err(End::TooLong)
+        } else {
+            Ok(())
+        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), End> {
@@ -211,7 +213,8 @@ impl Runner<'_> {
                         return Err(End::TooLong);
                     }
                 }
-                self.values.extend(loop_.carried.iter().map(|each| each.result).zip(carried));
+                self.values
+                    .extend(loop_.carried.iter().map(|each| each.result).zip(carried));
             }
             Kind::If(branch) => {
                 let taken = self.holds(&branch.cond);
@@ -288,7 +291,10 @@ impl Runner<'_> {
             _ => access.buffer,
         };
         let from = self.number(&access.offset);
-        assert!(from >= 0 && from + access.span <= super::ELEMENTS, "an access leaves its memory");
+        assert!(
+            from >= 0 && from + access.span <= super::ELEMENTS,
+            "an access leaves its memory"
+        );
         Place {
             memory,
             from,
@@ -433,7 +439,9 @@ pub(crate) fn explore(trace: &Trace) -> Option<BTreeSet<Fault>> {
             commands.take_while(|command| command.issued < state.at)
         };
         for engine in 0..ENGINES.len() {
-            let Some(command) = in_flight(engine).next() else { continue };
+            let Some(command) = in_flight(engine).next() else {
+                continue;
+            };
             let mut next = state;
             if state.is_running[engine] {
                 next.complete[engine] += 1;
@@ -452,7 +460,9 @@ pub(crate) fn explore(trace: &Trace) -> Option<BTreeSet<Fault>> {
         next.at += 1;
         match trace.events.get(state.at) {
             Some(Event::Issue(engine, before)) => {
-                let command = trace.commands[*engine].iter().find(|command| command.issued == state.at);
+                let command = trace.commands[*engine]
+                    .iter()
+                    .find(|command| command.issued == state.at);
                 let (at, is_synchronous) = command.map_or((0, true), |command| (command.at, command.is_synchronous));
                 let is_live = |(owner, number): (usize, usize)| owner != *engine && number > state.complete[owner];
                 if before.is_some_and(is_live) {
@@ -468,7 +478,10 @@ pub(crate) fn explore(trace: &Trace) -> Option<BTreeSet<Fault>> {
             Some(Event::Hold(engine, number)) if state.complete[*engine] < *number => {}
             Some(Event::Hold(..)) => reach(next),
             Some(Event::Touch(at, place)) => {
-                if (0..ENGINES.len()).flat_map(in_flight).any(|earlier| meet(&earlier.places, &[*place])) {
+                if (0..ENGINES.len())
+                    .flat_map(in_flight)
+                    .any(|earlier| meet(&earlier.places, &[*place]))
+                {
                     found.insert(Fault::Race(*at));
                 }
                 reach(next);

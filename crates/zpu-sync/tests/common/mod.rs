@@ -7,6 +7,7 @@ pub(crate) mod edit;
 pub(crate) mod generate;
 pub(crate) mod machine;
 mod print;
+pub(crate) mod random;
 pub(crate) mod records;
 
 /// The name of a value or of a loop. Each is given once.
@@ -87,7 +88,12 @@ pub(crate) enum Kind {
     /// A token of an engine that stands for no command.
     Null(Name, usize),
     /// One of two values.
-    Select { result: Name, cond: Cond, yes: Name, no: Name },
+    Select {
+        result: Name,
+        cond: Cond,
+        yes: Name,
+        no: Name,
+    },
     /// A condition with a name.
     Flag(Name, Cond),
     /// A number with a name.

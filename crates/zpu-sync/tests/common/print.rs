@@ -71,7 +71,10 @@ fn print(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Result {
             block(f, &loop_.body, depth + 1)
         }
         Kind::If(branch) => {
-            let results = branch.results.iter().map(|(to, yes, no)| format!(" v{to} = v{yes} or v{no}"));
+            let results = branch
+                .results
+                .iter()
+                .map(|(to, yes, no)| format!(" v{to} = v{yes} or v{no}"));
             let results: String = results.collect();
             writeln!(f, "if {}{results}", branch.cond)?;
             block(f, &branch.then, depth + 1)?;

@@ -10,7 +10,9 @@ use zpu_sync::problem::{
     Block, BlockId, Bounds, Def, Effects, Ids, Memref, OpId, Operation, Problem, Type, Value, ValueId,
 };
 
-use super::{Access, Affine, At, Compare, Cond, ELEMENTS, ENGINES, Expr, For, If, Kind, Memory, Name, Program, Stmt, Var};
+use super::{
+    Access, Affine, At, Compare, Cond, ELEMENTS, ENGINES, Expr, For, If, Kind, Memory, Name, Program, Stmt, Var,
+};
 
 /// The machine that programs run on, before what they change about it.
 static TOY: LazyLock<Device> = LazyLock::new(|| {
@@ -159,8 +161,12 @@ impl<'p> Builder<'p> {
             };
             self.buffers.push(buffer);
         }
-        self.numbers = (0..self.program.numbers).map(|_| self.argument(block, Type::Index)).collect();
-        self.flags = (0..self.program.flags).map(|_| self.argument(block, Type::Integer(1))).collect();
+        self.numbers = (0..self.program.numbers)
+            .map(|_| self.argument(block, Type::Index))
+            .collect();
+        self.flags = (0..self.program.flags)
+            .map(|_| self.argument(block, Type::Integer(1)))
+            .collect();
         self.stmts(block, &self.program.body);
         let end = self.item("func.return", block, Vec::new(), 0);
         self.problem.blocks[block.at()].terminator = Some(end);
@@ -181,7 +187,11 @@ impl<'p> Builder<'p> {
             } => {
                 let mut operands = self.operands(*engine, accesses);
                 operands.extend(id.iter().map(|id| self.names[id]));
-                let name = if is_transfer(*engine) { "zpu.dma_start" } else { "zpu.compute_start" };
+                let name = if is_transfer(*engine) {
+                    "zpu.dma_start"
+                } else {
+                    "zpu.compute_start"
+                };
                 let op = self.command(name, block, operands, at, *engine, accesses);
                 let result = self.result(op, token_of(*engine));
                 self.names.insert(*token, result);
@@ -200,7 +210,11 @@ impl<'p> Builder<'p> {
             Kind::Wait(token) => {
                 let token = self.names[token];
                 let is_of_transfer = self.problem.values[token.at()].ty != token_of(2);
-                let name = if is_of_transfer { "zpu.dma_wait" } else { "zpu.compute_wait" };
+                let name = if is_of_transfer {
+                    "zpu.dma_wait"
+                } else {
+                    "zpu.compute_wait"
+                };
                 self.item(name, block, vec![token], at);
             }
             Kind::WaitId(id) => {
@@ -268,7 +282,9 @@ impl<'p> Builder<'p> {
     fn access(&mut self, block: BlockId, access: &Access) -> index::Access<Ids> {
         let base = self.buffers[access.buffer];
         let offset = self.index(block, &access.offset);
-        let bytes = Index::constant(0).add_scaled(&offset, ELEMENT_BYTES).unwrap_or(offset.clone());
+        let bytes = Index::constant(0)
+            .add_scaled(&offset, ELEMENT_BYTES)
+            .unwrap_or(offset.clone());
         let extent = |offset: Index<Ids>, span: i64| Extent {
             offset,
             span: Some(Linear::constant(span)),
@@ -292,11 +308,17 @@ impl<'p> Builder<'p> {
     }
 
     fn counted(&mut self, block: BlockId, loop_: &'p For, at: At) {
-        let mut operands = vec![self.constant(block, loop_.lower), self.affine_value(block, &loop_.upper)];
+        let mut operands = vec![
+            self.constant(block, loop_.lower),
+            self.affine_value(block, &loop_.upper),
+        ];
         operands.push(self.constant(block, loop_.step));
         operands.extend(loop_.carried.iter().map(|each| self.names[&each.first]));
         let op = self.item("scf.for", block, operands, at);
-        let trips = loop_.upper.as_constant().map(|upper| (upper - loop_.lower + loop_.step - 1) / loop_.step);
+        let trips = loop_
+            .upper
+            .as_constant()
+            .map(|upper| (upper - loop_.lower + loop_.step - 1) / loop_.step);
         let way = loop_.upper.as_constant().map(|upper| (upper - loop_.lower - 1).max(0));
         let operation = self.operation(op);
         operation.iterations = Bounds(Some(0), trips.map(|trips| trips.max(1) - 1));
@@ -373,7 +395,9 @@ impl<'p> Builder<'p> {
                         .unwrap_or_else(|| panic!("a step that is too large"))
                 }
             };
-            sum = sum.add_scaled(&term, *coefficient).unwrap_or_else(|| panic!("an index that is too large"));
+            sum = sum
+                .add_scaled(&term, *coefficient)
+                .unwrap_or_else(|| panic!("an index that is too large"));
         }
         sum
     }
@@ -388,7 +412,11 @@ impl<'p> Builder<'p> {
                 Some(coefficient * if *coefficient < 0 { most? } else { loop_.lower })
             }
         };
-        affine.terms.iter().map(least).try_fold(affine.constant, |sum, term| Some(sum + term?))
+        affine
+            .terms
+            .iter()
+            .map(least)
+            .try_fold(affine.constant, |sum, term| Some(sum + term?))
     }
 
     fn index(&mut self, block: BlockId, expr: &Expr) -> Index<Ids> {
@@ -435,7 +463,9 @@ impl<'p> Builder<'p> {
                 Some((before, affine)) => self.sum(block, before, value, Affine::plus(affine, *var, *coefficient)),
             });
         }
-        let Some((value, part)) = sum else { return self.constant(block, affine.constant) };
+        let Some((value, part)) = sum else {
+            return self.constant(block, affine.constant);
+        };
         if affine.constant == 0 {
             return value;
         }
@@ -454,7 +484,10 @@ impl<'p> Builder<'p> {
         let Some(ring) = &expr.ring else {
             return self.affine_value(block, &expr.rest);
         };
-        assert!(expr.rest == Affine::default() && ring.factor == 1, "a number is a sum or a remainder");
+        assert!(
+            expr.rest == Affine::default() && ring.factor == 1,
+            "a number is a sum or a remainder"
+        );
         let value = self.remainder(block, &ring.dividend, ring.modulus);
         let index = self.index(block, expr);
         if matches!(index, Index::Modulo(_)) {
@@ -479,7 +512,11 @@ impl<'p> Builder<'p> {
             }
             Cond::And(left, right) | Cond::Or(left, right) => {
                 let operands = vec![self.cond(block, left), self.cond(block, right)];
-                let name = if matches!(cond, Cond::And(..)) { "arith.andi" } else { "arith.ori" };
+                let name = if matches!(cond, Cond::And(..)) {
+                    "arith.andi"
+                } else {
+                    "arith.ori"
+                };
                 self.computed(name, block, operands, truth)
             }
             Cond::Not(cond) => {
