@@ -262,6 +262,122 @@ fn a_choice_of_tokens_is_a_wait_for_the_chosen_one() {
     };
     assert_eq!(verdict(&choice(1, 1)), Verdict::Proven);
     assert_eq!(verdict(&choice(0, 1)), Verdict::Refuted(vec![6]));
+    assert_eq!(verdict(&choice(1, 0)), Verdict::Refuted(vec![6]));
+}
+
+#[test]
+fn a_branch_that_yields_one_token_or_another() {
+    let yields = |yes: Name, no: Name| {
+        program(vec![
+            start(LOAD, 1, vec![write(OWN, Affine::constant(0))]),
+            start(LOAD, 2, vec![write(OWN, Affine::constant(1))]),
+            branch(Cond::Argument(0), Vec::new(), Vec::new(), vec![(3, yes, no)]),
+            Kind::Wait(3),
+            Kind::Touch(write(OWN, Affine::constant(0))),
+            Kind::Touch(write(OWN, Affine::constant(1))),
+        ])
+    };
+    assert_eq!(verdict(&yields(2, 2)), Verdict::Proven);
+    assert_eq!(verdict(&yields(1, 2)), Verdict::Refuted(vec![6]));
+    assert_eq!(verdict(&yields(2, 1)), Verdict::Refuted(vec![6]));
+}
+
+#[test]
+fn a_wait_counts_for_the_iteration_of_its_condition_only() {
+    // Whether the command of the iteration before was waited for says nothing of the one of this iteration.
+    let program = program(vec![counted(
+        1,
+        n(),
+        Vec::new(),
+        vec![
+            start(LOAD, 2, vec![write(OWN, Affine::constant(0))]),
+            branch(
+                compare(i(1), Compare::Greater, 0),
+                vec![branch(
+                    Cond::Argument(0),
+                    vec![Kind::Touch(read(OWN, Affine::constant(0)))],
+                    Vec::new(),
+                    Vec::new(),
+                )],
+                Vec::new(),
+                Vec::new(),
+            ),
+            branch(Cond::Argument(0), vec![Kind::Fence(vec![LOAD])], Vec::new(), Vec::new()),
+        ],
+    )]);
+    assert_eq!(verdict(&program), Verdict::Refuted(vec![5]));
+}
+
+#[test]
+fn a_condition_holds_at_its_bound() {
+    let inner = branch(
+        compare(n(), Compare::Equal, 3),
+        vec![Kind::Touch(read(OWN, Affine::constant(0)))],
+        Vec::new(),
+        Vec::new(),
+    );
+    let program = program(vec![
+        start(LOAD, 1, vec![write(OWN, Affine::constant(0))]),
+        branch(
+            compare(n(), Compare::LessOrEqual, 3),
+            vec![inner],
+            Vec::new(),
+            Vec::new(),
+        ),
+    ]);
+    assert_eq!(verdict(&program), Verdict::Refuted(vec![4]));
+}
+
+/// A load under a condition, and one iteration later its use under the same one, which the loop has carried there; or
+/// under another one.
+fn used_one_iteration_later(carries: Cond) -> Program {
+    let start = start(LOAD, 12, vec![write(OWN, Affine::constant(0))]);
+    let never = Cond::Compare(Compare::Less, Affine::constant(1), Affine::constant(0));
+    let body = vec![
+        branch(Cond::Flag(20), vec![Kind::Wait(10)], Vec::new(), Vec::new()),
+        Kind::Touch(read(OWN, Affine::constant(0))),
+        Kind::Flag(21, carries),
+        Kind::Null(11, LOAD),
+        branch(Cond::Argument(0), vec![start], Vec::new(), vec![(14, 12, 11)]),
+    ];
+    program(vec![
+        Kind::Null(1, LOAD),
+        Kind::Flag(2, never),
+        counted(3, n(), vec![[10, 1, 14, 15], [20, 2, 21, 22]], body),
+    ])
+}
+
+#[test]
+fn a_condition_that_a_loop_carries_is_that_of_the_iteration_before() {
+    assert_eq!(verdict(&used_one_iteration_later(Cond::Argument(0))), Verdict::Proven);
+    let opposite = Cond::Not(Box::new(Cond::Argument(0)));
+    assert_eq!(verdict(&used_one_iteration_later(opposite)), Verdict::Refuted(vec![6]));
+}
+
+#[test]
+fn a_token_of_the_iteration_before_the_last() {
+    // Elements are those of two iterations later, so that there are some where the loop does not run.
+    let touched = |back: i64| {
+        program(vec![
+            Kind::Null(1, LOAD),
+            Kind::Null(2, LOAD),
+            counted(
+                3,
+                n(),
+                vec![[10, 1, 12, 20], [11, 2, 10, 21]],
+                vec![start(LOAD, 12, vec![write(OWN, i(3).add(2))])],
+            ),
+            Kind::Wait(21),
+            branch(
+                compare(n(), Compare::Greater, 1),
+                vec![Kind::Touch(read(OWN, n().add(1 - back)))],
+                Vec::new(),
+                Vec::new(),
+            ),
+        ])
+    };
+    assert_eq!(verdict(&touched(1)), Verdict::Proven);
+    assert_eq!(verdict(&touched(0)), Verdict::Refuted(vec![7]));
 }
 
 #[test]
@@ -407,6 +523,18 @@ fn a_queue_of_two_that_stops_when_it_is_full() {
     assert_eq!(verdict(&program), Verdict::Proven);
     program.machine.depth = Some(2);
     assert_eq!(verdict(&program), Verdict::Refuted(vec![2]));
+}
+
+#[test]
+fn a_queue_of_two_holds_two() {
+    let starts = |count: Name| {
+        let starts = (1..=count).map(|token| start(LOAD, token, vec![write(OWN, Affine::constant(0))]));
+        let mut program = program(starts.chain([fence()]).collect());
+        program.machine.depth = Some(2);
+        program
+    };
+    assert_eq!(verdict(&starts(2)), Verdict::Proven);
+    assert_eq!(verdict(&starts(3)), Verdict::Refuted(vec![3]));
 }
 
 /// Two engines take ids in turn; whether the first is waited for in between.

@@ -35,6 +35,9 @@ pub(crate) fn program(seed: u64) -> Program {
         flags: random.below(2),
         buffers,
         names: 0,
+        is_small: false,
+        loops: 3,
+        branches: 4,
         random,
     };
     let mut scope = Scope::default();
@@ -70,8 +73,37 @@ pub(crate) fn program(seed: u64) -> Program {
     program
 }
 
+/// A small program in which all turns on tokens: two engines, and two elements that they fight for.
+pub(crate) fn small(seed: u64) -> Program {
+    let mut generator = Generator {
+        random: Random::new(seed),
+        is_small: true,
+        loops: 2,
+        branches: 2,
+        is_private: false,
+        numbers: 1,
+        flags: 1,
+        buffers: vec![Memory::Allocation],
+        names: 0,
+    };
+    let body = generator.stmts(&mut Scope::default(), 3, 6);
+    let mut program = Program {
+        buffers: generator.buffers,
+        numbers: generator.numbers,
+        flags: generator.flags,
+        body,
+        ..Program::default()
+    };
+    program.renumber();
+    program
+}
+
 struct Generator {
     random: Random,
+    is_small: bool,
+    /// Loops and branches that there may still be: the proof takes long for many of them in each other.
+    loops: usize,
+    branches: usize,
     is_private: bool,
     numbers: usize,
     flags: usize,
@@ -108,7 +140,7 @@ impl Generator {
     }
 
     fn engine(&mut self) -> usize {
-        self.random.below(ENGINES.len())
+        self.random.below(if self.is_small { 2 } else { ENGINES.len() })
     }
 
     fn sometimes_stmts(&mut self, scope: &mut Scope, most: usize) -> Vec<Stmt> {
@@ -143,11 +175,13 @@ impl Generator {
                 engine: self.engine(),
                 accesses: self.accesses(scope),
             },
-            70..82 if scope.loops.len() < 3 => {
+            70..82 if self.branches > 0 => {
+                self.branches -= 1;
                 self.branch(block, scope);
                 return;
             }
-            82..92 if scope.loops.len() < 2 => {
+            82..92 if self.loops > 0 && scope.loops.len() < if self.is_small { 1 } else { 2 } => {
+                self.loops -= 1;
                 self.counted(block, scope);
                 return;
             }
@@ -226,7 +260,7 @@ impl Generator {
             Vec::new()
         };
         let mut results = Vec::new();
-        if self.random.chance(50)
+        if self.random.chance(70)
             && let Some((_, engine)) = self.token(&inside[0])
         {
             let yes = self.token_of(&mut then, &inside[0], engine);
@@ -235,12 +269,21 @@ impl Generator {
             results.push((result, yes, no));
             scope.tokens.push((result, engine));
         }
+        let yielded = results.first().map(|(result, ..)| *result);
         block.push(stmt(Kind::If(If {
             cond,
             then,
             otherwise,
             results,
         })));
+        self.wait_soon(block, yielded);
+    }
+
+    /// What control flow yields is waited for after it, or somewhere later.
+    fn wait_soon(&mut self, block: &mut Vec<Stmt>, token: Option<Name>) {
+        if let Some(token) = token.filter(|_| self.random.chance(40)) {
+            block.push(stmt(Kind::Wait(token)));
+        }
     }
 
     fn counted(&mut self, block: &mut Vec<Stmt>, scope: &mut Scope) {
@@ -251,7 +294,7 @@ impl Generator {
         let mut carried = Vec::new();
         if self.random.chance(70) {
             let engine = self.engine();
-            for _ in 0..1 + self.random.below(3) {
+            for _ in 0..1 + self.random.below(if self.is_small { 2 } else { 3 }) {
                 let first = self.token_of(block, scope, engine);
                 let (argument, result) = (self.name(), self.name());
                 carried.push((
@@ -270,7 +313,7 @@ impl Generator {
             .tokens
             .extend(carried.iter().map(|(engine, each)| (each.result, *engine)));
         let mut flag = None;
-        if self.random.chance(20) {
+        if self.random.chance(30) {
             let first = self.name();
             let cond = self.cond(scope);
             block.push(stmt(Kind::Flag(first, cond)));
@@ -295,6 +338,7 @@ impl Generator {
         if let Some(flag) = &mut flag {
             flag.next = self.random.pick(&inside.flags).unwrap_or(flag.inside);
         }
+        let yielded = carried.last().map(|(_, each)| each.result);
         block.push(stmt(Kind::For(For {
             name,
             lower,
@@ -303,6 +347,7 @@ impl Generator {
             carried: carried.into_iter().map(|(_, each)| each).chain(flag).collect(),
             body,
         })));
+        self.wait_soon(block, yielded);
     }
 
     fn lower(&mut self) -> i64 {
@@ -387,6 +432,9 @@ impl Generator {
     }
 
     fn accesses(&mut self, scope: &Scope) -> Vec<Access> {
+        if self.is_small {
+            return vec![self.access(scope, true)];
+        }
         match self.random.below(6) {
             0 => vec![self.access(scope, true)],
             1 => vec![self.access(scope, false)],
@@ -395,6 +443,14 @@ impl Generator {
     }
 
     fn access(&mut self, scope: &Scope, write: bool) -> Access {
+        if self.is_small {
+            let running = self.random.pick(&scope.loops).filter(|_| self.random.chance(30));
+            let offset = match running {
+                Some(running) => ring(Affine::var(Var::Induction(running.name)), 2, 1),
+                None => Affine::constant(self.random.number(0, 1)).into(),
+            };
+            return access(0, offset, 1, write);
+        }
         Access {
             buffer: self.random.below(self.buffers.len()),
             offset: self.offset(scope),
@@ -407,7 +463,7 @@ impl Generator {
         let own = self.random.number(0, 2);
         let Some(running) = self.random.pick(&scope.loops) else {
             let rest = if self.random.chance(20) {
-                self.argument().add(2 + own)
+                self.argument().add(1 + own)
             } else {
                 Affine::constant(own)
             };
