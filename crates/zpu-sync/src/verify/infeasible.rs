@@ -55,10 +55,13 @@ impl PartialEq for Term<'_> {
     }
 }
 
-/// Whether two operations compute the same of the same operands. Some compute another thing in another type.
+/// Whether two operations compute the same of the same operands. Some compute another thing in another type. The words
+/// of the attributes hold numbers and predicates too where somebody wrote them, which a text need not have done.
 fn compute_alike<'c>(left: Op<'c>, right: Op<'c>) -> bool {
     left.name() == right.name()
         && left.result(0).ty() == right.result(0).ty()
+        && left.result(0).as_constant_int() == right.result(0).as_constant_int()
+        && left.predicate() == right.predicate()
         && left.attributes() == right.attributes()
 }
 
