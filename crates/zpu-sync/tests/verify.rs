@@ -6,13 +6,12 @@
 
 mod common;
 
-use std::cell::Cell;
 use std::collections::{BTreeSet, HashSet};
 
 use common::edit::{fenced, reduced, waits, without};
 use common::generate;
 use common::machine::{Call, Fault, explore, faults, leaves_in_flight, trace};
-use common::random::for_seeds;
+use common::random::{Share, for_seeds};
 use common::records::{problem_of, statement};
 use common::{At, ENGINES, Memory, Program};
 use zpu_sync::problem::text::{read_problem, write_problem};
@@ -169,31 +168,6 @@ fn repaired(program: &Program) -> Option<Program> {
         })?;
     }
     None
-}
-
-/// How often something was as one hopes.
-#[derive(Default)]
-struct Share {
-    good: Cell<u32>,
-    all: Cell<u32>,
-}
-
-impl Share {
-    fn count(&self, is_good: bool) {
-        self.all.set(self.all.get() + 1);
-        self.good.set(self.good.get() + u32::from(is_good));
-    }
-
-    /// Asks for a share in percent.
-    fn is_at_least(&self, percent: u32, what: &str) {
-        let (good, all) = (self.good.get(), self.all.get());
-        println!("{what}: {good} of {all} ({}%)", 100 * good / all.max(1));
-        assert!(all >= 10, "{what}: only {all} cases");
-        assert!(
-            100 * good >= percent * all,
-            "{what}: {good} of {all}, expected {percent} %"
-        );
-    }
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub(crate) fn waits(program: &Program) -> Vec<At> {
 pub(crate) fn without(program: &Program, gone: &[At]) -> Program {
     let mut program = program.clone();
     each_block(&mut program.body, &mut |block| {
-        block.retain(|stmt| !gone.contains(&stmt.at))
+        block.retain(|stmt| !gone.contains(&stmt.at));
     });
     program
 }

@@ -6,6 +6,7 @@
 pub(crate) mod edit;
 pub(crate) mod generate;
 pub(crate) mod machine;
+mod pipeline;
 mod print;
 pub(crate) mod random;
 pub(crate) mod records;

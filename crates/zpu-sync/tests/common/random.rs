@@ -1,6 +1,8 @@
 //! Random cases: the same ones each time, or with `PROPTEST_RNG_SEED` and `PROPTEST_CASES` those of another seed, and
 //! more of them.
 
+use std::cell::Cell;
+
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 
@@ -57,5 +59,30 @@ impl Random {
 
     pub(crate) fn pick<T: Clone>(&mut self, list: &[T]) -> Option<T> {
         list.get(self.below(list.len())).cloned()
+    }
+}
+
+/// How often an answer was as close as one hopes: "it may be" is always a right one.
+#[derive(Default)]
+pub(crate) struct Share {
+    close: Cell<u32>,
+    all: Cell<u32>,
+}
+
+impl Share {
+    pub(crate) fn count(&self, is_close: bool) {
+        self.all.set(self.all.get() + 1);
+        self.close.set(self.close.get() + u32::from(is_close));
+    }
+
+    /// Asks for a share in percent, which is somewhat below the one that was measured.
+    pub(crate) fn is_at_least(&self, percent: u32, what: &str) {
+        let (close, all) = (self.close.get(), self.all.get());
+        println!("{what}: {close} of {all} ({}%)", 100 * close / all.max(1));
+        assert!(all >= 10, "{what}: only {all} cases");
+        assert!(
+            100 * close >= percent * all,
+            "{what}: {close} of {all}, expected {percent} %"
+        );
     }
 }
