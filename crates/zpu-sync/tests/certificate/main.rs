@@ -68,7 +68,9 @@ fn a_text_is_read_as_it_was_written() {
     }
 }
 
-/// The invariants are the least ones, so that none of their claims can be stronger.
+/// The invariants of these programs are the least ones, so that none of their claims can be stronger. (Of a loop whose
+/// trip count is constant the check knows more than the proof, namely that all its iterations take place; there an
+/// invariant may claim more and hold.)
 #[test]
 fn a_certificate_that_claims_more_is_rejected() {
     for (name, problem) in problems() {
