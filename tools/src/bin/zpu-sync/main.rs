@@ -163,9 +163,13 @@ fn act(command_line: &CommandLine, problem: &Problem) -> Result<Code, String> {
             problem.name
         ));
     };
-    if let Some((file, certificate)) = command_line.certificate.as_ref().zip(certificate) {
-        let written = std::fs::write(file, write_certificate(&certificate));
-        written.map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
+    match (&command_line.certificate, certificate) {
+        (Some(file), Some(certificate)) => {
+            let written = std::fs::write(file, write_certificate(&certificate));
+            written.map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
+        }
+        (Some(file), None) => eprintln!("zpu-sync: there is no proof to write to {}", file.display()),
+        (None, _) => {}
     }
     let mut text = report::verdict(problem, &verdict);
     if command_line.waits {

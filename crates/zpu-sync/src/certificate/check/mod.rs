@@ -162,6 +162,7 @@ impl<'p, 'c> Checker<'p, 'c> {
         let op = self.program.items[instance.item].op;
         let epochs = instance.when.iter().map(|(_, epoch)| match epoch {
             Epoch::Ago(0) => ", present iteration".to_owned(),
+            Epoch::Ago(1) => ", previous iteration".to_owned(),
             Epoch::Ago(ago) => format!(", {ago} iterations ago"),
             Epoch::Before(least) => format!(", {least} or more iterations ago"),
             Epoch::Last(back) => format!(", iteration {back} from the last"),
