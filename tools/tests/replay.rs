@@ -88,7 +88,8 @@ fn what_was_written_is_read_as_the_same() {
             compared += 1;
         }
     }
-    for file in files(&folder("kernels")).expect("the kernels are there") {
+    let programs = ["kernels", "regressions"].map(|name| files(&folder(name)).expect("the programs are there"));
+    for file in programs.into_iter().flatten() {
         let session = Session::new();
         let text = fs::read_to_string(&file).expect("the file is there");
         let steps = [

@@ -7,8 +7,9 @@ use zpu_sync::problem::{self, Bounds, OpId, Operation, Type, ValueId};
 use super::{Builder, number};
 
 impl<'c> Builder<'c, '_> {
-    /// The operation that computes a result of an affine operation; `None` of any other one.
-    pub(super) fn affine(&mut self, op: Op<'c>, _position: usize) -> Option<OpId> {
+    /// The operation that computes the result of an affine operation, which itself is left out; `None` of any other
+    /// one.
+    pub(super) fn affine(&mut self, op: Op<'c>) -> Option<OpId> {
         let join = match op.name() {
             "affine.apply" => "affine.same",
             "affine.min" => "affine.min",

@@ -105,6 +105,9 @@ impl<'c> Builder<'c, '_> {
                 }
             },
             Def::Result(op, position) => {
+                if let Some(root) = self.affine(op) {
+                    return problem::Def::Result(root, 0);
+                }
                 let is_known = self.op_ids.contains_key(&op);
                 let id = self.op(op);
                 if !is_known {
@@ -112,10 +115,7 @@ impl<'c> Builder<'c, '_> {
                     let results = self.all(op.results());
                     self.operation(id).results = results;
                 }
-                match self.affine(op, position) {
-                    Some(root) => problem::Def::Result(root, 0),
-                    None => problem::Def::Result(id, position),
-                }
+                problem::Def::Result(id, position)
             }
         }
     }
