@@ -190,7 +190,7 @@ fn every_order_of_completion_is_what_the_closed_form_says() {
 
 #[test]
 fn verdicts_hold_in_all_executions() {
-    let shares = verdicts_hold(70, generate::program);
+    let shares = verdicts_hold(50, generate::program);
     shares
         .proven
         .is_at_least(60, "proven of the programs in which nothing goes wrong");
@@ -200,7 +200,7 @@ fn verdicts_hold_in_all_executions() {
 
 #[test]
 fn verdicts_on_small_programs_hold_in_all_executions() {
-    let shares = verdicts_hold(500, generate::small);
+    let shares = verdicts_hold(300, generate::small);
     shares
         .proven
         .is_at_least(60, "proven of the small programs in which nothing goes wrong");
@@ -289,7 +289,7 @@ fn a_verdict_is_the_same_for_a_text() {
 #[test]
 fn needed_waits_are_needed_and_redundant_ones_are_not() {
     let (needed, redundant) = (Share::default(), Share::default());
-    for_seeds(90, |seed| {
+    for_seeds(60, |seed| {
         let program = if seed % 2 == 0 {
             generate::program(seed)
         } else {

@@ -282,29 +282,23 @@ fn a_branch_that_yields_one_token_or_another() {
     assert_eq!(verdict(&yields(2, 1)), Verdict::Refuted(vec![6]));
 }
 
+/// An iteration starts a command, and waits for it under a condition and then in any case.
 #[test]
 fn a_wait_counts_for_the_iteration_of_its_condition_only() {
-    // Whether the command of the iteration before was waited for says nothing of the one of this iteration.
-    let program = program(vec![counted(
-        1,
-        n(),
+    let used = branch(
+        Cond::Argument(0),
+        vec![Kind::Touch(read(OWN, Affine::constant(0)))],
         Vec::new(),
-        vec![
-            start(LOAD, 2, vec![write(OWN, Affine::constant(0))]),
-            branch(
-                compare(i(1), Compare::Greater, 0),
-                vec![branch(
-                    Cond::Argument(0),
-                    vec![Kind::Touch(read(OWN, Affine::constant(0)))],
-                    Vec::new(),
-                    Vec::new(),
-                )],
-                Vec::new(),
-                Vec::new(),
-            ),
-            branch(Cond::Argument(0), vec![Kind::Fence(vec![LOAD])], Vec::new(), Vec::new()),
-        ],
-    )]);
+        Vec::new(),
+    );
+    let fence = || Kind::Fence(vec![LOAD]);
+    let body = vec![
+        start(LOAD, 2, vec![write(OWN, Affine::constant(0))]),
+        branch(compare(i(1), Compare::Greater, 0), vec![used], Vec::new(), Vec::new()),
+        branch(Cond::Argument(0), vec![fence()], Vec::new(), Vec::new()),
+        fence(),
+    ];
+    let program = program(vec![counted(1, n(), Vec::new(), body)]);
     assert_eq!(verdict(&program), Verdict::Refuted(vec![5]));
 }
 
@@ -329,29 +323,63 @@ fn a_condition_holds_at_its_bound() {
 }
 
 /// A load under a condition, and one iteration later its use under the same one, which the loop has carried there; or
-/// under another one.
-fn used_one_iteration_later(carries: Cond) -> Program {
+/// under another one, or too late.
+fn used_one_iteration_later(carries: Cond, asks: Name) -> Program {
     let start = start(LOAD, 12, vec![write(OWN, Affine::constant(0))]);
     let never = Cond::Compare(Compare::Less, Affine::constant(1), Affine::constant(0));
     let body = vec![
-        branch(Cond::Flag(20), vec![Kind::Wait(10)], Vec::new(), Vec::new()),
+        branch(Cond::Flag(asks), vec![Kind::Wait(10)], Vec::new(), Vec::new()),
         Kind::Touch(read(OWN, Affine::constant(0))),
         Kind::Flag(21, carries),
         Kind::Null(11, LOAD),
         branch(Cond::Argument(0), vec![start], Vec::new(), vec![(14, 12, 11)]),
     ];
+    let carried = vec![[10, 1, 14, 15], [20, 2, 21, 22], [30, 2, 20, 32]];
     program(vec![
         Kind::Null(1, LOAD),
         Kind::Flag(2, never),
-        counted(3, n(), vec![[10, 1, 14, 15], [20, 2, 21, 22]], body),
+        counted(3, n(), carried, body),
     ])
 }
 
 #[test]
 fn a_condition_that_a_loop_carries_is_that_of_the_iteration_before() {
-    assert_eq!(verdict(&used_one_iteration_later(Cond::Argument(0))), Verdict::Proven);
-    let opposite = Cond::Not(Box::new(Cond::Argument(0)));
-    assert_eq!(verdict(&used_one_iteration_later(opposite)), Verdict::Refuted(vec![6]));
+    let same = || Cond::Argument(0);
+    assert_eq!(verdict(&used_one_iteration_later(same(), 20)), Verdict::Proven);
+    let opposite = Cond::Not(Box::new(same()));
+    assert_eq!(
+        verdict(&used_one_iteration_later(opposite, 20)),
+        Verdict::Refuted(vec![6])
+    );
+    assert_eq!(
+        verdict(&used_one_iteration_later(same(), 30)),
+        Verdict::Refuted(vec![6])
+    );
+}
+
+/// The token of the first iteration, which the loop carries to its end, is none of the second one's command.
+#[test]
+fn a_token_of_the_first_iteration() {
+    let touched = |element: i64| {
+        let body = vec![
+            start(LOAD, 12, vec![write(OWN, i(3))]),
+            Kind::Select {
+                result: 13,
+                cond: compare(i(3), Compare::Equal, 0),
+                yes: 12,
+                no: 11,
+            },
+        ];
+        let touch = Kind::Touch(read(OWN, Affine::constant(element)));
+        program(vec![
+            Kind::Null(1, LOAD),
+            counted(3, n(), vec![[11, 1, 13, 20]], body),
+            Kind::Wait(20),
+            branch(compare(n(), Compare::Greater, 10), vec![touch], Vec::new(), Vec::new()),
+        ])
+    };
+    assert_eq!(verdict(&touched(1)), Verdict::Refuted(vec![7]));
+    assert_ne!(verdict(&touched(0)), Verdict::Refuted(vec![7]));
 }
 
 #[test]

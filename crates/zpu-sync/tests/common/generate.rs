@@ -37,8 +37,8 @@ pub(crate) fn program(seed: u64) -> Program {
         buffers,
         names: 0,
         is_small: false,
-        loops: 3,
-        branches: 4,
+        loops: 2,
+        branches: 3,
         random,
     };
     let mut scope = Scope::default();
@@ -50,7 +50,7 @@ pub(crate) fn program(seed: u64) -> Program {
             body
         }
         4 => generator.nested_pipeline(&mut scope),
-        _ => generator.stmts(&mut scope, 3, 7),
+        _ => generator.stmts(&mut scope, 3, 6),
     };
     if generator.random.chance(60) {
         body.push(stmt(Kind::Fence((0..ENGINES.len()).collect())));
