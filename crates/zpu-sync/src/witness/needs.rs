@@ -1,8 +1,8 @@
 //! Which waits of a function are needed: those without which some execution goes wrong.
 //!
 //! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a
-//! command whose bytes it meets, memory of the caller is still in use when the function returns, or a barrier id is
-//! taken while another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for
+//! command whose bytes it meets, a command is still in flight when the function returns, or a barrier id is taken while
+//! another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for
 //! each engine, how far all waits that were passed reach, and how far those other than the furthest one do. Whatever
 //! lies between rests on that one alone.
 //!
