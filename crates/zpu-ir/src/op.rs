@@ -360,6 +360,12 @@ impl<'c> Op<'c> {
 crate::compared_by_address!(Op);
 
 impl Op<'_> {
+    /// Threads that MLIR uses in its context: 1 if somebody has switched threading off.
+    pub fn num_threads(self) -> usize {
+        // SAFETY: the operation lives in the context.
+        unsafe { sys::mlirContextGetNumThreads(self.context().to_raw()) as usize }
+    }
+
     /// Its text in MLIR, without a look at whether it is right: of what passes have made.
     pub fn verified_text(self) -> String {
         let mut text = String::new();

@@ -4,7 +4,6 @@
 //! over threads as well. What comes of it does not depend on who is first.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use zpu_device::Device;
@@ -117,7 +116,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             }
         }
         let device = self.device;
-        let measured = in_parallel(&new, |(_, name, program)| {
+        let measured = in_parallel(self.module.num_threads(), &new, |(_, name, program)| {
             let program = program.as_ref().map_err(String::clone)?;
             Ok(run(program, device, name, scenarios))
         });
@@ -237,12 +236,10 @@ fn run(program: &Program, device: &Device, name: &str, scenarios: &[Vec<PaceArgu
     measured
 }
 
-/// The results for all items, in their order, by as many threads as the machine has.
-fn in_parallel<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// The results for all items, in their order, by at most so many threads.
+fn in_parallel<T: Sync, R: Send>(threads: usize, items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .min(items.len());
+    let threads = threads.min(items.len());
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
         let mine = numbers.take_while(|number| *number < items.len());

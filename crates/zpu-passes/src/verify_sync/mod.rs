@@ -6,7 +6,7 @@
 //! zpu.compute on @vector { reads %b }        // refuted: a read-after-write race; wait for %t before
 //! ```
 //!
-//! The proof is that of [`zpu_sync::verify`]; here its verdict becomes diagnostics and remarks.
+//! The proof is that of [`zpu_sync::verdict`]; here its verdict becomes diagnostics and remarks.
 //!
 //! [`promises`] looks at what functions count on and only their callers can keep.
 
