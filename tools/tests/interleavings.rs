@@ -27,7 +27,7 @@ const VECTOR: [&str; 2] = ["@vector0", "@vector1"];
 /// Commands that a program issues at most.
 const COMMANDS: usize = 12;
 
-/// Whether to do something that is done so many times in ten.
+/// True if to do something that is done so many times in ten.
 fn in_ten(random: &mut Random, times: usize) -> bool {
     random.below(10) < times
 }

@@ -39,7 +39,7 @@ const SCHEDULERS: [&str; 4] = ["serial", "list", "greedy", "modulo"];
 /// Most versions of a buffer.
 const STAGES: [u32; 4] = [1, 2, 3, 4];
 
-/// Whether that is the refusal of a program that a machine has no data path for: nothing loads the accumulator memory
+/// True if that is the refusal of a program that a machine has no data path for: nothing loads the accumulator memory
 /// of this one, so neither `C += A B` nor a product into a buffer that a vector engine filled can be done as it is
 /// written.
 fn is_refused(kernel: &Kernel, device: &str, error: &str) -> bool {

@@ -168,7 +168,7 @@ fn packages(needs: &[&Need]) -> Vec<&'static str> {
     packages
 }
 
-/// Whether LLVM's static libraries name Polly, as a distribution's build does; the `tblgen` crate then links it.
+/// True if LLVM's static libraries name Polly, as a distribution's build does; the `tblgen` crate then links it.
 fn polly_is_linked(prefix: &Path) -> bool {
     Command::new(prefix.join("bin/llvm-config"))
         .args(["--link-static", "--libs"])
@@ -248,7 +248,7 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
-/// Whether an archive that apt knows has the package.
+/// True if an archive that apt knows has the package.
 fn offered(package: &str) -> bool {
     Command::new("apt-cache")
         .args(["show", "--no-all-versions", package])

@@ -1,4 +1,4 @@
-//! What an operation reads and writes.
+//! Reads and writes of operations, and fences: operations whose accesses are not known.
 
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, EffectKind, Op, Value, affine, scope};
@@ -11,16 +11,17 @@ use crate::view::alternatives;
 /// One region that an operation reads or writes.
 pub type Access<'c> = zpu_sync::index::Access<Mlir<'c>>;
 
-/// Why an operation is a fence: nothing may be moved over it, and it must be done exactly as often as it is written.
+/// The reason why an operation is a fence: nothing may be moved over it, and it must be done exactly as often as it is
+/// written.
 #[derive(Clone, Debug)]
 pub struct Fence {
-    /// In one kebab-case word, for programs.
+    /// The reason as one kebab-case word, for programs.
     pub reason: &'static str,
-    /// In words.
+    /// The reason in words.
     pub message: String,
 }
 
-/// Why there are no [`accesses`] of an operation.
+/// Finds the reason why an operation has no [`accesses`].
 pub fn fence_of(op: Op<'_>) -> Fence {
     let Some(at) = op.walk().into_iter().find(|inner| is_fence(*inner)) else {
         return Fence {
@@ -55,7 +56,7 @@ fn is_fence(op: Op<'_>) -> bool {
     is_atomic(op) || op.regions().is_empty() && names_memory() != Some(true)
 }
 
-/// Everything that an operation, with what it holds, reads and writes. `None`: a fence; [`fence_of`] says why.
+/// All regions that an operation and the operations in it read and write; `None` for a fence ([`fence_of`] says why).
 pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     match op.name() {
         "memref.load" | "memref.store" => {
@@ -105,7 +106,7 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     Some(all)
 }
 
-/// An access, one for each memory that it may be in.
+/// One access for each memory that the region may be in. Only an access with a single memory can be full.
 fn named<'c>(region: Region<'c>, write: bool, full: bool, whole_of: Option<Value<'c>>) -> Vec<Access<'c>> {
     let regions = alternatives(region);
     let full = full && regions.len() == 1;
@@ -118,7 +119,7 @@ fn named<'c>(region: Region<'c>, write: bool, full: bool, whole_of: Option<Value
     regions.into_iter().map(access).collect()
 }
 
-/// All of a memref, as writes: one for each memory that it may be in.
+/// Writes of the whole of a memref, one for each memory that it may be in.
 pub fn places_of(memref: Value<'_>) -> Vec<Access<'_>> {
     named(region_of(memref), true, true, Some(memref))
 }
@@ -137,7 +138,7 @@ pub fn ending_with(block: Block<'_>) -> Vec<Access<'_>> {
     allocas.flat_map(|alloca| places_of(alloca.result(0))).collect()
 }
 
-/// Whether an operation does nothing but to decide which of the operations in it are done, and how often.
+/// True if an operation only decides which of the operations in it are done and how often.
 fn is_control_flow(op: Op<'_>) -> bool {
     matches!(
         op.name(),
@@ -152,8 +153,7 @@ fn is_control_flow(op: Op<'_>) -> bool {
     )
 }
 
-/// What the operations inside do; none of it is certainly done. What a loop does is taken together, over all of its
-/// iterations.
+/// Accesses of the operations inside, none of which is certain. Those of a loop are taken over all of its iterations.
 fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let mut all = Vec::new();
@@ -174,7 +174,7 @@ fn inside<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     Some(all.into_iter().map(seen).collect())
 }
 
-/// Whether a structured operation goes over every element of an operand: its map names each dimension at most once (a
+/// True if a structured operation goes over every element of an operand: its map names each dimension at most once (a
 /// diagonal is not all), and the dimensions that it does not name have at least one iteration.
 fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
     let Some(maps) = op.indexing_maps().and_then(affine::Map::list) else {
@@ -196,7 +196,7 @@ fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
     })
 }
 
-/// The operations that a unit does one after the other, each with its accesses.
+/// Operations that a unit does one after the other, each with its accesses.
 pub fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
     let inner =
         |body: zpu_ir::Block<'c>| -> Option<Vec<_>> { body.ops().map(|op| Some((op, accesses(op)?))).collect() };

@@ -1,4 +1,4 @@
-//! A loop body as the passes see it: units that have an order, and everything else that floats along.
+//! A loop body as the passes see it: units, whose order matters, and pure operations, which follow their users.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -9,19 +9,19 @@ use crate::access::{Access, accesses, fence_of};
 pub use crate::command::{command_of, holds_commands, is_asynchronous, sync_engine};
 use crate::region::region_of;
 
-/// Why a loop is left as it is.
+/// The reason why a loop is left as it is.
 #[derive(Clone, Debug)]
 pub struct Decline<'c> {
-    /// In one kebab-case word, for programs.
+    /// The reason as one kebab-case word, for programs.
     pub reason: &'static str,
-    /// In words.
+    /// The reason in words.
     pub message: String,
     /// The operation that is in the way.
     pub at: Op<'c>,
 }
 
 impl<'c> Decline<'c> {
-    /// A reason.
+    /// Declines because of the operation `at`.
     pub fn new(reason: &'static str, at: Op<'c>, message: impl Into<String>) -> Self {
         Self {
             reason,
@@ -31,7 +31,7 @@ impl<'c> Decline<'c> {
     }
 }
 
-/// What executes a unit.
+/// The executor of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// An engine, by name.
@@ -46,15 +46,15 @@ pub enum Place {
 pub struct Unit<'c> {
     /// The operation.
     pub op: Op<'c>,
-    /// What executes it.
+    /// Its executor.
     pub place: Place,
-    /// What it reads and writes; under a guard, nothing of it certainly.
+    /// Its reads and writes; under a guard, none of them is certain.
     pub accesses: Vec<Access<'c>>,
     /// Values that it needs of its own iteration, directly or through pure operations.
     pub needs: Needs,
 }
 
-/// What is needed of an iteration to compute a value.
+/// Units and carried values of an iteration that are needed to compute a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Units whose results are needed, as positions in the unit list, ascending.
@@ -66,13 +66,13 @@ pub struct Needs {
 /// A value that the loop hands from one iteration to the next.
 #[derive(Clone, Debug)]
 pub struct Carried<'c> {
-    /// What stands for it in the body.
+    /// The block argument that stands for it in the body.
     pub arg: Value<'c>,
-    /// What it is in the first iteration.
+    /// Its value in the first iteration.
     pub init: Value<'c>,
-    /// What it is in the next iteration.
+    /// Its value in the next iteration.
     pub yielded: Value<'c>,
-    /// What that is computed of.
+    /// The units and carried values that `yielded` is computed from.
     pub needs: Needs,
 }
 
@@ -104,8 +104,8 @@ pub fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
         .collect()
 }
 
-/// Loops with commands inside that are none of [`command_loops`], each with the reason why nobody plans it, in program
-/// order.
+/// Loops with commands inside that are none of [`command_loops`], each with the reason why it is not planned, in
+/// program order.
 pub fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
     let planned = command_loops(function);
     let has_commands = |op: &Op<'c>| holds_commands(*op);
@@ -129,7 +129,7 @@ pub fn unplanned_loops<'c>(function: Op<'c>) -> Vec<Decline<'c>> {
     loops.chain(blocks).collect()
 }
 
-/// The stock passes that make an `scf.for` of a loop, or what to write instead.
+/// The stock passes that make an `scf.for` of a loop, or advice on how to write it instead.
 fn remedy(loop_: Op<'_>) -> &'static str {
     match loop_.name() {
         "affine.for" => "--lower-affine makes an scf.for of it",
@@ -140,8 +140,8 @@ fn remedy(loop_: Op<'_>) -> &'static str {
     }
 }
 
-/// What is said of an operation whose blocks branch to each other around commands: loops may be made of them, which
-/// nobody follows. Loops inside of one block are loops like others.
+/// Declines an operation whose blocks branch to each other around commands: they may form loops, which are not
+/// followed. Loops inside one block are loops like others.
 pub fn unstructured(op: Op<'_>) -> Option<Decline<'_>> {
     let mut regions = op.regions().into_iter().map(|region| region.blocks());
     let command = regions.find_map(|blocks| {
@@ -158,7 +158,7 @@ pub fn unstructured(op: Op<'_>) -> Option<Decline<'_>> {
 
 const SEVERAL_COMMANDS: &str = "several-commands";
 
-/// Whether what the control stream does itself is one unit: an access, or a conditional around accesses.
+/// Checks that work of the control stream itself is one unit: an access, or a conditional around accesses.
 fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
     if op.regions().is_empty() || op.name().starts_with("linalg.") {
         return Ok(());
@@ -179,8 +179,8 @@ fn check_control<'c>(op: Op<'c>) -> Result<(), Decline<'c>> {
     })
 }
 
-/// Why [`Body::of`] takes no plan of an innermost loop, whatever its buffers are. Several commands under one condition
-/// are not in the way: `zpu-split-guards` makes one of each.
+/// The reason why [`Body::of`] declines an innermost loop, whatever its buffers are. Several commands under one
+/// condition are not in the way: `zpu-split-guards` makes one of each.
 pub fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
     let mut body = Body::empty(for_);
     for_.ops().into_iter().find_map(|op| match body.add(op, false).err()? {
@@ -189,26 +189,26 @@ pub fn obstacle(for_: For<'_>) -> Option<Decline<'_>> {
     })
 }
 
-/// What is said of an operation that has no known accesses.
+/// Declines an operation whose accesses are not known.
 fn fence(op: Op<'_>) -> Decline<'_> {
     let fence = fence_of(op);
     Decline::new(fence.reason, op, fence.message)
 }
 
-/// What is said of control flow in the body of a loop.
+/// Declines control flow in the body of a loop.
 fn control_flow(op: Op<'_>) -> Decline<'_> {
     let message = format!("the body holds control flow ({}) around accesses to memory", op.name());
     Decline::new("control-flow", op, message)
 }
 
 impl<'c> Body<'c> {
-    /// Takes a loop body apart, or says why that cannot be done.
+    /// Takes a loop body apart into units, or declines it.
     pub fn of(for_: For<'c>) -> Result<Self, Decline<'c>> {
         Self::with(for_, false)
     }
 
-    /// As [`Body::of`], for a loop around others: each of those, or the conditional around it, is one unit of the
-    /// control stream, and what it touches in any of its iterations are its accesses.
+    /// Does the work of [`Body::of`] for a loop around others. Each inner loop, or the conditional around it, is one
+    /// unit of the control stream; its accesses are those of all of its iterations.
     pub fn of_nest(for_: For<'c>) -> Result<Self, Decline<'c>> {
         Self::with(for_, true)
     }
@@ -279,7 +279,7 @@ impl<'c> Body<'c> {
         Ok(())
     }
 
-    /// Finds out what units and carried values are computed of.
+    /// Finds the units and carried values that each unit and each carried value is computed from.
     fn link(&mut self) {
         let args = self.for_.iter_args();
         let sources = Sources {
@@ -302,7 +302,8 @@ impl<'c> Body<'c> {
             .collect();
     }
 
-    /// Which units need values of which, as (maker, user, iterations between them); of each pair the smallest distance.
+    /// Dependences between units through values, as (maker, user, iterations between them); of each pair the smallest
+    /// distance.
     pub fn value_dependences(&self) -> Vec<(usize, usize, u32)> {
         let mut all = Vec::new();
         for (user, unit) in self.units.iter().enumerate() {
@@ -327,7 +328,7 @@ impl<'c> Body<'c> {
     }
 }
 
-/// Where values of an iteration come from.
+/// The origins of an iteration's values.
 struct Sources<'c> {
     for_: For<'c>,
     units: HashMap<Op<'c>, usize>,
@@ -362,7 +363,7 @@ impl<'c> Sources<'c> {
     }
 }
 
-/// Values from outside that an operation, with what it holds, uses.
+/// Values from outside that an operation and the operations in it use.
 pub fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     let mut values = Vec::new();
     for inner in op.walk() {
@@ -376,7 +377,7 @@ pub fn used_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     values
 }
 
-/// Whether anything but the loop's body and deallocations uses the buffer, through views or not; a view alone is no
+/// True if anything but the loop's body and deallocations uses the buffer, through views or not; a view alone is no
 /// use. Also true when a use is not understood.
 pub fn is_used_outside<'c>(buffer: Value<'c>, for_: For<'c>) -> bool {
     let mut open = vec![buffer];

@@ -1,4 +1,4 @@
-//! What a command is: an operation on an engine, in synchronous or asynchronous form, possibly under conditions.
+//! Commands: operations on an engine, in synchronous or asynchronous form, possibly under conditions.
 //!
 //! A *guard* is an `scf.if` without results that holds one command and decides only whether that command is issued. It
 //! stands for the command wherever operations are counted, ordered and priced; what it writes is not certainly written.
@@ -21,7 +21,7 @@ pub fn sync_engine<'c>(op: Op<'c>) -> Option<&'c str> {
     matches!(op.name(), "zpu.dma" | "zpu.compute").then(|| op.attr("engine").and_then(zpu_ir::attr::as_symbol))?
 }
 
-/// Whether the operation belongs to the asynchronous form.
+/// True if the operation belongs to the asynchronous form.
 pub fn is_asynchronous(op: Op<'_>) -> bool {
     matches!(
         op.name(),
@@ -29,8 +29,8 @@ pub fn is_asynchronous(op: Op<'_>) -> bool {
     )
 }
 
-/// The command that `op` is, or the only one under a guard. Beside the command a guard may hold accesses by the control
-/// stream, which are done when it is issued; it has no other branch with effects.
+/// The command that `op` is, or the only one under the guard `op`. Beside the command, a guard may hold accesses by the
+/// control stream, which are done when the command is issued; it has no other branch with effects.
 pub fn command_of<'c>(op: Op<'c>) -> Option<Command<'c>> {
     if let Some(engine) = sync_engine(op) {
         let conditions = Vec::new();
@@ -48,12 +48,12 @@ pub fn command_of<'c>(op: Op<'c>) -> Option<Command<'c>> {
     Some(command)
 }
 
-/// Whether a synchronous command stands somewhere inside, or is this.
+/// True if `op` is a synchronous command or holds one.
 pub fn holds_commands(op: Op<'_>) -> bool {
     op.walk().into_iter().any(|inner| sync_engine(inner).is_some())
 }
 
-/// Whether the `scf.if` does something when its condition is false.
+/// True if the `scf.if` does something when its condition is false.
 pub fn has_other_branch(branch: Op<'_>) -> bool {
     let other = branch.regions().get(1).and_then(|region| region.first_block());
     other.is_some_and(|block| block.ops().any(|op| !op.is_memory_effect_free()))

@@ -1,4 +1,4 @@
-//! What the units of a loop body cost on the device.
+//! Costs of a loop body's units on the device.
 
 use zpu_device::{Cost, Device, Engine, EngineKind};
 use zpu_ir::ty::MemRef;
@@ -8,7 +8,7 @@ use zpu_ir::{Op, Remark, RemarkKind, Value};
 use crate::body::{Decline, sync_engine};
 use crate::sizes::Sizes;
 
-/// Cycles that the control stream takes for what it does itself: an access, or a conditional with all that it holds.
+/// Cycles that the control stream takes for its own work: an access, or a conditional with all that it holds.
 pub fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     match op.name() {
         "memref.load" | "memref.store" => Ok(device.control.scalar_cycles),
@@ -18,7 +18,7 @@ pub fn control_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c
     }
 }
 
-/// Cycles that the control stream takes for a conditional: what it does inside, but not the issue of commands. The
+/// Cycles that the control stream takes for the accesses inside a conditional, without the issue of commands. The
 /// decision is free, as all arithmetic is.
 pub fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
@@ -29,8 +29,8 @@ pub fn guard_cycles<'c>(op: Op<'c>, device: &Device) -> Result<u64, Decline<'c>>
         .try_fold(0u64, |sum, op| Ok(sum.saturating_add(control_cycles(op, device)?)))
 }
 
-/// What a size counts as that nothing bounds: the edge of a common tile. Too large a guess costs a wait, too small a
-/// one the overlap.
+/// The assumed size, in elements, of a dimension without a bound: the edge of a common tile. A guess that is too large
+/// costs a wait, one that is too small costs the overlap.
 const GUESSED_SIZE: i64 = 128;
 
 /// Cycles of a command on its engine, or of a copy or computation that is none yet. A size that is not constant counts
@@ -39,15 +39,15 @@ pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
     work::cost_with(op, device, &|value| shape(op, value, true)).map_err(|unknown| declined(op, &unknown))
 }
 
-/// Cycles of a command on another engine than the one that it names.
+/// Cycles of a command on `engine` instead of the one that it names.
 pub fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
     let shape_of = |value| shape(op, value, true);
     work::cost_on(op, device, engine, &shape_of).map_err(|unknown| declined(op, &unknown))
 }
 
-/// Says of a command if its cost is a guess.
+/// Emits a remark if the cost of a command is a guess.
 pub fn report_guess(command: Op<'_>, pass: &'static str) {
-    // Whether sizes are known is the same for all kinds of engines.
+    // Sizes are known for all kinds of engines or for none.
     let pieces = |guess| work::of_with(command, EngineKind::Vector, &|value| shape(command, value, guess));
     if let (Err(unknown), Ok(_)) = (pieces(false), pieces(true)) {
         Remark::new(command, RemarkKind::Analysis, pass, "size-guessed")
@@ -70,8 +70,8 @@ fn declined<'c>(op: Op<'c>, unknown: &work::UnknownWork<'c>) -> Decline<'c> {
     Decline::new("unknown-cost", op, message)
 }
 
-/// The shape of a memref, with bounds in place of sizes that are not constant. With `guess`, what has none counts as
-/// [`GUESSED_SIZE`].
+/// The shape of a memref, with bounds in place of sizes that are not constant. With `guess`, a size without a bound
+/// counts as [`GUESSED_SIZE`].
 fn shape<'c>(op: Op<'c>, value: Value<'c>, guess: bool) -> Result<Shape, String> {
     let exact = Shape::of(value);
     let (Err(message), Some(memref)) = (&exact, MemRef::of(value.ty())) else {

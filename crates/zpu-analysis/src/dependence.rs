@@ -1,7 +1,7 @@
-//! Which units of a loop body have to keep their order, and over how many iterations.
+//! Dependences: the order that units of a loop body have to keep, with distances in iterations.
 //!
-//! Accesses are looked at root by root: what certainly is other memory is never compared, so that the cost grows with
-//! the accesses for each buffer and not with the square of the units.
+//! Accesses are compared root by root: those to memory that is certainly different never meet, so that the cost grows
+//! with the accesses to each buffer and not with the square of the units.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,11 +22,11 @@ pub struct Dependence {
     pub to: usize,
     /// Iterations between them; the least for which the dependence holds.
     pub distance: u32,
-    /// What makes it one.
+    /// The reason for the order.
     pub kind: Kind,
 }
 
-/// What makes two units dependent.
+/// The reason for a dependence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Read after write.
@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a dependence by its two accesses.
+    /// The kind of the dependence between two accesses.
     pub fn of(earlier: &Access<'_>, later: &Access<'_>) -> Self {
         match (earlier.write, later.write) {
             (true, true) => Self::Waw,
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// In words.
+    /// The kind in words, for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Raw => "read after write",
@@ -113,7 +113,7 @@ fn buckets<'c>(units: &[&[Access<'c>]]) -> Vec<Bucket<'c>> {
     all
 }
 
-/// Calls back for each ordered pair of buckets that may be the same memory, each with itself included.
+/// Calls `visit` for each ordered pair of buckets that may be the same memory, including each bucket with itself.
 fn each_pair<'a, 'c>(all: &'a [Bucket<'c>], mut visit: impl FnMut(&'a Bucket<'c>, &'a Bucket<'c>)) {
     for (i, bucket) in all.iter().enumerate() {
         visit(bucket, bucket);
@@ -121,7 +121,7 @@ fn each_pair<'a, 'c>(all: &'a [Bucket<'c>], mut visit: impl FnMut(&'a Bucket<'c>
             continue;
         }
         for (k, other) in all.iter().enumerate() {
-            // A pair of two that are not distinct comes up once from each side.
+            // A pair of which neither is distinct comes up once from each side.
             if k != i && bucket.root.may_alias(other.root) {
                 visit(bucket, other);
                 if other.root.is_distinct() {
@@ -162,8 +162,8 @@ pub fn conflicts<'c>(for_: For<'c>, units: &[&[Access<'c>]]) -> Vec<Conflict> {
     found
 }
 
-/// All pairs of units of straight-line code that have to keep their order: the later one of each, then the earlier one.
-/// `None` is a unit that may access anything.
+/// All pairs of units of straight-line code that have to keep their order, as (later, earlier). A unit of `None` may
+/// access anything.
 pub fn straight_line_conflicts(units: &[Option<&[Access<'_>]>]) -> BTreeSet<(usize, usize)> {
     let known: Vec<&[Access<'_>]> = units.iter().map(|unit| unit.unwrap_or_default()).collect();
     let mut pairs = BTreeSet::new();
@@ -188,7 +188,7 @@ pub fn straight_line_conflicts(units: &[Option<&[Access<'_>]>]) -> BTreeSet<(usi
     pairs
 }
 
-/// Overrides the distance of a pair of accesses: what versions of a buffer do to it.
+/// Overrides the distance of a pair of accesses, as versions of a buffer do; `None` keeps it.
 type Skip<'a, 'c> = &'a dyn Fn(&Access<'c>, &Access<'c>, u32) -> Option<u32>;
 
 /// All dependences of a body up to a distance, one per ordered pair of units: the one with the smallest distance, which
@@ -197,7 +197,7 @@ pub fn dependences<'c>(body: &Body<'c>, furthest: u32) -> Vec<Dependence> {
     dependences_with(body, furthest, &|_, _, _| None)
 }
 
-/// As [`dependences`], with distances of single pairs of accesses overridden.
+/// All [`dependences`], with distances of single pairs of accesses overridden by `skip`.
 pub fn dependences_with<'c>(body: &Body<'c>, furthest: u32, skip: Skip<'_, 'c>) -> Vec<Dependence> {
     let units: Vec<&[Access<'c>]> = body.units.iter().map(|unit| unit.accesses.as_slice()).collect();
     let mut all: Vec<Dependence> = Vec::new();

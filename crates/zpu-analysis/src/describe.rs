@@ -1,11 +1,10 @@
 //! Index values of IR as expressions.
 //!
-//! The invariant: an expression is the value, not a value that it may be. What wraps, is negative where an operation
-//! reads unsigned numbers, or is not linear, stays a symbol.
+//! The invariant: an expression equals the value in every execution. A value that may wrap, may be negative where an
+//! operation reads unsigned numbers, or is not linear stays a symbol.
 //!
-//! Operands are shared: a chain of `a + a` has twice as many paths with each link. So whatever is found out of a value
-//! on the way is kept for as long as one question takes ([`Known`]), and the work grows with the operations that are
-//! reached.
+//! Operands are shared: a chain of `a + a` has twice as many paths with each link. So every result is kept while one
+//! query runs ([`Known`]), and the work grows with the operations that are reached.
 
 use std::cell::RefCell;
 
@@ -21,13 +20,14 @@ use crate::range::{self, Range};
 /// Chains of arithmetic deeper than this are not followed.
 pub(crate) const MAX_DEPTH: u32 = 32;
 
-/// What one step through a value that a loop carries counts for, since such steps go around.
+/// The depth that one step through a loop-carried value counts for: such steps go around, and at 10 a query passes
+/// through at most three.
 pub(crate) const CARRIED_DEPTH: u32 = 10;
 
-/// What one step through a remainder counts for: it looks at its operand more than once.
+/// The depth that one step through a remainder counts for: it visits its operand more than once.
 const REMAINDER_DEPTH: u32 = 4;
 
-/// What has been found out within one question, by value and by how many steps down it is: what is too deep is not
+/// Results within one query, by value and depth. The depth belongs to the key because a value that is too deep is not
 /// followed.
 #[derive(Default)]
 pub(crate) struct Known<'c> {
@@ -46,7 +46,7 @@ impl<T> Default for Memo<'_, T> {
 }
 
 impl<'c, T: Clone> Memo<'c, T> {
-    /// The answer, computed unless it is known.
+    /// Returns the known answer, or computes and keeps it.
     fn get(&self, value: Value<'c>, depth: u32, compute: impl FnOnce() -> T) -> T {
         if let Some(answer) = self.0.borrow().get(&(value, depth)) {
             return answer.clone();
@@ -58,18 +58,18 @@ impl<'c, T: Clone> Memo<'c, T> {
 }
 
 impl<'c> Known<'c> {
-    /// The range of a value that is no expression, computed unless it is known.
+    /// Returns the known range of a value that is no expression, or computes and keeps it.
     pub(crate) fn range(&self, value: Value<'c>, depth: u32, compute: impl FnOnce() -> Option<Range>) -> Option<Range> {
         self.ranges.get(value, depth, compute)
     }
 }
 
-/// Describes an index value.
+/// Describes an index value as an expression; a value that is not understood is a symbol of its own.
 pub fn index_of<'c>(value: Value<'c>) -> Index<'c> {
     index_at(&Known::default(), value, 0).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
 }
 
-/// As [`index_of`], `depth` steps down from where somebody began; `None` for what would be a symbol.
+/// The expression of [`index_of`] at `depth` steps from the start of the query; `None` where that would be a symbol.
 pub(crate) fn index_at<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Index<'c>> {
     if depth > MAX_DEPTH {
         return None;
@@ -104,13 +104,13 @@ fn induction_variable<'c>(known: &Known<'c>, for_: For<'c>, depth: u32) -> Optio
     .map(Index::Linear)
 }
 
-/// Whether an integer has as many bits as an index, so that both readings of it are the same index.
+/// True if an integer has as many bits as an index, so that both readings of it are the same index.
 fn is_wide(ty: Type<'_>) -> bool {
     matches!(ty::scalar(ty), Some(ElementType::Index | ElementType::Int(64)))
 }
 
-/// Whether what is computed mathematically is the value that `ty` holds. Indices and 64-bit integers are taken not to
-/// wrap; narrower ones do.
+/// True if the expression, computed without wrapping, is the value that `ty` holds. Indices and 64-bit integers are
+/// taken not to wrap; narrower ones do.
 fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
     let bits = match ty::scalar(ty) {
         Some(ElementType::Index | ElementType::Int(64)) => return true,
@@ -131,7 +131,7 @@ fn fits(ty: Type<'_>, index: &Index<'_>) -> bool {
     }
 }
 
-/// Whether the value, read as an unsigned number, is the expression that [`index_at`] makes of it: nothing on the way
+/// True if the value, read as an unsigned number, is the expression that [`index_at`] makes of it: nothing on the way
 /// is negative or wraps. A symbol stands for its unsigned reading then.
 fn is_unsigned_exact<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
     depth <= MAX_DEPTH && known.unsigned.get(value, depth, || reads_unsigned(known, value, depth))
@@ -163,7 +163,7 @@ fn reads_unsigned<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
     no_wrap && operands.all(|operand| is_unsigned_exact(known, operand, depth + 1))
 }
 
-/// Whether the value is known not to be negative, read as a signed number.
+/// True if the value is known not to be negative, read as a signed number.
 fn is_not_negative<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool {
     match index_at(known, value, depth) {
         Some(Index::Linear(linear)) => range::linear_at(known, &linear, depth + REMAINDER_DEPTH).is_not_negative(),
@@ -177,7 +177,7 @@ fn is_not_negative<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> bool 
     }
 }
 
-/// A value as a linear expression, if need be as a symbol.
+/// A value as a linear expression, as a symbol if need be.
 fn linear_of<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Linear<'c> {
     match index_at(known, value, depth + 1) {
         Some(Index::Linear(linear)) => linear,
@@ -185,8 +185,8 @@ fn linear_of<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Linear<'c> 
     }
 }
 
-/// A value of which the remainder is taken: a remainder of the same number in it may as well be what that is a
-/// remainder of.
+/// The dividend of a remainder. A remainder by the same modulus inside it is replaced by its own dividend, which
+/// changes nothing.
 fn dividend_of<'c>(known: &Known<'c>, value: Value<'c>, modulus: i64, depth: u32) -> Linear<'c> {
     match operand(known, value, depth) {
         Index::Linear(linear) => Some(linear),
@@ -196,7 +196,7 @@ fn dividend_of<'c>(known: &Known<'c>, value: Value<'c>, modulus: i64, depth: u32
     .unwrap_or_else(|| Linear::symbol(Symbol::Value(value, 0)))
 }
 
-/// A value in another type, or as an operand: what is known of it, or a symbol.
+/// The expression of an operand, one step deeper; a symbol if there is none.
 fn operand<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Index<'c> {
     index_at(known, value, depth + 1).unwrap_or_else(|| Index::Linear(Linear::symbol(Symbol::Value(value, 0))))
 }

@@ -1,4 +1,4 @@
-//! Over how many iterations two accesses meet.
+//! Distances in iterations over which two accesses meet.
 
 use zpu_ir::scf::For;
 use zpu_sync::index::distance;
@@ -11,8 +11,8 @@ pub fn conflict_distance<'c>(for_: For<'c>, earlier: &Access<'c>, later: &Access
     distance::conflict_distance(for_.op, earlier, later, least)
 }
 
-/// The same as if the loop went on for ever: what is in front of a loop was done by the iterations that there would be
-/// before its first one, and those are told apart by their distances.
+/// The [`conflict_distance`] in a loop without a first and a last iteration. Operations before a pipelined loop stand
+/// for iterations before its first one, and those are told apart by their distances.
 pub fn endless_distance<'c>(for_: For<'c>, earlier: &Access<'c>, later: &Access<'c>, least: u32) -> Option<u32> {
     distance::endless_distance(for_.op, earlier, later, least)
 }

@@ -1,4 +1,4 @@
-//! What allocations take of the device's memories.
+//! Bytes that allocations take of the device's memories.
 
 use zpu_device::Device;
 use zpu_ir::ty::MemRef;
@@ -25,7 +25,7 @@ pub fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)>
     ))
 }
 
-/// The versions that an allocation is to have by its annotation; 1 without one.
+/// The number of versions that the annotation of an allocation asks for; 1 without one.
 pub fn versions(allocation: Op<'_>) -> u64 {
     let wanted = allocation.attr("zpu.versions").and_then(attr::as_int);
     wanted
@@ -45,7 +45,7 @@ fn bytes(op: Op<'_>, space: &str, device: &Device) -> u64 {
     }
 }
 
-/// Bytes of all allocations inside `op` together: a bound of what is taken at any time.
+/// Bytes of all allocations inside `op` together: an upper bound of the bytes at any time.
 pub fn total(op: Op<'_>, space: &str, device: &Device) -> u64 {
     let each = op.walk().into_iter().map(|inner| bytes(inner, space, device));
     each.fold(0, u64::saturating_add)
@@ -60,7 +60,7 @@ pub fn peak(function: Op<'_>, space: &str, device: &Device) -> u64 {
     nested(function)
 }
 
-/// As [`peak`], with every allocation in a nest of loops moved in front of it.
+/// The [`peak`] if every allocation in a nest of loops were moved before the nest.
 pub fn peak_moved_out(function: Op<'_>, space: &str, device: &Device) -> u64 {
     let Some(body) = function.body() else { return 0 };
     sweep(body, space, device, &|op| total(op, space, device))
@@ -73,12 +73,12 @@ fn block_peak(block: Block<'_>, space: &str, device: &Device) -> u64 {
     })
 }
 
-/// The most bytes at a time in a block; `inside` says what an operation with regions takes for itself.
+/// The most bytes at a time in a block; `inside` tells the bytes that an operation with regions takes for itself.
 fn sweep<'c>(block: Block<'c>, space: &str, device: &Device, inside: &dyn Fn(Op<'c>) -> u64) -> u64 {
     let (mut now, mut most) = (0u64, 0u64);
     for op in block.ops() {
         if op.is("memref.dealloc") {
-            // What is freed elsewhere than it was allocated counts as taken until the end.
+            // A buffer that is freed in another block than its own counts as taken until the end.
             let allocation = op.operand(0).defining_op();
             let here = allocation.filter(|allocation| allocation.block() == Some(block));
             now = now.saturating_sub(here.map_or(0, |allocation| bytes(allocation, space, device)));

@@ -20,7 +20,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout that an operation gives a memref, as its operands tell it, if that may be more than the type does.
+    /// The layout that the operands of an operation give its result, where they may tell more than the type.
     pub fn made_by(op: Op<'_>) -> Option<Self> {
         match op.name() {
             "memref.reinterpret_cast" => {
@@ -43,8 +43,8 @@ impl Layout {
         }
     }
 
-    /// Whether two indices are one element for some sizes that are not constant. Where the length of a row is not
-    /// known, it is taken to fit.
+    /// True if two indices are one element for some sizes that are not constant. A row of unknown length is taken to
+    /// fit.
     pub fn overlaps_itself(&self) -> bool {
         let dims = || {
             self.strides
@@ -56,7 +56,7 @@ impl Layout {
             .filter_map(|(stride, size)| Some(((*stride)?.checked_abs()?, *size)))
             .collect();
         let is_empty = self.sizes.contains(&Some(0));
-        // `steps` of one dimension lead where `others` of the other one do.
+        // `steps` in one dimension lead to the same element as `others` in the other one.
         let meets = |(outer, rows): (i64, Option<i64>), (inner, length): (i64, Option<i64>)| {
             let common = gcd(outer, inner);
             let (steps, others) = (inner / common, outer / common);
@@ -86,7 +86,7 @@ fn gcd(left: i64, right: i64) -> i64 {
 mod tests {
     use super::Layout;
 
-    /// Compares with all pairs of indices; what is not constant is a few rows.
+    /// The answer of `overlaps_itself` for a layout with these sizes and constant strides.
     fn check(sizes: &[Option<i64>], strides: &[i64]) -> bool {
         let layout = Layout {
             sizes: sizes.to_vec(),

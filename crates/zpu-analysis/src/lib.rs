@@ -1,16 +1,17 @@
-//! Facts of a function in MLIR: what operations touch, in which order they therefore have to stay, and what they cost.
+//! Facts of a function in MLIR: the memory that operations touch, the order that they therefore keep, and their costs.
 //!
 //! The one door from IR to facts: passes ask here, and no pass follows views or index arithmetic by itself.
 //!
 //! [`linear`] is the algebra of index values, `describe` makes its expressions of IR and [`range`] bounds them,
-//! [`sizes`] what is as large as they say; [`root`] says where memory comes from, `rotation` which of the buffers
-//! that a loop passes around an iteration has, `view` follows views down to it, and [`region`] is the part of a
-//! buffer that one names. `overlap` decides whether two extents meet, `distance` over how many iterations two
-//! accesses do. [`access`] is what an operation reads and writes, [`layout`] what strides do to it, [`command`] what
-//! runs on an engine, [`body`] a loop body as a list of units, [`dependence`] the order between them, [`uses`] who
-//! needs whose values, [`role`] what a buffer is to a loop, and [`privatizable`] the buffers that may become rings;
-//! [`slot`] is how the versions of one lie in it; [`cost`] is what an operation takes on the device. Everything here
-//! answers "may": what is not understood counts as overlapping, and what has unknown effects as a fence.
+//! [`sizes`] bounds the sizes of buffers; [`root`] finds the origin of memory, `rotation` tells which of the buffers
+//! that a loop passes around an iteration has, `view` follows views down to their root, and [`region`] is the part of a
+//! buffer that a view names. `distance` tells over how many iterations two accesses meet. [`access`] lists the reads
+//! and writes of an operation, [`layout`] finds strides that make elements overlap, [`command`] finds the operations on
+//! engines, [`body`] takes a loop body apart into units, [`dependence`] finds the order between them, [`uses`] the
+//! values that they need of each other, [`role`] the part that a buffer plays in a loop, and [`privatizable`] the
+//! buffers that may become rings; [`slot`] lays versions into a ring; [`footprint`] counts the bytes of buffers, and
+//! [`cost`] the cycles of operations. [`problem`] makes a synchronisation problem of a function. Every answer is "may":
+//! a region that is not understood overlaps everything, and an operation with unknown effects is a fence.
 
 #![forbid(unsafe_code)]
 

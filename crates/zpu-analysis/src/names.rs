@@ -86,7 +86,8 @@ impl<'c> Facts for Mlir<'c> {
     }
 }
 
-/// Whether an operation names memory that another value already names, by that value and numbers alone.
+/// True if an operation is a view: its result names memory of one of its operands, and it computes with nothing but
+/// that and numbers.
 pub(crate) fn is_view(op: Op<'_>) -> bool {
     op.name().starts_with("memref.") && !op.is("memref.alloc") && !op.is("memref.alloca") && op.is_memory_effect_free()
 }

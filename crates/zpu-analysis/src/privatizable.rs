@@ -6,12 +6,12 @@
 //!    undefined contents; or, for every read of `R` in the body, an earlier operation of the same iteration, one that
 //!    does not read `R` itself, certainly has written all that the read may touch (the whole of `R`, or the very same
 //!    view);
-//! 2. **what outside sees is known**: outside the loop, `R` and its views are used by deallocations only; or each
-//!    iteration certainly writes the whole of `R`, so that `R` behind the loop is what the last iteration left, and
-//!    what it was before the loop if there was none;
-//! 3. **a ring of it can be allocated in front of the loop**: its layout is the identity, and its sizes are defined
-//!    outside the loop (constants of its type, when it is allocated outside); the outermost one may be another one in
-//!    each iteration if it has a bound ([`room`]);
+//! 2. **the contents seen outside are known**: outside the loop, `R` and its views are used by deallocations only; or
+//!    each iteration certainly writes the whole of `R`, so that `R` after the loop holds what the last iteration left,
+//!    or its old contents if there was no iteration;
+//! 3. **a ring of it can be allocated before the loop**: its layout is the identity, and its sizes are defined outside
+//!    the loop (constants of its type, when it is allocated outside); the outermost one may differ between iterations
+//!    if it has a bound ([`room`]);
 //! 4. **every use is understood**: `R` reaches only views whose region the analysis still roots at `R`, accesses of
 //!    known regions, size queries and deallocations. So nothing else can name the same memory.
 //!
@@ -46,14 +46,14 @@ pub struct PrivatizableBuffer<'c> {
 /// How long the contents of a privatizable buffer live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// Within an iteration.
+    /// They live within an iteration.
     Iteration,
-    /// Those of the last iteration are seen behind the loop; without any iteration, those from before it.
+    /// Those of the last iteration are seen after the loop; if there was none, those from before it.
     Behind,
 }
 
-/// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or why it is
-/// none.
+/// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or the reason
+/// why it is none.
 pub fn privatizable_buffers<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<PrivatizableBuffer<'c>, Decline<'c>>)> {
     let touched = Touched::of(body.for_);
     let mut units: HashMap<Value<'c>, (Vec<usize>, Vec<usize>)> = HashMap::new();
@@ -94,20 +94,20 @@ pub fn privatizable_buffers<'c>(body: &Body<'c>) -> Vec<(Value<'c>, Result<Priva
     roots.into_iter().map(|root| (root, candidate(root))).collect()
 }
 
-/// One operation of a loop on one allocation.
+/// Accesses of one operation of a loop to one allocation.
 #[derive(Clone, Debug)]
 pub struct Touch<'c> {
     /// The operation; within a computation, the one of its body.
     pub op: Op<'c>,
     /// The command around it, or the operation itself.
     pub command: Op<'c>,
-    /// What it reads of the allocation.
+    /// Its reads of the allocation.
     pub reads: Vec<Access<'c>>,
-    /// What it writes of the allocation.
+    /// Its writes of the allocation.
     pub writes: Vec<Access<'c>>,
 }
 
-/// What a loop, with all that is nested in it, does to allocations.
+/// Accesses of a loop, with all that is nested in it, to allocations.
 pub struct Touched<'c> {
     /// The loop.
     pub for_: For<'c>,
@@ -120,7 +120,7 @@ pub struct Touched<'c> {
 }
 
 impl<'c> Touched<'c> {
-    /// Goes over the loop's body.
+    /// Collects the accesses of the loop's body.
     pub fn of(for_: For<'c>) -> Self {
         let mut touched = Self {
             for_,
@@ -157,8 +157,8 @@ impl<'c> Touched<'c> {
         }
     }
 
-    /// An operation whose effects are not known is no access; if it has the buffer at all, that is a use that is not
-    /// understood.
+    /// Adds the accesses of an operation. One with unknown effects adds none: if it uses a buffer, `check_uses`
+    /// declines that buffer.
     fn add(&mut self, op: Op<'c>, command: Op<'c>) {
         if op.is("memref.dealloc") {
             return;
@@ -190,7 +190,7 @@ impl<'c> Touched<'c> {
         }
     }
 
-    /// Whether the allocation is a privatizable buffer of the loop, and how long its contents live.
+    /// The life of the allocation's contents, or the reason why it is no privatizable buffer of the loop.
     pub fn life(&self, root: Value<'c>) -> Result<Life, Decline<'c>> {
         if let Some(op) = self.asynchronous {
             let message = "the loop already starts or waits for commands";
@@ -214,8 +214,8 @@ impl<'c> Touched<'c> {
         Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
     }
 
-    /// Whether the allocation is a privatizable buffer of this loop and of none in it: then it is this loop that counts
-    /// its versions.
+    /// True if the allocation is a privatizable buffer of this loop and of no loop in it. Then this loop counts its
+    /// versions.
     pub fn counts(&self, root: Value<'c>) -> bool {
         let counted_inside = |inner: For<'c>| {
             let touched = Self::of(inner);
@@ -225,7 +225,7 @@ impl<'c> Touched<'c> {
         self.life(root).is_ok() && !nested.into_iter().any(counted_inside)
     }
 
-    /// Condition 4.
+    /// Checks condition 4.
     fn check_uses(&self, root: Value<'c>) -> Result<(), Decline<'c>> {
         let mut open = vec![root];
         while let Some(value) = open.pop() {
@@ -249,7 +249,7 @@ impl<'c> Touched<'c> {
         Ok(())
     }
 
-    /// Condition 1 for an allocation outside the loop: every read is covered by a write before it.
+    /// Checks condition 1 for an allocation outside the loop: every read is covered by a write before it.
     fn check_covered(&self, root: Value<'c>) -> Result<(), Decline<'c>> {
         let mut written: Vec<(&Touch<'c>, &Access<'c>)> = Vec::new();
         if self.touches(root).iter().all(|touch| touch.writes.is_empty()) {
@@ -285,7 +285,7 @@ impl<'c> Touched<'c> {
         Ok(())
     }
 
-    /// Whether each iteration certainly writes every element.
+    /// True if each iteration certainly writes every element.
     fn is_filled(&self, root: Value<'c>) -> bool {
         let fills = |touch: &Touch<'c>| {
             let all = |write: &Access<'c>| write.full && write.region.is_whole_root();
@@ -296,8 +296,8 @@ impl<'c> Touched<'c> {
     }
 }
 
-/// Whether `earlier`, which comes first in the program, is done whenever `later` is, in the same iteration of all loops
-/// that are around both: what is around `earlier` alone is a branch that a condition around `later` takes as well.
+/// True if `earlier`, which comes first in the program, is done whenever `later` is, in the same iteration of all loops
+/// around both: `earlier` alone is under no loop, and only under conditions that `later` is under as well.
 fn happens_before<'c>(earlier: Op<'c>, later: Op<'c>) -> bool {
     let taken = |op: Op<'c>| {
         let branch = op.parent().filter(|parent| parent.is("scf.if"))?;
@@ -329,7 +329,7 @@ fn alloc_of<'c>(for_: For<'c>, root: Value<'c>) -> Op<'c> {
     root.defining_op().unwrap_or(for_.op)
 }
 
-/// Condition 3.
+/// Checks condition 3.
 fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<(), Decline<'c>> {
     let alloc = alloc_of(for_, root);
     let Some(memref) = MemRef::of(root.ty()).filter(MemRef::is_identity_layout) else {
@@ -348,8 +348,8 @@ fn check_allocation<'c>(for_: For<'c>, root: Value<'c>, inside: bool) -> Result<
     Ok(())
 }
 
-/// The sizes that an allocation in a loop needs in front of it: the outermost one is its bound where it is computed in
-/// the loop. `None` where there is none, or where other sizes are computed there.
+/// The sizes that an allocation in a loop needs when it is moved before the loop. An outermost size that is computed in
+/// the loop is replaced by its bound. `None` if it has no bound, or if other sizes are computed in the loop.
 pub fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     let mut shape = MemRef::of(alloc.result(0).ty())?.shape;
     let sizes = alloc.operands();
@@ -365,7 +365,7 @@ pub fn room<'c>(loop_: Op<'c>, alloc: Op<'c>) -> Option<Vec<Option<i64>>> {
     Some(shape)
 }
 
-/// Whether the operation only reads and writes regions of the buffer that it takes as that operand.
+/// True if all that the operation does with the buffer at operand `index` is to read and write regions of it.
 fn is_access<'c>(user: Op<'c>, index: usize, root: Value<'c>) -> bool {
     let stored = user.is("memref.store") && index == 0;
     let is_leaf = user.regions().is_empty() || user.name().starts_with("linalg.");
@@ -373,12 +373,12 @@ fn is_access<'c>(user: Op<'c>, index: usize, root: Value<'c>) -> bool {
     is_leaf && !stored && accesses(user).is_some_and(names)
 }
 
-/// Whether a full write leaves nothing of what `read` touches as it was.
+/// True if a full write overwrites all that `read` touches.
 fn covers(write: &Access<'_>, read: &Access<'_>) -> bool {
     write.region.is_whole_root() || (write.whole_of.is_some() && write.whole_of == read.whole_of)
 }
 
-/// A view of the buffer that has to start at offset 0, which a slot of a ring of several versions does not.
+/// Finds a view of the buffer that has to start at offset 0, which only the first slot of a ring does.
 pub fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
     let mut open = vec![root];
     while let Some(value) = open.pop() {
@@ -393,8 +393,7 @@ pub fn view_at_zero<'c>(root: Value<'c>) -> Option<Op<'c>> {
     None
 }
 
-/// Whether the view starts where its source does, wherever that is, so that only the offset of its type changes in a
-/// ring.
+/// True if the view starts where its source starts, so that only the offset in its type changes in a ring.
 pub fn moves_with_its_source(view: Op<'_>) -> bool {
     matches!(
         view.name(),

@@ -1,7 +1,8 @@
-//! Between which bounds index values lie.
+//! Bounds of index values.
 //!
-//! Bounds come from constant trip counts and from what an operation can yield at all: a minimum, a remainder, a size.
-//! Index arithmetic is taken not to wrap, as everywhere in the analysis. No bound is always right.
+//! Bounds come from constant trip counts and from the results that an operation can yield at all: a minimum, a
+//! remainder, a size. Index arithmetic is taken not to wrap, as everywhere in the analysis. A range without bounds is
+//! always right.
 
 use zpu_device::ElementType;
 use zpu_ir::affine::{Expr, Map};
@@ -14,12 +15,12 @@ use crate::linear::{Index, Linear, Symbol};
 
 pub use zpu_sync::index::Range;
 
-/// Of an expression in any one iteration.
+/// The range of an expression in any one iteration.
 pub fn of_linear(linear: &Linear<'_>) -> Range {
     linear_at(&Known::default(), linear, 0)
 }
 
-/// As [`of_linear`], `depth` steps down from where somebody began.
+/// The range of [`of_linear`] at `depth` steps from the start of the query.
 pub(crate) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) -> Range {
     linear
         .terms()
@@ -29,7 +30,7 @@ pub(crate) fn linear_at<'c>(known: &Known<'c>, linear: &Linear<'c>, depth: u32) 
         })
 }
 
-/// Of one symbol in any one iteration.
+/// The range of one symbol in any one iteration.
 pub fn of_symbol(symbol: Symbol<'_>) -> Range {
     symbol_at(&Known::default(), symbol, 0)
 }
@@ -49,7 +50,7 @@ fn symbol_at<'c>(known: &Known<'c>, symbol: Symbol<'c>, depth: u32) -> Range {
     }
 }
 
-/// What a signed number of a narrow type can be.
+/// The range of signed numbers of a narrow type.
 fn of_type(value: Value<'_>) -> Range {
     match ty::scalar(value.ty()) {
         Some(ElementType::Int(bits @ 2..64)) => {
@@ -60,7 +61,7 @@ fn of_type(value: Value<'_>) -> Range {
     }
 }
 
-/// The greatest number that an iteration of a loop can have.
+/// The greatest number that an iteration of a loop can have, counted from 0.
 fn last_iteration(for_: For<'_>) -> Option<i128> {
     if let Some(trips) = for_.constant_trip_count() {
         return Some(i128::from(trips.max(1)) - 1);
@@ -72,7 +73,7 @@ fn last_iteration(for_: For<'_>) -> Option<i128> {
     Some((upper.most? - lower.least? - 1).max(0))
 }
 
-/// What the bound of a loop can be, by its type and by a few steps of what it is computed of.
+/// The range of a loop's bound, by its type and by a few steps of arithmetic that it is computed by.
 fn bound(value: Value<'_>, depth: u32) -> Range {
     const MAX_BOUND_DEPTH: u32 = 4;
     if let Some(constant) = value.as_constant_int() {
@@ -101,7 +102,7 @@ fn index_range<'c>(known: &Known<'c>, index: &Index<'c>, depth: u32) -> Range {
     }
 }
 
-/// Of an index with whatever is in it.
+/// The range of an index.
 pub fn of_index(index: &Index<'_>) -> Range {
     index_range(&Known::default(), index, 0)
 }
@@ -116,7 +117,7 @@ fn value_at<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Range {
     }
 }
 
-/// What is known of a value that is no expression.
+/// The range of a value that is no expression, by the operation that defines it.
 fn definition<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Range> {
     if depth > MAX_DEPTH {
         return None;
@@ -171,15 +172,15 @@ fn defined<'c>(known: &Known<'c>, value: Value<'c>, depth: u32) -> Option<Range>
     })
 }
 
-/// Of something that a loop carries: not negative, if it does not begin so and no iteration that gets it so makes it
-/// so.
+/// The range of a loop-carried value: not negative if its first value is not, and if each iteration that receives it
+/// not negative passes it on not negative.
 fn carried<'c>(known: &Known<'c>, for_: For<'c>, index: usize, depth: u32) -> Option<Range> {
     let (arg, init) = (*for_.iter_args().get(index)?, *for_.inits().get(index)?);
     let begins = value_at(known, init, depth).is_not_negative();
     (begins && stays_not_negative(known, *for_.yields().get(index)?, arg, depth)).then(Range::not_negative)
 }
 
-/// Whether a value is not negative when `arg` is not.
+/// True if a value is not negative when `arg` is not.
 fn stays_not_negative<'c>(known: &Known<'c>, value: Value<'c>, arg: Value<'c>, depth: u32) -> bool {
     match index_at(known, value, depth) {
         Some(Index::Linear(linear)) => {
@@ -191,7 +192,7 @@ fn stays_not_negative<'c>(known: &Known<'c>, value: Value<'c>, arg: Value<'c>, d
     }
 }
 
-/// The results of a map, put together.
+/// The ranges of a map's results, joined by `join`.
 fn affine<'c>(known: &Known<'c>, op: Op<'c>, depth: u32, join: fn(Range, Range) -> Range) -> Option<Range> {
     let map = Map::of(op.attr("map")?)?;
     let operands = op.operands();

@@ -7,5 +7,5 @@ pub use crate::view::{element_of, region_of};
 pub type Extent<'c> = zpu_sync::index::Extent<Mlir<'c>>;
 /// A box in a base, or the whole of it.
 pub type Region<'c> = zpu_sync::index::Region<Mlir<'c>>;
-/// Where the memory behind a region comes from.
+/// The origin of a region's memory.
 pub type Root<'c> = zpu_sync::index::Root<Mlir<'c>>;

@@ -1,4 +1,4 @@
-//! What a buffer is to a loop: whether contents pass from one iteration to the next.
+//! Roles of buffers in a loop: whether contents pass from one iteration to the next.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
@@ -7,23 +7,23 @@ use crate::access::{Access, steps};
 use crate::dependence::{Conflict, Kind};
 use crate::region::Root;
 
-/// What a buffer is to a loop.
+/// The role of a buffer in a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role<'c> {
     /// The loop only reads it.
     Input,
     /// The loop only writes it.
     Output,
-    /// Reads see what the same iteration wrote, or each iteration has a buffer of its own.
+    /// Reads see writes of the same iteration, or each iteration has a buffer of its own.
     Privatizable,
-    /// Reads see what was there before the loop, and writes go where no later iteration reads.
+    /// Reads see the contents from before the loop, and writes go where no later iteration reads.
     InPlace,
-    /// This operation may read what an earlier iteration wrote.
+    /// This operation may read data that an earlier iteration wrote.
     State(Op<'c>),
 }
 
 impl Role<'_> {
-    /// In a word.
+    /// The role in one word, for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -42,7 +42,7 @@ pub fn roles<'c>(for_: For<'c>, units: &[(Op<'c>, Vec<Access<'c>>)], found: &[Co
     let mut position = std::collections::HashMap::new();
     for (unit, (op, accesses)) in units.iter().enumerate() {
         for (op, all) in steps(*op, accesses) {
-            // What an operation reads it reads before it writes.
+            // An operation reads before it writes.
             for writes in [false, true] {
                 for access in all.iter().filter(|access| access.write == writes) {
                     let root = access.region.root;

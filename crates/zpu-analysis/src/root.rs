@@ -1,7 +1,7 @@
-//! Where the memory behind a memref comes from, and which of two such places may be the same.
+//! Roots: the origins of the memory that memrefs name, and which of them may be the same.
 //!
-//! A value that control flow chooses (a selection, a result of `scf.if`, what a loop carries) has the roots of all that
-//! it may be; where one of them is not known, or is made anew by the loop that carries it, nothing is.
+//! A value that control flow chooses (a selection, a result of `scf.if`, a loop-carried value) has the roots of all
+//! values that it may be. If one of these is not known, or is made anew by the loop that carries it, none is known.
 
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Def, Op, Value, attr};
@@ -9,7 +9,7 @@ use zpu_ir::{Def, Op, Value, attr};
 use crate::region::Root;
 use crate::view;
 
-/// The root of a value that no view leads further from.
+/// The root of a value that is no view.
 pub(crate) fn root_of_base(value: Value<'_>) -> Root<'_> {
     match value.def() {
         Def::Result(op, _) => match op.name() {
@@ -30,14 +30,14 @@ pub(crate) fn root_of_base(value: Value<'_>) -> Root<'_> {
     }
 }
 
-/// Whether an argument carries `llvm.noalias`.
+/// True if an argument carries `llvm.noalias`.
 pub fn is_noalias(function: Op<'_>, index: usize) -> bool {
     let list = function.attr("arg_attrs");
     let entries = list.and_then(|list| attr::array_entry(list, index).and_then(attr::as_dictionary));
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
 }
 
-/// More places than this are as good as any.
+/// The most roots of one value; with more, its origin counts as unknown, which keeps comparisons few.
 const MOST_ORIGINS: usize = 8;
 
 /// All roots that a chosen or carried value may have; `None` when they are not all known, or when nothing chooses it.
@@ -47,7 +47,7 @@ pub(crate) fn origins<'c>(chosen: Value<'c>) -> Option<Vec<Root<'c>>> {
     while let Some(value) = open.pop() {
         let Root::Unknown(base) = view::root_of(value) else {
             let root = view::root_of(value);
-            // What a loop allocates and carries is that of an earlier iteration.
+            // A buffer that a loop allocates and carries is that of an earlier iteration.
             let is_remade = seen
                 .iter()
                 .filter_map(|value| loop_of(*value))
@@ -81,7 +81,7 @@ fn loop_of<'c>(value: Value<'c>) -> Option<Op<'c>> {
     }
 }
 
-/// The values that a value is one of.
+/// The values that control flow chooses a value from.
 fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
     let carried = |for_: For<'c>, index: usize| Some(vec![*for_.inits().get(index)?, *for_.yields().get(index)?]);
     match value.def() {

@@ -1,15 +1,15 @@
 //! Buffers that a loop passes around: two that swap places, or more that go in a circle.
 //!
-//! Let a loop carry `v_0 ... v_{N-1}`, each of which is in the next iteration what its successor is in this one, and
-//! let the buffers that they are before the first iteration be different memory. Then `v_j` in iteration `t` is buffer
-//! `(t + j) mod N` of these, whatever the loop does otherwise. So the buffers are like the slots of a ring, and an
-//! access through `v_j` is one at index `(t + j) mod N` in a dimension behind those of the buffer: two accesses with
-//! different indices are to different memory, and two with equal ones are to the same buffer in the same coordinates.
-//! The comparison of regions knows indices of that kind, also over iterations.
+//! Let a loop carry `v_0 ... v_{N-1}`, each of which takes the value of its successor for the next iteration, and let
+//! their initial values be different memory. Then `v_j` in iteration `t` is buffer `(t + j) mod N` of these, whatever
+//! the loop does otherwise. So the buffers are like the slots of a ring, and an access through `v_j` is one at index
+//! `(t + j) mod N` in a dimension after those of the buffer: two accesses with different indices are to different
+//! memory, and two with equal ones are to the same buffer in the same coordinates. The comparison of regions knows
+//! indices of that kind, also over iterations.
 //!
-//! The box with that dimension is in the coordinates of the loop's first result of the circle, which stands for all of
-//! the ring and is no base of another region that is compared: what is accessed through a result itself is understood
-//! in the same way. It is made anew by a loop around, as a base has to be.
+//! The base of the box with that dimension is the loop's first result of the circle, which stands for all of the ring.
+//! No other region that is compared has that base, since accesses through a result itself are seated in the ring as
+//! well. A loop around makes the result anew, as a base has to be.
 
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
@@ -20,7 +20,7 @@ use crate::region::Root;
 use crate::region::{Extent, Region};
 use crate::view;
 
-/// More buffers than this are not followed around.
+/// The longest circle of buffers that is followed; kernels have two to four.
 const LONGEST_CIRCLE: usize = 8;
 
 /// The region of `chosen`, or of a view of it, as a box in the ring of buffers of which `chosen` is one; `None` if it
@@ -47,7 +47,7 @@ pub(crate) fn seated<'c>(chosen: Value<'c>, region: &Region<'c>) -> Option<Regio
     })
 }
 
-/// The loop that carries a value, its position there, and how many iterations are done where the value is seen.
+/// The loop that carries a value, its position there, and the number of iterations done where the value is used.
 fn carried<'c>(value: Value<'c>) -> Option<(For<'c>, usize, Linear<'c>)> {
     match value.def() {
         Def::Argument(block, index) => {
@@ -61,8 +61,8 @@ fn carried<'c>(value: Value<'c>) -> Option<(For<'c>, usize, Linear<'c>)> {
     }
 }
 
-/// How many iterations a loop has. Indices are only compared with each other, so that it does not matter where this is
-/// another number without any iteration: no index of one is there then.
+/// The number of iterations of a loop. For a loop without iterations it may be another number: indices are only
+/// compared with each other, and there is none inside such a loop.
 fn turns<'c>(for_: For<'c>) -> Linear<'c> {
     let counts = for_.lower().as_constant_int() == Some(0) && for_.step().as_constant_int() == Some(1);
     let upper = || match index_of(for_.upper()) {
@@ -74,7 +74,7 @@ fn turns<'c>(for_: For<'c>) -> Linear<'c> {
     constant.or_else(upper).unwrap_or_else(unknown)
 }
 
-/// The circle of carried values that one of them is in, each with its successor behind it, the lowest position first;
+/// The circle of carried values that one of them is in, each followed by its successor, the lowest position first;
 /// `None` if it is in none, or if the buffers may be the same memory. Of values that are always equal, the first one
 /// stands for all.
 fn circle(for_: For<'_>, position: usize) -> Option<Vec<usize>> {
@@ -100,8 +100,8 @@ fn circle(for_: For<'_>, position: usize) -> Option<Vec<usize>> {
 }
 
 /// For each carried value the position of the first one that is equal to it in every iteration. A pipelined loop
-/// carries one value several times, for its stages. Values are equal if they begin as the same value, and become equal
-/// ones: begun with all that begin so, the classes are split until that holds.
+/// carries one value several times, for its stages. Values are equal if their first values are the same and their next
+/// values are equal: the classes of equal first values are split until that holds.
 fn equal_values(for_: For<'_>) -> Vec<usize> {
     let (inits, yields, carried) = (for_.inits(), for_.yields(), for_.iter_args());
     let first_like = |is_like: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {

@@ -1,9 +1,9 @@
 //! Upper bounds of sizes that are not constant.
 //!
-//! A size is bounded by what it is computed as (a minimum, a remainder; see [`super::range`]), by what a memref is a
-//! view of, and by what is done with it: both sides of a copy, and the operands that one loop of a structured operation
-//! walks, are of equal size, and a subview lies within its source. What is done counts where it is certain, in the
-//! block of the operation that asks or in one around it.
+//! A size is bounded by its arithmetic (a minimum, a remainder; see [`super::range`]), by the source of a view, and by
+//! its uses: both sides of a copy, and the operands that one loop of a structured operation walks, are of equal size,
+//! and a subview lies within its source. A use counts where it is certain: in the block of the operation that the
+//! bounds are for, or in one around it.
 
 use zpu_ir::affine::Map;
 use zpu_ir::ty::{self, MemRef};
@@ -13,20 +13,21 @@ use crate::linear::index_of;
 use crate::range;
 use crate::view::groups;
 
-/// Sizes and values that are looked at for one answer. A loop's body has a few; this keeps large ones linear.
+/// The most sizes and values visited for one answer. A loop's body has a few; the limit keeps the work for large bodies
+/// linear.
 const MOST_STEPS: usize = 256;
 
 /// Bounds that hold whenever an operation is executed.
 pub struct Sizes<'c> {
     /// Blocks that are executed then: that of the operation, and those around it.
     blocks: Vec<Block<'c>>,
-    /// What is being looked for, so that nothing is bounded by itself.
+    /// The sizes being bounded, so that none is bounded by itself.
     open: Vec<(Value<'c>, usize)>,
     steps: usize,
 }
 
 impl<'c> Sizes<'c> {
-    /// Bounds for an operation.
+    /// Bounds that hold when `op` is executed.
     pub fn at(op: Op<'c>) -> Self {
         let around = std::iter::once(op).chain(op.parents());
         Self {
@@ -67,7 +68,7 @@ impl<'c> Sizes<'c> {
         most.into_iter().chain(by_use).min()
     }
 
-    /// Looks something up, once at a time.
+    /// Bounds one size by `find`; `None` if that size is being bounded already, or after [`MOST_STEPS`] steps.
     fn looked(&mut self, value: Value<'c>, dim: usize, find: impl FnOnce(&mut Self) -> Option<i64>) -> Option<i64> {
         self.steps += 1;
         if self.steps > MOST_STEPS || self.open.contains(&(value, dim)) {
@@ -79,7 +80,7 @@ impl<'c> Sizes<'c> {
         found
     }
 
-    /// Uses that are certain.
+    /// Uses of a value that are executed whenever the operation is.
     fn certain(&self, value: Value<'c>) -> Vec<Use<'c>> {
         let command = |op: Op<'c>| op.parent().filter(|parent| parent.name().starts_with("zpu.compute"));
         let block = |used: &Use<'c>| command(used.op).unwrap_or(used.op).block();

@@ -1,4 +1,4 @@
-//! How a version of a buffer lies in its ring, so that each begins at a multiple of an alignment.
+//! Slots: places of a buffer's versions in its ring, each at a multiple of an alignment.
 //!
 //! The slots of a ring follow each other without gaps, and only the first begins where the allocation does. A buffer
 //! whose size is no multiple of its alignment therefore needs a longer first dimension in the ring, of which a slot
@@ -15,13 +15,13 @@ use zpu_ir::{Op, attr};
 pub struct Slot {
     /// The buffer's leading dimensions that are one dimension of the ring.
     pub merged: usize,
-    /// What the size of that dimension is rounded up to a multiple of.
+    /// The number that the size of that dimension is rounded up to a multiple of.
     pub multiple: i64,
 }
 
 impl Slot {
     /// The place of a version that begins at a multiple of `alignment` bytes. `None` if there is none: the element's
-    /// size is not known, or the alignment is beyond all numbers.
+    /// size is not known, or the alignment does not fit a number.
     pub fn of(memref: &MemRef<'_>, alignment: u64) -> Option<Self> {
         if alignment <= 1 {
             return Some(Self::dense(memref));
@@ -54,7 +54,7 @@ impl Slot {
         }
     }
 
-    /// Whether there are no gaps between versions.
+    /// True if there are no gaps between versions.
     pub fn is_dense(self) -> bool {
         self.multiple == 1
     }
@@ -78,8 +78,8 @@ impl Slot {
     }
 }
 
-/// What the address of a buffer is a multiple of, in bytes: its memory's alignment, and the one that the allocation
-/// asks for.
+/// The alignment of a buffer in bytes: the least common multiple of its memory's alignment and of the one that the
+/// allocation asks for.
 pub fn alignment(allocation: Op<'_>, device: Option<&Device>) -> u64 {
     let asked = allocation.attr("alignment").and_then(attr::as_int);
     let asked = asked.and_then(|asked| u64::try_from(asked).ok()).unwrap_or(1).max(1);
@@ -95,7 +95,7 @@ fn next_multiple(size: i64, of: i64) -> Option<i64> {
     i64::try_from(next).ok()
 }
 
-/// The greatest number that divides both.
+/// The greatest common divisor; at least 1.
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }

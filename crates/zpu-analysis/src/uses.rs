@@ -1,4 +1,4 @@
-//! Which operations of a loop body need values of which others.
+//! Values that operations of a loop body need of each other.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,12 +16,12 @@ pub enum Need {
     Carried(usize),
 }
 
-/// What the units of a body need, and what the operations that hand values to the next iteration do.
+/// Needs of a body's units, and of the values that it hands to the next iteration.
 #[derive(Clone, Debug)]
 pub struct Needs {
-    /// For each unit.
+    /// Needs of each unit.
     pub units: Vec<BTreeSet<Need>>,
-    /// For each value that the loop carries, what its next value is made of.
+    /// For each value that the loop carries, the needs of its next value.
     pub yields: Vec<BTreeSet<Need>>,
 }
 
@@ -71,7 +71,7 @@ impl Needs {
                 Need::Unit(maker) => {
                     found.insert((maker, distance));
                 }
-                // A value that goes around for longer is made at a distance that is implied.
+                // A greater distance of the same maker is implied by the smaller one.
                 Need::Carried(index) if seen.insert(index) => {
                     open.extend(self.yields[index].iter().map(|need| (*need, distance + 1)));
                 }

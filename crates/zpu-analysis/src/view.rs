@@ -1,8 +1,8 @@
-//! Views of buffers, followed down to the memory that they are of.
+//! Views of buffers, followed down to their memory.
 //!
 //! A memref is a box in its base; each of its dimensions walks one dimension of the base by a step, and several may
 //! walk the same one (`memref.expand_shape`). Views that are no boxes (casts with strides of their own, bytes seen as
-//! another type, collapsed dimensions) are bases themselves; where they begin, in bytes from the pointer of the root,
+//! another type, collapsed dimensions) are bases themselves; their first byte, counted from the pointer of the root,
 //! stays known.
 
 use zpu_ir::affine::{self, Expr, Map};
@@ -31,8 +31,8 @@ pub fn element_of<'c>(memref: Value<'c>, indices: &[Value<'c>]) -> Region<'c> {
     view.region(memref)
 }
 
-/// One region for each memory that the region may be in. Of buffers that a loop passes around, they also tell which
-/// iteration has which.
+/// One region for each memory that the region may be in. For buffers that a loop passes around, a region also tells
+/// which iteration has which buffer.
 pub(crate) fn alternatives<'c>(region: Region<'c>) -> Vec<Region<'c>> {
     let Root::Unknown(chosen) = region.root else {
         return vec![region];
@@ -52,7 +52,7 @@ pub(crate) fn alternatives<'c>(region: Region<'c>) -> Vec<Region<'c>> {
     }
 }
 
-/// The root behind a memref.
+/// The root of a memref.
 pub(crate) fn root_of<'c>(memref: Value<'c>) -> Root<'c> {
     view_of(memref, 0).root
 }
@@ -64,7 +64,7 @@ struct View<'c> {
     base: Value<'c>,
     /// First index in each dimension of the base; `None` when boxes say nothing about what overlaps.
     offsets: Option<Vec<Index<'c>>>,
-    /// How each dimension of the memref walks the base.
+    /// The walk of each dimension of the memref over the base.
     walks: Vec<Walk<'c>>,
     /// First byte, from the pointer of the root.
     begin: Option<Index<'c>>,
@@ -95,7 +95,7 @@ impl<'c> Size<'c> {
         }
     }
 
-    /// Of a dimension of a type.
+    /// The size of a dimension in a type.
     fn of_type(size: Option<i64>) -> Self {
         Self {
             bound: size.map(Linear::constant),
@@ -124,7 +124,7 @@ impl<'c> Size<'c> {
     }
 }
 
-/// The least constant that a minimum is taken with.
+/// The least constant operand of a minimum, which bounds it.
 fn constant_bound(value: Value<'_>) -> Option<i64> {
     let op = value.defining_op()?;
     match op.name() {
@@ -178,7 +178,7 @@ fn follow<'c>(op: Op<'c>, memref: Value<'c>, depth: u32) -> Option<View<'c>> {
     }
     let source = view_of(op.operand(0), depth + 1);
     let inside = match op.name() {
-        // Through an unranked memref nothing is left of the box.
+        // An unranked memref loses the box.
         "memref.cast" | "memref.assume_alignment" => MemRef::of(op.operand(0).ty()).map(|_| source.clone()),
         "memref.subview" => subview(op, &source),
         "memref.expand_shape" => expanded(op, &source),
@@ -252,7 +252,7 @@ impl<'c> View<'c> {
             .zip(bytes)
             .and_then(|(memref, bytes)| match memref.offset {
                 Some(offset) => Some(Index::constant(offset.checked_mul(bytes)?)),
-                // Some constant of its own.
+                // An unknown offset is a symbol of its own.
                 None => Some(Index::Linear(Linear::symbol(Symbol::Value(base, 0)))),
             });
         Self {
@@ -267,7 +267,7 @@ impl<'c> View<'c> {
         }
     }
 
-    /// Where an element of `memref`, which this is the view of, lies in bytes.
+    /// The first byte of an element of `memref`, whose view this is.
     fn begin_of(&self, memref: Value<'c>, indices: &[Index<'c>]) -> Option<Index<'c>> {
         let mut begin = self.begin.clone()?;
         for (index, stride) in indices.iter().zip(byte_strides(memref)?) {
@@ -289,7 +289,7 @@ impl<'c> View<'c> {
         });
     }
 
-    /// What is touched.
+    /// The region that `memref`, whose view this is, names.
     fn region(&self, memref: Value<'c>) -> Region<'c> {
         let extent = |(dim, offset): (usize, &Index<'c>)| self.extent(dim, offset.clone());
         Region {
@@ -319,7 +319,7 @@ impl<'c> View<'c> {
         let exact = steps.iter().all(|(_, size)| size.exact) && steps.first().is_none_or(|(step, _)| *step == 1);
         Extent {
             offset,
-            // A dynamic dimension of the base itself has no span, and yet is all of it.
+            // A dynamic dimension of the base itself has no span, and yet the box covers all of it.
             exact: exact && gapless,
             span,
         }
@@ -341,7 +341,7 @@ impl<'c> View<'c> {
     }
 }
 
-/// Whether two different indices of a base certainly are two different places, so that boxes tell what overlaps.
+/// True if two different indices of a base certainly are two different places, so that boxes tell what overlaps.
 /// Dynamic strides are trusted to be those of an ordinary array, but for a view that makes its own.
 fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
     if memref.is_identity_layout() {
@@ -366,8 +366,8 @@ fn is_injective<'c>(base: Value<'c>, memref: &MemRef<'c>) -> bool {
     })
 }
 
-/// Whether dynamic strides are those of the array behind a view. A view with strides of its own may have any, 0 among
-/// them, and so may all that is made of it.
+/// True if dynamic strides of a view are those of the array that it is made of. A view with strides of its own may have
+/// any, 0 among them, and so may all that is made of it.
 fn has_ordinary_strides(memref: Value<'_>, depth: u32) -> bool {
     const MAX_DEPTH: u32 = 16;
     if depth > MAX_DEPTH {

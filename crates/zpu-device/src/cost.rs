@@ -198,7 +198,7 @@ impl Work {
         }
     }
 
-    /// Whether it stores without reading or computing anything.
+    /// True if it stores without reading or computing anything.
     fn is_fill(&self) -> bool {
         matches!(self, Work::Vector { loads: 0, stores: 1, ops, .. } if ops.values().all(|count| *count == 0))
     }

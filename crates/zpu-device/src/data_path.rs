@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::{Device, Engine, EngineKind, Role};
 
 impl Device {
-    /// Whether one command moves data from one memory to the other: of a DMA engine, or, without such a route, of a
+    /// True if one command moves data from one memory to the other: of a DMA engine, or, without such a route, of a
     /// vector engine.
     pub fn moves_directly(&self, from: &str, to: &str) -> bool {
         !self.engines_for_route(from, to).is_empty() || self.vector_mover(from, to).is_some()

@@ -20,7 +20,7 @@ impl Device {
         self.links.iter().find(|link| link.name == name)
     }
 
-    /// Whether the space of that name is the off-chip memory.
+    /// True if the space of that name is the off-chip memory.
     pub fn is_off_chip(&self, space: &str) -> bool {
         self.off_chip == space
     }
@@ -112,7 +112,7 @@ impl Engine {
         }
     }
 
-    /// Whether it is a DMA engine with that route.
+    /// True if it is a DMA engine with that route.
     pub fn serves(&self, from: &str, to: &str) -> bool {
         self.dma().is_some_and(|dma| dma.route(from, to).is_some())
     }
@@ -166,7 +166,7 @@ impl Operands {
         }
     }
 
-    /// Whether an operand of that role may be in `space`.
+    /// True if an operand of that role may be in `space`.
     pub fn allows(&self, role: Role, space: &str) -> bool {
         let spaces = self.spaces(role);
         spaces.is_empty() || spaces.iter().any(|allowed| allowed == space)

@@ -46,7 +46,7 @@ impl Side {
         }
     }
 
-    /// Whether it is a program that the device can carry out as it is written: only then its cycles are a fair base.
+    /// True if it is a program that the device can carry out as it is written: only then its cycles are a fair base.
     pub fn is_legal(&self) -> bool {
         self.unsupported.is_empty()
     }

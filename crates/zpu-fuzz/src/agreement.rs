@@ -54,7 +54,7 @@ pub struct Opinion {
     pub mutation: String,
     /// What the proof says.
     pub proof: Proof,
-    /// Whether some run went wrong.
+    /// True if some run went wrong.
     pub goes_wrong: bool,
     /// The disagreement, if there is one, with the module.
     pub disagreement: Option<(Failure, String)>,
@@ -224,7 +224,7 @@ impl Runner<'_> {
 /// What goes wrong in a program.
 struct Trouble {
     what: String,
-    /// Whether the simulator reports it without being told what is right.
+    /// True if the simulator reports it without being told what is right.
     found: bool,
 }
 

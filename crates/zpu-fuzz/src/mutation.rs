@@ -74,7 +74,7 @@ impl Mutation {
     }
 }
 
-/// Whether it waits for one command, by its token or by its barrier id.
+/// True if it waits for one command, by its token or by its barrier id.
 pub fn is_wait(op: &Op<'_>) -> bool {
     is_token_wait(op) || op.is("zpu.id_wait")
 }

@@ -292,7 +292,7 @@ pub(crate) fn steps(session: &Session, setting: &Setting) -> Result<Vec<Step>, F
     steps.map_err(|error| fail(Kind::Program, "the pipeline", error.to_string()))
 }
 
-/// Whether the machine has all memories that the text names.
+/// True if the machine has all memories that the text names.
 fn has_memories(device: &Device, text: &str) -> bool {
     let mut named = text
         .split("#zpu.space<")

@@ -42,7 +42,7 @@ pub struct Setting {
     pub others: Vec<Other>,
     /// Seed of what is changed by hand between two passes; 0: nothing.
     pub hand: u64,
-    /// Whether plans are compared as they run, which takes several times as long.
+    /// True if plans are compared as they run, which takes several times as long.
     pub compares: bool,
 }
 

@@ -70,7 +70,7 @@ impl Map {
             .collect()
     }
 
-    /// Whether a result depends on a dimension, as it is written.
+    /// True if a result depends on a dimension, as it is written.
     pub fn mentions(&self, dim: usize) -> bool {
         self.results.iter().any(|result| result.mentions(dim))
     }

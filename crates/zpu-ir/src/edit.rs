@@ -150,7 +150,7 @@ impl<'c> ValueMap<'c> {
         self.map.get(&old).copied().unwrap_or(old)
     }
 
-    /// Whether something was said about `old`.
+    /// True if something was said about `old`.
     pub fn has(&self, old: Value<'c>) -> bool {
         self.map.contains_key(&old)
     }

@@ -91,7 +91,7 @@ impl<'c> Op<'c> {
         unsafe { text_of(sys::mlirIdentifierStr(sys::mlirOperationGetName(self.raw))) }
     }
 
-    /// Whether it has this name.
+    /// True if it has this name.
     pub fn is(self, name: &str) -> bool {
         self.name() == name
     }
@@ -179,7 +179,7 @@ impl<'c> Op<'c> {
         std::iter::successors(self.parent(), |op| op.parent())
     }
 
-    /// Whether `other` is this operation or inside it.
+    /// True if `other` is this operation or inside it.
     pub fn contains(self, other: Self) -> bool {
         other == self || other.parents().any(|parent| parent == self)
     }
@@ -191,7 +191,7 @@ impl<'c> Op<'c> {
         unsafe { Self::from_option_raw(sys::mlirOperationGetNextInBlock(self.raw)) }
     }
 
-    /// Whether it stands before `other` of the same block.
+    /// True if it stands before `other` of the same block.
     pub fn is_before(self, other: Self) -> bool {
         assert!(
             self.block().is_some() && self.block() == other.block(),
@@ -207,7 +207,7 @@ impl<'c> Op<'c> {
         unsafe { Attribute::from_option_raw(sys::mlirOperationGetAttributeByName(self.raw, raw_text(name))) }
     }
 
-    /// Whether it has that attribute.
+    /// True if it has that attribute.
     pub fn has_attr(self, name: &str) -> bool {
         self.attr(name).is_some()
     }
@@ -313,20 +313,20 @@ impl<'c> Op<'c> {
         known.then_some(effects)
     }
 
-    /// Whether it, with all that it holds, neither reads nor writes memory.
+    /// True if it, with all that it holds, neither reads nor writes memory.
     pub fn is_memory_effect_free(self) -> bool {
         // SAFETY: the operation is alive.
         unsafe { zpu_sys::zpuOpIsMemoryEffectFree(self.raw) }
     }
 
-    /// Whether it is a structured operation of the matrix-product kind: a contraction, or a convolution over input
+    /// True if it is a structured operation of the matrix-product kind: a contraction, or a convolution over input
     /// channels.
     pub fn is_contraction(self) -> bool {
         // SAFETY: the operation is alive.
         unsafe { zpu_sys::zpuOpIsContraction(self.raw) }
     }
 
-    /// Whether it is a `linalg.fill` with the constant 0.
+    /// True if it is a `linalg.fill` with the constant 0.
     pub fn is_zero_fill(self) -> bool {
         // SAFETY: the operation is alive.
         unsafe { zpu_sys::zpuOpIsZeroFill(self.raw) }

@@ -74,7 +74,7 @@ impl<'c> For<'c> {
         self.body.ops().filter(|op| *op != terminator).collect()
     }
 
-    /// Whether bounds compare as unsigned numbers (`unsignedCmp`).
+    /// True if bounds compare as unsigned numbers (`unsignedCmp`).
     pub fn is_unsigned(self) -> bool {
         self.op.has_attr("unsignedCmp")
     }
@@ -99,13 +99,13 @@ impl<'c> For<'c> {
         i64::try_from((span + i128::from(step) - 1) / i128::from(step)).ok()
     }
 
-    /// Whether no loop is nested inside.
+    /// True if no loop is nested inside.
     pub fn is_innermost(self) -> bool {
         !self.op.walk().into_iter().skip(1).any(is_loop)
     }
 }
 
-/// Whether the operation is a loop, counted or not.
+/// True if the operation is a loop, counted or not.
 pub fn is_loop(op: Op<'_>) -> bool {
     matches!(
         op.name(),

@@ -62,7 +62,7 @@ impl<'c> MemRef<'c> {
         self.space_attr.and_then(attr::as_space)
     }
 
-    /// Whether no size is dynamic.
+    /// True if no size is dynamic.
     pub fn has_static_shape(&self) -> bool {
         self.shape.iter().all(Option::is_some)
     }
@@ -80,7 +80,7 @@ impl<'c> MemRef<'c> {
             .checked_mul(i64::from(element_bytes(self.element)?))
     }
 
-    /// Whether the elements lie row-major without gaps from offset 0, as an allocation's do.
+    /// True if the elements lie row-major without gaps from offset 0, as an allocation's do.
     pub fn is_identity_layout(&self) -> bool {
         // SAFETY: the attribute is alive; the kind is asked before the value.
         unsafe {
@@ -196,13 +196,13 @@ pub fn dynamic_size() -> i64 {
     unsafe { sys::mlirShapedTypeGetDynamicSize() }
 }
 
-/// Whether it is a memref, ranked or not.
+/// True if it is a memref, ranked or not.
 pub fn is_memref(ty: Type<'_>) -> bool {
     // SAFETY: the type is alive.
     unsafe { sys::mlirTypeIsAMemRef(ty.to_raw()) || sys::mlirTypeIsAUnrankedMemRef(ty.to_raw()) }
 }
 
-/// Whether it is `index`.
+/// True if it is `index`.
 pub fn is_index(ty: Type<'_>) -> bool {
     // SAFETY: the type is alive.
     unsafe { sys::mlirTypeIsAIndex(ty.to_raw()) }

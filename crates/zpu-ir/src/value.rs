@@ -92,7 +92,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// Whether it is defined inside `op` (by a nested operation, or as an argument of a nested block).
+    /// True if it is defined inside `op` (by a nested operation, or as an argument of a nested block).
     pub fn is_defined_inside(self, op: Op<'c>) -> bool {
         match self.def() {
             Def::Result(def, _) => def != op && op.contains(def),
@@ -117,7 +117,7 @@ impl<'c> Value<'c> {
         uses
     }
 
-    /// Whether nothing uses it.
+    /// True if nothing uses it.
     pub fn is_unused(self) -> bool {
         // SAFETY: the value is alive.
         unsafe { sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(self.raw)) }

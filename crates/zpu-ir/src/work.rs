@@ -82,7 +82,7 @@ impl Shape {
     }
 }
 
-/// Whether `op` moves elements as they are from its first operand to its second, both buffers of one shape: a
+/// True if `op` moves elements as they are from its first operand to its second, both buffers of one shape: a
 /// `memref.copy`, a `linalg.copy`, or another structured operation of that meaning.
 pub fn is_copy(op: Op<'_>) -> bool {
     if op.is("memref.copy") {
@@ -111,7 +111,7 @@ pub fn scalar_effect(op: Op<'_>) -> Option<Op<'_>> {
     outermost.walk().into_iter().find(is_leaf).or(Some(outermost))
 }
 
-/// Whether it is a product of matrices in its im2col view only, which a vector engine may do as well.
+/// True if it is a product of matrices in its im2col view only, which a vector engine may do as well.
 pub fn is_convolution(op: Op<'_>) -> bool {
     let maps = op.indexing_maps().and_then(affine::Map::list).unwrap_or_default();
     op.is_contraction() && maps.iter().any(|map| map.as_dims().is_none())
@@ -261,7 +261,7 @@ fn by_transfers(device: &Device, from: &str, to: &str, rows: u64, row_bytes: u64
     device.transfer_cost(from, to, rows, row_bytes)
 }
 
-/// Whether the first vector engine copies from one memory to the other where no route does in one transfer: within a
+/// True if the first vector engine copies from one memory to the other where no route does in one transfer: within a
 /// memory on chip, or between two that its operand rule names.
 fn by_vector(device: &Device, from: &str, to: &str) -> bool {
     let Some(engine) = device.engines_of_kind(EngineKind::Vector).next() else {
@@ -326,7 +326,7 @@ struct Structured<'c> {
     walked_by: Vec<Vec<bool>>,
     /// Operands from here on are outputs.
     first_output: usize,
-    /// Whether each loop accumulates.
+    /// True if each loop accumulates.
     reduction: Vec<bool>,
 }
 

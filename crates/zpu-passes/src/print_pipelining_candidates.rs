@@ -127,7 +127,7 @@ struct Level<'c> {
     space: String,
     /// The buffer; none for what is no allocation.
     root: Option<Value<'c>>,
-    /// Whether the loop itself fills it; always so for memory that is no allocation.
+    /// True if the loop itself fills it; always so for memory that is no allocation.
     here: bool,
 }
 
@@ -236,7 +236,7 @@ fn space(value: Value<'_>) -> String {
     space.unwrap_or("(no space)").to_owned()
 }
 
-/// Whether the buffer is allocated in a loop inside this one.
+/// True if the buffer is allocated in a loop inside this one.
 fn lives_in_inner_loop(root: Value<'_>, for_: For<'_>) -> bool {
     let Some(allocation) = root.defining_op() else {
         return false;
@@ -268,7 +268,7 @@ fn report<'c>(for_: For<'c>, buffers: &[Candidate<'c>]) {
     remark_diagnostic(for_.op, &message, &notes);
 }
 
-/// Whether the buffer is the end of a chain of at least two copies, of which all that the loop fills can have versions.
+/// True if the buffer is the end of a chain of at least two copies, of which all that the loop fills can have versions.
 fn is_pipeline(buffer: &Candidate<'_>, all: &[Candidate<'_>]) -> bool {
     let is_eligible = |root: Value<'_>| all.iter().any(|other| other.root == root && other.life.is_ok());
     let level = |level: &Level<'_>| !level.here || level.root.is_none_or(is_eligible);

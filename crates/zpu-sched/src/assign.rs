@@ -19,7 +19,7 @@ pub(crate) struct Assignment {
     pub(crate) chosen: Vec<u32>,
     /// Cycles that the most loaded resource works, its capacity taken into account.
     pub(crate) load: u64,
-    /// Whether no choice has a smaller load.
+    /// True if no choice has a smaller load.
     pub(crate) least: bool,
 }
 

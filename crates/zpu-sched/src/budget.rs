@@ -16,12 +16,12 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Whether nothing is left.
+    /// True if nothing is left.
     pub(crate) fn spent(&self) -> bool {
         self.steps == 0 || self.late()
     }
 
-    /// Whether the deadline is over.
+    /// True if the deadline is over.
     pub(crate) fn late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -125,7 +125,7 @@ pub enum ProblemError {
 }
 
 impl ProblemError {
-    /// Whether the problem is well formed and has no solution, rather than badly written.
+    /// True if the problem is well formed and has no solution, rather than badly written.
     pub fn is_infeasible(&self) -> bool {
         matches!(
             self,

@@ -21,12 +21,12 @@ pub(crate) struct Arc {
     /// `None`: the latency of the chosen alternative of `from`.
     pub(crate) latency: Option<i64>,
     pub(crate) distance: i64,
-    /// Whether it closes a cycle of arcs within one iteration, none of which takes time: its operations start together.
+    /// True if it closes a cycle of arcs within one iteration, none of which takes time: its operations start together.
     pub(crate) closes: bool,
 }
 
 impl Arc {
-    /// Whether what comes first is placed first. A deadline does not ask for that, nor does what closes a cycle.
+    /// True if what comes first is placed first. A deadline does not ask for that, nor does what closes a cycle.
     pub(crate) fn orders(&self) -> bool {
         !self.closes && self.latency.is_none_or(|latency| latency >= 0)
     }

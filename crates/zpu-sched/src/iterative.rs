@@ -144,7 +144,7 @@ fn late_fit(work: &Work<'_>, table: &mut Reservations, ii: i64, start: &[Option<
     table.last_fit(work.uses(op), latest - ii + 1, latest)
 }
 
-/// Whether `other` at `old` is in the way of `uses` at `at`, `other` being off the table.
+/// True if `other` at `old` is in the way of `uses` at `at`, `other` being off the table.
 fn with(table: &mut Reservations, uses: &[crate::Use], at: i64, other: &[crate::Use], old: i64) -> bool {
     let before = table.fits(other, old);
     table.place(uses, at);

@@ -81,7 +81,7 @@ fn touched(work: &Work<'_>) -> Vec<Vec<usize>> {
     touched
 }
 
-/// Whether `to` needs what `from` computes; a dependence between operations that share no buffer counts as a need.
+/// True if `to` needs what `from` computes; a dependence between operations that share no buffer counts as a need.
 fn feeds(problem: &Problem, touched: &[Vec<usize>], from: usize, to: usize) -> bool {
     let (writer, reader) = (OpId(from as u32), OpId(to as u32));
     let mut shared = touched[from]

@@ -94,7 +94,7 @@ impl Reservations {
         self.add(uses, start, -1);
     }
 
-    /// Whether all uses fit when the operation starts at `start`.
+    /// True if all uses fit when the operation starts at `start`.
     pub(crate) fn fits(&mut self, uses: &[Use], start: i64) -> bool {
         self.first_fit(uses, start, start).is_some()
     }

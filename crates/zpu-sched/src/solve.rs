@@ -102,7 +102,7 @@ pub struct Options {
     /// Iterations that the loop will run, if known: then the whole run is minimised, which for a short loop may be
     /// another plan than the one of the least steady rate; else the rate. Straight-line code runs once.
     pub trip: Option<u64>,
-    /// Whether the steady rate matters more than the whole run even if `trip` is known. Always so for `exact`.
+    /// True if the steady rate matters more than the whole run even if `trip` is known. Always so for `exact`.
     pub rate_first: bool,
     /// What the control stream pays.
     pub stream: StreamCosts,
@@ -198,7 +198,7 @@ pub struct Outcome {
     /// No plan has a smaller interval (of straight-line code: a smaller makespan); at least the bounds, and more if the
     /// scheduler proved it.
     pub bound: u64,
-    /// Whether the plan's interval (makespan) is the bound; never where the rate is an average.
+    /// True if the plan's interval (makespan) is the bound; never where the rate is an average.
     pub proven: bool,
     /// What the scheduler could not do as asked.
     pub note: Option<Note>,

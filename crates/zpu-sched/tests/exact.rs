@@ -83,7 +83,7 @@ fn count_up(digits: &mut [u64], bases: &[u64]) -> bool {
     false
 }
 
-/// Whether any times before `horizon`, alternatives and versions are a solution that `accept`s.
+/// True if any times before `horizon`, alternatives and versions are a solution that `accept`s.
 fn any_solution(problem: &Problem, ii: u64, horizon: u64, accept: impl Fn(&Schedule) -> bool) -> bool {
     let count = problem.operations.len();
     let alternatives = problem.operations.iter().map(|o| o.alternatives.len() as u64);

@@ -156,7 +156,7 @@ impl AffineMap {
         }
     }
 
-    /// Whether a result depends on a dimension, as it is written.
+    /// True if a result depends on a dimension, as it is written.
     pub fn mentions(&self, dim: usize) -> bool {
         self.results.iter().any(|result| result.mentions(dim))
     }

@@ -52,7 +52,7 @@ impl Compute {
         }
     }
 
-    /// Whether there are operands for which it has no result: it divides integers.
+    /// True if there are operands for which it has no result: it divides integers.
     pub fn may_fail(self) -> bool {
         use IntBinary::{CeilDivS, CeilDivU, DivS, DivU, FloorDivS, RemS, RemU};
         let Self::IntBinary(op, _) = self else { return false };

@@ -56,7 +56,7 @@ impl Findings {
         self.list.into_iter().partition(|finding| !finding.kind.is_warning())
     }
 
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.iter().all(|finding| finding.kind.is_warning())
     }

@@ -101,7 +101,7 @@ impl Footprint {
         })
     }
 
-    /// Whether it is a single run.
+    /// True if it is a single run.
     pub(crate) fn is_run(&self) -> bool {
         self.dims.is_empty()
     }

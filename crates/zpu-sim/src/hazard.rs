@@ -75,7 +75,7 @@ impl Hazards {
         self.frontier[engine]
     }
 
-    /// Whether the stream knows that this command of the engine is complete.
+    /// True if the stream knows that this command of the engine is complete.
     pub(crate) fn knows(&self, engine: usize, sequence: u64) -> bool {
         sequence <= self.frontier[engine]
     }

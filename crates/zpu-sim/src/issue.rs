@@ -380,7 +380,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether two commands are of one statement and one engine.
+/// True if two commands are of one statement and one engine.
 pub(crate) fn is_alike(one: &Accessor, other: &Accessor) -> bool {
     (one.location, one.engine, &one.name) == (other.location, other.engine, &other.name)
 }

@@ -356,7 +356,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether an engine's queue of `depth` places has a free one.
+    /// True if an engine's queue of `depth` places has a free one.
     pub(crate) fn has_room(&self, engine: usize, depth: u64) -> bool {
         self.engines
             .has_room(engine, usize::try_from(depth).unwrap_or(usize::MAX))

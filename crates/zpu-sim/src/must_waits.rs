@@ -129,7 +129,7 @@ fn may_give_an_id(op: &Op) -> bool {
     }
 }
 
-/// Whether a loop certainly has an iteration.
+/// True if a loop certainly has an iteration.
 fn has_an_iteration(op: &For) -> bool {
     match (op.lower, op.upper) {
         (Size::Constant(lower), Size::Constant(upper)) => lower < upper && (!op.unsigned || lower >= 0),

@@ -32,7 +32,7 @@ pub struct Pace {
     pub bytes: u64,
     /// Commands that were issued.
     pub commands: u64,
-    /// Whether every iteration was run.
+    /// True if every iteration was run.
     pub exact: bool,
 }
 

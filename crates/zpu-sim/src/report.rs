@@ -124,7 +124,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Whether the program is right nevertheless.
+    /// True if the program is right nevertheless.
     pub fn is_warning(self) -> bool {
         matches!(self, Self::Wait | Self::Balance)
     }
@@ -201,7 +201,7 @@ impl fmt::Display for Finding {
 }
 
 impl Report {
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     pub fn is_clean(&self) -> bool {
         self.completed && self.findings.is_empty()
     }

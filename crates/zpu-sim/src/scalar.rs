@@ -26,7 +26,7 @@ pub fn element_bits(ty: ElementType) -> u32 {
     }
 }
 
-/// Whether the type is a float.
+/// True if the type is a float.
 pub fn is_float(ty: ElementType) -> bool {
     matches!(
         ty,

@@ -182,7 +182,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether all ways to the present wait pass an earlier one: as long as the block of that is running, or as it is
+    /// True if all ways to the present wait pass an earlier one: as long as the block of that is running, or as it is
     /// the same.
     fn is_passed(&self, first: Waited, now: Waited) -> bool {
         first.statement == now.statement || self.running.contains(&first.turn)

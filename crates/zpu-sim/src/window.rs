@@ -55,7 +55,7 @@ impl Window {
         });
     }
 
-    /// Whether it holds more than it should.
+    /// True if it holds more than it should.
     pub(crate) fn is_full(&self) -> bool {
         self.held() > self.weight
     }

@@ -50,7 +50,7 @@ impl<T> Engines<T> {
         self.engines[engine].pending()
     }
 
-    /// Whether an engine's queue of `depth` places has a free one. A command has its place until it is complete.
+    /// True if an engine's queue of `depth` places has a free one. A command has its place until it is complete.
     pub fn has_room(&self, engine: usize, depth: usize) -> bool {
         self.pending(engine) < depth
     }

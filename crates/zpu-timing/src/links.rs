@@ -49,7 +49,7 @@ impl Links {
         &self.capacities
     }
 
-    /// Whether no flow was added.
+    /// True if no flow was added.
     pub fn is_unused(&self) -> bool {
         self.flows.is_empty()
     }

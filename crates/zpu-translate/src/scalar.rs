@@ -21,7 +21,7 @@ pub(crate) trait Sink {
     fn compute(&mut self, compute: Compute, operands: &[Self::R]) -> Self::R;
 }
 
-/// Whether it is a number.
+/// True if it is a number.
 pub(crate) fn is_scalar(value: Value<'_>) -> bool {
     ty::scalar(value.ty()).is_some()
 }

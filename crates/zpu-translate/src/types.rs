@@ -32,7 +32,7 @@ pub(crate) fn memref<'c>(op: Op<'c>, device: &Device, ty: Type<'c>) -> Result<Me
     })
 }
 
-/// Whether every element comes right after the one before, in row-major order, from the first byte on: the layout is
+/// True if every element comes right after the one before, in row-major order, from the first byte on: the layout is
 /// left out, or written out and says just that.
 pub(crate) fn is_dense(memref: &MemRefType) -> bool {
     let Some(layout) = &memref.layout else { return true };

@@ -108,7 +108,7 @@ impl<'c> Emitter<'_, 'c, '_> {
     }
 }
 
-/// Whether the type of a view leaves open where its elements are, as the type of its source does not: that they are at
+/// True if the type of a view leaves open where its elements are, as the type of its source does not: that they are at
 /// different places is then known by MLIR's rule for layouts alone.
 fn hides_layout(op: Op<'_>) -> bool {
     let Some(memref) = MemRef::of(op.result(0).ty()) else {

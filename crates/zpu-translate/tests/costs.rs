@@ -124,7 +124,7 @@ fn compare(module: Op<'_>, sizes: &[(usize, i64)]) -> usize {
         .count()
 }
 
-/// Whether the cost of the command is known and it ran.
+/// True if the cost of the command is known and it ran.
 fn check(op: Op<'_>, device: &Device, trace: &[zpu_sim::TraceEvent]) -> bool {
     let Ok(cost) = work::cost(op, device) else {
         return false;

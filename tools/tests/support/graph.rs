@@ -16,7 +16,7 @@ pub(crate) struct Graph {
     pub(crate) file: &'static str,
     /// The argument that says which trips are done, if there is one.
     pub(crate) guard: Option<usize>,
-    /// Whether it chains operations on bf16. Upstream's emulation of bf16 leaves out the rounding between such
+    /// True if it chains operations on bf16. Upstream's emulation of bf16 leaves out the rounding between such
     /// operations (it marks it as contractible), so its result is not the program's to the last bit.
     pub(crate) chains_bf16: bool,
 }

@@ -1,4 +1,4 @@
-//! Affine maps as operations of their own, one for each step, so that nobody else has to know maps.
+//! Affine maps as operations of their own, one for each step, so that `zpu-sync` need not know maps.
 
 use zpu_ir::Op;
 use zpu_ir::affine::{Expr, Map};
@@ -7,8 +7,8 @@ use zpu_sync::problem::{self, Bounds, OpId, Operation, Type, ValueId};
 use super::{Builder, number};
 
 impl<'c> Builder<'c, '_> {
-    /// The operation that computes the result of an affine operation, which itself is left out; `None` of any other
-    /// one.
+    /// The operation that computes the result of an affine operation, which itself is left out; `None` for any other
+    /// operation.
     pub(super) fn affine(&mut self, op: Op<'c>) -> Option<OpId> {
         let join = match op.name() {
             "affine.apply" => "affine.same",
@@ -55,7 +55,7 @@ impl<'c> Builder<'c, '_> {
         Some(self.operations[id.at()].results[0])
     }
 
-    /// One step, at the place of the affine operation.
+    /// Adds one step at the place of the affine operation.
     fn step(&mut self, op: Op<'c>, name: &str, operands: Vec<ValueId>, constant: Option<i64>) -> OpId {
         let operation = Operation {
             name: name.to_owned(),

@@ -1,23 +1,23 @@
-//! What becomes of memory: which of it is freed, handed on, or gone when the function returns.
+//! The end of memory: roots that are freed, handed on, or gone when the function returns.
 
 use zpu_ir::{EffectKind, Op, Value, scope, ty};
 
 use crate::access::accesses;
 use crate::region::{Root, region_of};
 
-/// Whether an operation frees memory.
+/// True if an operation frees memory.
 pub(super) fn frees(op: Op<'_>) -> bool {
     let is_free = |effects: Vec<zpu_ir::Effect<'_>>| effects.iter().any(|effect| effect.kind == EffectKind::Free);
     op.regions().is_empty() && op.effects().is_some_and(is_free)
 }
 
-/// Whether it is an automatic allocation that ends with the function.
+/// True if the root is an automatic allocation that ends with the function.
 pub(super) fn is_on_stack(root: Root<'_>) -> bool {
     let alloca = root.value().defining_op().filter(|op| op.is("memref.alloca"));
     alloca.is_some_and(|op| scope::of_alloca(op).is_none_or(|scope| scope.is("func.func")))
 }
 
-/// Whether control flow, a call or memory may hand an allocation on, so that a value of unknown origin may be it.
+/// True if control flow, a call or memory may hand an allocation on, so that a value of unknown origin may be it.
 pub(super) fn is_handed_on(root: Root<'_>) -> bool {
     let mut open = vec![root.value()];
     while let Some(value) = open.pop() {

@@ -1,4 +1,4 @@
-//! A function as a synchronisation problem: everything that `zpu-sync` looks at, taken from the IR once.
+//! A function as a synchronisation problem: all facts that `zpu-sync` needs, taken from the IR once.
 //!
 //! Operations that touch memory, an engine or a token become operations of the problem, with the control flow around
 //! them; so does the arithmetic that they depend on. A block of operations that touch nothing is left out, and its
@@ -24,30 +24,30 @@ use crate::region::Root;
 pub struct Sources<'c> {
     /// The problem.
     pub problem: Problem,
-    /// By number of operation.
+    /// The operation in MLIR of each operation of the problem, by number.
     ops: Vec<Op<'c>>,
 }
 
 impl<'c> Sources<'c> {
-    /// The operation in MLIR.
+    /// The operation in MLIR that an operation of the problem stands for.
     pub fn op(&self, id: OpId) -> Op<'c> {
         self.ops[id.at()]
     }
 
-    /// The numbers of operations, where they have one.
+    /// The number of each operation that has one.
     pub fn ids(&self) -> FxHashMap<Op<'c>, OpId> {
         (0..).map(OpId).zip(&self.ops).map(|(id, op)| (*op, id)).collect()
     }
 }
 
-/// How much a problem says of where its operations come from.
+/// The detail of a problem: how much it says of the source of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Nothing: it is only asked whether it is proven.
+    /// No costs, names or locations: enough for a proof.
     Bare,
-    /// What commands cost.
+    /// The costs of commands as well.
     Priced,
-    /// All that reports need.
+    /// All that reports need: also names and locations.
     Reported,
 }
 
@@ -74,11 +74,11 @@ struct Builder<'c, 'd> {
     operations: Vec<Operation>,
     blocks: Vec<problem::Block>,
     ops: Vec<Op<'c>>,
-    /// Numbers of what has one.
+    /// Numbers of the values that have one; operations and blocks have theirs below.
     value_ids: FxHashMap<Value<'c>, ValueId>,
     op_ids: FxHashMap<Op<'c>, OpId>,
     block_ids: FxHashMap<Block<'c>, BlockId>,
-    /// Of the values that name one global, one stands for all.
+    /// The value that stands for all values of one global, by the global's name.
     globals: FxHashMap<Attribute<'c>, ValueId>,
     /// Values of which nothing but the number is known so far.
     open: Vec<Value<'c>>,
@@ -109,7 +109,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         self.describe_values();
         let frees =
             self.operations.iter().any(|op| op.frees) || self.blocks.iter().any(|block| !block.ending.is_empty());
-        // Nobody asks where the origin of all memory is known.
+        // Where the origin of all memory is known, this is not needed.
         let asks = frees && self.roots.iter().any(|root| matches!(root, Root::Unknown(_)));
         let roots = std::mem::take(&mut self.roots);
         let handed_on = roots.iter().filter(|root| asks && memory::is_handed_on(**root));
@@ -130,7 +130,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         }
     }
 
-    /// The number of an operation; what is in it is filled in by somebody else.
+    /// The number of an operation. Its blocks are filled in by [`Self::block`].
     fn op(&mut self, op: Op<'c>) -> OpId {
         if let Some(id) = self.op_ids.get(&op) {
             return *id;
@@ -179,7 +179,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         }
     }
 
-    /// Takes a block with all that is in it.
+    /// Adds a block with all that is in it.
     fn block(&mut self, block: Block<'c>, op: OpId) {
         let id = BlockId(number(self.blocks.len()));
         self.block_ids.insert(block, id);
@@ -208,7 +208,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         }
     }
 
-    /// Whether an operation touches memory, an engine or a token, or decides what else is done.
+    /// True if an operation touches memory, an engine or a token, or decides what else is done.
     fn matters(&self, op: Op<'c>) -> bool {
         match op.name() {
             "memref.alloc" | "memref.alloca" | "memref.alloca_scope.return" | "scf.yield" | "scf.condition" => false,
@@ -265,7 +265,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         id
     }
 
-    /// What an operation accesses; where that is not known, at least which memory it is given.
+    /// Sets the effects of an operation: its accesses; where these are not known, the memory that it is given.
     fn effects(&mut self, op: Op<'c>, id: OpId) {
         let effects = match accesses(op) {
             Some(list) if list.is_empty() => Effects::None,
@@ -324,7 +324,7 @@ impl<'c, 'd> Builder<'c, 'd> {
     }
 }
 
-/// Whether an operation is control flow around something that matters.
+/// True if an operation is control flow around something that matters.
 fn holds_blocks(op: Op<'_>) -> bool {
     let is_item = |inner: &Op<'_>| inner.name().starts_with("zpu.") || !inner.is_memory_effect_free();
     !op.regions().is_empty()
@@ -342,7 +342,7 @@ fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// An operation in words, as zpu-sim says it.
+/// An operation in words, in the wording of zpu-sim.
 fn label(op: Op<'_>) -> String {
     if !matches!(op.name(), "zpu.compute" | "zpu.compute_start") {
         return String::new();

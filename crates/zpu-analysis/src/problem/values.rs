@@ -1,4 +1,4 @@
-//! Values of a problem: where they come from, their linear forms and bounds.
+//! Values of a problem: their definitions, linear forms and bounds.
 
 use zpu_device::ElementType;
 use zpu_ir::ty::{self, MemRef, element_bytes};
@@ -10,7 +10,8 @@ use crate::linear::{Index, Linear, Symbol, index_of};
 use crate::range;
 
 impl<'c> Builder<'c, '_> {
-    /// The number of a value. What it is, is found out at the end, since it may be made of what comes later.
+    /// The number of a value. Its definition is added at the end ([`Self::describe_values`]), since it may refer to
+    /// operations that come later.
     pub(super) fn value(&mut self, value: Value<'c>) -> ValueId {
         if let Some(id) = self.value_ids.get(&value) {
             return *id;
@@ -38,7 +39,7 @@ impl<'c> Builder<'c, '_> {
         values.into_iter().map(|value| self.value(value)).collect()
     }
 
-    /// Numbers for all that an index counts in.
+    /// Numbers all symbols of an index.
     pub(super) fn symbols(&mut self, index: &Index<'c>) {
         match index {
             Index::Linear(linear) => self.symbols_of(linear),
@@ -73,7 +74,7 @@ impl<'c> Builder<'c, '_> {
         (operation.iterations, operation.travel) = (iterations, travel);
     }
 
-    /// Finds out what all values are, and those that they are made of.
+    /// Adds the definitions of all values, and of those that they are made of.
     pub(super) fn describe_values(&mut self) {
         while let Some(value) = self.open.pop() {
             let id = self.value_ids[&value];
@@ -98,7 +99,7 @@ impl<'c> Builder<'c, '_> {
         match value.def() {
             Def::Argument(block, position) => match self.block_ids.get(&block) {
                 Some(id) => problem::Def::Argument(*id, position),
-                // Of a block that is left out: the operation that it is in counts as what makes it.
+                // An argument of a block that is left out counts as a result of the operation around the block.
                 None => {
                     let op = block.parent_op().map_or(OpId::FUNCTION, |op| self.op(op));
                     problem::Def::Result(op, position)
@@ -120,7 +121,7 @@ impl<'c> Builder<'c, '_> {
         }
     }
 
-    /// What an operation computes, as far as it has no effects.
+    /// Sets the arithmetic of an operation without effects.
     pub(super) fn arithmetic(&mut self, op: Op<'c>, id: OpId) {
         let name = op.name();
         if name == "arith.constant" {

@@ -48,7 +48,7 @@ struct Generator {
     buffers: Vec<Buffer>,
     /// Indices of the loops around the next line, outermost first, and whatever else has known values.
     inductions: Vec<Induction>,
-    /// Whether only what pipelines well is wanted, but for `wanted`.
+    /// True if only what pipelines well is wanted, but for `wanted`.
     tame: bool,
     /// What is to be in the program.
     wanted: BTreeSet<Shape>,
@@ -56,7 +56,7 @@ struct Generator {
     shapes: BTreeSet<Shape>,
     /// Operations that may still be made.
     budget: i64,
-    /// Whether the arguments are pieces of one buffer, passed through a call.
+    /// True if the arguments are pieces of one buffer, passed through a call.
     called: bool,
 }
 
@@ -127,7 +127,7 @@ impl Generator {
         }
     }
 
-    /// Whether the program is to have that.
+    /// True if the program is to have that.
     fn wants(&self, shape: Shape) -> bool {
         self.wanted.contains(&shape)
     }

@@ -53,9 +53,9 @@ pub(super) struct Buffer<'c> {
     pub(super) space: Space<'c>,
     /// Why its type has to stay, if it has to.
     pub(super) escape: Option<Escape<'c>>,
-    /// Whether callers out of sight pass it in or get it back.
+    /// True if callers out of sight pass it in or get it back.
     pub(super) is_passed: bool,
-    /// Whether only these values see the memory.
+    /// True if only these values see the memory.
     pub(super) is_alone: bool,
 }
 
@@ -236,12 +236,12 @@ fn out_of_sight<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
         .map(|user| user.op)
 }
 
-/// Whether the user's result is a view of the operand in the operand's memory space.
+/// True if the user's result is a view of the operand in the operand's memory space.
 pub(super) fn is_view_of(user: Use<'_>) -> bool {
     user.index == 0 && is_view(user.op)
 }
 
-/// Whether the operation's result is a view of its first operand in the same memory space.
+/// True if the operation's result is a view of its first operand in the same memory space.
 pub(super) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),
@@ -257,7 +257,7 @@ pub(super) fn is_view(op: Op<'_>) -> bool {
     )
 }
 
-/// Whether the operand may get any memory space without a change to anything else.
+/// True if the operand may get any memory space without a change to anything else.
 fn takes_any_space(user: Use<'_>) -> bool {
     let name = user.op.name();
     name.starts_with("linalg.")

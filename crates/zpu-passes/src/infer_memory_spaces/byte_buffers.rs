@@ -87,12 +87,12 @@ impl<'c> ByteBuffer<'c> {
     }
 }
 
-/// Whether the value can be had in front of `place`: it is there, or it is a constant.
+/// True if the value can be had in front of `place`: it is there, or it is a constant.
 fn is_available<'c>(value: Value<'c>, place: Op<'c>) -> bool {
     value.as_constant_int().is_some() || dominates(value, place)
 }
 
-/// Whether the value is defined in front of `place`, in its block or in one around it.
+/// True if the value is defined in front of `place`, in its block or in one around it.
 pub(super) fn dominates<'c>(value: Value<'c>, place: Op<'c>) -> bool {
     let Some(block) = value.parent_block() else {
         return false;

@@ -160,7 +160,7 @@ impl<'c, 'd> Certain<'c, 'd> {
     }
 }
 
-/// Whether the first block of an operation with regions is executed whenever the operation is.
+/// True if the first block of an operation with regions is executed whenever the operation is.
 fn runs_once_at_least(op: Op<'_>) -> bool {
     match op.name() {
         "scf.for" => For::of(op)

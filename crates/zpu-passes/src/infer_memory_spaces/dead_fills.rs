@@ -68,7 +68,7 @@ fn written_whole(op: Op<'_>) -> Option<Value<'_>> {
     }
 }
 
-/// Whether the region of `written` holds the one of `filled`; both are views of one buffer.
+/// True if the region of `written` holds the one of `filled`; both are views of one buffer.
 fn covers<'c>(written: Value<'c>, filled: Value<'c>) -> bool {
     std::iter::successors(Some(written), |view| whole_of(*view)).any(|written| {
         std::iter::successors(Some(filled), |view| viewed(*view)).any(|filled| same_region(written, filled))

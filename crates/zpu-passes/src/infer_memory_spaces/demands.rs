@@ -22,14 +22,14 @@ pub(super) struct Demand<'c, 'd> {
     pub(super) engines: Vec<&'d Engine>,
     /// The memories, best first; never empty.
     pub(super) allowed: Vec<&'d str>,
-    /// Whether the computation reads the operand, or leaves elements of it as they were.
+    /// True if the computation reads the operand, or leaves elements of it as they were.
     pub(super) reads: bool,
-    /// Whether it writes it.
+    /// True if it writes it.
     pub(super) writes: bool,
 }
 
 impl Demand<'_, '_> {
-    /// Whether the operand may be in `space`.
+    /// True if the operand may be in `space`.
     pub(super) fn allows(&self, space: &str) -> bool {
         self.allowed.contains(&space)
     }
@@ -144,7 +144,7 @@ fn first_output(op: Op<'_>) -> usize {
     }
 }
 
-/// Whether a structured operation writes every element of that output without reading any.
+/// True if a structured operation writes every element of that output without reading any.
 pub(super) fn overwrites(op: Op<'_>, index: usize) -> bool {
     let maps = op.indexing_maps().and_then(affine::Map::list).unwrap_or_default();
     let covers = index >= first_output(op) && maps.get(index).is_some_and(is_permutation);
@@ -158,7 +158,7 @@ pub(super) fn overwrites(op: Op<'_>, index: usize) -> bool {
     covers && !read()
 }
 
-/// Whether the results are all of the dimensions, each once.
+/// True if the results are all of the dimensions, each once.
 fn is_permutation(map: &affine::Map) -> bool {
     let mut dims = map.as_dims().unwrap_or_default();
     dims.sort_unstable();

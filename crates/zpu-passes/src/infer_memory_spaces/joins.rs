@@ -66,27 +66,27 @@ impl<'c> Joins<'c> {
         self.number.get(&self.representative(value)).copied()
     }
 
-    /// Whether control flow makes the value of others.
+    /// True if control flow makes the value of others.
     pub(super) fn is_joined(&self, value: Value<'c>) -> bool {
         self.joined.contains(&value)
     }
 
-    /// Whether the value becomes another one of its class there.
+    /// True if the value becomes another one of its class there.
     pub(super) fn is_handed_on(&self, user: Use<'c>) -> bool {
         self.handed_on.contains(&(user.op, user.index))
     }
 
-    /// Whether the value goes to a caller that is not in sight.
+    /// True if the value goes to a caller that is not in sight.
     pub(super) fn is_returned(&self, value: Value<'c>) -> bool {
         self.returned.contains(&value)
     }
 
-    /// Whether something other than a call names the function.
+    /// True if something other than a call names the function.
     pub(super) fn is_referred_to(&self, function: Op<'c>) -> bool {
         self.referred_to.contains(&function)
     }
 
-    /// Whether somebody out of sight may call the function.
+    /// True if somebody out of sight may call the function.
     pub(super) fn has_unseen_callers(&self, function: Op<'c>) -> bool {
         let is_private = function.attr("sym_visibility").and_then(attr::as_str) == Some("private");
         !is_private || !self.called.contains(&function)

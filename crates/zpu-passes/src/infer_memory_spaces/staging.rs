@@ -88,7 +88,7 @@ fn hoisted<'c>(demand: &Demand<'c, '_>, buffer: Option<&Buffer<'c>>) -> Op<'c> {
     demand.op.parents().take_while(stays).last().unwrap_or(demand.op)
 }
 
-/// Whether the buffer may be in use by a command that is still running: then an earlier copy could come too early.
+/// True if the buffer may be in use by a command that is still running: then an earlier copy could come too early.
 fn has_async_user(buffer: &Buffer<'_>) -> bool {
     let is_start = |op: Op<'_>| op.name().ends_with("_start");
     buffer

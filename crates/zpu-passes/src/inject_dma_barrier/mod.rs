@@ -141,7 +141,7 @@ fn limit(function: Op<'_>, ids: i64, device: &Device) -> Result<Option<Limit>, F
     Err(Failed)
 }
 
-/// Whether the operation gives a barrier id a meaning, or waits for one.
+/// True if the operation gives a barrier id a meaning, or waits for one.
 fn uses_id(op: Op<'_>) -> bool {
     let without = match op.name() {
         "zpu.id_wait" | "zpu.compute_start" => 0,

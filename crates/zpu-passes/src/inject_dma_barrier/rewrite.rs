@@ -133,7 +133,7 @@ struct Writer<'t, 'p, 'c> {
     loops: BTreeMap<ItemId, For<'c>>,
     is_dma: Vec<bool>,
     written: Written,
-    /// Whether a wait was left out on purpose, to see that the fuzzer finds it.
+    /// True if a wait was left out on purpose, to see that the fuzzer finds it.
     has_dropped: bool,
 }
 

@@ -107,7 +107,7 @@ impl<'c> Planned<'c> {
         self.stages.iter().copied().max().unwrap_or(0)
     }
 
-    /// Whether the operation is a unit.
+    /// True if the operation is a unit.
     fn is_unit(&self, op: Op<'c>) -> bool {
         self.unit_ops.contains(&op)
     }
@@ -212,7 +212,7 @@ fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
     parent
 }
 
-/// Whether anybody wrote a plan for this loop.
+/// True if anybody wrote a plan for this loop.
 fn is_annotated(for_: For<'_>) -> bool {
     for_.ops().into_iter().any(|op| op.has_attr("zpu.schedule"))
 }

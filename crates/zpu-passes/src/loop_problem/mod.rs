@@ -26,7 +26,7 @@ pub(crate) struct Limits {
     pub(crate) iterations: Option<u32>,
     /// When a search for one loop ends, whatever is left.
     pub(crate) time_limit: Option<Duration>,
-    /// Whether transfers may change their engine.
+    /// True if transfers may change their engine.
     pub(crate) choose_engines: bool,
 }
 

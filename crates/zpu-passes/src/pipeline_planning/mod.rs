@@ -238,7 +238,7 @@ fn check_overlap<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>
     Err(Decline::new("nothing-asynchronous", body.for_.op, message))
 }
 
-/// Whether a way to run the loop is faster than another: over the whole run if its length is known, else in the steady
+/// True if a way to run the loop is faster than another: over the whole run if its length is known, else in the steady
 /// state.
 fn is_faster(way: impl Into<Pace>, other: impl Into<Pace>) -> bool {
     let (way, other) = (way.into(), other.into());

@@ -32,7 +32,7 @@ use zpu_analysis::privatizable::{Touch, Touched};
 struct Most {
     /// Versions of a buffer.
     versions: u32,
-    /// Whether the order of the program may change.
+    /// True if the order of the program may change.
     reorders: bool,
 }
 

@@ -128,7 +128,7 @@ impl Report {
         }
     }
 
-    /// Whether there is nothing to say.
+    /// True if there is nothing to say.
     pub(super) fn is_empty(&self) -> bool {
         self.loops.is_empty() && self.commands == 0 && self.notes.is_empty()
     }

@@ -49,7 +49,7 @@ pub(super) enum Ending<'c> {
 }
 
 impl<'c> Ending<'c> {
-    /// Whether it waits for something with these accesses.
+    /// True if it waits for something with these accesses.
     pub(super) fn waits_for(&self, accesses: &[Access<'c>]) -> bool {
         match self {
             Self::Frees(own) => own
@@ -95,14 +95,14 @@ impl<'c> Run<'c> {
         runs
     }
 
-    /// Whether anything in it could run beside something else.
+    /// True if anything in it could run beside something else.
     pub(super) fn may_overlap(&self, device: &Device) -> bool {
         let asynchronous = |name: &str| device.engine(name).is_some_and(|engine| !engine.blocking);
         let mut commands = self.units.iter().filter_map(|unit| unit.command.as_ref());
         commands.any(|command| asynchronous(command.engine))
     }
 
-    /// Whether all commands are to stay in their synchronous form.
+    /// True if all commands are to stay in their synchronous form.
     pub(super) fn is_synchronous(&self) -> bool {
         let mut commands = self.units.iter().filter_map(|unit| unit.command.as_ref());
         commands.all(|command| command.op.has_attr("zpu.synchronous"))
@@ -200,7 +200,7 @@ fn tail<'c>(op: Op<'c>) -> Option<Vec<Ending<'c>>> {
     Some(endings)
 }
 
-/// Whether the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of
+/// True if the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of
 /// the run nothing is deallocated.
 fn is_value(op: Op<'_>) -> bool {
     op.is("memref.alloc") || op.is_memory_effect_free() && op.regions().is_empty() && op.num_results() > 0

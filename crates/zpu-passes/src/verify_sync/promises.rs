@@ -78,7 +78,7 @@ impl<'c> Functions<'c> {
         has
     }
 
-    /// Whether a function may write the memory of an argument.
+    /// True if a function may write the memory of an argument.
     fn writes(&mut self, function: Op<'c>, index: usize) -> bool {
         if let Some(known) = self.writes.get(&(function, index)) {
             return *known;
@@ -193,7 +193,7 @@ fn handed_to<'c>(op: Op<'c>, index: usize) -> Vec<Value<'c>> {
         .collect()
 }
 
-/// Whether two memrefs certainly have an element in common.
+/// True if two memrefs certainly have an element in common.
 fn is_one<'c>(left: &[Access<'c>], right: &[Access<'c>]) -> bool {
     match (left, right) {
         ([left], [right]) => left.full && right.full && left.meets_for_certain(right),

@@ -78,7 +78,7 @@ pub(super) struct Wait {
     pub(super) from: usize,
     pub(super) distance: u64,
     pub(super) latency: u64,
-    /// Whether it takes place exactly if what is waited for does: in the same iteration and stage, under the same
+    /// True if it takes place exactly if what is waited for does: in the same iteration and stage, under the same
     /// condition.
     pub(super) together: bool,
 }

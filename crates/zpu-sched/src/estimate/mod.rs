@@ -38,7 +38,7 @@ pub struct StreamCosts {
     pub wait: u64,
     /// The back edge of the loop.
     pub back_edge: u64,
-    /// Whether a dependence between two commands of one engine is left to the engine's queue, where the first one's
+    /// True if a dependence between two commands of one engine is left to the engine's queue, where the first one's
     /// result is there once the engine is free; otherwise the stream waits for it like for any other.
     pub trust_queues: bool,
 }
@@ -50,7 +50,7 @@ pub struct Rate {
     pub cycles: u64,
     /// Iterations, at least 1.
     pub iterations: u64,
-    /// Whether the state was seen to repeat; otherwise the rate is an average over a long run.
+    /// True if the state was seen to repeat; otherwise the rate is an average over a long run.
     pub exact: bool,
 }
 

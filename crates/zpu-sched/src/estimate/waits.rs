@@ -6,7 +6,7 @@ use super::StreamCosts;
 use crate::graph::{Arc, Graph};
 use crate::{Alternative, Dependence, Kind, OpId, Problem, Use};
 
-/// Whether the use is that of an engine; one of no cycles takes no time of it, but has its place in the queue.
+/// True if the use is that of an engine; one of no cycles takes no time of it, but has its place in the queue.
 pub(super) fn is_engine(problem: &Problem, used: &crate::Use) -> bool {
     let is_control = problem.control().is_some_and(|control| control == used.resource);
     let resource = &problem.resources[used.resource.index()];
@@ -19,7 +19,7 @@ fn only_engine(problem: &Problem, alternative: &Alternative) -> Option<Use> {
     engines.next().copied().filter(|_| engines.next().is_none())
 }
 
-/// Whether the stream has to see that a dependence between commands that are carried out in these ways is met: not when
+/// True if the stream has to see that a dependence between commands that are carried out in these ways is met: not when
 /// both are in the trusted queue of one engine, which is busy with the first until its result is there.
 pub(super) fn needs_wait(
     problem: &Problem,

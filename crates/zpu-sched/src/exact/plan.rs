@@ -116,7 +116,7 @@ impl Intervals for PlanIntervals<'_, '_> {
     }
 }
 
-/// Whether commands may overlap in part on a resource, which a schedule cannot say: that there is none then proves
+/// True if commands may overlap in part on a resource, which a schedule cannot say: that there is none then proves
 /// nothing.
 fn shares_bandwidth(problem: &Problem) -> bool {
     let control = problem.control().map(crate::ResourceId::index);

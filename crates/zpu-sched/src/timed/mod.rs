@@ -34,7 +34,7 @@ pub struct TimedSolution {
     pub bounds: Bounds,
     /// No schedule has a smaller interval; when acyclic, no smaller makespan. At least what `bounds` say.
     pub lower_bound: u64,
-    /// Whether the interval or the makespan is the lower bound.
+    /// True if the interval or the makespan is the lower bound.
     pub proven: bool,
 }
 
@@ -90,7 +90,7 @@ pub enum TimedSolutionError {
 }
 
 impl TimedSolutionError {
-    /// Whether it is certain that there is no schedule, for an instance that is well formed.
+    /// True if it is certain that there is no schedule, for an instance that is well formed.
     pub fn is_infeasible(&self) -> bool {
         match self {
             TimedSolutionError::Problem(errors) => errors.iter().all(ProblemError::is_infeasible),

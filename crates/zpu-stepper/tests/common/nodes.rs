@@ -64,7 +64,7 @@ pub struct Maker {
     program: Program,
     registers: u32,
     engines: Vec<EngineKind>,
-    /// Whether it serves `sram` and `acc`.
+    /// True if it serves `sram` and `acc`.
     inner: Vec<bool>,
 }
 

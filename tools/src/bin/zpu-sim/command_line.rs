@@ -132,7 +132,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Whether standard output is the JSON document's.
+    /// True if standard output is the JSON document's.
     pub(crate) fn json_on_stdout(&self) -> bool {
         self.json.as_deref() == Some(Path::new("-"))
     }
