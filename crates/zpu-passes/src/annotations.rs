@@ -1,8 +1,8 @@
-//! What a user wrote on operations, checked against what the passes can do with it.
+//! Checks of a user's annotations against the abilities of the passes and of the device.
 //!
-//! The dialect's verifier knows what is never right; here stands what is too much for this compiler, or not there on
-//! this device. A number that nothing could follow is an error at the operation that has it, before any pass decides
-//! anything by it.
+//! The dialect's verifier refuses what is never right; this module refuses numbers that are too large for this
+//! compiler, and engines that this device does not have. Such an annotation is an error at its operation, before any
+//! pass takes a decision by it.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use zpu_sched::{MAX_STAGES, MAX_TOTAL_CYCLES};
 
 use zpu_analysis::region::{Root, region_of};
 
-/// Most versions of a buffer: as many as a pipelined loop may have stages.
+/// The most versions of a buffer: as many as a pipelined loop may have stages.
 pub(crate) const MOST_VERSIONS: i64 = MAX_STAGES as i64;
 
-/// Most cycles of an operation, and of all operations of a loop's iteration together. A scheduling problem counts them
-/// for the operation, its engine, the control stream and each link.
+/// The most cycles of an operation, and of all operations of a loop's iteration together. A scheduling problem counts
+/// them for the operation, its engine, the control stream and each link.
 pub(crate) const MOST_CYCLES: u64 = MAX_TOTAL_CYCLES / 16;
 
-/// Checks all annotations of a function. Each that is refused is an error at its operation.
+/// Checks all annotations of a function. Each refused one is an error at its operation.
 pub(crate) fn check(function: Op<'_>) -> PassResult {
     let mut refused = false;
     for op in function.walk() {
@@ -37,8 +37,7 @@ pub(crate) fn check(function: Op<'_>) -> PassResult {
     check_versions(function)
 }
 
-/// Checks that no two numbers of versions are about one buffer and differ. Each that contradicts an earlier one is an
-/// error.
+/// Checks that all numbers of versions for one buffer are equal. Each one that contradicts an earlier one is an error.
 pub(crate) fn check_versions(function: Op<'_>) -> PassResult {
     let mut result = Ok(());
     let mut known: HashMap<Value<'_>, (Op<'_>, i64)> = HashMap::new();
@@ -56,8 +55,8 @@ pub(crate) fn check_versions(function: Op<'_>) -> PassResult {
     result
 }
 
-/// Moves numbers of versions from views to the allocations behind them. What is left are the views of nothing that is
-/// allocated here.
+/// Moves numbers of versions from views to their allocations. Returns the views that are left: their memory is not
+/// allocated in this function.
 pub(crate) fn gather_versions(function: Op<'_>) -> Vec<Op<'_>> {
     let mut left = Vec::new();
     for (op, versions) in marked(function) {
@@ -73,7 +72,7 @@ pub(crate) fn gather_versions(function: Op<'_>) -> Vec<Op<'_>> {
     left
 }
 
-/// Operations that say a number of versions, with that number.
+/// Operations with a number of versions, and that number.
 fn marked(function: Op<'_>) -> Vec<(Op<'_>, i64)> {
     let all = function.walk().into_iter();
     all.filter_map(|op| Some((op, number(op, "zpu.versions")?))).collect()
@@ -92,7 +91,7 @@ fn number(op: Op<'_>, name: &str) -> Option<i64> {
     op.attr(name).and_then(attr::as_int)
 }
 
-/// What is wrong with the number of versions that an allocation asks for, if it is too large.
+/// The error in the number of versions that an allocation asks for, if it is too large.
 pub(crate) fn versions(op: Op<'_>) -> Option<String> {
     let versions = number(op, "zpu.versions").filter(|versions| *versions > MOST_VERSIONS)?;
     Some(format!(
@@ -120,7 +119,7 @@ fn stages(op: Op<'_>) -> Option<String> {
     ))
 }
 
-/// A command's engine is the one that it names; `zpu.engine` says that it stays there.
+/// Checks `zpu.engine` on a command: it keeps the command on its engine, so both have to name the same one.
 fn engine(op: Op<'_>) -> Result<Option<String>, Failed> {
     let (Some(wanted), Some(named)) = (op.attr("zpu.engine").and_then(attr::as_str), engine_of(op)) else {
         return Ok(None);
@@ -129,7 +128,7 @@ fn engine(op: Op<'_>) -> Result<Option<String>, Failed> {
         return Ok(None);
     }
     let device = device::of(op)?;
-    // What became a command by the kind of its engine may still say so.
+    // A command that `zpu-convert-to-dma` made for a kind of engine still carries that kind.
     if device
         .engine(named)
         .is_some_and(|engine| engine.kind.to_string() == wanted)

@@ -1,7 +1,7 @@
-//! `zpu-attach-device`: puts the machine into the module.
+//! `zpu-attach-device`: writes the machine into the module.
 //!
-//! Assumes nothing of the module. After it no pass reads a file: everything that is asked of the machine is asked of
-//! the `zpu.device` at the front of the module.
+//! Assumes nothing of the module. No later pass reads a device file: each reads the machine from the `zpu.device` at
+//! the beginning of the module.
 //!
 //! ```mlir
 //! module {
@@ -18,11 +18,11 @@
 //! ```
 //!
 //! A loop that upstream's canonicalisation would wrongly erase is refused first (see [`loop_range`]), and numbers of
-//! versions that it would lose are put where it does not (see [`versions`]).
+//! versions that it would lose are moved to operations that keep them (see [`versions`]).
 //!
-//! A module that has its device already keeps it; one that is told to have another is an error, as is a device that
-//! cannot be had. Commands that are there before their machine are checked against it, each one that does not fit being
-//! an error. The module is only changed when the device is consistent and all commands fit.
+//! A module that has its device already keeps it; the option for another device is an error then, and so is a device
+//! that cannot be read. Commands that were written before the machine was chosen are checked against it; each one that
+//! does not fit is an error. The module is only changed when the device is consistent and all commands fit.
 
 mod loop_range;
 mod versions;
@@ -90,7 +90,7 @@ fn fail<'c>(module: Op<'c>, message: &str, other: Option<(Op<'c>, &str)>) -> Pas
     Err(Failed)
 }
 
-/// Each problem at its line of the device file; what is no line's is the module's.
+/// Reports each problem at its line of the device file, or at the module if it has no line.
 fn report(module: Op<'_>, problem: &DeviceError) -> Failed {
     let at = |place: &Place, message: &str| match &place.origin {
         Origin::Line(line) => error_in_file(module, &place.file, *line, message),

@@ -1,7 +1,7 @@
 //! `zpu-convert-to-dma`: turns copies and computations into commands on engines, in their synchronous form.
 //!
 //! Assumes buffers with memory spaces (`zpu-infer-memory-spaces`) and copies along routes (`zpu-legalize-data-path`).
-//! Program order stays the meaning, so every operation is converted by itself.
+//! Program order remains the meaning, so every operation is converted by itself.
 //!
 //! ```mlir
 //! memref.copy %src, %a : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<asram>>
@@ -13,12 +13,13 @@
 //! }
 //! ```
 //!
-//! Where several engines could take an operation, the one goes first that would be done with what its block has given
-//! it, by the device's own costs; `zpu.engine` on an operation, an engine's name or kind, wins. A fill with 0 of an
-//! accumulator that no vector engine reaches goes to a tensor engine with `zero_init`, and a convolution whose operands
-//! are not where a tensor engine takes them to a vector engine. What no engine can take stays as it is, with a remark:
-//! for instance a body that loads from memory by itself, or a copy whose route only blocking engines serve, since the
-//! target cannot transfer asynchronously there. Which commands overlap is for later passes.
+//! Of several engines that could take an operation, it gets the one that would be done first with all commands that the
+//! block has given it, by the device's costs; `zpu.engine` on an operation, an engine's name or kind, wins. A fill with
+//! 0 of an accumulator that no vector engine reaches goes to a tensor engine with `zero_init`, and a convolution whose
+//! operands are in memories that no tensor engine takes them from to a vector engine. An operation that no engine can
+//! take stays as it is, with a remark: for instance a body that loads from memory by itself, or a copy whose route only
+//! blocking engines serve, since the target cannot transfer asynchronously there. Later passes decide which commands
+//! overlap.
 
 use std::collections::HashMap;
 
@@ -62,7 +63,7 @@ pub(crate) fn run(function: Op<'_>, _options: &ConvertToDmaOptions) -> PassResul
     Ok(())
 }
 
-/// What an operation becomes.
+/// The form that an operation is converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// A copy becomes a `zpu.dma`.
@@ -73,13 +74,13 @@ enum Form {
     Compute,
 }
 
-/// What an operation becomes, and the engines that could take it; there is at least one.
+/// The form of an operation, and the engines that could take it; at least one.
 struct Choice<'d> {
     form: Form,
     engines: Vec<&'d Engine>,
 }
 
-/// Why an operation stays as it is.
+/// The reason why an operation stays as it is.
 struct Kept {
     reason: &'static str,
     message: String,
@@ -273,7 +274,7 @@ fn fitting_engines<'d>(
     Ok(fitting)
 }
 
-/// The device's memory that a buffer is in.
+/// The name of the device's memory that a buffer is in.
 fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
     let ty = buffer.ty();
     let memref = MemRef::of(ty).ok_or_else(|| {
@@ -299,13 +300,13 @@ fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
     Ok(space)
 }
 
-/// What has been given to the engines, block by block: a block's commands are those that could run side by side.
+/// The loads of the engines, block by block: commands of one block could run at the same time.
 #[derive(Default)]
 struct Loads<'c> {
     blocks: HashMap<Option<Block<'c>>, HashMap<String, Load>>,
 }
 
-/// Of one engine: cycles, as far as shapes tell them, and commands.
+/// The load of one engine in a block: cycles, as far as shapes tell them, and commands.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Load {
     cycles: u64,
@@ -353,7 +354,7 @@ fn report(function: Op<'_>, commands: &[(Op<'_>, Form, String)]) {
 fn make_transfer(op: Op<'_>, engine: &str) {
     let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
     attrs.extend(own_attrs(op));
-    // The planner may choose among engines that serve the same route, but not where the user did.
+    // The planner may choose among engines that serve the same route, but not if the user chose one.
     let wanted = op
         .attr("zpu.engine")
         .filter(|wanted| attr::as_str(*wanted) == Some(engine));
@@ -384,7 +385,7 @@ fn make_compute<'c>(op: Op<'c>, engine: &str) {
     edit::move_to_end(op, body);
 }
 
-/// An empty `zpu.compute` in front of `op`, with its location and what was written on it.
+/// Makes an empty `zpu.compute` before `op`, with its location and its annotations.
 fn make_command<'c>(op: Op<'c>, engine: &str) -> Block<'c> {
     let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
     attrs.extend(own_attrs(op));
@@ -392,7 +393,7 @@ fn make_command<'c>(op: Op<'c>, engine: &str) -> Block<'c> {
     command.body().expect("a computation has a body")
 }
 
-/// What was written on an operation besides what it is made of; it goes to the command.
+/// The discardable attributes of an operation that move to its command.
 fn own_attrs<'c>(op: Op<'c>) -> Vec<(&'c str, Attribute<'c>)> {
     let attrs = op.discardable_attrs().into_iter();
     attrs

@@ -1,5 +1,5 @@
-//! Copies between memories: which operations are copies, and the buffers and copies that stage them. Over which
-//! memories data gets from one to another is [`zpu_device::Device::data_path`].
+//! Copies between memories: which operations are copies, and the buffers and copies that stage them.
+//! [`zpu_device::Device::data_path`] finds the memories on the way from one to another.
 
 use zpu_ir::{Builder, Op, Value, attr, ty, work};
 
@@ -8,14 +8,14 @@ use zpu_ir::{Builder, Op, Value, attr, ty, work};
 pub(crate) struct Copy<'c> {
     /// The operation.
     pub(crate) op: Op<'c>,
-    /// What is read.
+    /// The buffer that is read.
     pub(crate) source: Value<'c>,
-    /// What is written.
+    /// The buffer that is written.
     pub(crate) dest: Value<'c>,
 }
 
 impl<'c> Copy<'c> {
-    /// The view, if `op` is a copy on ranked memrefs. One that converts elements is a computation.
+    /// The copy that `op` is, on ranked memrefs. A copy that converts elements is a computation.
     pub(crate) fn of(op: Op<'c>) -> Option<Self> {
         if !work::is_copy(op) {
             return None;
@@ -47,7 +47,7 @@ pub(crate) fn alloc_like<'c>(builder: &mut Builder<'c>, like: Value<'c>, space: 
     alloc(builder, "memref.alloc", &sizes, result, &[])
 }
 
-/// `memref.alloc` or `memref.alloca` with these dynamic sizes; `attrs` are further attributes.
+/// Emits `memref.alloc` or `memref.alloca` with these dynamic sizes; `attrs` are further attributes.
 pub(crate) fn alloc<'c>(
     builder: &mut Builder<'c>,
     name: &str,
@@ -61,12 +61,12 @@ pub(crate) fn alloc<'c>(
     builder.op(name, sizes, &[result], &all).result(0)
 }
 
-/// `memref.copy`.
+/// Emits a `memref.copy`.
 pub(crate) fn copy<'c>(builder: &mut Builder<'c>, from: Value<'c>, to: Value<'c>) {
     builder.op("memref.copy", &[from, to], &[], &[]);
 }
 
-/// `memref.dealloc`.
+/// Emits a `memref.dealloc`.
 pub(crate) fn dealloc<'c>(builder: &mut Builder<'c>, buffer: Value<'c>) {
     builder.op("memref.dealloc", &[buffer], &[], &[]);
 }

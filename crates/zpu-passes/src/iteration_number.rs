@@ -1,5 +1,5 @@
-//! Numbers of iterations as IR: that of an iteration, by which rings of versions and of barrier ids are counted from 0,
-//! and how many there are.
+//! Iteration numbers and trip counts as IR. Rings of versions and of barrier ids are counted by the number of an
+//! iteration, from 0.
 
 use zpu_device::ElementType;
 use zpu_ir::arith::CmpIPredicate;
@@ -9,7 +9,7 @@ use zpu_ir::{Builder, Op, Type, Value, attr, edit, ty};
 /// Bits of an index, as everywhere in the analysis.
 const INDEX_BITS: u32 = 64;
 
-/// `(iv - lower) / step` as an index, without what the constants 0 and 1 make superfluous.
+/// Emits `(iv - lower) / step` as an index, without operations that the constants 0 and 1 make redundant.
 pub(crate) fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
     let mut number = for_.iv();
     if for_.lower().as_constant_int() != Some(0) {
@@ -26,8 +26,8 @@ pub(crate) fn iteration_number<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> 
     builder.op("arith.index_castui", &[number], &[index], &[]).result(0)
 }
 
-/// `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds compare as
-/// unsigned numbers. A step of 0 or less is undefined in `scf.for`.
+/// Emits `ceil((upper - lower) / step)` as an index. When there is no iteration it may be negative, unless bounds
+/// compare as unsigned numbers. A step of 0 or less is undefined in `scf.for`.
 pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<'c> {
     let is_from_zero = for_.lower().as_constant_int() == Some(0);
     let mut trips = as_index(builder, for_.upper(), for_.is_unsigned());
@@ -56,7 +56,7 @@ pub(crate) fn trip_count<'c>(builder: &mut Builder<'c>, for_: For<'c>) -> Value<
         .result(0)
 }
 
-/// A bound as an index: in a narrow type, the difference of two bounds may not fit.
+/// Casts a bound to an index: in a narrow type, the difference of two bounds may not fit.
 fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>, unsigned: bool) -> Value<'c> {
     if ty::is_index(bound.ty()) {
         return bound;
@@ -71,16 +71,16 @@ fn as_index<'c>(builder: &mut Builder<'c>, bound: Value<'c>, unsigned: bool) -> 
     builder.op(cast, &[bound], &[index], &[]).result(0)
 }
 
-/// `left + right` or `left - right` of numbers of iterations, which neither wraps nor is negative.
+/// Emits `left + right` or `left - right` of numbers of iterations; the result neither wraps nor is negative.
 pub(crate) fn exact<'c>(builder: &mut Builder<'c>, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
     let flags = attr::no_overflow(builder.context()).map(|flags| ("overflowFlags", flags));
     let attrs: Vec<_> = flags.into_iter().collect();
     builder.op(name, &[left, right], &[left.ty()], &attrs).result(0)
 }
 
-/// A narrow number that was cast from an index, so that a cast of it to an index stays: canonicalisation takes a cast
-/// there and back for the number itself, also where that does not fit between. All that use the number use this one
-/// then.
+/// Replaces a narrow number that was cast from an index by a truncation, so that a cast back to an index stays:
+/// canonicalisation folds a cast there and back to the number itself, even if it does not fit the narrow type. All uses
+/// of the number are replaced.
 fn kept_narrow<'c>(number: Value<'c>) -> Value<'c> {
     let is_cast = |op: &Op<'_>| matches!(op.name(), "arith.index_cast" | "arith.index_castui");
     let is_narrow = matches!(ty::scalar(number.ty()), Some(ElementType::Int(bits)) if u32::from(bits) < INDEX_BITS);
@@ -92,7 +92,7 @@ fn kept_narrow<'c>(number: Value<'c>) -> Value<'c> {
     narrow
 }
 
-/// The low bits of an index as a number of a narrow type.
+/// Emits the low bits of an index as a number of a narrow type.
 pub(crate) fn truncated<'c>(builder: &mut Builder<'c>, index: Value<'c>, narrow: Type<'c>) -> Value<'c> {
     let wide = ty::integer(builder.context(), INDEX_BITS);
     let bits = builder.op("arith.index_cast", &[index], &[wide], &[]).result(0);

@@ -1,4 +1,4 @@
-//! `zpu-legalize-data-path`: a copy between two memories that no engine moves data between directly goes in stages.
+//! `zpu-legalize-data-path`: stages copies between two memories that no engine moves data between directly.
 //!
 //! Assumes memory spaces on the operands; a copy without one on both sides is left alone. Before, on a device with
 //! routes `dram->rsram` and `rsram->asram`:
@@ -16,8 +16,8 @@
 //! memref.dealloc %stage : memref<8x8xf32, #zpu.space<rsram>>
 //! ```
 //!
-//! A copy that a vector engine can do alone, because its operand rule allows both memories, stays as it is. A copy
-//! without any path is an error, and then the function is untouched. Engines are chosen later, by `zpu-convert-to-dma`.
+//! A copy that one vector engine can do, because its operand rule allows both memories, stays as it is. A copy without
+//! any path is an error, and then the function is untouched. Engines are chosen later, by `zpu-convert-to-dma`.
 
 use zpu_device::Device;
 use zpu_ir::options::LegalizeDataPathOptions;
@@ -107,7 +107,7 @@ fn report_no_path(op: Op<'_>, from: &str, to: &str, device: &Device) {
 /// Makes the copy the last one of a chain through new buffers in the memories `between`.
 fn stage(op: Op<'_>, between: &[String]) {
     let Some(copy) = Copy::of(op) else { return };
-    // Of the two ends, one may know more sizes; the buffer has to be made from it.
+    // The buffer is made from the end of which more sizes are constant.
     let known = |value: zpu_ir::Value<'_>| ty::MemRef::of(value.ty()).map_or(0, |m| m.shape.iter().flatten().count());
     let like = if known(copy.dest) > known(copy.source) {
         copy.dest

@@ -1,8 +1,8 @@
-//! The passes, one file each: IR to problem, solve, verify, edit.
+//! The passes, one module each: IR to problem, solve, verify, edit.
 //!
-//! What a pass is called, its options and its description stand in `dialect/Passes.td`. Algorithms live in `zpu-sched`
-//! and in `analysis`; a pass translates. Every pass leaves a correct program; what it cannot handle it leaves
-//! untouched, loop by loop, and says why in a remark.
+//! `dialect/Passes.td` has the name, the options and the description of each pass. Algorithms live in `zpu-sched`,
+//! `zpu-sync` and `zpu-analysis`; a pass translates. Every pass leaves a correct program. It leaves a loop that it
+//! cannot handle untouched, and gives the reason in a remark.
 
 #![forbid(unsafe_code)]
 
@@ -68,8 +68,8 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
     }
 }
 
-/// A program can be written and read before its machine is chosen, but no pass works on it: what commands mean, and
-/// which of them work beside each other, is the machine's to say.
+/// Requires a device in the module. A program can be written and read before its machine is chosen, but only the
+/// machine says what commands mean and which of them run at the same time.
 fn require_device(op: Op<'_>) -> PassResult {
     device::require(op).map(drop).map_err(|missing| {
         missing.emit();

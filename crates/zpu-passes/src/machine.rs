@@ -1,9 +1,9 @@
-//! What the units of a loop body take of the machine.
+//! Demands of units on the machine.
 //!
-//! - A command takes its engine, and the control stream for its issue; on a blocking engine, for all of its time. What
-//!   the control stream does itself takes it for as long as that lasts.
+//! - A command takes its engine, and the control stream for its issue; on a blocking engine, for all of its time. Work
+//!   of the control stream itself takes it for as long as it lasts.
 //! - A transfer may be served by any engine with its route, if engines may be chosen: those are its alternatives.
-//! - Links that the loop's engines could crowd are resources of larger capacity, in bytes per cycle.
+//! - Links that the loop's engines could overload are resources of larger capacity, in sixteenths of a byte per cycle.
 //! - A queue of depth D with n commands an iteration lets a command in only when its own instance of ceil(D / n)
 //!   iterations before is complete: a dependence. The estimate of a plan counts exactly.
 
@@ -15,33 +15,33 @@ use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, R
 use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
 use zpu_analysis::cost;
 
-/// What a unit takes: one of several ways to carry it out.
+/// The demand of a unit: one of several alternatives.
 #[derive(Clone, Debug)]
 pub(crate) struct Demand {
-    /// The ways, in the device's order of engines; at least one.
+    /// The alternatives, in the device's order of engines; at least one.
     ways: Vec<Way>,
 }
 
-/// A way to carry a unit out.
+/// An alternative: one way to carry a unit out.
 #[derive(Clone, Debug, Default)]
 struct Way {
-    /// The engine's name; none for what the control stream does.
+    /// The engine's name; none for the control stream.
     engine: Option<String>,
-    /// Cycles from the begin of the issue until it is complete.
+    /// Cycles from the beginning of the issue until the unit is complete.
     latency: u64,
-    /// The engine, cycles from the begin of the issue until it is taken, and cycles that it is taken.
+    /// The engine, cycles from the beginning of the issue until it is occupied, and cycles that it is occupied.
     taken: Option<(ResourceId, u64, u64)>,
     uses: Vec<Use>,
 }
 
 impl Demand {
-    /// Takes nothing, and no time.
+    /// The demand of a unit that takes no time and no resource.
     pub(crate) fn free() -> Self {
         let ways = vec![Way::default()];
         Self { ways }
     }
 
-    /// The ways as a problem has them.
+    /// The alternatives in the form of a scheduling problem.
     pub(crate) fn alternatives(&self) -> Vec<Alternative> {
         let alternative = |way: &Way| Alternative {
             latency: way.latency,
@@ -50,17 +50,17 @@ impl Demand {
         self.ways.iter().map(alternative).collect()
     }
 
-    /// The engine of each way; none for what the control stream does.
+    /// The engine of each alternative; none for the control stream.
     pub(crate) fn engines(&self) -> Vec<Option<String>> {
         self.ways.iter().map(|way| way.engine.clone()).collect()
     }
 
-    /// Cycles until it is complete, in its slowest way.
+    /// Cycles until the unit is complete, in its slowest alternative.
     pub(crate) fn cycles(&self) -> u64 {
         self.ways.iter().map(|way| way.latency).max().unwrap_or(0)
     }
 
-    /// The only engine that can serve it: when it is taken, and for how long.
+    /// The engine of a unit with one alternative: when it is occupied, and for how long.
     fn only_engine(&self) -> Option<(ResourceId, u64, u64)> {
         match self.ways.as_slice() {
             [only] => only.taken,
@@ -69,15 +69,15 @@ impl Demand {
     }
 }
 
-/// Between two commands that are sure to be on one engine, the time that the engine is taken: its queue keeps their
-/// order.
+/// The latency of a dependence between two commands that are certainly on one engine: the cycles that the first one
+/// occupies it, since its queue keeps their order.
 pub(crate) fn queued(from: &Demand, to: &Demand) -> Option<u64> {
     let ((from, before, taken), (to, after, _)) = (from.only_engine()?, to.only_engine()?);
     (from == to).then(|| (before + taken).saturating_sub(after))
 }
 
-/// Adds the engines, the control stream and crowded links to the problem; what each unit takes of them. With `choose`,
-/// transfers that do not say their engine by `zpu.engine` may change it.
+/// Adds the engines, the control stream and crowded links to the problem. Returns the demand of each unit on them. With
+/// `choose`, transfers without `zpu.engine` may change their engine.
 pub(crate) fn demands<'c>(
     problem: &mut Problem,
     body: &Body<'c>,
@@ -127,12 +127,12 @@ fn servers_of<'d, 'c>(
     }
 }
 
-/// The command of a unit, whatever guards it.
+/// The command of a unit, without its guards.
 fn command<'c>(unit: &Unit<'c>) -> Op<'c> {
     command_of(unit.op).map_or(unit.op, |command| command.op)
 }
 
-/// The memories of a transfer.
+/// The names of the memories of a transfer, source first.
 fn route(op: Op<'_>) -> Option<(String, String)> {
     let space = |i: usize| MemRef::of(op.operand(i).ty())?.space().map(str::to_owned);
     if !op.is("zpu.dma") {
@@ -160,7 +160,7 @@ impl<'d> Machine<'d> {
         };
         for engine in engines {
             if machine.engine(engine).is_none() {
-                // The sign keeps the names of engines apart from that of the control stream.
+                // The `@` keeps the names of engines apart from that of the control stream.
                 let resource = problem.add_resource(format!("@{}", engine.name), 1);
                 problem.resources[resource.index()].queue = u32::try_from(engine.queue_depth).ok();
                 machine.engines.push((engine.name.clone(), resource));
@@ -180,8 +180,8 @@ impl<'d> Machine<'d> {
         self.control
     }
 
-    /// Adds the links on which the engines that may serve the commands, each with one transfer, together want more than
-    /// there is.
+    /// Adds each link whose bandwidth is below the sum of what the engines that may serve the commands want of it, with
+    /// one transfer each.
     pub(crate) fn add_crowded_links<'c, 's>(
         &mut self,
         problem: &mut Problem,
@@ -207,7 +207,8 @@ impl<'d> Machine<'d> {
         }
     }
 
-    /// What a unit takes: a command on one of the engines that may serve it, or, if there are none, the control stream.
+    /// The demand of a unit: on one of the engines that may serve its command, or on the control stream if there are
+    /// none.
     pub(crate) fn demand<'c>(&self, unit: Op<'c>, command: Op<'c>, servers: &[&Engine]) -> Result<Demand, Decline<'c>> {
         if servers.is_empty() {
             let cycles = cost::control_cycles(unit, self.device)?;
@@ -264,7 +265,8 @@ impl<'d> Machine<'d> {
     }
 }
 
-/// What a transfer wants of links while its bytes move, and which links those are. `None` if nothing sets a limit.
+/// The bandwidth that a transfer wants while its bytes move, in the units of `units`, and the links that it wants it
+/// of. `None` without a limit.
 fn flow(op: Op<'_>, engine: &Engine, device: &Device) -> Option<(u64, Vec<String>)> {
     let (from, to) = route(op)?;
     let dma = engine.dma()?;
@@ -273,7 +275,7 @@ fn flow(op: Op<'_>, engine: &Engine, device: &Device) -> Option<(u64, Vec<String
     (rate > 0).then(|| (rate, route.links.clone()))
 }
 
-/// Bytes per cycle as a number of units: sixteenths of a byte, so that slow links count as well; 0 without a limit.
+/// Bytes per cycle in sixteenths of a byte, so that slow links count as well; 0 without a limit.
 fn units(bytes_per_cycle: f64) -> u64 {
     if !bytes_per_cycle.is_finite() || bytes_per_cycle <= 0.0 {
         return 0;
@@ -281,7 +283,7 @@ fn units(bytes_per_cycle: f64) -> u64 {
     ((bytes_per_cycle * 16.0) as u64).clamp(1, 1 << 30)
 }
 
-/// Adds what full queues mean for the times of commands, where that can matter.
+/// Adds dependences for full queues, where these can delay commands.
 pub(crate) fn limit_queues(problem: &mut Problem, device: &Device, demands: &[Demand]) {
     let issue = device.control.start_cycles;
     for resource in (0..problem.resources.len() as u32).map(ResourceId) {
@@ -301,7 +303,7 @@ pub(crate) fn limit_queues(problem: &mut Problem, device: &Device, demands: &[De
         for &(i, _) in &commands {
             let distance = u64::from(depth.max(1)).div_ceil(commands.len() as u64);
             let latency = demands[i].ways[0].latency.saturating_sub(issue);
-            // Where the work alone takes as long, the queue never is what one waits for.
+            // If the work alone takes as long, the engine is the limit and not its queue.
             if distance <= MAX_DISTANCE.into() && work.saturating_mul(distance) < latency {
                 problem.dependences.push(Dependence {
                     from: OpId(i as u32),

@@ -1,5 +1,5 @@
-//! `zpu-print-pipelining-candidates`: says of each buffer of each loop whether it can be a pipeline's ring, or which
-//! rule forbids it.
+//! `zpu-print-pipelining-candidates`: prints for each buffer of each loop whether it can be a ring of a pipeline, or
+//! the rule that forbids it.
 //!
 //! Changes nothing, and needs neither a device nor commands: copies count as well as transfers. Each loop that holds
 //! commands, copies or computations gets a diagnostic of severity remark, with a note for each allocation that it
@@ -13,11 +13,10 @@
 //! ```
 //!
 //! A buffer is listed with the innermost loop for which it is eligible, as `zpu-multi-version-buffer` takes it, and
-//! with every loop inside of that one for which it is not. An operation in a loop's body for which
-//! `zpu-pipeline-planning` and `zpu-multi-version-buffer` leave the whole loop as it is stands against all of its
-//! buffers; and a loop that is no `scf.for` has none that is eligible. Levels are the memories that the data comes
-//! through by copies, each from the one before; one that is filled outside of the loop is marked as such: the pipeline
-//! around fills it ahead.
+//! with every loop inside that one for which it is not. If `zpu-pipeline-planning` and `zpu-multi-version-buffer` leave
+//! a whole loop as it is because of an operation in its body, none of its buffers is eligible; the same is true of a
+//! loop that is no `scf.for`. Levels are the memories that the data passes through by copies, each from the one before;
+//! a level that is filled outside the loop is marked as such: the pipeline around fills it ahead.
 
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
@@ -28,7 +27,7 @@ use zpu_analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
 use zpu_analysis::privatizable::{Life, Touched, view_at_zero};
 use zpu_analysis::region::{Root, region_of};
 
-/// Copies of copies are followed so far.
+/// The longest chain of copies that is followed; devices have two to four levels.
 const MOST_LEVELS: usize = 16;
 
 /// Runs the pass.
@@ -39,7 +38,7 @@ pub(crate) fn run(function: Op<'_>) -> PassResult {
         .filter_map(For::of)
         .map(Touched::of)
         .collect();
-    // What is eligible in an inner loop is taken there; inner loops come behind those around them.
+    // A buffer that is eligible in an inner loop is taken there; in `loops`, inner loops come after those around them.
     let mut taken: Vec<(Value<'_>, Op<'_>)> = Vec::new();
     let mut reports = Vec::new();
     for touched in loops.iter().rev() {
@@ -72,7 +71,7 @@ pub(crate) fn run(function: Op<'_>) -> PassResult {
     Ok(())
 }
 
-/// Says of a loop that is no `scf.for` which buffers it fills; none of them can have versions.
+/// Reports the buffers that a loop that is no `scf.for` fills; none of them can have versions.
 fn report_uncounted(at: Op<'_>) {
     let mut roots = Vec::new();
     let mut notes = Vec::new();
@@ -116,16 +115,16 @@ struct Candidate<'c> {
     root: Value<'c>,
     allocation: Op<'c>,
     filler: String,
-    /// From where the data starts to the buffer itself.
+    /// The levels of its data, from the first memory to the buffer itself.
     levels: Vec<Level<'c>>,
     life: Result<Life, Decline<'c>>,
 }
 
-/// A memory that data comes through.
+/// A memory that data passes through.
 #[derive(Clone)]
 struct Level<'c> {
     space: String,
-    /// The buffer; none for what is no allocation.
+    /// The buffer; none for memory that is no allocation.
     root: Option<Value<'c>>,
     /// True if the loop itself fills it; always so for memory that is no allocation.
     here: bool,
@@ -172,7 +171,7 @@ impl<'c> Candidate<'c> {
     }
 }
 
-/// The operation, and the engine that does it with the command around it.
+/// The text of an operation, with the engine of the command around it.
 fn describe(op: Op<'_>, command: Op<'_>) -> String {
     match sync_engine(command) {
         Some(engine) => format!("{} on @{engine}", op.name()),
@@ -195,7 +194,7 @@ fn chain(levels: &[Level<'_>]) -> String {
     names.join(" -> ")
 }
 
-/// The memories that a buffer's data comes through, the buffer's own first.
+/// The memories that a buffer's data passes through, the buffer's own first.
 fn levels<'c>(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>) -> Vec<Level<'c>> {
     let mut levels: Vec<Level<'c>> = Vec::new();
     let mut next = Some(root);
@@ -268,7 +267,8 @@ fn report<'c>(for_: For<'c>, buffers: &[Candidate<'c>]) {
     remark_diagnostic(for_.op, &message, &notes);
 }
 
-/// True if the buffer is the end of a chain of at least two copies, of which all that the loop fills can have versions.
+/// True if the buffer is the end of a chain of at least two copies, and every buffer of the chain that the loop fills
+/// can have versions.
 fn is_pipeline(buffer: &Candidate<'_>, all: &[Candidate<'_>]) -> bool {
     let is_eligible = |root: Value<'_>| all.iter().any(|other| other.root == root && other.life.is_ok());
     let level = |level: &Level<'_>| !level.here || level.root.is_none_or(is_eligible);

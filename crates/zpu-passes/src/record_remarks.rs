@@ -1,7 +1,7 @@
 //! `zpu-record-remarks`: lets a function carry the remarks of the passes that follow, for `zpu-print-report`.
 //!
-//! Assumes nothing. Changes nothing but the attribute `zpu.remarks` of the function, in which each loop that there is
-//! now gets an entry, so that the report accounts for all of them:
+//! Assumes nothing. Changes nothing but the attribute `zpu.remarks` of the function, in which each loop that exists now
+//! gets an entry, so that the report accounts for all of them:
 //!
 //! ```mlir
 //! func.func @f() {

@@ -1,8 +1,8 @@
-//! `zpu-split-guards`: makes one conditional of each command that a loop body holds under a condition.
+//! `zpu-split-guards`: gives each command that a loop body holds under a condition a conditional of its own.
 //!
 //! Assumes synchronous commands. In the body of an innermost loop, an `scf.if` without results that holds several
-//! commands or accesses becomes one `scf.if` each, in program order, with the same condition; what stands in the other
-//! branch gets the negated one. Then each command has a place of its own in a plan, and keeps its guard wherever it
+//! commands or accesses becomes one `scf.if` for each, in program order, with the same condition; those of the other
+//! branch get the negated one. Then each command has a place of its own in a plan, and keeps its guard wherever it
 //! goes:
 //!
 //! ```mlir
@@ -21,11 +21,11 @@
 //! }
 //! ```
 //!
-//! It is the same program, since the condition is a value and does not change between them. Operations without effects
-//! go with each of their users; they are not moved out of the conditional, where a view or a division might not be
-//! defined. An allocation moves in front of the conditional and its deallocation behind it. An access whose result a
+//! The program means the same, since the condition is a value and does not change between them. Operations without
+//! effects go with each of their users; they are not moved out of the conditional, where a view or a division might not
+//! be defined. An allocation moves before the conditional and its deallocation after it. An access whose result a
 //! command uses stays with that command. If several commands use it, it gets a conditional of its own, which has the
-//! value as its result: where the condition does not hold, that is poison, and nobody reads it.
+//! value as its result: where the condition does not hold, it is poison, which is never read.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(function: Op<'_>, _options: &SplitGuardsOptions) -> PassResult
     Ok(())
 }
 
-/// Splits a conditional with those in it, or says why it stays.
+/// Splits a conditional with those in it, or reports why it stays.
 fn handle(branch: Op<'_>) {
     let missed = |at: Op<'_>, reason: &'static str, message: &str| {
         Remark::new(at, RemarkKind::Missed, PASS, reason)
@@ -86,7 +86,7 @@ fn handle(branch: Op<'_>) {
     }
 }
 
-/// Why a conditional stays whole.
+/// The reason why a conditional stays whole.
 struct Kept<'c> {
     at: Op<'c>,
     reason: &'static str,
@@ -148,7 +148,7 @@ fn split<'c>(branch: Op<'c>) -> Result<Vec<Op<'c>>, Kept<'c>> {
     Ok(guards)
 }
 
-/// The blocks of a conditional: when the condition holds, and otherwise.
+/// The blocks of a conditional: the one for true first.
 fn blocks(branch: Op<'_>) -> Vec<Block<'_>> {
     branch
         .regions()
@@ -162,7 +162,8 @@ fn not<'c>(builder: &mut Builder<'c>, condition: Value<'c>) -> Value<'c> {
     builder.binary("arith.xori", condition, truth)
 }
 
-/// Operations with effects, in program order, cut wherever no value passes from what is before to what is behind.
+/// Groups of operations with effects, in program order, cut wherever no value passes from the operations before to
+/// those after.
 fn groups(block: Block<'_>) -> Vec<Vec<Op<'_>>> {
     let ops: Vec<Op<'_>> = block.ops().filter(|op| !op.is_memory_effect_free()).collect();
     let positions: HashMap<Op<'_>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
@@ -211,7 +212,7 @@ fn apart(group: Vec<Op<'_>>) -> Vec<Vec<Op<'_>>> {
     group.into_iter().map(|op| vec![op]).collect()
 }
 
-/// Moves buffers that a conditional allocates in front of it, and their deallocations behind it.
+/// Moves allocations in a conditional before it, and their deallocations after it.
 fn lift_allocations<'c>(branch: Op<'c>) -> Result<(), Kept<'c>> {
     for block in blocks(branch) {
         for op in block.ops().collect::<Vec<_>>() {
@@ -255,7 +256,7 @@ impl<'c> Piece<'c> {
         lift_schedule(self.guard, &block.ops().collect::<Vec<_>>());
     }
 
-    /// Copies an operation into a guard that has its results, and says so in `values`.
+    /// Copies an operation into a guard that has its results, and records these in `values`.
     fn compute(&self, op: Op<'c>, values: &mut ValueMap<'c>) {
         let blocks = blocks(self.guard);
         let mut map = values.clone();
@@ -290,7 +291,7 @@ impl<'c> Piece<'c> {
     }
 }
 
-/// A command's place in a user's plan is that of the guard around it.
+/// Moves a command's place in a user's plan to the guard around it.
 fn lift_schedule<'c>(guard: Op<'c>, held: &[Op<'c>]) {
     let Some(command) = command_of(guard) else { return };
     let inside = held.iter().flat_map(|op| op.walk());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A time in seconds, nothing meaning none.
+/// Reads a time in seconds; an empty text means no limit.
 pub(crate) fn seconds(text: &str) -> Result<Option<Duration>, String> {
     if text.is_empty() {
         return Ok(None);

@@ -1,9 +1,9 @@
-//! Refuses loops that upstream's canonicalisation takes for empty although they are not.
+//! Refuses loops that have iterations and that upstream's canonicalisation takes for empty.
 //!
-//! It computes the difference of constant bounds, and reads the step, as signed numbers of the induction variable's
-//! type: a difference that does not fit wraps to a negative one, and the loop with all that it does is erased. The same
-//! happens to an unsigned loop whose step has the sign bit. `--zpu-pipeline` canonicalises before anything else looks
-//! at the program, so this has to be said before that.
+//! Canonicalisation computes the difference of constant bounds, and reads the step, as signed numbers of the induction
+//! variable's type: a difference that does not fit wraps to a negative one, and the loop is erased. The same happens to
+//! an unsigned loop whose step has the sign bit. `--zpu-pipeline` canonicalises right after this pass, so this is the
+//! last place where the loop can be seen.
 
 use zpu_device::ElementType;
 use zpu_ir::scf::For;
@@ -11,7 +11,7 @@ use zpu_ir::{Failed, Op, PassResult, Value, error, ty};
 
 use zpu_analysis::linear::index_of;
 
-/// An error at each such loop.
+/// Emits an error at each such loop.
 pub(super) fn check(module: Op<'_>) -> PassResult {
     let mut result = Ok(());
     for for_ in module.walk().into_iter().filter_map(For::of) {

@@ -1,7 +1,7 @@
-//! Keeps numbers of versions through upstream's canonicalisation, which makes views and allocations anew where it finds
-//! out that an offset or a size is constant, without what was written on them.
+//! Keeps numbers of versions through upstream's canonicalisation. It makes views and allocations anew where it finds an
+//! offset or a size to be constant, without their annotations.
 //!
-//! So numbers on views go to the allocations behind them, and allocations with a number get their constant sizes here.
+//! So numbers on views move to their allocations, and allocations with a number get their constant sizes here.
 
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Builder, Op, PassResult, Value, attr, edit};
@@ -16,7 +16,7 @@ pub(super) fn check(module: Op<'_>) -> PassResult {
     checked.into_iter().collect()
 }
 
-/// Puts each number where canonicalisation leaves it.
+/// Moves each number to an operation on which canonicalisation leaves it.
 pub(super) fn keep(module: Op<'_>) {
     for function in module.find_all("func.func") {
         annotations::gather_versions(function);
@@ -28,7 +28,7 @@ pub(super) fn keep(module: Op<'_>) {
     }
 }
 
-/// Makes the sizes part of the type that are constant.
+/// Makes constant sizes part of the allocation's type.
 fn with_constant_sizes(allocation: Op<'_>) {
     let old = allocation.result(0);
     let Some(memref) = MemRef::of(old.ty()).filter(MemRef::is_identity_layout) else {

@@ -1,8 +1,9 @@
-//! Which memory each buffer gets.
+//! The choice of a memory for each buffer.
 //!
-//! In this order: what is written stays; what callers out of sight pass in or get back is off-chip; a local buffer goes
-//! where all demands on it are met; if there is no such memory, where the operations that write it demand it; a buffer
-//! that nothing is demanded of goes to the default space, unless another memory spares its copies a detour.
+//! The rules, in this order: a space that is written stays; a buffer that unseen callers pass in or get back is
+//! off-chip; a local buffer goes to a memory that meets all demands on it; if there is none, to one that the operations
+//! that write it demand; a buffer without demands goes to the default space, unless another memory spares its copies a
+//! detour.
 
 use zpu_device::Device;
 use zpu_ir::{Op, Remark, RemarkKind, Value, note, ty};
@@ -12,13 +13,13 @@ use super::buffers::{Buffer, Buffers, Escape, Space};
 use super::demands::Demand;
 use crate::data_path::Copy;
 
-/// What is known of a module before anything is decided.
+/// Facts about a module, collected before anything is decided.
 pub(super) struct Facts<'c, 'd> {
     pub(super) device: &'d Device,
     pub(super) buffers: Buffers<'c>,
-    /// In program order, those of dead fills left out.
+    /// Demands in program order, without those of dead fills.
     pub(super) demands: Vec<Demand<'c, 'd>>,
-    /// In program order.
+    /// Copies in program order.
     pub(super) copies: Vec<Copy<'c>>,
 }
 
@@ -26,7 +27,7 @@ pub(super) struct Facts<'c, 'd> {
 pub(super) struct Spaces(pub(super) Vec<Option<String>>);
 
 impl Spaces {
-    /// The memory that a value will be in.
+    /// The name of the memory that a value will be in.
     pub(super) fn of<'a, 'c: 'a>(&'a self, value: Value<'c>, buffers: &Buffers<'c>) -> Option<&'a str> {
         match buffers.index_of(value) {
             Some(index) => self.0[index].as_deref(),
@@ -35,7 +36,7 @@ impl Spaces {
     }
 }
 
-/// Finds a memory for every buffer that may get one. Those that may not are reported in remarks.
+/// Finds a memory for every buffer that may get one; a remark reports each of the others.
 pub(super) fn assign(facts: &Facts<'_, '_>) -> Spaces {
     let mut spaces = Spaces(facts.buffers.list.iter().map(|buffer| given(buffer, facts)).collect());
     let users = Users::of(facts);
@@ -53,7 +54,7 @@ pub(super) fn assign(facts: &Facts<'_, '_>) -> Spaces {
     spaces
 }
 
-/// A local buffer without a space, all of whose uses take any.
+/// True for a local buffer without a space whose uses all take any space.
 fn may_get(buffer: &Buffer<'_>) -> bool {
     buffer.space == Space::Open && buffer.escape.is_none() && !buffer.is_passed
 }
@@ -98,7 +99,7 @@ fn given(buffer: &Buffer<'_>, facts: &Facts<'_, '_>) -> Option<String> {
     None
 }
 
-/// What to do about a use that is not followed.
+/// The advice for a use that is not followed.
 fn remedy(user: Op<'_>) -> &'static str {
     match user.name() {
         "cf.br" | "cf.cond_br" | "cf.switch" => {
@@ -109,7 +110,7 @@ fn remedy(user: Op<'_>) -> &'static str {
     }
 }
 
-/// By buffer: what is demanded of it, and the copies from and to it, both in program order.
+/// The demands on each buffer, and the copies from and to it, both in program order.
 struct Users<'a, 'c, 'd> {
     demands: Vec<Vec<&'a Demand<'c, 'd>>>,
     copies: Vec<Vec<&'a Copy<'c>>>,
@@ -126,7 +127,7 @@ impl<'a, 'c, 'd> Users<'a, 'c, 'd> {
         }
         for copy in &facts.copies {
             let [from, to] = [copy.source, copy.dest].map(|value| facts.buffers.index_of(value));
-            // One within a buffer is no way to another one.
+            // A copy within one buffer constrains nothing.
             for index in [from, to].into_iter().flatten().filter(|_| from != to) {
                 copies[index].push(copy);
             }
@@ -156,8 +157,8 @@ fn choose(demands: &[&Demand<'_, '_>], detours: &dyn Fn(&str) -> usize, device: 
     kept.map_or_else(|| device.default_space.clone(), |name| (*name).to_owned())
 }
 
-/// The memories that some demand allows, best first: those of the operations that write, then those that agree with as
-/// many of the others as possible, in program order; then the rest in the device's order.
+/// The memories that some demand allows, best first: memories for the operations that write come first, then those that
+/// agree with as many of the others as possible, in program order; then the rest in the device's order.
 fn conflicting<'d>(demands: &[&Demand<'_, 'd>], device: &'d Device) -> Vec<&'d str> {
     let mut ordered = demands.to_vec();
     ordered.sort_by_key(|demand| !demand.writes);
@@ -193,15 +194,15 @@ fn detours((index, copies): (usize, &[&Copy<'_>]), space: &str, spaces: &Spaces,
     detours
 }
 
-/// The memory of a copy that meets the demand on a buffer in `space`: the first allowed one that data gets to, and back
-/// from if it is written.
+/// The memory of a copy that meets the demand on a buffer in `space`: the first allowed one that a path leads to, and
+/// back from if it is written.
 pub(super) fn staging_space<'d>(demand: &Demand<'_, 'd>, space: &str, device: &Device) -> Option<&'d str> {
     let reaches = |from: &str, to: &str| device.data_path(from, to).is_some();
     let mut allowed = demand.allowed.iter().copied();
     allowed.find(|target| (!demand.reads || reaches(space, target)) && (!demand.writes || reaches(target, space)))
 }
 
-/// Says why a demand cannot be met by a copy, and names the other operation that wants the buffer elsewhere.
+/// Reports that a demand cannot be met by a copy, and the other operation that demands the buffer elsewhere.
 pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts: &Facts<'c, '_>) {
     let buffer = facts.buffers.buffer_of(demand.value);
     let target = demand.allowed.first().copied().unwrap_or("");
@@ -231,8 +232,8 @@ pub(super) fn report_unreachable<'c>(demand: &Demand<'c, '_>, space: &str, facts
     zpu_ir::error(demand.op, &message, &notes);
 }
 
-/// Reports every copy between a buffer that is in its memory for a demand's sake and another memory that no path joins
-/// with it; whether there is one.
+/// Reports every copy between a buffer whose memory was chosen for a demand and a memory that no path joins with it.
+/// Returns true if there is one.
 pub(super) fn report_cut_off(facts: &Facts<'_, '_>, spaces: &Spaces) -> bool {
     let mut found = false;
     for copy in &facts.copies {

@@ -1,9 +1,9 @@
 //! The buffers of a module: arguments and allocations, with all values that name their memory.
 //!
 //! A value belongs to at most one buffer, and values that may name the same memory belong to the same one: views, and
-//! what loops carry, branches and functions yield and calls hand over (see [`super::joins`]). So a buffer may be
-//! several allocations, between which control flow chooses; they get one memory space, since the values have one type.
-//! A value that belongs to none (a global, the result of a cast between memory spaces) keeps the type that it has.
+//! values that loops carry, branches and functions yield and calls pass (see [`super::joins`]). So a buffer may be
+//! several allocations that control flow chooses between; they get one memory space, since the values have one type. A
+//! value that belongs to none (a global, the result of a cast between memory spaces) keeps the type that it has.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use zpu_ir::{Op, Use, Value, attr, ty};
 
 use super::joins::Joins;
 
-/// What a buffer's memory space is at the start.
+/// A buffer's memory space before the pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Space<'c> {
     /// None is written: the pass finds one.
     Open,
     /// A `#zpu.space`.
     Named(&'c str),
-    /// Something else, as a number; it is left alone.
+    /// Another attribute, such as a number; it is left alone.
     Foreign,
 }
 
@@ -31,36 +31,36 @@ pub(super) struct Root<'c> {
     pub(super) origin: Op<'c>,
 }
 
-/// Why a buffer keeps its type.
+/// The reason why a buffer keeps its type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Escape<'c> {
-    /// Its memory gets out of sight here, or the use does not allow another type.
+    /// This operation lets its memory escape, or does not allow another type.
     Through(Op<'c>),
-    /// It may be memory whose type is not the pass's to choose, by this operation.
+    /// This operation may make it memory whose type is not the pass's to choose.
     From(Op<'c>),
-    /// It belongs to a function that others refer to without calling it.
+    /// It belongs to a function that is referred to other than by calls.
     Referred,
 }
 
-/// A buffer and everything that sees its memory.
+/// A buffer and all values that name its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer<'c> {
-    /// Where its memory comes from; never empty, arguments and allocations in program order.
+    /// The arguments and allocations that make its memory, in program order; never empty.
     pub(super) roots: Vec<Root<'c>>,
     /// All values that name it, in program order.
     pub(super) values: Vec<Value<'c>>,
-    /// What is written.
+    /// The space in its type.
     pub(super) space: Space<'c>,
-    /// Why its type has to stay, if it has to.
+    /// The reason why its type has to stay, if there is one.
     pub(super) escape: Option<Escape<'c>>,
-    /// True if callers out of sight pass it in or get it back.
+    /// True if unseen callers pass it in or get it back.
     pub(super) is_passed: bool,
-    /// True if only these values see the memory.
+    /// True if only these values name the memory.
     pub(super) is_alone: bool,
 }
 
 impl<'c> Buffer<'c> {
-    /// The operation that messages about it stand at.
+    /// The operation at which messages about it are reported.
     pub(super) fn origin(&self) -> Op<'c> {
         self.roots[0].origin
     }
@@ -85,13 +85,13 @@ impl<'c> Buffer<'c> {
 /// All buffers of a module, and which of them a value belongs to.
 #[derive(Debug, Default)]
 pub(super) struct Buffers<'c> {
-    /// In the order of their first roots: function by function, arguments before allocations.
+    /// Buffers in the order of their first roots: function by function, arguments before allocations.
     pub(super) list: Vec<Buffer<'c>>,
     of: HashMap<Value<'c>, usize>,
 }
 
 impl<'c> Buffers<'c> {
-    /// Finds the buffers of functions, which are all of the module that have a body.
+    /// Finds the buffers of `functions`, which are all functions of the module that have a body.
     pub(super) fn collect(module: Op<'c>, functions: &[Op<'c>]) -> Self {
         let joins = Joins::of(module, functions);
         let mut classes: HashMap<usize, Vec<Value<'c>>> = HashMap::new();
@@ -162,7 +162,7 @@ impl<'c> Buffers<'c> {
     }
 }
 
-/// Joined values have one type, and views keep the space, so each root tells it.
+/// The space of a buffer. Joined values have one type, and views keep the space, so each root tells it.
 fn space_of<'c>(roots: &[Root<'c>]) -> Space<'c> {
     let each = roots.iter().map(|root| match ty::MemRef::of(root.value.ty()) {
         None => Space::Foreign,
@@ -207,8 +207,7 @@ fn argument_is_noalias(root: Root<'_>) -> bool {
     entries.is_some_and(|entries| entries.iter().any(|(name, _)| *name == "llvm.noalias"))
 }
 
-/// The operation that makes a value of memory which the pass does not know: it is no root, no view, and no value is
-/// handed on to it.
+/// The operation that makes a value of unknown memory: the value is no root, no view, and no other value becomes it.
 fn foreign_source<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
     let (source, is_known) = match value.def() {
         zpu_ir::Def::Result(op, _) => (Some(op), is_allocation(op) || is_view(op)),
@@ -223,7 +222,7 @@ fn foreign_source<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
     source.filter(|_| !is_known && !joins.is_joined(value))
 }
 
-/// A use through which the memory gets out of sight, or that does not allow another type.
+/// A use by which the memory escapes, or that does not allow another type.
 fn out_of_sight<'c>(value: Value<'c>, joins: &Joins<'c>) -> Option<Op<'c>> {
     let followed = |user: Use<'c>| {
         let is_followed_view = is_view_of(user) && ty::MemRef::of(user.op.result(0).ty()).is_some();

@@ -1,4 +1,4 @@
-//! An allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
+//! Turns an allocation of bytes that is used through a single `memref.view` into an allocation of the view's type.
 //!
 //! Upstream's promotion allocates bytes. Typed, the buffer has a shape that planning and versioning can work with.
 
@@ -12,7 +12,7 @@ use crate::data_path;
 pub(super) struct ByteBuffer<'c> {
     alloc: Op<'c>,
     view: Op<'c>,
-    /// The new allocation goes in front of this one.
+    /// The operation before which the new allocation goes.
     place: Op<'c>,
 }
 
@@ -87,12 +87,12 @@ impl<'c> ByteBuffer<'c> {
     }
 }
 
-/// True if the value can be had in front of `place`: it is there, or it is a constant.
+/// True if the value is available before `place`: it dominates it, or it is a constant, which can be made again.
 fn is_available<'c>(value: Value<'c>, place: Op<'c>) -> bool {
     value.as_constant_int().is_some() || dominates(value, place)
 }
 
-/// True if the value is defined in front of `place`, in its block or in one around it.
+/// True if the value is defined before `place`, in its block or in one around it.
 pub(super) fn dominates<'c>(value: Value<'c>, place: Op<'c>) -> bool {
     let Some(block) = value.parent_block() else {
         return false;

@@ -1,9 +1,9 @@
-//! Buffers that no run of the function has room for.
+//! Buffers that do not fit their memory in any run of the function.
 //!
-//! Only what is certain is an error: sizes are constant, the allocations are executed whenever the function is (behind
-//! no condition, and in loops that have an iteration), and none of those that are counted together can have been freed.
-//! Everything else is for `zpu-sim`. A buffer that alone is too large for its memory is an error wherever it stands if
-//! it is certainly allocated, and else a warning.
+//! Only a certain overflow is an error: sizes are constant, the allocations are executed whenever the function is
+//! (under no condition, and in loops that have an iteration), and none of those that are counted together can have been
+//! freed. Other overflows are found by `zpu-sim`. A buffer that alone is too large for its memory is an error wherever
+//! it stands if it is certainly allocated, and else a warning.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use zpu_ir::{Block, Failed, Op, PassResult, Value, error, note, warning};
 
 use zpu_analysis::region::{Root, region_of};
 
-/// Live buffers that a message lists.
+/// The most live buffers that a message lists, so that it fits a screen.
 const LISTED: usize = 8;
 
 const REMEDY: &str = "use smaller tiles";
@@ -27,7 +27,7 @@ struct Live<'c, 'd> {
     bytes: u64,
 }
 
-/// What is certain of the allocations of a function.
+/// Certain facts about the allocations of a function.
 struct Certain<'c, 'd> {
     device: &'d Device,
     /// The memories of allocations that have no space yet.
@@ -59,7 +59,7 @@ pub(super) fn check<'c>(
 }
 
 impl<'c, 'd> Certain<'c, 'd> {
-    /// Goes over a block; whether it is executed whenever the function is.
+    /// Goes over a block. `executed` is true if the block is executed whenever the function is.
     fn block(&mut self, block: Block<'c>, executed: bool) {
         let before = self.live.len();
         for op in block.ops() {
@@ -78,7 +78,7 @@ impl<'c, 'd> Certain<'c, 'd> {
                 }
             }
         }
-        // What is allocated in here may be gone by the end of the iteration.
+        // A buffer of this block may be freed by the end of the iteration.
         self.live.retain(|live| live.allocation.block() != Some(block));
         debug_assert!(self.live.len() <= before);
     }
@@ -134,7 +134,7 @@ impl<'c, 'd> Certain<'c, 'd> {
         })
     }
 
-    /// A buffer is no longer live for certain; all are, if it may be any.
+    /// Marks a buffer as no longer certainly live; all of them if it may be any.
     fn free(&mut self, freed: Value<'c>) {
         match region_of(freed).root {
             Root::Allocation(root) => self.live.retain(|live| live.allocation.result(0) != root),
@@ -142,7 +142,7 @@ impl<'c, 'd> Certain<'c, 'd> {
         }
     }
 
-    /// Whoever gets a buffer and is not known to keep it may free it.
+    /// Treats an operation that gets a buffer and is not known to keep it as one that may free it.
     fn pass_on(&mut self, op: Op<'c>) {
         let is_known = op.name().starts_with("memref.") && !op.is("memref.realloc")
             || op.name().starts_with("zpu.")

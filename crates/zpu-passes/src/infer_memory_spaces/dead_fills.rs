@@ -1,8 +1,8 @@
-//! Fills that nobody sees: the buffer is overwritten as a whole before it is read.
+//! Dead fills: the filled region is overwritten as a whole before it is read.
 //!
 //! Upstream's promotion fills a tile and then copies into it. A fill is dead when a later operation of the same block
-//! writes at least the region that it filled, and nothing between the two reads the buffer. Regions are compared by how
-//! the views were made: two sizes are equal when they are the same constant or the same value.
+//! writes at least the region that it filled, and nothing between the two reads the buffer. Regions are compared by the
+//! operations that made the views: two sizes are equal if they are the same constant or the same value.
 
 use zpu_ir::{Effect, EffectKind, Op, Value, attr, ty};
 
@@ -37,7 +37,7 @@ fn is_dead<'c>(fill: Op<'c>, buffers: &Buffers<'c>) -> bool {
             continue;
         }
         let Some(effects) = op.effects() else { return false };
-        // The buffer is alone: what is done to memory without a name is not done to it, unless it is an operand.
+        // Only known values name this buffer: an access to unknown memory is no access to it, unless it is an operand.
         let touched = || {
             op.walk()
                 .iter()
@@ -57,7 +57,7 @@ fn is_dead<'c>(fill: Op<'c>, buffers: &Buffers<'c>) -> bool {
     false
 }
 
-/// The view that an operation writes every element of, unread.
+/// The view of which an operation writes every element without reading any.
 fn written_whole(op: Op<'_>) -> Option<Value<'_>> {
     match Copy::of(op) {
         Some(copy) => Some(copy.dest),
@@ -75,12 +75,12 @@ fn covers<'c>(written: Value<'c>, filled: Value<'c>) -> bool {
     })
 }
 
-/// What a view is a view of.
+/// The source of a view.
 fn viewed(view: Value<'_>) -> Option<Value<'_>> {
     view.defining_op().filter(|op| is_view(*op)).map(|op| op.operand(0))
 }
 
-/// What a view is a view of, if it shows all of it.
+/// The source of a view that shows all of it.
 fn whole_of(view: Value<'_>) -> Option<Value<'_>> {
     let op = view.defining_op()?;
     let whole = match op.name() {
@@ -160,7 +160,7 @@ fn is_whole_subview(op: Op<'_>) -> bool {
         && (slices.sizes.iter().enumerate()).all(|(dim, size)| size_of(source, dim) == Some(*size))
 }
 
-/// The size of a dimension, as far as the making of the value tells.
+/// The size of a dimension, as far as the operation that made the value tells it.
 fn size_of(value: Value<'_>, dim: usize) -> Option<Number<'_>> {
     let memref = ty::MemRef::of(value.ty())?;
     if let Some(size) = *memref.shape.get(dim)? {

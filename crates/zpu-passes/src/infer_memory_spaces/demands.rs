@@ -1,30 +1,30 @@
-//! What computations demand of the memory that their operands are in.
+//! Demands of computations on the memories of their operands.
 //!
 //! The rules are those of the engine that will do the work: a tensor engine for a contraction, a vector engine for any
 //! other structured operation. A fill with 0 may be done by either, if the tensor engine can. Copies demand nothing,
-//! and neither does what no engine will do.
+//! and neither do operations that no engine takes.
 
 use zpu_device::{Device, Engine, EngineKind, Role};
 use zpu_ir::{EffectKind, Op, Value, affine, attr, ty, work};
 
 use crate::data_path::Copy;
 
-/// One operand, and the memories that it may be in.
+/// An operand with the memories that it may be in.
 #[derive(Clone, Debug)]
 pub(super) struct Demand<'c, 'd> {
     /// The computation.
     pub(super) op: Op<'c>,
-    /// Which of its operands.
+    /// The operand's index.
     pub(super) index: usize,
     /// The operand, a ranked memref with a strided layout.
     pub(super) value: Value<'c>,
-    /// Whose rules they are; never empty.
+    /// The engines whose rules they are; never empty.
     pub(super) engines: Vec<&'d Engine>,
     /// The memories, best first; never empty.
     pub(super) allowed: Vec<&'d str>,
     /// True if the computation reads the operand, or leaves elements of it as they were.
     pub(super) reads: bool,
-    /// True if it writes it.
+    /// True if the computation writes the operand.
     pub(super) writes: bool,
 }
 
@@ -93,7 +93,7 @@ pub(super) fn of<'c, 'd>(op: Op<'c>, device: &'d Device) -> Vec<Demand<'c, 'd>> 
     (0..op.num_operands()).filter_map(demand).collect()
 }
 
-/// Whether it is a structured operation that stands by itself, not in a command, and is no copy.
+/// True for a structured operation that is in no command and is no copy.
 fn is_computation(op: Op<'_>) -> bool {
     op.indexing_maps().is_some()
         && Copy::of(op).is_none()
@@ -103,8 +103,8 @@ fn is_computation(op: Op<'_>) -> bool {
             .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
 }
 
-/// The first engine of the kinds that can do it whose rules agree with the spaces that are written on operands; else
-/// the first one.
+/// The first engine, of the kinds that can do the work, whose rules agree with the spaces in the operands' types; if
+/// none agrees, the first one.
 fn engine_for<'d>(op: Op<'_>, device: &'d Device) -> Option<&'d Engine> {
     let kinds: &[EngineKind] = match op.is_contraction() {
         true if work::is_convolution(op) => &[EngineKind::Tensor, EngineKind::Vector],

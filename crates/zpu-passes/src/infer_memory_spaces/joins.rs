@@ -1,8 +1,8 @@
-//! Values that have to be of one type because control flow makes one of another: what loops carry, what branches yield,
-//! what is selected, and what functions of the module hand to each other.
+//! Values that need one type because control flow makes one of another: loop-carried values, results of branches and
+//! selections, and values that functions of the module pass to each other.
 //!
-//! A function is *referred to* when something other than a call names it; then nothing is known of its callers, and its
-//! type stays. It has *unseen callers* when it is public, or when nothing in the module calls it.
+//! A function is *referred to* when something other than a call names it; then its callers are not known, and its type
+//! stays. It has *unseen callers* when it is public, or when nothing in the module calls it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,12 +14,12 @@ use super::buffers::is_view;
 /// The joined values of a module.
 #[derive(Debug, Default)]
 pub(super) struct Joins<'c> {
-    /// A value that stands for the class, or nearer to one that does.
+    /// The parent of a value in the union-find forest; a root stands for its class.
     above: HashMap<Value<'c>, Value<'c>>,
     number: HashMap<Value<'c>, usize>,
-    /// Values that control flow makes of others, or that a function of the module hands over.
+    /// Values that control flow makes of others, or that a function of the module passes.
     joined: HashSet<Value<'c>>,
-    /// Uses by which a value becomes another one.
+    /// Uses by which a value becomes another one, as operation and operand index.
     handed_on: HashSet<(Op<'c>, usize)>,
     /// Values that a function with unseen callers returns.
     returned: HashSet<Value<'c>>,
@@ -30,7 +30,7 @@ pub(super) struct Joins<'c> {
 }
 
 impl<'c> Joins<'c> {
-    /// Those of functions, which are all of the module that have a body.
+    /// Joins the values of `functions`, which are all functions of the module that have a body.
     pub(super) fn of(module: Op<'c>, functions: &[Op<'c>]) -> Self {
         let mut joins = Self::default();
         let name = |function: &Op<'c>| function.attr("sym_name").and_then(attr::as_str);
@@ -61,22 +61,22 @@ impl<'c> Joins<'c> {
         joins
     }
 
-    /// The number of a value's class; `None` for what is no memref.
+    /// The number of a value's class; `None` for a value that is no memref.
     pub(super) fn class_of(&self, value: Value<'c>) -> Option<usize> {
         self.number.get(&self.representative(value)).copied()
     }
 
-    /// True if control flow makes the value of others.
+    /// True if control flow makes the value of others, or a call passes it.
     pub(super) fn is_joined(&self, value: Value<'c>) -> bool {
         self.joined.contains(&value)
     }
 
-    /// True if the value becomes another one of its class there.
+    /// True if the value becomes another one of its class by that use.
     pub(super) fn is_handed_on(&self, user: Use<'c>) -> bool {
         self.handed_on.contains(&(user.op, user.index))
     }
 
-    /// True if the value goes to a caller that is not in sight.
+    /// True if the value is returned to unseen callers.
     pub(super) fn is_returned(&self, value: Value<'c>) -> bool {
         self.returned.contains(&value)
     }
@@ -86,7 +86,7 @@ impl<'c> Joins<'c> {
         self.referred_to.contains(&function)
     }
 
-    /// True if somebody out of sight may call the function.
+    /// True if callers outside the module may call the function, or if nothing in it does.
     pub(super) fn has_unseen_callers(&self, function: Op<'c>) -> bool {
         let is_private = function.attr("sym_visibility").and_then(attr::as_str) == Some("private");
         !is_private || !self.called.contains(&function)
@@ -107,7 +107,7 @@ impl<'c> Joins<'c> {
         }
     }
 
-    /// Makes one class of a value and of operands that it is made of.
+    /// Joins a value with the operands that it is made of.
     fn make(&mut self, value: Value<'c>, sources: impl IntoIterator<Item = (Op<'c>, usize)>) {
         if !is_buffer(value) {
             return;
@@ -231,7 +231,7 @@ fn arguments<'c>(op: Op<'c>, region: usize) -> Vec<Value<'c>> {
     block.map(|block| block.args()).unwrap_or_default()
 }
 
-/// Results, and arguments of the blocks inside.
+/// Results of an operation, and arguments of the blocks inside.
 fn defined_by<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     op.results()

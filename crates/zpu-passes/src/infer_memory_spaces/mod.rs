@@ -1,4 +1,4 @@
-//! `zpu-infer-memory-spaces`: every buffer gets a memory space, from what the engines demand of their operands.
+//! `zpu-infer-memory-spaces`: gives every buffer a memory space, by the demands of the engines on their operands.
 //!
 //! Assumes a device in the module. Before, on a device whose tensor engine wants A in `asram`, B in `wsram`, C in
 //! `rsram`:
@@ -15,16 +15,16 @@
 //!
 //! After: `%x` is in `dram`, since arguments are off-chip, and `%a` in `asram`, since it is operand A.
 //!
-//! Two demands that no memory meets are met by a copy to a second buffer. When no path leads there, or none from where
-//! a buffer is loaded to where it is demanded, both operations are reported and the module is untouched. Buffers that
-//! loops carry, branches choose between, or functions of the module hand to each other get one space together; what a
-//! public function returns is off-chip, as its arguments are. A buffer whose memory gets out of sight (a call of a
-//! function without a body, branches between blocks) keeps its type, and so does what belongs to a function that is
-//! referred to other than by calls. Buffers that certainly do not fit their memories are errors as well ([`capacity`]).
-//! On the way, dead fills go and byte buffers get a type, since both would stand in the way of later passes. Copies
-//! without a direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
+//! Two demands that no single memory meets are met by a copy to a second buffer. If no path leads there, or none from
+//! the memory that a buffer is loaded from to the one that is demanded, both operations are reported and the module is
+//! untouched. Buffers that loops carry, branches choose between, or functions of the module pass to each other get one
+//! space together; the results of a public function are off-chip, as its arguments are. A buffer whose memory escapes
+//! (a call of a function without a body, branches between blocks) keeps its type, and so do buffers of a function that
+//! is referred to other than by calls. Buffers that certainly do not fit their memories are errors as well
+//! ([`capacity`]). Dead fills are erased and byte buffers get a type as well, since both would hinder later passes.
+//! Copies without a direct route are left to `zpu-legalize-data-path`, the choice of engines to `zpu-convert-to-dma`.
 //!
-//! It runs on the module, not on functions, because it changes the types of functions and has to know who calls them.
+//! It runs on the module, not on functions, because it changes the types of functions and has to know their callers.
 
 mod assign;
 mod buffers;
@@ -63,7 +63,7 @@ pub(crate) fn run(module: Op<'_>, _options: &InferMemorySpacesOptions) -> PassRe
     Ok(())
 }
 
-/// All that will be done to a module.
+/// All edits of a module.
 struct Plan<'c> {
     functions: Vec<Op<'c>>,
     dead_fills: Vec<Op<'c>>,
@@ -109,7 +109,7 @@ fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<P
         let mut needed = users.filter(|user| !user.is("memref.dealloc") && !dead.contains(user));
         needed.next().is_none()
     };
-    // Of each function, so that all that is wrong is said at once.
+    // All functions are checked, so that all errors are reported at once.
     let fits = |function: &Op<'c>| capacity::check(*function, device, &spaces, &unused);
     functions.iter().map(fits).fold(Ok(()), Result::and)?;
     Ok(Plan {

@@ -1,7 +1,7 @@
-//! Copies that meet a demand on a buffer which is in another memory.
+//! Copies that meet a demand on a buffer in another memory.
 //!
-//! The copy stands in front of the operation that demands it. When the operation only reads and the buffer does not
-//! change in the loops around it, the copy moves in front of them.
+//! The copy stands before the operation that demands it. If the operation only reads and the buffer does not change in
+//! the loops around it, the copy moves before them.
 
 use zpu_ir::{Builder, Failed, Op, Remark, RemarkKind, Value, edit};
 
@@ -12,7 +12,7 @@ use super::byte_buffers::dominates;
 use super::demands::Demand;
 use crate::data_path;
 
-/// One new buffer, filled from `value` in front of `anchor` and copied back behind it.
+/// A new buffer, filled from `value` before `anchor` and copied back after it.
 pub(super) struct Stage<'c> {
     anchor: Op<'c>,
     value: Value<'c>,
@@ -22,7 +22,7 @@ pub(super) struct Stage<'c> {
     users: Vec<(Op<'c>, usize)>,
 }
 
-/// The copies that the demands need, in program order. What cannot be done is reported at the operation.
+/// The copies that the demands need, in program order. A demand that no copy can meet is reported at its operation.
 pub(super) fn plan<'c>(facts: &Facts<'c, '_>, spaces: &Spaces) -> Result<Vec<Stage<'c>>, Failed> {
     let mut stages: Vec<Stage<'c>> = Vec::new();
     let mut failed = report_cut_off(facts, spaces);
@@ -74,7 +74,7 @@ fn add<'c>(stages: &mut Vec<Stage<'c>>, demand: &Demand<'c, '_>, target: &str, f
     }
 }
 
-/// The outermost loop around the operation, without a branch between, in which the operand stays what it is; else the
+/// The outermost loop around the operation, without a branch between, in which the operand does not change; else the
 /// operation itself.
 fn hoisted<'c>(demand: &Demand<'c, '_>, buffer: Option<&Buffer<'c>>) -> Op<'c> {
     let Some(buffer) = buffer.filter(|buffer| buffer.is_alone && !has_async_user(buffer)) else {
@@ -88,7 +88,8 @@ fn hoisted<'c>(demand: &Demand<'c, '_>, buffer: Option<&Buffer<'c>>) -> Op<'c> {
     demand.op.parents().take_while(stays).last().unwrap_or(demand.op)
 }
 
-/// True if the buffer may be in use by a command that is still running: then an earlier copy could come too early.
+/// True if the buffer may be in use by a command that is still running: then a copy that is moved out of a loop could
+/// come too early.
 fn has_async_user(buffer: &Buffer<'_>) -> bool {
     let is_start = |op: Op<'_>| op.name().ends_with("_start");
     buffer

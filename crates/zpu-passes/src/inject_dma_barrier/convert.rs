@@ -1,10 +1,10 @@
-//! The asynchronous form of a command, and waits.
+//! Starts, waits, null tokens and fences as operations.
 
 use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::{Builder, Op, Value, attr, edit, ty};
 
-/// Makes the start of a synchronous command in front of it. What the command holds moves into the start; the command
-/// itself stays for [`remove`]. With an id, that id is raised when it is complete.
+/// Makes the start of a synchronous command before it. The body of the command moves into the start; the command itself
+/// stays until [`remove`]. With an id, the start raises that id when it is complete.
 pub(super) fn start<'c>(op: Op<'c>, id: Option<Value<'c>>) -> Op<'c> {
     let engine = op.attr("engine").and_then(attr::as_symbol).unwrap_or("");
     let mut builder = Builder::before(op);
@@ -29,13 +29,13 @@ pub(super) fn remove(op: Op<'_>) {
     edit::erase(op);
 }
 
-/// Emits a wait.
+/// Emits a wait for a token.
 pub(super) fn wait<'c>(builder: &mut Builder<'c>, token: Value<'c>, is_dma: bool) -> Op<'c> {
     let name = if is_dma { "zpu.dma_wait" } else { "zpu.compute_wait" };
     builder.op(name, &[token], &[], &[])
 }
 
-/// A token that is complete.
+/// Emits a token that is complete from the beginning.
 pub(super) fn null_token<'c>(builder: &mut Builder<'c>, engine: &str) -> Value<'c> {
     let token = ty::token(builder.context(), engine);
     builder.op("zpu.null_token", &[], &[token], &[]).result(0)

@@ -1,8 +1,8 @@
-//! Tells of each loop, and of the function, how many waits there are and how many there have to be.
+//! Remarks on the number of waits of each loop and of the function, and on how many of them are needed.
 //!
-//! The number is a lower bound for every correct program that is this one with some of the waits deleted, by executions
-//! that need each of the waits that are counted; see [`needed_waits`]. So it is never more than there are, nor more
-//! than the fewest.
+//! The second number is a lower bound for every correct program that is this one with some of its waits deleted: for
+//! each wait that is counted there is an execution that needs it, see [`needed_waits`]. So it is at most the fewest
+//! waits of any such program.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ struct Count {
     needed: usize,
 }
 
-/// Emits the remarks. Nothing is looked for unless somebody listens.
+/// Emits the remarks. Nothing is computed unless remarks are switched on.
 pub(super) fn tell(function: Op<'_>, device: &Device) {
     Remark::new(function, RemarkKind::Analysis, PASS, "waits").emit_with(|remark| {
         let (by_loop, all) = count(function, device);
@@ -33,7 +33,7 @@ pub(super) fn tell(function: Op<'_>, device: &Device) {
     });
 }
 
-/// The waits of each loop that is the innermost around some, and all.
+/// The counts of each loop that directly holds waits, and of the function.
 fn count<'c>(function: Op<'c>, device: &'c Device) -> (Vec<(Op<'c>, Count)>, Count) {
     let sources = problem_of(function, device, Detail::Bare);
     let waits = needed_waits(&sources.problem);

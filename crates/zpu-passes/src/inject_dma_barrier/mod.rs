@@ -1,7 +1,7 @@
 //! `zpu-inject-dma-barrier`: makes commands asynchronous and inserts the waits that are needed.
 //!
 //! Assumes synchronous commands (`zpu.dma`, `zpu.compute`). Each one on an engine that is not blocking becomes a start;
-//! in front of every access that conflicts with a command that may still run stands a wait for its token.
+//! before every access that conflicts with a command that may still run stands a wait for its token.
 //!
 //! ```mlir
 //! zpu.dma %x to %b on @odma : ...
@@ -15,8 +15,8 @@
 //!
 //! A command with `zpu.synchronous` stays as it is, like one on a blocking engine.
 //!
-//! Where waits stand is found by [`zpu_sync::place`], on the function as a synchronisation problem; [`rewrite`] writes
-//! what it says, and [`tell`] says what was given up. Last, [`minimum`] tells how many of the waits are shown to be
+//! [`zpu_sync::place`] places the waits, on the function as a synchronisation problem; [`rewrite`] writes the result,
+//! and [`tell`] reports what the chosen form gives up. Last, [`minimum`] reports how many of the waits are shown to be
 //! needed.
 
 mod convert;
@@ -117,7 +117,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     Ok(())
 }
 
-/// The ids that may be used, if tokens are to be ids.
+/// The ids that may be used; none if tokens stay tokens.
 fn limit(function: Op<'_>, ids: i64, device: &Device) -> Result<Option<Limit>, Failed> {
     let most = i64::try_from(device.sync.ids).unwrap_or(i64::MAX);
     let ids = match ids {

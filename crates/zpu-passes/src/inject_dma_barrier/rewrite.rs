@@ -12,14 +12,14 @@ use zpu_sync::place::{BlockId, CommandNumber, EngineId, Ids, ItemId, Kind, Token
 use super::convert;
 use crate::iteration_number::iteration_number;
 
-/// How much was written.
+/// The numbers of operations written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
     pub(super) starts: usize,
     pub(super) waits: usize,
 }
 
-/// A function, taken apart.
+/// A function with its problem and the tree of its items.
 pub(super) struct Function<'a, 'p, 'c> {
     pub(super) function: Op<'c>,
     pub(super) sources: &'a Sources<'c>,
@@ -29,7 +29,7 @@ pub(super) struct Function<'a, 'p, 'c> {
 }
 
 impl<'c> Function<'_, '_, 'c> {
-    /// An item in the IR.
+    /// The operation of an item.
     fn op(&self, item: ItemId) -> Op<'c> {
         self.sources.op(self.tree.items[item].op.id)
     }
@@ -71,7 +71,7 @@ pub(super) fn rewrite(of: &Function<'_, '_, '_>, tokens: &Tokens, ids: Option<&I
         written: Written::default(),
         has_dropped: false,
     };
-    // What the items are is made anew, but for this.
+    // Operations are made anew from here on; only the return stays the same.
     let end = of.function.body().and_then(|body| body.terminator());
     for root in &tree.roots {
         writer.block(*root);
@@ -82,8 +82,8 @@ pub(super) fn rewrite(of: &Function<'_, '_, '_>, tokens: &Tokens, ids: Option<&I
     writer.written
 }
 
-/// Waits for every command right behind its start: by its token, or with ids by the first id, or by a fence if there is
-/// none.
+/// Waits for every command right after its start: by its token, or with ids by the first id, or by a fence if there is
+/// no id.
 pub(super) fn step_by_step(of: &Function<'_, '_, '_>, ids: Option<i64>) -> Written {
     let mut written = Written::default();
     for command in &of.tree.commands {
@@ -111,7 +111,7 @@ pub(super) fn step_by_step(of: &Function<'_, '_, '_>, ids: Option<i64>) -> Writt
     written
 }
 
-/// Whether each engine transfers: an engine has one kind of command.
+/// For each engine, true if its commands are transfers: an engine has one kind of command.
 fn engine_kinds(of: &Function<'_, '_, '_>) -> Vec<bool> {
     let mut kinds = vec![false; of.engines.len()];
     for command in &of.tree.commands {
@@ -133,7 +133,7 @@ struct Writer<'t, 'p, 'c> {
     loops: BTreeMap<ItemId, For<'c>>,
     is_dma: Vec<bool>,
     written: Written,
-    /// True if a wait was left out on purpose, to see that the fuzzer finds it.
+    /// True if a wait was left out on purpose, to test that the fuzzer finds it.
     has_dropped: bool,
 }
 
@@ -163,7 +163,7 @@ impl<'c> Writer<'_, '_, 'c> {
         }
     }
 
-    /// The waits in front of an item.
+    /// Emits the waits before an item.
     fn waits(&mut self, item: ItemId) {
         let mut builder = Builder::before(self.of.op(item));
         let mut fenced: Vec<EngineId> = Vec::new();
@@ -201,7 +201,7 @@ impl<'c> Writer<'_, '_, 'c> {
         }
     }
 
-    /// The fence in front of the return, for what has an id there on some way.
+    /// Emits the fence before the return, for engines of which some command may still have an id there.
     fn fence_at(&mut self, end: Op<'c>) {
         let engines = self.ids.map(|ids| ids.fenced_at_end.as_slice()).unwrap_or_default();
         if engines.is_empty() {
@@ -212,7 +212,7 @@ impl<'c> Writer<'_, '_, 'c> {
         self.written.waits += 1;
     }
 
-    /// The number of a command's id.
+    /// Emits the number of a command's id.
     fn number(&self, number: &CommandNumber, builder: &mut Builder<'c>) -> Value<'c> {
         let mut sum: Option<Value<'c>> = None;
         for (loop_, scale) in &number.loops {
@@ -243,7 +243,7 @@ impl<'c> Writer<'_, '_, 'c> {
         sum
     }
 
-    /// The value of a token; null tokens are made by the builder.
+    /// The value of a token; null tokens are emitted by `builder`, once per engine.
     fn value(&self, token: Token, engine: EngineId, builder: &mut Builder<'c>, nulls: &mut Nulls<'c>) -> Value<'c> {
         match token {
             Token::Null | Token::Any => *nulls.entry(engine).or_insert_with(|| match self.ids {
@@ -286,7 +286,7 @@ impl<'c> Writer<'_, '_, 'c> {
         self.yield_(terminator, carried.iter().map(|id| (of(id).next, of(id).engine)));
     }
 
-    /// Yields more tokens.
+    /// Adds tokens to a terminator.
     fn yield_(&self, terminator: Op<'c>, tokens: impl Iterator<Item = (Token, EngineId)>) {
         let (mut builder, mut nulls) = (Builder::before(terminator), Nulls::new());
         let values: Vec<Value<'c>> = tokens
@@ -331,7 +331,7 @@ impl<'c> Writer<'_, '_, 'c> {
     }
 }
 
-/// Makes a loop anew that carries more values, without yielding them.
+/// Makes a loop anew with more carried values; the caller adds them to its yield.
 fn loop_with<'c>(for_: For<'c>, inits: &[Value<'c>]) -> Op<'c> {
     let old = for_.op;
     let types = inits.iter().map(|init| init.ty());
@@ -349,7 +349,7 @@ fn loop_with<'c>(for_: For<'c>, inits: &[Value<'c>]) -> Op<'c> {
     new
 }
 
-/// Makes a branch anew that has more results and both sides, without yielding them.
+/// Makes a conditional anew with more results and both branches; the caller adds them to its yields.
 fn branch_with<'c>(old: Op<'c>, types: &[Type<'c>]) -> Op<'c> {
     let results: Vec<Type<'c>> = old
         .results()

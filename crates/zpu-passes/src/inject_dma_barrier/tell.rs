@@ -1,4 +1,4 @@
-//! Remarks on the form that is written, and on what it does without.
+//! Remarks on the form that is written, and on what it gives up.
 
 use zpu_ir::{Op, Remark, RemarkKind, attr};
 use zpu_sync::place::{Form, Ids, Limit, Means};
@@ -6,7 +6,7 @@ use zpu_sync::place::{Form, Ids, Limit, Means};
 use super::PASS;
 use super::rewrite::Function;
 
-/// Says what a form gives up, and marks the commands that stay synchronous.
+/// Reports what a form gives up, and marks the commands that stay synchronous.
 pub(super) fn tell(of: &Function<'_, '_, '_>, form: &Form, limit: Option<Limit>) {
     let function = of.function;
     for command in &form.kept_synchronous {
@@ -41,7 +41,7 @@ fn keep_synchronous(command: Op<'_>) {
     command.set_attr("zpu.synchronous", attr::unit(command.context()));
 }
 
-/// How many ids there are, and what had to be given up.
+/// Reports how many ids are used, and what had to be given up.
 fn of_ids(function: Op<'_>, ids: &Ids, engines: &[String], limit: Limit) {
     let (used, exact) = ids.counts();
     let needed = usize::try_from(exact).unwrap_or(usize::MAX);

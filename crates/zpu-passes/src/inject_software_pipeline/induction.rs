@@ -12,9 +12,9 @@ pub(super) struct Iteration<'c> {
     pub(super) offset: i64,
 }
 
-/// `lower + iteration * step` of an iteration that there is, without what the constants 0 and 1 make superfluous. From
-/// a bound that is not negative, product and sum are between 0 and the upper bound, and say so: the number of the
-/// iteration is found in them again.
+/// Emits `lower + iteration * step` of an iteration that exists, without operations that the constants 0 and 1 make
+/// redundant. If the lower bound is not negative, product and sum are between 0 and the upper bound, and their overflow
+/// flags say so: the analysis finds the number of the iteration in them.
 pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, number: Iteration<'c>) -> Value<'c> {
     let (lower, step) = (for_.lower().as_constant_int(), for_.step().as_constant_int());
     let ty = for_.iv().ty();
@@ -37,7 +37,7 @@ pub(super) fn induction_variable<'c>(for_: For<'c>, builder: &mut Builder<'c>, n
     };
     if !ty::is_index(ty) {
         iteration = if for_.is_unsigned() {
-            // It may be above what the type holds as a signed number, which a cast back to an index would forget.
+            // It may not fit the type as a signed number, which a cast back to an index would get wrong.
             truncated(builder, iteration, ty)
         } else {
             builder.op("arith.index_cast", &[iteration], &[ty], &[]).result(0)

@@ -1,10 +1,10 @@
-//! What a kernel iteration of the pipeline does, and which values pass from one kernel iteration to a later one.
+//! Steps of a kernel iteration, and the values that pass from one kernel iteration to a later one.
 //!
 //! A kernel iteration issues the units in the order of the plan. Between them it advances the values that the loop
 //! carries: the value that iteration `k` hands on is computed right after the last unit that it is made of, in that
-//! unit's kernel iteration; one that needs no unit, at the beginning of kernel iteration `k`. So the instance of a
-//! carried value for iteration `k` is made by the *advance* of iteration `k - 1`, and every user that the plan places
-//! behind what the value is made of finds it there.
+//! unit's kernel iteration; a value that needs no unit is computed at the beginning of kernel iteration `k`. So the
+//! instance of a carried value for iteration `k` is made by the *advance* of iteration `k - 1`, and every user that the
+//! plan places after the units that the value is made of finds it there.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::Planned;
 use super::induction::{Iteration, induction_variable};
 use zpu_analysis::body::{Body, used_values};
 
-/// One thing that a kernel iteration does.
+/// A step of a kernel iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Issues a unit.
@@ -32,7 +32,8 @@ pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(St
     }
     let place = |unit: usize| (stages[unit], position[unit]);
     let advances = advance_places(body, &place);
-    // Of two that advance at one place, the higher stage works for the earlier iteration, which the other one may need.
+    // Of two advances at one place, the one of the higher stage belongs to the earlier iteration, which the other may
+    // need.
     let mut places: Vec<(i64, Step, i64)> = order
         .iter()
         .map(|unit| (position[*unit], Step::Unit(*unit), stages[*unit]))
@@ -47,8 +48,7 @@ pub(super) fn steps(body: &Body<'_>, stages: &[i64], order: &[usize]) -> Vec<(St
     places.into_iter().map(|(_, step, stage)| (step, stage)).collect()
 }
 
-/// Stage and position in the kernel iteration of each advance: as early as what it is computed of allows,
-/// lexicographically.
+/// Stage and position in the kernel iteration of each advance: as early as its operands allow, lexicographically.
 fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(i64, i64)> {
     const BEGIN: (i64, i64) = (0, -1);
     let earliest = |needs: &zpu_analysis::body::Needs| needs.units.iter().map(|unit| place(*unit)).max();
@@ -58,7 +58,7 @@ fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(
         .map(|carried| earliest(&carried.needs).unwrap_or(BEGIN))
         .collect();
     // A carried value that is needed comes from the iteration before. Each round settles at least one more value of a
-    // chain; round a cycle the stage only falls.
+    // chain; around a cycle the stage only falls.
     for _ in 0..places.len() {
         for (i, carried) in body.carried.iter().enumerate() {
             for source in &carried.needs.carried {
@@ -70,18 +70,19 @@ fn advance_places(body: &Body<'_>, place: &dyn Fn(usize) -> (i64, i64)) -> Vec<(
     places
 }
 
-/// A scalar or buffer name that crosses kernel iterations, and how many kernel iterations back it is needed at most.
+/// A scalar or buffer name that crosses kernel iterations, and the most kernel iterations between its making and its
+/// use.
 pub(super) struct CrossStageValue<'c> {
     pub(super) value: Value<'c>,
     /// The instance for iteration `k` is made in kernel iteration `k + stage`.
     pub(super) stage: i64,
     pub(super) kernel_iterations: i64,
-    /// Whether the loop carries it: then it has an instance for iteration 0 from the start.
+    /// Its position if the loop carries it: then it has an instance for iteration 0 from the start.
     pub(super) carried: Option<usize>,
 }
 
-/// Values that are needed in a later kernel iteration than they are made in. Carried values always are: by who comes
-/// behind the loop.
+/// Values that are needed in a later kernel iteration than the one that makes them. A carried value always is: the code
+/// after the loop needs its last instance.
 pub(super) fn cross_stage_values<'c>(planned: &Planned<'c>) -> Vec<CrossStageValue<'c>> {
     let body = &planned.body;
     let needs = |step: Step| match step {
@@ -138,7 +139,7 @@ pub(super) struct Copies<'p, 'c> {
 }
 
 impl<'p, 'c> Copies<'p, 'c> {
-    /// Nothing is there.
+    /// Starts without any instance.
     pub(super) fn new(planned: &'p Planned<'c>) -> Self {
         Self {
             planned,
@@ -146,7 +147,7 @@ impl<'p, 'c> Copies<'p, 'c> {
         }
     }
 
-    /// Carried values are what they are before the first iteration, which is number 0.
+    /// Starts with the initial values as the instances of carried values for iteration 0.
     pub(super) fn at_start(planned: &'p Planned<'c>) -> Self {
         let mut copies = Self::new(planned);
         for carried in &planned.body.carried {
@@ -155,12 +156,12 @@ impl<'p, 'c> Copies<'p, 'c> {
         copies
     }
 
-    /// Says what stands for a value in an iteration.
+    /// Records the instance of a value for an iteration.
     pub(super) fn record(&mut self, value: Value<'c>, iteration: i64, instance: Value<'c>) {
         self.maps.entry(iteration).or_default().set(value, instance);
     }
 
-    /// What stands for a value in an iteration, if it was made.
+    /// The instance of a value for an iteration, if it was made.
     pub(super) fn instance(&self, value: Value<'c>, iteration: i64) -> Option<Value<'c>> {
         self.maps
             .get(&iteration)
@@ -168,7 +169,7 @@ impl<'p, 'c> Copies<'p, 'c> {
             .map(|map| map.get(value))
     }
 
-    /// What the loop's results are when `iteration` would be the next one.
+    /// The loop's results if `iteration` would be the next one.
     pub(super) fn results(&self, iteration: i64) -> Vec<Value<'c>> {
         let carried = self.planned.body.carried.iter();
         carried
@@ -179,7 +180,7 @@ impl<'p, 'c> Copies<'p, 'c> {
             .collect()
     }
 
-    /// Does a step of an iteration. `number` says which iteration that is in the IR, `iteration` names it among the
+    /// Emits a step of an iteration. `number` is the iteration's number in the IR, `iteration` names it among the
     /// copies.
     pub(super) fn emit(&mut self, builder: &mut Builder<'c>, step: Step, iteration: i64, number: Iteration<'c>) {
         let mut map = self.maps.remove(&iteration).unwrap_or_default();
@@ -190,8 +191,8 @@ impl<'p, 'c> Copies<'p, 'c> {
         }
     }
 
-    /// As [`Self::emit`], with the instances of the iteration in `map` and without recording what it hands on: a
-    /// carried value, and what it is in the next iteration.
+    /// Emits a step like [`Self::emit`], with the instances of the iteration in `map`. Returns the carried value that
+    /// the step advances with its instance for the next iteration, instead of recording it.
     pub(super) fn emit_with(
         &self,
         builder: &mut Builder<'c>,
@@ -222,7 +223,7 @@ impl<'p, 'c> Copies<'p, 'c> {
         self.maps.get(&iteration).cloned().unwrap_or_default()
     }
 
-    /// Copies the pure operations behind a value that are not there yet.
+    /// Copies the pure operations that a value is computed by, unless their copies are there.
     fn prepare(&self, builder: &mut Builder<'c>, value: Value<'c>, map: &mut ValueMap<'c>, number: Iteration<'c>) {
         let for_ = self.planned.body.for_;
         if map.has(value) || value.parent_block() != Some(for_.body) {

@@ -1,4 +1,4 @@
-//! Whether a plan keeps every dependence of the loop body.
+//! Check that a plan keeps every dependence of the loop body.
 //!
 //! Unit `u` of iteration `k` is issued at `(k + stage(u), position(u))`. A dependence of `v` on `u` with distance `d`
 //! is kept exactly when `(stage(u), position(u)) < (stage(v) + d, position(v))`, lexicographically: then every instance
@@ -9,7 +9,7 @@ use super::Planned;
 use zpu_analysis::body::Decline;
 use zpu_analysis::dependence::dependences;
 
-/// Checks every dependence.
+/// Checks every dependence; declines at the first one that the plan breaks.
 pub(super) fn check<'c>(planned: &Planned<'c>) -> Result<(), Decline<'c>> {
     let furthest = u32::try_from(planned.last_stage()).unwrap_or(u32::MAX);
     let positions = planned.positions();

@@ -1,14 +1,15 @@
-//! The loop over kernel iterations: it carries the instances of what crosses from one kernel iteration to a later one.
+//! The loop over kernel iterations: it carries the instances of values that cross from one kernel iteration to a later
+//! one.
 
 use zpu_ir::{Builder, Value, ty};
 
 use super::kernel::{Copies, CrossStageValue};
 
-/// What a loop hands on: for each crossing value its instances of the last kernel iterations, latest first.
+/// Results of a loop: for each crossing value its instances of the last kernel iterations, latest first.
 pub(super) type Handed<'c> = Vec<Vec<Value<'c>>>;
 
-/// Writes a loop of `kernel iterations` kernel iterations, counted from 0, in which `turn(copies, builder, number)`
-/// does what one kernel iteration does.
+/// Writes a loop over `kernel_iterations`, counted from 0; `kernel_iteration(copies, builder, number)` emits the body
+/// of one.
 ///
 /// The instance that a unit of stage `s` makes in a kernel iteration is iteration `last - s` among the copies.
 /// `before(crossing, back)` is the instance from `back` kernel iterations before the first one.
@@ -57,7 +58,7 @@ pub(super) fn loop_over_turns<'p, 'c>(
     cross_stage_values.iter().map(handed).collect()
 }
 
-/// A value that nobody reads: what a carried scalar is before the first instance exists.
+/// Emits a value that is never read: a carried scalar before its first instance exists.
 pub(super) fn poison<'c>(builder: &mut Builder<'c>, like: Value<'c>) -> Value<'c> {
     builder.op("ub.poison", &[], &[like.ty()], &[]).result(0)
 }

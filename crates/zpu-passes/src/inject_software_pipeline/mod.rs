@@ -2,7 +2,7 @@
 //!
 //! Assumes that every unit of the loop body (command, or access by the control stream) carries `zpu.schedule`, and that
 //! buffers whose iterations overlap are rings. The instance of a unit with stage `s` for iteration `k` is issued in
-//! turn `k + s`, at the place that `order` gives it:
+//! kernel iteration `k + s`, at the place that `order` gives it:
 //!
 //! ```mlir
 //! scf.for %k = %c0 to %c8 step %c1 {          // load: stage 0, order 0; mma: stage 1, order 1
@@ -20,8 +20,8 @@
 //!
 //! The result is a sequential program with the same meaning: before anything is changed, every dependence of the body
 //! is checked against the plan (see [`legality`]), and a loop whose plan would break one is declined with a remark that
-//! names it. There are two forms, [`peeled`] as above and [`predicated`], and [`kernel`] says what both do in a kernel
-//! iteration. Commands stay synchronous; `zpu-inject-dma-barrier` makes them overlap.
+//! names it. There are two forms, [`peeled`] as above and [`predicated`], and [`kernel`] finds the steps of a kernel
+//! iteration for both. Commands stay synchronous; `zpu-inject-dma-barrier` makes them overlap.
 
 mod induction;
 mod kernel;
@@ -46,23 +46,24 @@ use zpu_analysis::privatizable::Touched;
 
 const PASS: &str = "zpu-inject-software-pipeline";
 
-/// Stages are below this, as in a plan.
+/// An exclusive bound of stages, as in a plan.
 const MOST_STAGES: i64 = MAX_STAGES as i64;
 
-/// How a pipelined loop is written.
+/// The form in which a pipelined loop is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Prologue, kernel and epilogue; for a dynamic trip count beside the loop as it was.
+    /// Prologue, kernel and epilogue; for a dynamic trip count also the original loop.
     Peeled,
     /// One loop over all kernel iterations, each unit under the condition that its iteration exists.
     Predicated,
-    /// Peeled, unless that would copy too much.
+    /// Peeled, unless that would make too many copies of units.
     Auto,
 }
 
 impl Form {
     fn is_predicated(self, planned: &Planned<'_>) -> bool {
-        // Prologue, kernel and epilogue hold each unit once per stage and once more; the loop as it was, once.
+        // Prologue, kernel and epilogue together hold each unit once per stage and once more; the original loop holds
+        // it once.
         const MOST_COPIES: i64 = 64;
         match self {
             Self::Peeled => false,
@@ -84,14 +85,14 @@ pub(crate) struct Planned<'c> {
     stages: Vec<i64>,
     /// Units in the order in which a kernel iteration issues them.
     order: Vec<usize>,
-    /// What a kernel iteration does, in order, each with its stage.
+    /// The steps of a kernel iteration, in order, each with its stage.
     steps: Vec<(Step, i64)>,
     /// The operations of the units.
     unit_ops: HashSet<Op<'c>>,
 }
 
 impl<'c> Planned<'c> {
-    /// A body with the stage of each unit, and the units in the order in which a kernel iteration issues them.
+    /// Takes a body with the stage of each unit, and the units in the order in which a kernel iteration issues them.
     fn new(body: Body<'c>, stages: Vec<i64>, order: Vec<usize>) -> Self {
         Self {
             steps: kernel::steps(&body, &stages, &order),
@@ -152,7 +153,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectSoftwarePipelineOptions) -> 
     Ok(())
 }
 
-/// Goes over loops around others from the inside out: those with a plan, and those around loops that were rewritten.
+/// Rewrites loops around others from the inside out: those with a plan, and those around loops that were rewritten.
 fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
     while let Some(deepest) = (0..open.len()).max_by_key(|i| open[*i].op.parents().count()) {
         let for_ = open.swap_remove(deepest);
@@ -172,7 +173,7 @@ fn nests(mut open: Vec<For<'_>>, form: Form, join_runs: bool) {
     }
 }
 
-/// The plan, if it breaks no dependence; otherwise this is reported.
+/// The plan if it breaks no dependence; otherwise reports the dependence.
 fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Option<Planned<'c>> {
     let planned = planned.and_then(|planned| {
         legality::check(&planned)?;
@@ -182,8 +183,8 @@ fn obeyed<'c>(for_: For<'c>, planned: Result<Planned<'c>, Decline<'c>>) -> Optio
     planned.inspect_err(|decline| report(for_, decline)).ok()
 }
 
-/// Rewrites a loop with a plan that was checked; the loop in whose body it stands. What stands there in its place has
-/// its stage in the plan of that loop.
+/// Rewrites a loop by a plan that was checked. Its replacement gets the loop's stage in the plan of the loop around it,
+/// which is returned.
 fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
     let op = planned.body.for_.op;
     let is_predicated = form.is_predicated(planned);
@@ -212,12 +213,12 @@ fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
     parent
 }
 
-/// True if anybody wrote a plan for this loop.
+/// True if the loop has a plan.
 fn is_annotated(for_: For<'_>) -> bool {
     for_.ops().into_iter().any(|op| op.has_attr("zpu.schedule"))
 }
 
-/// A user who wrote a plan by hand has to hear that it was not obeyed, remarks switched on or not.
+/// Warns that a plan is not obeyed. It may be a user's, who has to hear of it even if remarks are switched off.
 fn report<'c>(for_: For<'c>, decline: &Decline<'c>) {
     warning(
         for_.op,
@@ -229,8 +230,8 @@ fn report<'c>(for_: For<'c>, decline: &Decline<'c>) {
         .emit();
 }
 
-/// Whether all buffers are allocated in front of the loop. If not, this is the last thing to say of it: a plan that
-/// `zpu-pipeline-planning` refuses leaves its buffers without versions, and then that is what is in the way.
+/// Checks that all buffers are allocated before the loop. This is the last check: a plan that `zpu-pipeline-planning`
+/// refuses leaves its buffers without versions, and then the refusal is the reason to report.
 fn check_allocations<'c>(body: &Body<'c>) -> Result<(), Decline<'c>> {
     let Some(allocation) = body.allocations.first() else {
         return Ok(());

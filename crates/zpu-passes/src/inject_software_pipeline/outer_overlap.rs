@@ -1,7 +1,7 @@
-//! Lets an inner loop go on where the iteration of the loop around it ends, instead of filling its pipeline anew.
+//! Overlaps the end of an inner loop with its beginning in the next iteration of the loop around it, instead of filling
+//! its pipeline anew.
 //!
-//! A pipelined inner loop has left its prologue in front of it and its epilogue behind it, both in the body of the loop
-//! around:
+//! A pipelined inner loop has its prologue before it and its epilogue after it, both in the body of the loop around:
 //!
 //! ```mlir
 //! scf.for %i {                     // becomes   load(0, 0)
@@ -15,9 +15,10 @@
 //!
 //! So the prologue is executed by itself once, not once an iteration. This is the same transformation as for a single
 //! loop, with inner loops as units. The loop may have a plan of two stages already, which loads a tile ahead; without
-//! one, everything is stage 1 in program order. Then each command in front of the inner loops becomes stage 0 if no
-//! dependence forbids it, and a kernel iteration issues it behind them, as early as the dependences allow. With the
-//! slots of rings counted on over outer iterations, that is where one flat loop over all iterations would issue it.
+//! one, everything is stage 1 in program order. Then each command before the inner loops becomes stage 0 if no
+//! dependence forbids it, and a kernel iteration issues it after them, as early as the dependences allow. Since the
+//! slots of rings are counted on over outer iterations, one flat loop over all iterations would issue it at the same
+//! place.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Remark, RemarkKind};
@@ -27,9 +28,9 @@ use crate::annotations;
 use zpu_analysis::body::{Body, Place, sync_engine};
 use zpu_analysis::dependence::{Dependence, dependences};
 
-/// The plan as the module says, on top of the loop's own; none if nothing more can go ahead.
+/// The plan of this module on top of the loop's own; none if no more command can go ahead.
 pub(super) fn join<'c>(for_: For<'c>, own: Option<&Planned<'c>>) -> Option<Planned<'c>> {
-    // The body stands there twice afterwards, or three times.
+    // Afterwards the IR holds the body two or three times.
     const MOST_COMMANDS: usize = 32;
     let commands = for_.op.walk().into_iter().filter(|op| sync_engine(*op).is_some());
     let is_off = annotations::num_stages(for_.op) == Some(0);
@@ -72,7 +73,7 @@ impl<'c> Issue<'c> {
         })
     }
 
-    /// Moves commands of stage 1 from in front of the inner loops to behind them; their number, if there are any.
+    /// Moves commands of stage 1 from before the inner loops to after them. Returns their number; none if it is 0.
     fn go_ahead(&mut self) -> Option<usize> {
         let all = dependences(&self.body, 1);
         let first = self.order.iter().position(|unit| self.is_loop(*unit))?;
@@ -89,7 +90,8 @@ impl<'c> Issue<'c> {
             {
                 continue;
             }
-            // Behind the inner loops, what it depends on in the same kernel iteration, and what went ahead before it.
+            // The command goes after the inner loops, after the units that it depends on in the same kernel iteration,
+            // and after those that went ahead before it.
             let in_turn = |source: &&&Dependence| i64::from(source.distance) == self.stages[source.from];
             let waits_for = sources
                 .iter()

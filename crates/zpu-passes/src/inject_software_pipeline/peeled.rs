@@ -1,8 +1,8 @@
-//! Writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as far as it
-//! goes; a dynamic one selects between the pipelined loop and the original one.
+//! Writes prologue, kernel and epilogue. A loop whose constant trip count is below the number of stages is unrolled; a
+//! dynamic trip count selects between the pipelined loop and the original one.
 //!
 //! Loops are emitted over iteration numbers, from 0 with step 1; the induction variable of an instance is
-//! `lower + iteration * step`. That keeps every offset linear in one counter, which is what later analysis understands.
+//! `lower + iteration * step`. That keeps every offset linear in one counter, as later analysis needs it.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ fn constant<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, trip: i64, las
     copies.results(trip)
 }
 
-/// `if trips > last { prologue, kernel, epilogue } else { the loop as it was }`.
+/// Writes `if trips > last { prologue, kernel, epilogue } else { the original loop }`.
 fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Vec<Value<'c>> {
     let for_ = planned.body.for_;
     let trips = trip_count(builder, for_);
@@ -70,8 +70,8 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
     let fill = inside.index(last);
     let count = exact(&mut inside, "arith.subi", trips, fill);
     let carried = kernel(planned, &mut inside, count, last, &copies);
-    // Iterations are counted from the number of kernel iterations on: the first kernel iteration after the
-    // kernel is `count + last`.
+    // Iterations are counted from `count`, the kernel's trip count: the first kernel iteration of the epilogue is
+    // `count + last`.
     let mut copies = Copies::after_kernel(planned, &carried, |back| last - 1 - back);
     copies.kernel_iterations(&mut inside, last..last + drained(last), 0..last, Some(count));
     inside.op("scf.yield", &copies.results(last), &[], &[]);
@@ -86,12 +86,12 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
     branch.results()
 }
 
-/// Turns of the prologue.
+/// The number of kernel iterations in the prologue.
 fn filled(last: i64) -> i64 {
     last - i64::from(seeded!(ShortPrologue))
 }
 
-/// Turns of the epilogue.
+/// The number of kernel iterations in the epilogue.
 fn drained(last: i64) -> i64 {
     last - i64::from(seeded!(ShortEpilogue))
 }
@@ -138,8 +138,8 @@ impl<'p, 'c> Copies<'p, 'c> {
         copies
     }
 
-    /// Emits kernel iterations without a loop: of each the instances whose iteration is among `iterations`, counted
-    /// from `base`.
+    /// Emits kernel iterations without a loop. Of each it emits the instances whose iteration is among `iterations`,
+    /// counted from `base`.
     fn kernel_iterations(
         &mut self,
         builder: &mut Builder<'c>,

@@ -1,4 +1,4 @@
-//! Writes one loop in which every unit asks whether its iteration exists.
+//! Writes one loop in which every unit is under the condition that its iteration exists.
 //!
 //! ```mlir
 //! scf.for %k = %c0 to %trips + %last step %c1 {
@@ -8,9 +8,8 @@
 //! ```
 //!
 //! The body is there once, and any trip count is right, zero included: kernel iteration `t` does iteration `t - stage`
-//! of a unit only if that is at least 0 and below the trip count. A carried value that is not advanced in a kernel
-//! iteration stays what it was, so before the first iteration it is the initial value, and behind the last one the
-//! loop's result.
+//! of a unit only if that is at least 0 and below the trip count. A kernel iteration that does not advance a carried
+//! value keeps it, so it is the initial value before the first iteration, and the loop's result after the last one.
 
 use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::{Builder, Value, edit};
@@ -54,7 +53,7 @@ pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
     edit::erase(for_.op);
 }
 
-/// How many iterations there are, and how many kernel iterations they take.
+/// The trip counts of the original loop and of the loop over kernel iterations.
 struct Bounds<'c> {
     last: i64,
     trips: Value<'c>,
@@ -83,7 +82,7 @@ fn bounds<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> Bo
     }
 }
 
-/// Does a step under the condition that its iteration exists.
+/// Emits a step under the condition that its iteration exists.
 fn guarded<'c>(
     copies: &mut Copies<'_, 'c>,
     builder: &mut Builder<'c>,
@@ -107,7 +106,7 @@ fn guarded<'c>(
     };
     let mut builder = builder.like(op);
     let mut map = copies.instances(iteration);
-    // What is made, and what stands for it where the iteration does not exist.
+    // The values that the step makes, and those that stand for them where the iteration does not exist.
     let made: Vec<Value<'c>> = match step {
         Step::Unit(_) => op.results(),
         Step::Advance(i) => vec![planned.body.carried[i].arg],
@@ -148,7 +147,7 @@ fn guarded<'c>(
     }
 }
 
-/// Whether iteration `k - stage` exists in kernel iteration `k`; none if it does in every kernel iteration.
+/// Emits the condition that iteration `k - stage` exists in kernel iteration `k`; none if it always does.
 fn exists<'c>(
     builder: &mut Builder<'c>,
     stage: i64,

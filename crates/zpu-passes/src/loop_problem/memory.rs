@@ -1,4 +1,4 @@
-//! How much of each memory is left for versions of a loop's buffers.
+//! Bytes of each memory that are left for versions of a loop's buffers.
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
@@ -24,7 +24,7 @@ fn is_live<'c>(value: Value<'c>, for_: For<'c>) -> bool {
     if value.is_defined_inside(for_.op) {
         return true;
     }
-    // The loop, or what holds it beside the allocation.
+    // The loop, or the operation around it that is in the block of `op`.
     let beside = |op: Op<'c>| {
         let chain = std::iter::once(for_.op).chain(for_.op.parents());
         chain

@@ -1,7 +1,7 @@
 //! A loop as a scheduling problem, which the planner solves and other passes check a written plan against.
 //!
-//! [`model`] makes the problem, with [`memory`] for the room that there is; [`user_plan`] checks a plan that is written
-//! on a loop.
+//! [`model`] makes the problem, with [`memory`] for the bytes that are left; [`user_plan`] checks a plan that is
+//! written on a loop.
 
 mod memory;
 mod model;
@@ -17,25 +17,25 @@ use crate::annotations;
 pub(crate) use model::{Model, Pressed};
 pub(crate) use user_plan::{checked, refused_plan, versions_of_plan};
 
-/// What plans are held to.
+/// Limits of a plan and of the search for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// Most versions of a buffer.
+    /// The most versions of a buffer; none for as many as the stages need.
     pub(crate) max_versions: Option<u32>,
-    /// Most iterations in flight that `greedy` looks at.
+    /// The most iterations outstanding at a time that `greedy` tries.
     pub(crate) iterations: Option<u32>,
-    /// When a search for one loop ends, whatever is left.
+    /// The time after which the search for one loop ends.
     pub(crate) time_limit: Option<Duration>,
     /// True if transfers may change their engine.
     pub(crate) choose_engines: bool,
 }
 
-/// How long a way to run a loop takes.
+/// Cycles of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// In the steady state.
+    /// The rate in the steady state.
     pub(crate) rate: Rate,
-    /// Of the whole run, if its length is known.
+    /// Cycles of the whole run, if the trip count is known.
     pub(crate) cycles: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl From<&Outcome> for Pace {
     }
 }
 
-/// The number as the schedulers take it, or what is wrong with it.
+/// The number in the type of the schedulers, or the text of an error about it.
 pub(crate) fn stage_limit(stages: i64) -> Result<u32, String> {
     match u32::try_from(stages) {
         Ok(stages) if stages <= MAX_STAGES => Ok(stages),
@@ -57,7 +57,7 @@ pub(crate) fn stage_limit(stages: i64) -> Result<u32, String> {
     }
 }
 
-/// The largest stage that the loop asks for; 0 keeps it as it is.
+/// The largest stage that the loop asks for by `zpu.num_stages`; 0 keeps the loop as it is.
 pub(crate) fn wanted_stages(for_: For<'_>) -> Result<Option<u32>, Decline<'_>> {
     annotations::num_stages(for_.op)
         .map(stage_limit)

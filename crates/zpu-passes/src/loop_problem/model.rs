@@ -1,9 +1,9 @@
 //! A loop body as a scheduling problem.
 //!
-//! - One operation a unit, in program order, and what it takes of the machine (see [`crate::machine`]).
+//! - One operation for each unit, in program order, with its demand on the machine (see [`crate::machine`]).
 //! - One dependence for each ordered pair of units whose accesses conflict, at the smallest distance in iterations, and
-//!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the time
-//!   that the engine is taken.
+//!   one for each use of a value. Its latency is that of the earlier unit; between two commands of one engine, the
+//!   cycles that the engine is occupied.
 //! - One buffer of the problem for each privatizable one. Dependences through a privatizable buffer from one iteration
 //!   to another are left out: the ring stands for them.
 
@@ -23,19 +23,19 @@ use zpu_analysis::dependence::dependences_with;
 use zpu_analysis::footprint::footprint;
 use zpu_analysis::privatizable::{PrivatizableBuffer, privatizable_buffers, view_at_zero};
 
-/// The problem, and what its parts stand for.
+/// The problem, with the buffers and engines that its parts stand for.
 pub(crate) struct Model<'c> {
     /// The problem.
     pub(crate) problem: Problem,
-    /// What the schedulers are told.
+    /// The options of the schedulers.
     pub(crate) options: Options,
     /// Every privatizable buffer.
     pub(crate) rings: Vec<Ring<'c>>,
-    /// The engine of each way to carry out each unit.
+    /// The engine of each alternative of each unit; none for the control stream.
     engines: Vec<Vec<Option<String>>>,
-    /// Memories in which the limit of versions does not fit.
+    /// Memories without room for all buffers in the most versions.
     pub(crate) pressed: Vec<Pressed>,
-    /// Allocations that have one version because nothing bounds their size.
+    /// Allocations that keep one version because their size has no bound.
     pub(crate) unbounded: Vec<Op<'c>>,
 }
 
@@ -43,11 +43,11 @@ pub(crate) struct Model<'c> {
 pub(crate) struct Ring<'c> {
     /// The allocation.
     pub(crate) allocation: Op<'c>,
-    /// The buffer; none when nothing is written.
+    /// The buffer; none if no unit writes it.
     pub(crate) buffer: Option<BufferId>,
-    /// Versions that the allocation says it has.
+    /// The number of versions that the allocation's annotation fixes.
     fixed: Option<u32>,
-    /// Memory and bytes of one version, if known.
+    /// Memory and bytes of one version, if the size has a bound.
     pub(crate) footprint: Option<(&'c str, u64)>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Pressed {
 }
 
 impl<'c> Model<'c> {
-    /// The problem of a loop body; the largest stage is `stages`.
+    /// Makes the problem of a loop body whose largest stage is `stages`.
     pub(crate) fn of(body: &Body<'c>, device: &Device, limits: &Limits, stages: u32) -> Result<Self, Decline<'c>> {
         let mut problem = Problem::cyclic("loop");
         let demands = machine::demands(&mut problem, body, device, limits.choose_engines)?;
@@ -97,7 +97,7 @@ impl<'c> Model<'c> {
         Ok(model)
     }
 
-    /// The problem without times and limits, for a plan that is given.
+    /// Makes the problem without times and limits, to check a plan that is given.
     pub(crate) fn without_costs(body: &Body<'c>, device: &Device) -> Result<Self, Decline<'c>> {
         let demands = vec![Demand::free(); body.units.len()];
         let mut model = Self::build(Problem::cyclic("loop"), body, device, &demands, MAX_DISTANCE)?;
@@ -148,8 +148,8 @@ impl<'c> Model<'c> {
         })
     }
 
-    /// Buffers in the device's memories that may be of any size have one version, unless their allocations say more: of
-    /// the next ones nobody knows whether there is room for them.
+    /// Limits buffers of unbounded size in the device's memories to one version, unless their allocations ask for more:
+    /// it is not known whether further versions fit.
     fn limit_unbounded(&mut self, device: &Device) {
         for ring in self
             .rings
@@ -169,8 +169,8 @@ impl<'c> Model<'c> {
         }
     }
 
-    /// Puts buffers into their memories, each with the bytes that are left in it; one version of each always is.
-    /// Declined if the versions that allocations ask for do not fit.
+    /// Adds the memories to the problem, each with the bytes that are left in it; one version of each buffer always
+    /// fits. Declines if the versions that allocations ask for do not fit.
     fn limit_memory(&mut self, body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
         let function = body.for_.op.function().unwrap_or(body.for_.op);
         let roots: Vec<Value<'c>> = self.rings.iter().map(|ring| ring.allocation.result(0)).collect();
@@ -227,7 +227,7 @@ impl<'c> Model<'c> {
         }
     }
 
-    /// Gives buffers the versions that their allocations say, and measures the plan again.
+    /// Gives buffers the versions that their allocations ask for, and measures the plan again.
     pub(crate) fn fix_versions(&self, outcome: &mut Outcome) -> Result<(), PlanViolation> {
         let plan = &mut outcome.plan;
         for ring in &self.rings {
@@ -244,7 +244,7 @@ impl<'c> Model<'c> {
         Ok(())
     }
 
-    /// The loop as it was written, each command complete before the next one is issued, without a wait.
+    /// The pace of the loop as it was written: each command is complete before the next one is issued, without a wait.
     pub(crate) fn sequential(&self) -> Pace {
         let cycles = |trip| sequential(&self.problem, trip, self.options.stream);
         Pace {
@@ -257,7 +257,7 @@ impl<'c> Model<'c> {
         }
     }
 
-    /// The command of a unit and the engine that the plan gives it, if it names another one.
+    /// The command of a unit and the engine that the plan gives it, if that is not the engine that it names.
     pub(crate) fn moved(&self, unit: &Unit<'c>, index: usize, plan: &Plan) -> Option<(Op<'c>, &str)> {
         let command = command_of(unit.op)?.op;
         let planned = self.engines[index].get(plan.chosen[index] as usize)?.as_deref()?;
@@ -265,7 +265,7 @@ impl<'c> Model<'c> {
     }
 }
 
-/// Whether the costs of an iteration can be counted.
+/// Checks that the costs of an iteration together are at most [`MOST_CYCLES`].
 fn check_cycles<'c>(body: &Body<'c>, demands: &[Demand]) -> Result<(), Decline<'c>> {
     let total = demands.iter().map(Demand::cycles).fold(0, u64::saturating_add);
     let each = body.units.iter().zip(demands.iter().map(Demand::cycles));
@@ -283,8 +283,8 @@ fn check_cycles<'c>(body: &Body<'c>, demands: &[Demand]) -> Result<(), Decline<'
     }
 }
 
-/// The body's privatizable buffers. An allocation in the body that is none cannot be moved out of the loop, so
-/// iterations cannot overlap.
+/// The body's privatizable buffers. Declines if an allocation in the body is none: it cannot be moved out of the loop,
+/// so iterations cannot overlap.
 fn renamed<'c>(body: &Body<'c>) -> Result<Vec<PrivatizableBuffer<'c>>, Decline<'c>> {
     let mut found = Vec::new();
     for (root, candidate) in privatizable_buffers(body) {
@@ -328,7 +328,7 @@ fn add_dependences<'c>(
     }
 }
 
-/// What an operation is, for people: a transfer with its memories, a computation with its first operation.
+/// The name of an operation for people: a transfer with its memories, a computation with its first operation.
 fn name_of(op: Op<'_>) -> String {
     let space = |value: Value<'_>| MemRef::of(value.ty()).and_then(|memref| memref.space().map(str::to_owned));
     match op.name() {
@@ -345,7 +345,7 @@ fn name_of(op: Op<'_>) -> String {
     }
 }
 
-/// `zpu.versions` as a user wrote it.
+/// The number in `zpu.versions`, if the allocation has it.
 fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
     let versions = allocation.attr("zpu.versions").and_then(attr::as_int)?;
     u32::try_from(versions)
@@ -353,7 +353,8 @@ fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
         .filter(|versions| (1..=MAX_DISTANCE).contains(versions))
 }
 
-/// The buffer of the problem for a privatizable one, with as many versions as its allocation says or else `versions`.
+/// Adds a privatizable buffer to the problem, with at most `versions` versions unless its allocation fixes their
+/// number.
 fn add_buffer(
     problem: &mut Problem,
     candidate: &PrivatizableBuffer<'_>,

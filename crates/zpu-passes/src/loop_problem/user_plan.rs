@@ -8,12 +8,12 @@ use super::model::Model;
 use super::wanted_stages;
 use zpu_analysis::body::{Body, Decline};
 
-/// Why a plan is refused, if it is: it breaks a rule, or the number of stages that the loop asks for.
+/// Declines a plan that breaks a rule, or the number of stages that the loop asks for.
 pub(crate) fn refused_plan<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
     checked(body, device, wanted_stages(body.for_)?).map(drop)
 }
 
-/// The problem, the stages and the least numbers of versions of a plan that breaks no rule.
+/// The problem, the stages and the least numbers of versions of a plan that breaks no rule; declines any other plan.
 pub(crate) fn checked<'c>(
     body: &Body<'c>,
     device: &Device,
@@ -79,8 +79,8 @@ fn needed_versions<'c>(model: &Model<'c>, at: Op<'c>, stage: &[u32], order: &[u3
     })
 }
 
-/// Whether the plan is within the number of stages that the loop asks for: no later stage, and no more versions of a
-/// buffer that has no number of its own.
+/// Checks that the plan is within the number of stages that the loop asks for: no later stage, and no more versions of
+/// a buffer whose number is not fixed.
 fn check_wanted<'c>(
     model: &Model<'c>,
     body: &Body<'c>,
@@ -109,7 +109,7 @@ fn check_wanted<'c>(
     Ok(())
 }
 
-/// Whether the plan keeps the order of whatever depends on something else.
+/// Checks that the plan keeps every dependence.
 fn check_dependences<'c>(
     model: &Model<'c>,
     body: &Body<'c>,

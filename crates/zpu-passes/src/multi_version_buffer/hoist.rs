@@ -1,8 +1,8 @@
 //! Moves allocations out of the loops around them, as far as the memory has room.
 //!
-//! An allocation in a loop's body begins each iteration with undefined contents, so one that is made before the loop
-//! and freed behind it is as right; and what is freed at the end of each iteration has to be complete by then, which
-//! keeps iterations of the outer loop from overlapping. The price is that it takes its memory for all of the loop.
+//! An allocation in a loop's body begins each iteration with undefined contents, so it may as well be made before the
+//! loop and freed after it. A deallocation at the end of each iteration would wait for all that touches the buffer, and
+//! iterations of the outer loop would not overlap. The price is that the buffer takes its memory for all of the loop.
 
 use zpu_device::Device;
 use zpu_ir::{Op, device, edit};
@@ -40,7 +40,8 @@ fn movable<'c>(allocation: Op<'c>) -> Option<Vec<Op<'c>>> {
     (beside && frees.len() <= 1).then_some(frees)
 }
 
-/// Moves an allocation out of the operation around it; not if that makes more of a memory needed than there is.
+/// Moves an allocation out of the operation around it, unless the peak of its memory would then exceed the memory's
+/// size.
 fn step<'c>(function: Op<'c>, allocation: Op<'c>, frees: &[Op<'c>], device: Option<&Device>) -> bool {
     let Some(parent) = allocation.parent() else {
         return false;
@@ -60,7 +61,7 @@ fn step<'c>(function: Op<'c>, allocation: Op<'c>, frees: &[Op<'c>], device: Opti
         total(function, space, device) <= room || peak(function, space, device) <= room
     });
     if !fits {
-        // The deallocation first: it may be what the allocation stood in front of.
+        // The deallocation goes first: the allocation may have stood right before it.
         for (op, next) in back.into_iter().rev() {
             if let Some(next) = next {
                 edit::move_before(op, next);

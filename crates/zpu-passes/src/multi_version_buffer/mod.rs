@@ -1,7 +1,7 @@
-//! `zpu-multi-version-buffer`: turns buffers that are written anew in every iteration into rings of versions.
+//! `zpu-multi-version-buffer`: turns buffers that every iteration writes anew into rings of versions.
 //!
 //! Assumes memory spaces; needs no plan. An allocation with `zpu.versions = N` that is a privatizable buffer of a loop
-//! (see [`zpu_analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` in front of the loop:
+//! (see [`zpu_analysis::privatizable`]) becomes one allocation with an outermost dimension of `N` before the loop:
 //!
 //! ```mlir
 //! scf.for %i = %lb to %ub step %s {
@@ -19,12 +19,12 @@
 //! memref.dealloc %ring
 //! ```
 //!
-//! The innermost loop for which a buffer is privatizable is the one that counts its versions; several loops
-//! beside each other share one ring. What is used behind such a loop is slot 0: there the iterations are counted such
-//! that the last one has it ([`slots`]). The ring is then moved out of all loops around it while the memory has room
-//! ([`hoist`]). One version in a body means: moved out of the loop, no ring. Each slot is aligned as the buffer is
-//! ([`zpu_analysis::slot`]). What reads and writes the buffer stays as it is; only the offsets of view types become
-//! dynamic. Buffers that are no privatizable buffers stay, with a remark.
+//! The innermost loop for which a buffer is privatizable counts its versions; several loops one after the other share
+//! one ring. Code after such a loop uses slot 0: the iterations are counted such that the last one has it ([`slots`]).
+//! The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a body
+//! means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`zpu_analysis::slot`]). Operations
+//! that read and write the buffer stay as they are; only the offsets of view types become dynamic. A buffer that is not
+//! privatizable stays, with a remark.
 
 mod hoist;
 mod ring;
@@ -50,11 +50,11 @@ const PASS: &str = "zpu-multi-version-buffer";
 struct Versioned<'c> {
     allocation: Op<'c>,
     versions: i64,
-    /// The sizes that a version needs in front of the loop.
+    /// The sizes of a version before the loop; each is constant or known there.
     room: Vec<Option<i64>>,
-    /// How a version lies in the ring.
+    /// The place of a version in the ring.
     slot: Slot,
-    /// The loops that count versions, none in another, and how long the contents of an iteration live.
+    /// The loops that count versions, none inside another, and how long the contents of an iteration live in each.
     loops: Vec<(For<'c>, Life)>,
 }
 
@@ -84,13 +84,13 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
     Ok(())
 }
 
-/// The buffers that get versions, innermost loops first. A remark says why for each of the others that was to have
-/// some.
+/// The buffers that get versions, innermost loops first. For each other buffer with a request a remark gives the
+/// reason.
 fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<&Device>) -> Vec<Versioned<'c>> {
     let mut found: Vec<Versioned<'c>> = Vec::new();
     let mut declined: Vec<(Op<'c>, Decline<'c>)> = Vec::new();
     let mut loops: Vec<For<'c>> = function.walk().into_iter().filter_map(For::of).collect();
-    // In reverse, what is inside comes before what is around it.
+    // In reverse order, inner loops come before the loops around them.
     loops.reverse();
     for for_ in loops {
         let touched = Touched::of(for_);
@@ -160,7 +160,7 @@ fn report(buffer: &Versioned<'_>) {
         .emit();
 }
 
-/// Whether there are not too many versions, and the buffer's views can start anywhere.
+/// Checks that there are not too many versions, and that the buffer's views can start at any offset.
 fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
     if versions > MOST_VERSIONS {
         let many =
@@ -185,7 +185,7 @@ fn check<'c>(allocation: Op<'c>, versions: i64) -> Result<(), Decline<'c>> {
     Ok(())
 }
 
-/// Where versions begin so that each is aligned as the allocation is.
+/// The slot of a version, aligned as the allocation is.
 fn slot<'c>(allocation: Op<'c>, versions: i64, device: Option<&Device>) -> Result<Slot, Decline<'c>> {
     let alignment = if versions > 1 { alignment(allocation, device) } else { 1 };
     let memref = MemRef::of(allocation.result(0).ty());

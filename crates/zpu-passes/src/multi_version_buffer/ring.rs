@@ -1,4 +1,4 @@
-//! Makes a ring, and lets everything use its slot of it.
+//! Makes a ring, and replaces the uses of the buffer by views of slots.
 
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
@@ -9,14 +9,13 @@ use super::slots::Slots;
 use crate::iteration_number::exact;
 use zpu_analysis::privatizable::moves_with_its_source;
 
-/// Turns a buffer into a ring, or moves its single version out of the loop. The result is the allocation that there is
-/// now.
+/// Turns a buffer into a ring, or moves its single version out of the loop. Returns the new allocation.
 pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     allocation.remove_attr("zpu.versions");
     let home = buffer.home();
-    // A size of the loop's own is there only from the allocation on.
+    // A size that the loop computes is known only from the allocation on.
     let is_variant = MemRef::of(old.ty()).is_some_and(|memref| memref.shape != buffer.room);
     if buffer.versions > 1 {
         sink_views(buffer);
@@ -77,7 +76,7 @@ fn sink_views(buffer: &Versioned<'_>) {
         views.extend(new);
         next += 1;
     }
-    // Each view comes behind what it is a view of; a copy of it makes another use of that in the loop.
+    // In `views`, each view comes after its source; a copy of a view is another use of its source in the loop.
     for view in views.into_iter().skip(1).rev() {
         for (for_, _) in &buffer.loops {
             let uses = view.result(0).uses().into_iter();
@@ -94,7 +93,7 @@ fn sink_views(buffer: &Versioned<'_>) {
     }
 }
 
-/// The ring, in front of the loop in whose body the buffer was allocated, or in its place.
+/// Allocates the ring before the loop in whose body the buffer was allocated, or in the buffer's place.
 fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
     let (allocation, room) = (buffer.allocation, buffer.room.as_slice());
     let old = MemRef::of(allocation.result(0).ty()).expect("a channel is a ranked memref");
@@ -122,14 +121,14 @@ fn allocate<'c>(buffer: &Versioned<'c>, home: Option<For<'c>>) -> Value<'c> {
     builder.op(allocation.name(), &sizes, &[ring_type], &attrs).result(0)
 }
 
-/// The next multiple of a size.
+/// Emits `size` rounded up to a multiple.
 fn rounded_up<'c>(builder: &mut Builder<'c>, size: Value<'c>, multiple: i64) -> Value<'c> {
     let multiple = builder.index(multiple);
     let count = builder.binary("arith.ceildivui", size, multiple);
     exact(builder, "arith.muli", count, multiple)
 }
 
-/// What stands for the buffer in place of its allocation: the beginning of a slot, in the buffer's shape.
+/// Emits the view that replaces the buffer's allocation: the beginning of a slot, in the buffer's shape.
 fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Value<'c>, slot: Value<'c>) -> Value<'c> {
     let old = MemRef::of(buffer.allocation.result(0).ty()).expect("a channel is a ranked memref");
     let (merged, rest) = old.shape.split_at(buffer.slot.merged);
@@ -144,7 +143,7 @@ fn view_of_slot<'c>(builder: &mut Builder<'c>, buffer: &Versioned<'c>, ring: Val
     builder.expand_first(view, &merged)
 }
 
-/// Frees behind the loop what was freed in each iteration.
+/// Frees the ring after the loop if the buffer was freed in each iteration.
 fn free_behind<'c>(for_: For<'c>, ring: Value<'c>, frees: Vec<Op<'c>>) {
     if let Some(free) = frees.first() {
         let mut builder = Builder::after(for_.op).like(*free);
@@ -153,7 +152,7 @@ fn free_behind<'c>(for_: For<'c>, ring: Value<'c>, frees: Vec<Op<'c>>) {
     frees.into_iter().for_each(edit::erase);
 }
 
-/// Views of a slot start at a dynamic offset; their strides are what they were.
+/// Makes the offsets of all views of a slot dynamic; their strides stay.
 fn loosen_offsets(view: Value<'_>) {
     for user in view.uses() {
         if !moves_with_its_source(user.op) || user.index != 0 {

@@ -1,13 +1,12 @@
-//! The version that an iteration has.
+//! Slots: the version that each iteration has.
 //!
 //! A ring whose contents live within an iteration goes on counting over the iterations of the loops around, so that an
 //! inner loop does not come back to a slot that the iteration before last of its last run may still be read from: with
 //! `n_1` the number of inner iterations, the slot is `(k_1 + n_1 * (k_2 + n_2 * ...)) mod N`. Counting goes on as far
 //! outwards as trip counts are constant; a loop around one whose trip count is not starts again, which is as right.
 //!
-//! A ring that is used behind the loop has its last iteration in slot 0: the slot is `(k + N - (n - 1) mod N) mod N`.
-//! So everything outside works on slot 0, whatever comes before and behind, and without any iteration finds there what
-//! it left.
+//! A ring that is used after the loop has its last iteration in slot 0: the slot is `(k + N - (n - 1) mod N) mod N`. So
+//! all code outside works on slot 0; if the loop has no iteration, slot 0 keeps its contents.
 
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value};
@@ -22,10 +21,10 @@ pub(super) struct Slots<'c> {
     loops: Vec<Counter<'c>>,
 }
 
-/// What is computed for one loop.
+/// Values that were emitted for one loop.
 struct Counter<'c> {
     for_: For<'c>,
-    /// The last operation that was put at the top of the body.
+    /// The last operation that was inserted at the top of the body.
     last: Option<Op<'c>>,
     /// The iteration number.
     iteration: Option<Value<'c>>,
@@ -34,7 +33,7 @@ struct Counter<'c> {
 }
 
 impl<'c> Slots<'c> {
-    /// The slot of a ring in an iteration of the loop.
+    /// The slot of a ring in the current iteration of the loop.
     pub(super) fn slot(&mut self, for_: For<'c>, versions: i64, life: Life) -> Value<'c> {
         let at = self.loops.iter().position(|counter| counter.for_ == for_);
         let at = at.unwrap_or_else(|| {
@@ -84,7 +83,8 @@ impl<'c> Counter<'c> {
     }
 }
 
-/// Iterations that were counted when the loop begins, modulo `versions` in every term; none if that is always 0.
+/// Emits the number of iterations counted before the loop begins, modulo `versions` in every term; none if it is always
+/// 0.
 fn phase<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
     let mut builder = Builder::before(for_.op);
     let mut sum: Option<Value<'c>> = None;
@@ -114,14 +114,14 @@ fn phase<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
     sum
 }
 
-/// What to add to the iteration number so that the last one has slot 0; none if that is nothing.
+/// Emits the number that shifts the last iteration to slot 0; none if it is 0.
 fn last_in_slot_0<'c>(for_: For<'c>, versions: i64) -> Option<Value<'c>> {
     let mut builder = Builder::before(for_.op);
     if let Some(trips) = for_.constant_trip_count() {
         let begin = (1 - trips).rem_euclid(versions);
         return (begin != 0).then(|| builder.index(begin));
     }
-    // With no iteration at all the number is arbitrary, and nobody uses it.
+    // Without any iteration the number is arbitrary and unused.
     let one = builder.index(1);
     let count = builder.index(versions);
     let trips = trip_count(&mut builder, for_);

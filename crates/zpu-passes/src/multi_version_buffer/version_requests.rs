@@ -1,5 +1,4 @@
-//! How many versions each buffer is to have: what is written on it, what the option says, or what the loop's plan
-//! needs.
+//! Requests for versions: by a buffer's annotation, by the option, or by the loop's plan.
 
 use std::collections::HashMap;
 
@@ -12,19 +11,19 @@ use crate::annotations::{self, MOST_VERSIONS};
 use crate::loop_problem::versions_of_plan;
 use zpu_analysis::body::{Body, Decline, command_loops};
 
-/// The option `versions`: how many there are of buffers that have no annotation.
+/// The option `versions`: the number of versions of buffers without an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DefaultVersions {
-    /// None.
+    /// No request.
     Leave,
-    /// The same number for all privatizable buffers of innermost loops with commands.
+    /// This number for all privatizable buffers of innermost loops with commands.
     Count(i64),
-    /// For each privatizable buffer of a loop with a plan, the least that the plan needs.
+    /// For each privatizable buffer of a loop with a plan, the least number that the plan needs.
     Auto,
 }
 
 impl DefaultVersions {
-    /// Reads the option; the error says what is wrong with it.
+    /// Reads the option; the error is its message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text == "auto" {
             return Ok(Self::Auto);
@@ -40,7 +39,7 @@ impl DefaultVersions {
     }
 }
 
-/// What is wished in a function.
+/// The requests of a function.
 pub(super) struct VersionRequests<'c> {
     default: DefaultVersions,
     /// Innermost loops with commands.
@@ -50,7 +49,7 @@ pub(super) struct VersionRequests<'c> {
 }
 
 impl<'c> VersionRequests<'c> {
-    /// Reads the annotations; those on views go to the buffers behind them.
+    /// Reads the annotations; those on views are moved to their buffers.
     pub(super) fn of(function: Op<'c>, default: DefaultVersions) -> Result<Self, Failed> {
         annotations::check_versions(function)?;
         // Only a plan's model needs the machine; rings do not.
@@ -78,7 +77,7 @@ impl<'c> VersionRequests<'c> {
         Ok(requests)
     }
 
-    /// Versions that a buffer is to have where this loop counts them.
+    /// The number of versions for a buffer whose versions this loop counts.
     pub(super) fn versions(&self, root: Value<'c>, for_: For<'c>) -> Option<i64> {
         if let Some(versions) = root.defining_op()?.attr("zpu.versions") {
             return attr::as_int(versions);
@@ -90,7 +89,7 @@ impl<'c> VersionRequests<'c> {
         }
     }
 
-    /// Keeps loops that cannot be taken apart as they are; asks the plans of the others.
+    /// Drops a loop that cannot be taken apart into units; reads the requests of its plan otherwise.
     fn read_loop(&mut self, for_: For<'c>, device: Option<&Device>) -> Result<(), Decline<'c>> {
         let body = Body::of(for_).inspect_err(|_| self.planned.retain(|planned| *planned != for_))?;
         let Some(device) = device else { return Ok(()) };

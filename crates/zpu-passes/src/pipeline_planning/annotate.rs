@@ -1,4 +1,4 @@
-//! A plan as annotations, and as numbers in a remark.
+//! Plans as annotations, and as numbers in a remark.
 
 use zpu_ir::attr::{self, Schedule};
 use zpu_ir::scf::For;
@@ -29,8 +29,9 @@ pub(super) fn write<'c>(body: &Body<'c>, model: &Model<'c>, plan: &Plan) {
     write_versions(body.for_.op, model, &plan.versions);
 }
 
-/// Writes the number of versions on every privatizable buffer's allocation that does not say its own. One version of a
-/// buffer that is allocated outside the loop is what there is already, and another loop may want more.
+/// Writes the number of versions on the allocation of every privatizable buffer that has no number of its own. One
+/// version of a buffer that is allocated outside the loop is not written: it has that already, and another loop may
+/// want more.
 pub(super) fn write_versions(for_: Op<'_>, model: &Model<'_>, versions: &[u32]) {
     for ring in &model.rings {
         let versions = ring.buffer.map_or(1, |id| versions[id.index()]);
@@ -48,7 +49,7 @@ pub(super) fn report(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, schedu
     with_numbers(remark, model, outcome, scheduler).emit();
 }
 
-/// Reports that program order is as good as what the scheduler found.
+/// Reports that program order is as fast as the plan.
 pub(super) fn report_no_gain(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) {
     let remark = Remark::new(for_.op, RemarkKind::Missed, PASS, "no-gain")
         .message("the plan is no faster than program order; the loop has no annotations");
@@ -107,7 +108,7 @@ fn limiting_recurrence(model: &Model<'_>, bounds: &Bounds) -> String {
     }
 }
 
-/// What the bound is, by name: a resource, or the operations of a recurrence.
+/// The name of the bound: a resource, or the operations of a recurrence.
 fn limit(model: &Model<'_>, bounds: &Bounds) -> String {
     if bounds.recurrence > bounds.resource_bound() {
         return format!("recurrence of {}", limiting_recurrence(model, bounds));
@@ -115,7 +116,7 @@ fn limit(model: &Model<'_>, bounds: &Bounds) -> String {
     limiting_resource(model, bounds)
 }
 
-/// Cycles per iteration, the bounds it was measured against, and what the buffers take.
+/// Adds the cycles per iteration, the bounds, and the bytes of buffers to a remark.
 fn with_numbers<'c>(mut remark: Remark<'c>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) -> Remark<'c> {
     let interval = outcome.rate.interval().max(1);
     // The recurrence through a ring between two commands of one engine counts the issue as well, which can be hidden.

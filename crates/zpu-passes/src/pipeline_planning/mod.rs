@@ -1,9 +1,10 @@
-//! `zpu-pipeline-planning`: decides for each innermost loop how its commands overlap, and writes the decision down.
+//! `zpu-pipeline-planning`: decides for each innermost loop how its commands overlap, and writes the decision on the
+//! loop.
 //!
-//! Assumes synchronous commands on a device. Each loop becomes a scheduling problem of `zpu-sched` (see [`model`]): one
-//! operation a unit, engines as resources, dependences on regions, and privatizable buffers (see
-//! [`zpu_analysis::privatizable`]) as buffers that may have versions. The plan that comes back is verified and becomes
-//! annotations; nothing else is changed:
+//! Assumes synchronous commands on a device. Each loop becomes a scheduling problem of `zpu-sched` (see
+//! `loop_problem::model`): one operation for each unit, engines as resources, dependences on regions, and privatizable
+//! buffers (see [`zpu_analysis::privatizable`]) as buffers that may have versions. The plan that comes back is verified
+//! and becomes annotations; nothing else is changed:
 //!
 //! ```mlir
 //! scf.for %i = %c0 to %c16 step %c1 {
@@ -20,10 +21,10 @@
 //! ```
 //!
 //! `zpu-multi-version-buffer` follows `zpu.versions`, `zpu-inject-software-pipeline` follows `zpu.schedule`. A loop in
-//! which every unit has a stage already is the user's: it keeps its plan, and only versions that are missing are added.
-//! A loop that cannot be planned, or gains nothing, or is not to be planned (0 stages), stays as it is, with a remark.
-//! Loops around others keep their program order; their buffers get versions where that lets two iterations overlap (see
-//! [`outer`]).
+//! which every unit has a stage already is the user's: it keeps its plan, and only missing numbers of versions are
+//! added. A loop that cannot be planned, or gains nothing, or is not to be planned (0 stages), stays as it is, with a
+//! remark. Loops around others keep their program order; their buffers get versions where that lets two iterations
+//! overlap (see [`outer`]).
 
 mod annotate;
 pub(crate) mod outer;
@@ -96,8 +97,8 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     Ok(())
 }
 
-/// Whoever wrote what cannot be planned has to hear of it, remarks switched on or not. Of a plan that is not obeyed
-/// `zpu-inject-software-pipeline` warns.
+/// Warns of a user's annotations that cannot be followed, even if remarks are switched off.
+/// `zpu-inject-software-pipeline` warns of plans that are not obeyed.
 fn warn_of_input<'c>(for_: For<'c>, decline: &Decline<'c>) {
     let has_plan = for_.ops().into_iter().any(|op| op.has_attr("zpu.schedule"));
     if !has_plan
@@ -114,11 +115,11 @@ fn warn_of_input<'c>(for_: For<'c>, decline: &Decline<'c>) {
     }
 }
 
-/// Why a loop is not planned.
+/// The reason why a loop is not planned.
 enum Stop<'c> {
-    /// It is left as it is.
+    /// The loop is left as it is.
     Declined(Decline<'c>),
-    /// The pass cannot do what it was told.
+    /// An option cannot be followed; the pass fails.
     Failed(String),
 }
 
@@ -162,7 +163,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     }
     model.problem.name = name;
     if let Some(folder) = &settings.dump {
-        // The file says all that the planner knows, so that the program finds the same plan.
+        // The file holds all that the planner knows, so that `zpu-sched` finds the same plan.
         let instance = Instance::of_program(model.problem.clone(), model.options.clone());
         dump::write(folder, &model.problem.name, &write_instance(&instance)).map_err(Stop::Failed)?;
     }
@@ -191,8 +192,8 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     Ok(())
 }
 
-/// The plan of a loop in which every unit has a stage stays; buffers without a number of versions get the least that it
-/// needs. With a `wanted` number of stages, both must be within it.
+/// Keeps the plan of a loop in which every unit has a stage. Buffers without a number of versions get the least that
+/// the plan needs. With a `wanted` number of stages, both must be within it.
 fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(), Decline<'c>> {
     let at = body.for_.op;
     let (model, stage, versions) = checked(body, device, wanted)?;
@@ -204,8 +205,7 @@ fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(),
     Ok(())
 }
 
-/// Says which memories keep buffers from having as many versions as are allowed, and which buffers nobody knows the
-/// size of.
+/// Reports memories that are too small for the most versions of buffers, and buffers without a bound of their size.
 fn report_capacity<'c>(model: &Model<'c>, for_: For<'c>) {
     for allocation in &model.unbounded {
         Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
@@ -225,7 +225,7 @@ fn report_capacity<'c>(model: &Model<'c>, for_: For<'c>) {
     }
 }
 
-/// Whether anything in the body could run beside something else.
+/// Checks that some command of the body could run while another unit does.
 fn check_overlap<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>> {
     let asynchronous = |place: &Place| match place {
         Place::Engine(name) => device.engine(name).is_some_and(|engine| !engine.blocking),
@@ -238,8 +238,7 @@ fn check_overlap<'c>(body: &Body<'c>, device: &Device) -> Result<(), Decline<'c>
     Err(Decline::new("nothing-asynchronous", body.for_.op, message))
 }
 
-/// True if a way to run the loop is faster than another: over the whole run if its length is known, else in the steady
-/// state.
+/// True if the first pace is faster: over the whole run if its length is known, else in the steady state.
 fn is_faster(way: impl Into<Pace>, other: impl Into<Pace>) -> bool {
     let (way, other) = (way.into(), other.into());
     match (way.cycles, other.cycles) {

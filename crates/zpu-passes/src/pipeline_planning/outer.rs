@@ -1,19 +1,19 @@
 //! Versions for buffers of outer loops, whose iterations then overlap where they meet.
 //!
-//! An outer loop keeps its program order: what is in front of an inner loop, that loop as a whole, and what is behind
-//! it. But a transfer that ends one iteration (a tile stored) may still run when the next one begins (the next tile
+//! An outer loop keeps its program order: the code before an inner loop, that loop as a whole, and the code after it.
+//! But a transfer that ends one iteration (a tile stored) may still run when the next one begins (the next tile
 //! loaded), if the two are on different engines and not in the same memory. So each buffer that is allocated in the
 //! body of an outer loop gets two versions where
 //!
 //! 1. it is a privatizable buffer of that loop;
-//! 2. some command of one iteration that touches it is on an engine that works beside the control stream, and some
-//!    other engine, or the control stream, touches it in the next iteration such that it would have to wait;
+//! 2. some command of one iteration that touches it is on an engine that is not blocking, and another engine, or the
+//!    control stream, touches it in the next iteration such that it would have to wait;
 //! 3. the memory has room for the second one beside everything that the nest allocates, in all of its versions.
 //!
-//! What an iteration loads into such a buffer in front of its inner loops may then move ahead of them (see
-//! [`super::prefetch`]); then a third version keeps it apart from what is still being stored, if there is room. A
-//! privatizable buffer that gets no second version is given one, which moves its allocation out of the loop: a
-//! deallocation at the end of the body would have to wait for all that touches the buffer.
+//! A load into such a buffer before the inner loops may then go one iteration ahead (see [`super::prefetch`]); a third
+//! version keeps it apart from data that is still being stored, if there is room. A privatizable buffer that gets no
+//! second version is given one, which moves its allocation out of the loop: a deallocation at the end of the body would
+//! have to wait for all that touches the buffer.
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
@@ -27,17 +27,17 @@ use zpu_analysis::body::{is_asynchronous, sync_engine};
 use zpu_analysis::footprint::{footprint, peak_moved_out, total};
 use zpu_analysis::privatizable::{Touch, Touched};
 
-/// What a loop's annotation and the options allow.
+/// The limits set by a loop's annotation and by the options.
 #[derive(Clone, Copy, Debug)]
 struct Most {
-    /// Versions of a buffer.
+    /// The most versions of a buffer.
     versions: u32,
     /// True if the order of the program may change.
     reorders: bool,
 }
 
 impl Most {
-    /// None for a loop that is not to be pipelined.
+    /// The limits for a loop; none if it is not to be pipelined.
     fn of(for_: For<'_>, settings: &Settings) -> Option<Self> {
         let wanted = wanted_stages(for_).ok().flatten();
         let stages = wanted.unwrap_or(settings.stages);
@@ -71,7 +71,7 @@ pub(super) fn plan(function: Op<'_>, device: &Device, settings: &Settings) {
     }
 }
 
-/// Gives versions to the buffers of one loop; the allocations that got two.
+/// Gives versions to the buffers of one loop. Returns the allocations that got two.
 fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -> Vec<Op<'c>> {
     let mut doubled = Vec::new();
     let touched = Touched::of(for_);
@@ -112,8 +112,8 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
     doubled
 }
 
-/// A load that goes ahead is issued right behind the end of the iteration before last, and would wait for what stores
-/// the buffer there.
+/// Adds a third version, if there is room, to buffers that a load fills ahead and that are stored from. With two, the
+/// load would wait for the store at the end of the iteration before last.
 fn add_third_versions<'c>(function: Op<'c>, doubled: &[Op<'c>], ahead: &prefetch::Ahead<'c>, device: &Device) {
     for allocation in doubled.iter().filter(|allocation| ahead.used_last.contains(allocation)) {
         allocation.set_attr("zpu.versions", attr::int(allocation.context(), 3));
@@ -123,7 +123,7 @@ fn add_third_versions<'c>(function: Op<'c>, doubled: &[Op<'c>], ahead: &prefetch
     }
 }
 
-/// Condition 2.
+/// Checks condition 2.
 fn overlaps<'c>(touched: &Touched<'c>, root: zpu_ir::Value<'c>, device: &Device) -> bool {
     let place = |touch: &Touch<'c>| sync_engine(touch.command);
     let works_beside = |touch: &Touch<'c>| {
@@ -139,7 +139,7 @@ fn overlaps<'c>(touched: &Touched<'c>, root: zpu_ir::Value<'c>, device: &Device)
     })
 }
 
-/// Condition 3, for an allocation that is marked with its versions already.
+/// Checks condition 3, for an allocation that is marked with its versions already.
 fn has_room(function: Op<'_>, allocation: Op<'_>, device: &Device) -> bool {
     let Some((space, _)) = footprint(allocation.result(0), device) else {
         return false;

@@ -1,8 +1,9 @@
 //! Engines for the transfers of an outer loop's body.
 //!
 //! An engine works in order. A tile of C that is stored by the engine that loads the inner loop's tiles keeps them
-//! waiting, so each transfer beside an inner loop moves to an engine that no inner loop uses, if one has its route; of
-//! several, to the one that has the fewest of them, by the order of the device.
+//! waiting, so each transfer in the body whose engine an inner loop uses moves to an engine that none uses, if one has
+//! its route; of several such engines it takes the one that got the fewest transfers so far, the first in the device's
+//! order among equals.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,7 @@ pub(super) fn used_inside<'c>(for_: For<'c>) -> BTreeSet<&'c str> {
     nested.flat_map(|op| op.walk()).filter_map(sync_engine).collect()
 }
 
-/// Moves transfers that stand in the body itself. A body in which a user gave stages stays as it is.
+/// Moves transfers that stand in the body itself. A body with stages of a user stays as it is.
 pub(super) fn choose(for_: For<'_>, device: &Device) {
     let ops = for_.ops();
     if ops.iter().any(|op| op.has_attr("zpu.schedule") || is_asynchronous(*op)) {
@@ -41,7 +42,7 @@ pub(super) fn choose(for_: For<'_>, device: &Device) {
     }
 }
 
-/// An engine for the transfer that works beside the control stream, of the kind that it has.
+/// The engine that a transfer moves to: asynchronous, of its group, with its route, and used by no inner loop.
 fn free_engine<'a>(
     op: Op<'_>,
     own: &str,

@@ -2,11 +2,11 @@
 //!
 //! A transfer at the beginning of an outer iteration (a panel that the inner loop takes its tiles from, the tile of C)
 //! keeps the inner loop waiting. It becomes stage 0 of a plan for the outer loop, and everything else, with each inner
-//! loop as a whole, stage 1: then it is issued before the inner loop of the iteration before. That is done where
+//! loop as a whole, stage 1: then it is issued before the inner loop of the iteration before. The conditions are:
 //!
-//! 1. the transfer stands in front of the first inner loop, and all that it writes has two versions;
-//! 2. its engine works beside the control stream, and no inner loop uses it: an engine works in order, so the loads of
-//!    the inner loop would queue up behind it (see [`super::outer_engines`]);
+//! 1. the transfer stands before the first inner loop, and all that it writes has two versions;
+//! 2. its engine is not blocking, and no inner loop uses it: an engine works in order, so the loads of the inner loop
+//!    would wait for it (see [`super::outer_engines`]);
 //! 3. no dependence forbids it.
 //!
 //! `zpu-inject-software-pipeline` follows the annotations as it does for other loops.
@@ -24,16 +24,16 @@ use zpu_analysis::footprint::versions;
 use zpu_analysis::privatizable::Touched;
 use zpu_analysis::region::Root;
 
-/// Two versions: what is further apart than this has an order by the ring.
+/// The versions of a buffer here; the ring orders iterations that are at least so far apart.
 const VERSIONS: u32 = 2;
 
-/// What was planned.
+/// The result of a plan.
 pub(super) struct Ahead<'c> {
-    /// Allocations that loads fill ahead and that transfers behind the inner loops use.
+    /// Allocations that loads fill ahead and that transfers after the inner loops use.
     pub(super) used_last: Vec<Op<'c>>,
 }
 
-/// Annotates the units of a loop around others whose buffers have their versions, if something goes ahead.
+/// Annotates the units of a loop around others, whose buffers have their versions, if some load can go ahead.
 pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
     if for_.constant_trip_count().is_some_and(|trips| trips < 2) {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
     let is_nest = |unit: &Unit<'_>| unit.op.walk().into_iter().any(is_loop);
     let first_loop = body.units.iter().position(is_nest)?;
     let last_loop = body.units.iter().rposition(is_nest)?;
-    // What is allocated in the body has to move out of it, and a plan that a user wrote stays.
+    // Every allocation in the body has to move out of it, and a user's plan stays.
     let stays = |op: &Op<'_>| !op.has_attr("zpu.versions");
     let has_stage = |unit: &Unit<'_>| unit.op.has_attr("zpu.schedule");
     if body.allocations.iter().any(stays) || body.units.iter().any(has_stage) {
@@ -85,7 +85,7 @@ pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
     })
 }
 
-/// Condition 1: a transfer that needs nothing of other units.
+/// Checks condition 1, for a transfer that needs no values of other units.
 fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
     let has_versions = |root: Root<'c>| {
         let allocation = root.value().defining_op();
@@ -99,10 +99,10 @@ fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
         && writes.all(|write| has_versions(write.region.root))
 }
 
-/// Condition 3: what would break a dependence stays where it is.
+/// Establishes condition 3: a load that would break a dependence stays in its place.
 fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>) {
     let in_body = |root: Root<'_>| root.value().is_defined_inside(body.for_.op);
-    // A ring of two keeps apart what is one iteration apart.
+    // A ring of two versions keeps accesses of neighbouring iterations apart.
     let found = dependences_with(body, VERSIONS, &|earlier, later, distance| {
         let ring = distance > 0 && earlier.region.root == later.region.root && in_body(earlier.region.root);
         ring.then_some(distance.max(VERSIONS))
@@ -120,14 +120,14 @@ fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>) {
         let before = ahead.len();
         ahead.retain(|unit| *unit != broken.to);
         if ahead.len() == before {
-            // What is left is in program order, or nothing can help.
+            // The later unit is in its place already, so no removal can help.
             ahead.clear();
             return;
         }
     }
 }
 
-/// Writes the plan: what goes ahead first in a turn, then everything else in program order.
+/// Writes the plan: a kernel iteration first issues the units that go ahead, then all others in program order.
 fn annotate(body: &Body<'_>, ahead: &[usize]) {
     let context = body.for_.op.context();
     let is_ahead = |unit: usize| ahead.contains(&unit);

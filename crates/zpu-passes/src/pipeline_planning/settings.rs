@@ -9,21 +9,21 @@ use zpu_sched::{MAX_ITERATIONS, Scheduler};
 use crate::loop_problem::{Limits, stage_limit};
 use crate::time_limit::seconds;
 
-/// What the pass was told.
+/// The settings of the pass.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// Who plans.
+    /// The scheduler that plans.
     pub(super) scheduler: Scheduler,
-    /// Largest stage, and most versions of a buffer unless `max_versions` says otherwise; 0 is no pipelining.
+    /// The largest stage, and the most versions of a buffer unless `max_versions` is set; 0 is no pipelining.
     pub(super) stages: u32,
-    /// What plans are held to besides.
+    /// Further limits of plans.
     pub(super) limits: Limits,
-    /// Where each loop's problem is written.
+    /// The folder that each loop's problem is written to.
     pub(super) dump: Option<PathBuf>,
 }
 
 impl Settings {
-    /// The options, or what is wrong with one of them.
+    /// Reads the options, or returns the message about a wrong one.
     pub(super) fn of(options: &PipelinePlanningOptions) -> Result<Self, String> {
         let unknown = |unknown: zpu_sched::UnknownScheduler| unknown.to_string();
         let stages = stage_limit(options.num_stages).map_err(|limit| format!("num-stages {limit}"))?;
@@ -44,7 +44,7 @@ impl Settings {
 }
 
 impl Settings {
-    /// The same with what is written on a function, or what is wrong with that.
+    /// Overrides settings by the annotations of a function, or returns the message about a wrong one.
     pub(super) fn of_function(mut self, function: Op<'_>) -> Result<Self, String> {
         let unknown = |unknown: zpu_sched::UnknownScheduler| format!("zpu.scheduler: {unknown}");
         if let Some(scheduler) = function.attr("zpu.scheduler").and_then(attr::as_str) {
@@ -57,12 +57,12 @@ impl Settings {
     }
 }
 
-/// The same, 0 meaning that nothing is said.
+/// Reads a limit like [`stage_limit`]; 0 means that there is none.
 fn optional(number: i64) -> Result<Option<u32>, String> {
     Ok(Some(stage_limit(number)?).filter(|number| *number > 0))
 }
 
-/// The same for iterations in flight.
+/// Reads a limit of iterations outstanding at a time; 0 means that there is none.
 fn iterations(number: i64) -> Result<Option<u32>, String> {
     match number {
         many if many > MAX_ITERATIONS.into() => Err(format!("is {many}, must be at most {MAX_ITERATIONS}")),

@@ -1,9 +1,9 @@
-//! `zpu-print-dependences`: says what the dependence analysis finds in every loop that works on memory.
+//! `zpu-print-dependences`: prints the results of the dependence analysis for every loop that accesses memory.
 //!
 //! Assumes nothing and changes nothing. For each `scf.for` with commands or other accesses in it, innermost or not (a
-//! loop inside counts as one unit), it emits diagnostics of severity remark: how many units and dependences there are,
-//! what each buffer is to the loop, and at the later unit of each dependence its kind and distance and the region, with
-//! a note at the earlier one.
+//! loop inside counts as one unit), it emits diagnostics of severity remark: the numbers of units and dependences, the
+//! role of each buffer in the loop, and at the later unit of each dependence its kind, its distance and the region,
+//! with a note at the earlier unit.
 //!
 //! ```mlir
 //! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: privatizable buffer
@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! With `summary`, only the first of these. Distances are the smallest ones, in iterations; a dependence of one pair
-//! and kind further away is implied.
+//! With `summary` it emits only the first of these. Distances are the smallest ones, in iterations; a dependence of the
+//! same pair and kind at a larger distance is implied.
 
 mod text;
 
@@ -49,10 +49,10 @@ pub(crate) fn run(function: Op<'_>, options: &PrintDependencesOptions) -> PassRe
     Ok(())
 }
 
-/// An operation whose order matters, and what it accesses.
+/// An operation whose order matters, with its accesses.
 type Unit<'c> = (Op<'c>, Vec<Access<'c>>);
 
-/// The operations of a body whose order matters, with their accesses; or the one that is a fence.
+/// The operations of a body whose order matters, with their accesses; the error is an operation that is a fence.
 fn units(for_: For<'_>) -> Result<Vec<Unit<'_>>, (Op<'_>, Fence)> {
     let is_own = |op: Op<'_>| region_of(op.operand(0)).base.parent_block() == Some(for_.body);
     for_.ops()
@@ -120,7 +120,7 @@ struct Line {
     to: usize,
     kind: Kind,
     distance: u32,
-    /// Which accesses of the two units, for what is no use of a value.
+    /// The accesses of the two units by position; none for a dependence through a value.
     accesses: Option<(usize, usize)>,
 }
 

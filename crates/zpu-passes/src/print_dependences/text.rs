@@ -10,14 +10,14 @@ use zpu_analysis::access::Access;
 use zpu_analysis::linear::{Index, Linear, Symbol};
 use zpu_analysis::region::{Extent, Region};
 
-/// What names depend on.
+/// The loop and the names that texts refer to.
 pub(super) struct Printer<'a, 'c> {
     pub(super) for_: For<'c>,
     pub(super) names: &'a Names<'c>,
 }
 
 impl<'c> Printer<'_, 'c> {
-    /// An access by an operation.
+    /// The text of an access by an operation.
     pub(super) fn access(&self, op: Op<'c>, access: &Access<'c>) -> String {
         let verb = if access.write { "writes" } else { "reads" };
         format!("{} {verb} {}", op.name(), self.region(&access.region))
@@ -106,7 +106,7 @@ impl<'c> Printer<'_, 'c> {
         }
     }
 
-    /// The iteration number of a loop by how far outside it is.
+    /// The name of a loop's iteration number, by how many loops further out it is.
     fn iteration(&self, op: Op<'c>) -> String {
         let loops =
             std::iter::once(self.for_.op).chain(self.for_.op.parents().filter(|parent| For::of(*parent).is_some()));

@@ -1,11 +1,11 @@
-//! `zpu-print-report`: what became of each loop, as a table a function, for people.
+//! `zpu-print-report`: prints the outcome for each loop, as a table for each function, for people.
 //!
-//! Assumes that `zpu-record-remarks` stood before the passes that are to be reported. Two sources are put together,
-//! and nothing is printed along the way, so that a report is about the program that was written and not about one
-//! that was tried: the remarks that the function carries ([`zpu_ir::record`]) say what was planned or declined, and
-//! why; the function as it is now says which engines work in a loop and how many waits it executes ([`seen`]).
-//! [`rows`] makes rows of both, [`table`] lays them out, and [`remedy`] says what can be done for a loop that was
-//! left alone. Changes nothing but the record, which is taken off.
+//! Assumes that `zpu-record-remarks` stood before the passes that are to be reported. The report has two sources. The
+//! remarks that the function carries ([`zpu_ir::record`]) tell what was planned or declined, and why; the function as
+//! it is now tells which engines work in a loop and how many waits it executes ([`seen`]). Nothing is printed earlier,
+//! so that a report is about the program that was written and not about one that was tried. [`rows`] makes rows of
+//! both, [`table`] lays them out, and [`remedy`] gives advice for a loop that was left alone. The pass changes nothing
+//! but the record, which it takes off.
 
 mod remedy;
 mod rows;

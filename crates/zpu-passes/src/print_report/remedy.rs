@@ -1,4 +1,4 @@
-//! What can be done for something that a pass left alone, by the reason that its remark gives.
+//! Advice on loops and operations that a pass left alone, by the reason in its remark.
 
 use zpu_ir::record::Recorded;
 
@@ -33,7 +33,7 @@ pub(super) fn of(remark: &Recorded) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// How a loop that is none of `scf.for` becomes one.
+/// The advice that makes an `scf.for` of another loop.
 fn counted(op: &str) -> &'static str {
     match op {
         "scf.forall" => "run --scf-forall-to-for before",

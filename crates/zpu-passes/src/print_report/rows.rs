@@ -1,4 +1,4 @@
-//! From remarks and the program to rows: what is said of each loop, and of what is in none.
+//! Rows of a report, made of remarks and of the program: one for each loop, and notes for the rest.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ const VERSIONS: &str = "zpu-multi-version-buffer";
 const WAITS: &str = "zpu-inject-dma-barrier";
 const PROOF: &str = "zpu-verify-sync";
 const SELECTION: &str = "zpu-select-plan";
-/// What a plan had to do without; the loop has one.
+/// The remark on versions that a plan had no room for. The loop has a plan, so this is no decline.
 const CAPACITY: &str = "capacity";
 
-/// What is said of a function.
+/// The report on a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
     pub(super) function: String,
@@ -28,15 +28,15 @@ pub(super) struct Report {
     pub(super) device: String,
     pub(super) commands: usize,
     pub(super) waits: Waits,
-    /// What the proof came to; none if there was no proof.
+    /// The verdict of the proof; none if there was no proof.
     pub(super) verdict: Option<String>,
     /// The loops in the order of the source.
     pub(super) loops: Vec<Row>,
-    /// What else there is to say, in the order in which it was found.
+    /// Further notes, in the order in which they were found.
     pub(super) notes: Vec<Note>,
 }
 
-/// Waits that there are, and how many of them are known to be needed.
+/// The number of waits, and how many of them are shown to be needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waits {
     pub(super) count: usize,
@@ -51,17 +51,17 @@ pub(super) struct Row {
     /// Number of loops around it.
     pub(super) around: usize,
     pub(super) outcome: Outcome,
-    /// Engines that work in it, loops in it left aside.
+    /// Engines that work in it, without those of loops inside it.
     pub(super) engines: Vec<String>,
     pub(super) waits: Waits,
 }
 
-/// What became of a loop.
+/// The outcome for a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Its iterations overlap. Numbers are missing for a plan that no scheduler made.
     Pipelined(Plan),
-    /// It was left as it was, or as far as this function goes it is gone.
+    /// It was left as it was, or it is gone from the function.
     Kept(Note),
 }
 
@@ -76,9 +76,9 @@ impl Default for Outcome {
 pub(super) struct Plan {
     /// Cycles between the beginnings of two iterations.
     pub(super) interval: Option<u64>,
-    /// No plan has a smaller interval, and what says so: a resource, or a recurrence.
+    /// The least interval of any plan, and the name of what bounds it: a resource, or a recurrence.
     pub(super) bound: Option<(u64, String)>,
-    /// The operations of the recurrence, if it is one.
+    /// The operations of the recurrence, if the bound is one.
     pub(super) recurrence: Option<String>,
     pub(super) stages: Option<u64>,
     /// Versions of each buffer.
@@ -87,19 +87,19 @@ pub(super) struct Plan {
     pub(super) bytes: BTreeMap<String, u64>,
 }
 
-/// Something that was left alone, or is worth knowing.
+/// A note on something that was left alone, or is worth knowing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Note {
     /// Lines that it is about.
     pub(super) lines: Vec<String>,
     pub(super) text: String,
-    /// The word by which programs know it.
+    /// The reason as one kebab-case word, for programs.
     pub(super) reason: String,
     pub(super) remedy: Option<String>,
 }
 
 impl Report {
-    /// Puts together what a function carries and what it holds now.
+    /// Makes the report of a function from its recorded remarks and from its present commands and waits.
     pub(super) fn of(recorded: &[Recorded], seen: &Seen) -> Self {
         let file = seen.place.as_ref().map_or("", |(file, _)| file.as_str());
         let loops = recorded.iter().filter(|remark| remark.name == LOOP);
@@ -145,7 +145,7 @@ fn row(loop_: &Recorded, recorded: &[Recorded], seen: &Seen, file: &str) -> Row 
         None => Outcome::Kept(kept(&own, work, &line)),
     };
     let count = work.map_or(0, |work| work.waits);
-    // Of the loops that were made of this one, the remark that is about the one whose waits were counted.
+    // Several loops may have been made of this one; this finds the remark on the one whose waits were counted.
     let about = |remark: &&&Recorded| is(remark, WAITS, "waits") && number(remark, "Waits") == Some(count);
     let needed = own.iter().find(about).and_then(|remark| number(remark, "Minimum"));
     Row {
@@ -191,9 +191,9 @@ fn plan(pipelined: &Recorded, planned: Option<&Recorded>) -> Plan {
     plan
 }
 
-/// Why a loop is as it was. What the rewriting pass declined comes after what the planner did.
+/// The reason why a loop is as it was. A decline by the rewriting pass is later than one by the planner, so it counts.
 fn kept(own: &[&Recorded], work: Option<&Work>, line: &str) -> Note {
-    // The decline is the first thing that a pass says of a loop; what buffers do without comes after it.
+    // A decline is the first remark of a pass on a loop; remarks on its buffers come after it.
     let declined = |pass: &str| {
         let mut remarks = own.iter().copied();
         remarks.find(|remark| remark.pass == pass && remark.kind == RemarkKind::Missed && remark.name != CAPACITY)
@@ -217,8 +217,8 @@ fn kept(own: &[&Recorded], work: Option<&Work>, line: &str) -> Note {
     }
 }
 
-/// What is said beside the loops: what no engine takes, what orders of straight-line commands gain, what waits had to
-/// do without.
+/// The notes beside the loops: operations that no engine takes, gains of orders of straight-line commands, limits of
+/// waits.
 fn notes(recorded: &[Recorded], file: &str) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     let outer = recorded.iter().filter(|remark| is(remark, PLANNING, "inner-loop"));
@@ -238,8 +238,8 @@ fn notes(recorded: &[Recorded], file: &str) -> Vec<Note> {
 
 fn is_worth_knowing(remark: &Recorded, is_of_outer_loop: bool) -> bool {
     match remark.pass.as_str() {
-        // The decline of a loop stands in its row; that a buffer has one version is no news unless somebody asked for
-        // more.
+        // The decline of a loop stands in its row; that a buffer has one version is worth a note only if more were
+        // asked for.
         PLANNING => match remark.name.as_str() {
             CAPACITY | "prefetch" => true,
             name => name == "no-room" && is_of_outer_loop,

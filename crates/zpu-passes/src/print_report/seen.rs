@@ -1,4 +1,4 @@
-//! What the report takes from the program as it was written: commands and waits, loop by loop.
+//! Commands and waits of the final program, loop by loop, for the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,8 @@ pub(super) struct Seen {
     pub(super) commands: usize,
     /// Waits and fences in it.
     pub(super) waits: usize,
-    /// What is in the loops themselves, loops in them left aside. Of several that were made of one, such as the
-    /// pipelined loop and the loop as it was for few iterations, the one with the most commands.
+    /// Work directly in each loop, without that of loops inside it. Of several loops that were made of one, such as the
+    /// pipelined loop and the original one for few iterations, the one with the most commands.
     pub(super) loops: BTreeMap<LoopId, Work>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Work {
     pub(super) waits: usize,
 }
 
-/// Looks at a function.
+/// Counts the commands and waits of a function.
 pub(super) fn of(function: Op<'_>) -> Seen {
     let mut each: Vec<(Op<'_>, Work)> = Vec::new();
     let mut all = Work::default();

@@ -1,4 +1,4 @@
-//! A report as text: a head line, a table, and what is to be said of single lines below it.
+//! Reports as text: a head line, a table, and notes on single lines below it.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,9 @@ use super::rows::{Note, Outcome, Plan, Report, Row, Waits};
 const HEADER: [&str; 9] = [
     "line", "II", "bound", "set by", "stages", "versions", "bytes", "engines", "waits",
 ];
-/// Columns with words; the others have numbers.
+/// Columns of words, aligned left; the others have numbers.
 const LEFT: [usize; 4] = [0, 3, 6, 7];
-/// Lines that one note names.
+/// The most lines that one note names.
 const MOST_LINES: usize = 6;
 
 /// Lays a report out.

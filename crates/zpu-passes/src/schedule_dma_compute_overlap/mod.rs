@@ -1,9 +1,10 @@
-//! `zpu-schedule-dma-compute-overlap`: orders straight-line commands so that they start early and are waited for late.
+//! `zpu-schedule-dma-compute-overlap`: orders straight-line commands so that they start early and waits for them come
+//! late.
 //!
-//! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands stand one behind the other without
-//! control flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a
+//! Assumes synchronous commands, before `zpu-inject-dma-barrier`. Wherever commands follow each other without control
+//! flow between them (a prologue, an epilogue, an unrolled kernel, a function without loops), they become a
 //! straight-line problem of `zpu-sched`; the order that comes back is taken if the machine model needs fewer cycles for
-//! it, together with the iterations of loops that stand directly in front of the run and behind it.
+//! it, together with iterations of the loops directly before and after the run.
 //!
 //! ```mlir
 //! zpu.compute on @vector { reads and writes %c }
@@ -18,8 +19,8 @@
 //! Program order is still the meaning: two commands whose accesses conflict keep their order, so each result is a
 //! correct program by itself. A transfer goes to any asynchronous DMA engine with its route. No order is taken that
 //! leaves more commands of an engine incomplete than its queue holds. Bodies of loops that `zpu-pipeline-planning` can
-//! plan are its business, since their iterations overlap. Where waits stand is left to `zpu-inject-dma-barrier`; early
-//! starts are what makes them late.
+//! plan are left to it, since their iterations overlap. `zpu-inject-dma-barrier` places the waits; early starts let
+//! them come late.
 
 mod model;
 mod run;
@@ -44,11 +45,11 @@ use zpu_analysis::command::{holds_commands, is_asynchronous, sync_engine};
 
 const PASS: &str = "zpu-schedule-dma-compute-overlap";
 
-/// Commands that are looked at together; a longer run is cut, so that the pass stays linear in the length of a
+/// The most commands scheduled together; a longer run is cut, so that the pass stays linear in the length of a
 /// function.
 const LONGEST_RUN: usize = 512;
 
-/// Up to here `auto` tries every scheduler, beyond it only the fast one.
+/// The longest run for which `auto` tries every scheduler; for longer ones it tries only the fast one.
 const SMALL_RUN: usize = 96;
 
 /// Runs the pass.
@@ -85,7 +86,7 @@ pub(crate) fn run(function: Op<'_>, options: &ScheduleDmaComputeOverlapOptions) 
     Ok(())
 }
 
-/// The blocks whose commands are not those of a loop that the planner takes.
+/// The blocks of commands that are in no loop that the planner takes.
 fn blocks<'c>(function: Op<'c>) -> Vec<Block<'c>> {
     let holders = function.walk().into_iter().filter(|op| {
         let planned = For::of(*op).is_some_and(|for_| for_.is_innermost() && Body::of(for_).is_ok());
@@ -96,7 +97,7 @@ fn blocks<'c>(function: Op<'c>) -> Vec<Block<'c>> {
     all.filter(|block| block.ops().any(holds_commands)).collect()
 }
 
-/// Orders one run, or says why it stays as it is.
+/// Orders one run, or reports why it stays as it is.
 fn schedule<'c>(
     run: &Run<'c>,
     device: &Device,
@@ -113,7 +114,7 @@ fn schedule<'c>(
     let model = Model::of(run, device)?;
     let before = model.program_order()?;
     let around = Surroundings::of(&model, device)?;
-    // What counts is the time with the loops beside the run.
+    // An order is measured together with the loops beside the run.
     let measure = |solution: &Solution| {
         around
             .as_ref()
@@ -161,7 +162,7 @@ fn report(
     kind: RemarkKind,
     reason: &'static str,
 ) {
-    // The bound counts the issue of a command behind another one of its engine, which can be hidden.
+    // The bound counts the issue of a command after another one of its engine, which can be hidden.
     let bound = model.bound().min(after.cycles);
     let moved = after.plan.chosen.iter().filter(|chosen| **chosen != 0).count();
     let message = match kind {
@@ -178,7 +179,7 @@ fn report(
         .emit();
 }
 
-/// Which schedulers are asked.
+/// The schedulers to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     /// All that suit straight-line code, as far as the run's length allows.

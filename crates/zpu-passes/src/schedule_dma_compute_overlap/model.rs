@@ -1,11 +1,12 @@
 //! A run of commands as a straight-line scheduling problem.
 //!
-//! - One operation a unit. A command takes its engine, and the control stream for its issue and for what else its guard
-//!   does; on a blocking engine, for all of its time. A transfer has an alternative for every other asynchronous DMA
-//!   engine with its route.
+//! - One operation for each unit. A command takes its engine, and the control stream for its issue and for the accesses
+//!   under its guard; on a blocking engine, for all of its time. A transfer has an alternative for every other
+//!   asynchronous DMA engine with its route.
 //! - One dependence for each pair that keeps its order.
 //!
-//! The first alternative is always what the program says, so program order with first alternatives is the program.
+//! The first alternative is always the one that the program names, so program order with first alternatives is the
+//! program.
 
 use std::time::Duration;
 
@@ -23,18 +24,18 @@ use zpu_analysis::body::Decline;
 use zpu_analysis::command::Command;
 use zpu_analysis::cost;
 
-/// What the operations behind a run are called.
+/// The name of the operations after a run.
 const END: &str = "end";
 
 /// The problem, and the engines that its alternatives stand for.
 pub(super) struct Model<'r, 'c> {
     pub(super) run: &'r Run<'c>,
     pub(super) problem: Problem,
-    /// The same with what is waited for behind the run, if the function ends there.
+    /// The problem with the waits after the run, if the function ends there.
     closed: Option<Problem>,
     pub(super) machine: Machine<'r>,
     pub(super) options: Options,
-    /// By unit and alternative.
+    /// Engines by unit and alternative.
     engines: Vec<Vec<String>>,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Model<'r, 'c> {
 pub(super) struct Solution {
     /// Order and engines.
     pub(super) plan: Plan,
-    /// From the first issue until everything is complete.
+    /// Cycles from the first issue until everything is complete.
     pub(super) cycles: u64,
 }
 
@@ -56,7 +57,7 @@ impl Solution {
 }
 
 impl<'r, 'c> Model<'r, 'c> {
-    /// The problem of a run; declined if the cost of a unit is not known.
+    /// Makes the problem of a run; declines if the cost of a unit is not known.
     pub(super) fn of(run: &'r Run<'c>, device: &'r Device) -> Result<Self, Decline<'c>> {
         let mut problem = Problem::acyclic("run");
         let mut machine = Machine::of(&mut problem, device, device.engines.iter());
@@ -100,7 +101,7 @@ impl<'r, 'c> Model<'r, 'c> {
         })
     }
 
-    /// The program as it is.
+    /// The solution that is the program as it was written.
     pub(super) fn program_order(&self) -> Result<Solution, Decline<'c>> {
         let units = self.run.units.len();
         let plan = Plan {
@@ -115,7 +116,7 @@ impl<'r, 'c> Model<'r, 'c> {
         Ok(Solution { plan, cycles })
     }
 
-    /// Cycles of the run; to the end of the function, if that is behind it.
+    /// Cycles of the run; up to the end of the function, if only deallocations come in between.
     fn cycles(&self, plan: &Plan) -> Result<u64, PlanViolation> {
         let Some(closed) = &self.closed else {
             return estimate(&self.problem, plan, 1, self.options.stream);
@@ -130,7 +131,7 @@ impl<'r, 'c> Model<'r, 'c> {
         estimate(closed, &plan, 1, self.options.stream)
     }
 
-    /// What the schedulers find, each one's best within the time limit.
+    /// The solutions of the schedulers, each one's best within the time limit.
     pub(super) fn solutions(
         &self,
         schedulers: &[Scheduler],
@@ -159,7 +160,7 @@ impl<'r, 'c> Model<'r, 'c> {
         lower_bound(&self.problem).makespan()
     }
 
-    /// The engine of each unit, where it is another one than the program says.
+    /// The engine of each unit that moves to another engine than the one that it names.
     pub(super) fn engines(&self, solution: &Solution) -> Vec<Option<String>> {
         let chosen = solution.plan.chosen.iter().zip(&self.engines);
         chosen
@@ -176,8 +177,8 @@ impl<'r, 'c> Model<'r, 'c> {
         overfull.map(|(engine, _)| engine.name.clone())
     }
 
-    /// The solution, its order changed so that no command finds its engine's queue full: what would is issued later,
-    /// when the stream has waited for one of those before it. `None` if nobody ever waits for one.
+    /// The solution with its order changed so that no command finds its engine's queue full: such a command is issued
+    /// later, when the stream has waited for an earlier one of the queue. `None` if the stream never waits for one.
     pub(super) fn within_queues(&self, solution: &Solution, device: &Device) -> Option<Solution> {
         let order = solution.order();
         let depth = |unit: usize| {
@@ -220,7 +221,8 @@ impl<'r, 'c> Model<'r, 'c> {
         Some(Solution { plan, cycles })
     }
 
-    /// By engine of the device, at most so many commands are issued and not complete when another one is.
+    /// For each engine of the device, a bound of the commands that are issued and not complete when another one is
+    /// issued.
     fn depths(&self, solution: &Solution, device: &Device) -> Vec<u64> {
         let order = solution.order();
         let position = |unit: usize| solution.plan.order[unit] as usize;
@@ -259,8 +261,8 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 }
 
-/// The problem with what stands between the run and the end of the function, each issued in its place and waiting for
-/// what it touches.
+/// The problem with the operations between the run and the end of the function, each issued in its place and waiting
+/// for the commands that touch its memory.
 fn closed(run: &Run<'_>, problem: &Problem) -> Option<Problem> {
     let tail = run.tail.as_ref()?;
     let mut closed = problem.clone();
@@ -281,7 +283,7 @@ fn closed(run: &Run<'_>, problem: &Problem) -> Option<Problem> {
     Some(closed)
 }
 
-/// What a unit takes of the machine, and the names of the engines of its ways; none for the control stream.
+/// The demand of a unit on the machine, and the names of the engines of its alternatives; none for the control stream.
 pub(super) fn demand<'c>(
     machine: &Machine<'_>,
     (op, command): (Op<'c>, Option<&Command<'c>>),
@@ -299,7 +301,7 @@ fn servers<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<&'d Engine
     };
     let own = named(unit.op, command, device)?;
     let mut all = vec![own];
-    // A guarded transfer stays where it is, and so does one whose engine was asked for.
+    // A guarded transfer keeps its engine, and so does one with `zpu.engine`.
     if !own.blocking && command.op == unit.op && !unit.op.has_attr("zpu.engine") {
         let others = other_channels(unit.op, own, device).into_iter();
         all.extend(others.filter(|engine| cost::cost_on(unit.op, device, engine).is_ok()));

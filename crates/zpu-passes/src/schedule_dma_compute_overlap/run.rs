@@ -1,7 +1,7 @@
-//! Commands that stand one behind the other, with what they are computed from.
+//! Runs: commands that follow each other, with the pure operations that they need.
 //!
-//! Between two runs stands what nothing may be moved across: control flow, unknown effects, a deallocation (so that no
-//! more memory is live at a time than before), the end of the block.
+//! A run ends at an operation that nothing may be moved across: control flow, unknown effects, a deallocation (so that
+//! no more memory is live at a time than before), the end of the block.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ pub(super) struct Unit<'c> {
     pub(super) op: Op<'c>,
     /// The command that it is, or that is under the guard that it is; none if the control stream carries it out.
     pub(super) command: Option<Command<'c>>,
-    /// What it reads and writes.
+    /// Its reads and writes.
     pub(super) accesses: Vec<Access<'c>>,
     /// Units whose results it needs, by position.
     operands: Vec<usize>,
@@ -28,28 +28,29 @@ pub(super) struct Unit<'c> {
 
 /// A run of units in one block.
 pub(super) struct Run<'c> {
-    /// In program order; at least two.
+    /// Units in program order; at least two.
     pub(super) units: Vec<Unit<'c>>,
-    /// Everything in the run, in program order: the units, and what only computes values.
+    /// All operations of the run, in program order: the units, and operations that only compute values.
     ops: Vec<Op<'c>>,
-    /// What stands in front of it.
+    /// The operation right before it.
     pub(super) begin: Option<Op<'c>>,
-    /// What stands behind it.
+    /// The operation right after it.
     pub(super) end: Op<'c>,
-    /// What the stream waits for behind it, if nothing but deallocations stands between it and the end of the function.
+    /// The operations that the stream waits at after it, if only deallocations stand between it and the end of the
+    /// function.
     pub(super) tail: Option<Vec<Ending<'c>>>,
 }
 
 /// A deallocation or the end of the function.
 pub(super) enum Ending<'c> {
-    /// Waits for what touches this.
+    /// A deallocation waits for commands that touch this memory.
     Frees(Vec<Access<'c>>),
-    /// Waits for everything.
+    /// The return waits for everything.
     Returns,
 }
 
 impl<'c> Ending<'c> {
-    /// True if it waits for something with these accesses.
+    /// True if it waits for a command with these accesses.
     pub(super) fn waits_for(&self, accesses: &[Access<'c>]) -> bool {
         match self {
             Self::Frees(own) => own
@@ -95,7 +96,7 @@ impl<'c> Run<'c> {
         runs
     }
 
-    /// True if anything in it could run beside something else.
+    /// True if some command of it could run while another unit does.
     pub(super) fn may_overlap(&self, device: &Device) -> bool {
         let asynchronous = |name: &str| device.engine(name).is_some_and(|engine| !engine.blocking);
         let mut commands = self.units.iter().filter_map(|unit| unit.command.as_ref());
@@ -125,7 +126,8 @@ impl<'c> Run<'c> {
         ordered.into_iter().map(|(later, earlier)| (earlier, later)).collect()
     }
 
-    /// Puts the units in that order, each on its engine, and in front of each what its operands are computed from.
+    /// Puts the units in that order, each on its engine, and before each the operations that its operands are computed
+    /// by.
     pub(super) fn rewrite(&self, order: &[usize], engines: &[Option<String>]) {
         let mut left: HashSet<Op<'c>> = self.ops.iter().copied().collect();
         let units = order.iter().map(|unit| self.units[*unit].op);
@@ -139,7 +141,8 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Moves an operation behind everything that was placed, after what it uses; nothing if it has its place already.
+    /// Moves an operation after everything that was placed, and its operands before it. Does nothing if it has its
+    /// place already.
     fn place(&self, op: Op<'c>, left: &mut HashSet<Op<'c>>) {
         // An explicit stack, because chains of arithmetic may be long. The flag says that the operands are placed.
         let mut open = vec![(op, false)];
@@ -181,7 +184,8 @@ impl<'c> Run<'c> {
     }
 }
 
-/// What stands from `op` to the end of the function: deallocations, and what only computes values.
+/// The deallocations and the return from `op` to the end of the function; none if another operation with effects stands
+/// between.
 fn tail<'c>(op: Op<'c>) -> Option<Vec<Ending<'c>>> {
     if op.block()?.parent_op() != op.function() {
         return None;
@@ -200,8 +204,8 @@ fn tail<'c>(op: Op<'c>) -> Option<Vec<Ending<'c>>> {
     Some(endings)
 }
 
-/// True if the operation only makes values: it goes wherever they are needed. An allocation does, too: until the end of
-/// the run nothing is deallocated.
+/// True if the operation only makes values, so that it may move to where they are needed. So may an allocation, since a
+/// run has no deallocation.
 fn is_value(op: Op<'_>) -> bool {
     op.is("memref.alloc") || op.is_memory_effect_free() && op.regions().is_empty() && op.num_results() > 0
 }

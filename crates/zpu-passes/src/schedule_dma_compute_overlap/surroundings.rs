@@ -1,8 +1,8 @@
-//! A run between the loops beside it: whether an order is better there.
+//! A run between the loops before and after it, to measure an order there.
 //!
-//! A prologue leaves engines at work for the loop behind it, and an epilogue finds them at work. So an order is
-//! measured with the last iterations of the loop in front of the run and the first ones of the loop behind it, in their
-//! program order. Which of their commands depend on each other is found out for those very iterations.
+//! A prologue leaves engines at work for the loop after it, and an epilogue finds them at work. So an order is measured
+//! with the last iterations of the loop before the run and the first ones of the loop after it, in their program order.
+//! Dependences are found for those very iterations.
 
 use zpu_device::{Device, Engine};
 use zpu_ir::scf::For;
@@ -17,25 +17,25 @@ use zpu_analysis::command::{command_of, holds_commands};
 use zpu_analysis::dependence::straight_line_conflicts;
 use zpu_analysis::linear::Linear;
 
-/// Iterations of a loop: enough for what is in flight to come to its steady state.
+/// Iterations of a loop that are measured: enough for the outstanding commands to reach their steady state.
 const ITERATIONS: i64 = 4;
 
-/// Most units of a loop that are looked at.
+/// The most units of a loop that are measured, so that the time for a run is bounded.
 const MOST_UNITS: usize = 160;
 
-/// The run with iterations in front of it and behind it, as a straight line.
+/// The run with iterations before and after it, as straight-line code.
 pub(super) struct Surroundings {
     problem: Problem,
     stream: StreamCosts,
-    /// Operations in front of the run.
+    /// Number of operations before the run.
     before: usize,
-    /// Operations of the run.
+    /// Number of operations of the run.
     units: usize,
 }
 
 /// A command or an access of the control stream in one iteration of a loop, or one of the run.
 struct Part<'c> {
-    /// None of the end of the function, which waits for everything.
+    /// Its accesses; none for the end of the function, which waits for everything.
     accesses: Option<Vec<Access<'c>>>,
     /// Parts whose values it needs.
     needs: Vec<usize>,
@@ -133,13 +133,13 @@ fn id(index: usize) -> OpId {
     OpId(index as u32)
 }
 
-/// Iterations that are looked at.
+/// The number of iterations that are measured.
 fn fitting(body: &Body<'_>) -> i64 {
     let most = (MOST_UNITS / body.units.len().max(1)).max(1);
     ITERATIONS.min(most as i64)
 }
 
-/// Appends the units of some iterations of a loop, the back edge behind each.
+/// Appends the units of some iterations of a loop, with the back edge after each iteration.
 fn add_iterations<'c>(
     (model, device): (&Model<'_, 'c>, &Device),
     parts: &mut Vec<Part<'c>>,

@@ -1,14 +1,14 @@
-//! `zpu-verify-sync`: shows of a function with asynchronous commands that its waits are enough, for every trip count
-//! and every way through its branches, or says which one is missing.
+//! `zpu-verify-sync`: proves that the waits of a function with asynchronous commands are enough, for every trip count
+//! and every path through its branches, or reports a missing one.
 //!
 //! ```mlir
 //! %t = zpu.dma_start %x to %b on @odma : ...
 //! zpu.compute on @vector { reads %b }        // refuted: a read-after-write race; wait for %t before
 //! ```
 //!
-//! The proof is that of [`zpu_sync::verdict`]; here its verdict becomes diagnostics and remarks.
+//! [`zpu_sync::verdict`] makes the proof; this pass turns its verdict into diagnostics and remarks.
 //!
-//! [`promises`] looks at what functions count on and only their callers can keep.
+//! [`promises`] checks assumptions of functions that only their callers can keep.
 
 mod promises;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(op: Op<'_>, options: &VerifySyncOptions) -> PassResult {
     }
     let broken = promises::check(op, options);
     let functions = op.walk().into_iter().filter(|op| op.is("func.func"));
-    // Each is looked at, also after one that is not right.
+    // Every function is checked, even after an error in one.
     let wrong = functions
         .filter(|function| of_function(*function, options).is_err())
         .count();
@@ -93,7 +93,7 @@ fn of_function(function: Op<'_>, options: &VerifySyncOptions) -> PassResult {
             report(options, at, text, &notes);
             continue;
         }
-        // What hangs on waits that are not followed is one thing to say, not many; each is there for whoever looks.
+        // Findings that depend on waits that are not followed share one diagnostic; each of them has a remark.
         Remark::new(at, RemarkKind::Missed, PASS, finding.reason)
             .message(text)
             .emit();
@@ -145,7 +145,7 @@ fn notes<'c>(sources: &Sources<'c>, message: &Message) -> Vec<Note<'c>> {
     notes.map(|each| note(sources.op(each.at), each.text.clone())).collect()
 }
 
-/// Says what is open: an error unless that is allowed.
+/// Reports an open finding: an error unless `allow-unknown` is set.
 fn report<'c>(options: &VerifySyncOptions, op: Op<'c>, message: &str, notes: &[Note<'c>]) {
     if options.allow_unknown {
         warning(op, message, notes);

@@ -1,9 +1,9 @@
-//! What a function counts on and only its callers can keep: that an argument with `llvm.noalias` overlaps no other one,
-//! and that a layout whose strides the type does not tell maps no two indices to one element.
+//! Promises that a function relies on and only its callers can keep: an argument with `llvm.noalias` overlaps no other
+//! one, and a layout whose strides are not in the type maps no two indices to one element.
 //!
-//! Inside the module the callers are known. A call that breaks a promise is an error there; where it cannot be told, it
-//! is unknown. Only what the called function writes counts, and only if commands are behind it: two names for what
-//! nobody writes do no harm.
+//! Inside the module the callers are known. A call that breaks a promise is an error there; if that cannot be decided,
+//! it is unknown. A promise matters only for memory that the called function writes, and only if it issues commands:
+//! two names for memory that is only read do no harm.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use zpu_analysis::layout::Layout;
 use zpu_analysis::region::{Root, region_of};
 use zpu_analysis::root::is_noalias;
 
-/// What is wrong with the calls of a module.
+/// The numbers of broken and undecided promises of a module's calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Broken {
     pub(super) refuted: usize,
@@ -27,13 +27,13 @@ pub(super) struct Broken {
 /// The functions of a module.
 struct Functions<'c> {
     by_name: HashMap<&'c str, Op<'c>>,
-    /// Whether commands are behind a call of one.
+    /// True for a function that issues or waits for commands, itself or in a function that it calls.
     commands: HashMap<Op<'c>, bool>,
-    /// Whether a function, or one that it calls, may write an argument.
+    /// True if a function, or one that it calls, may write that argument.
     writes: HashMap<(Op<'c>, usize), bool>,
 }
 
-/// Looks at all calls.
+/// Checks all calls of a module.
 pub(super) fn check<'c>(module: Op<'c>, options: &VerifySyncOptions) -> Broken {
     let ops = module.walk();
     let named = ops.iter().filter(|op| op.is("func.func"));
@@ -67,7 +67,7 @@ impl<'c> Functions<'c> {
         if let Some(known) = self.commands.get(&function) {
             return *known;
         }
-        // Of a function that calls itself nothing is known.
+        // A recursive function counts as one with commands.
         self.commands.insert(function, true);
         let has = function.walk().into_iter().any(|op| {
             is_asynchronous(op)
@@ -115,7 +115,7 @@ impl<'c> Functions<'c> {
         writes
     }
 
-    /// Looks at the arguments of a call that promise to overlap no other one.
+    /// Checks the arguments of a call that promise to overlap no other one.
     fn distinct(&mut self, call: Op<'c>, callee: Op<'c>, options: &VerifySyncOptions, broken: &mut Broken) {
         let given = call.operands();
         let promised: Vec<usize> = (0..given.len()).filter(|index| is_noalias(callee, *index)).collect();
@@ -140,7 +140,7 @@ impl<'c> Functions<'c> {
         }
     }
 
-    /// Looks where a view goes of which two indices are one element.
+    /// Follows a view of which two indices are one element to the calls that get it.
     fn overlapping(&mut self, view: Op<'c>, broken: &mut Broken) {
         let Some(layout) = Layout::made_by(view) else { return };
         let (mut seen, mut open) = (HashSet::new(), view.results());
@@ -172,7 +172,7 @@ fn is_start(op: Op<'_>) -> bool {
     matches!(op.name(), "zpu.dma_start" | "zpu.compute_start")
 }
 
-/// Memrefs that may be what an operation takes as that operand.
+/// Memrefs that an operand of an operation may become.
 fn handed_to<'c>(op: Op<'c>, index: usize) -> Vec<Value<'c>> {
     let is_end = op.block().and_then(|block| block.terminator()) == Some(op);
     let owner = op.parent().filter(|owner| is_end && !owner.is("func.func"));
@@ -185,7 +185,7 @@ fn handed_to<'c>(op: Op<'c>, index: usize) -> Vec<Value<'c>> {
         let again = owner.regions().into_iter().flat_map(|region| region.blocks());
         again.flat_map(|block| block.args()).chain(owner.results()).collect()
     });
-    // Where several are handed on, those of one type may be it.
+    // If several values are handed on, each one of the operand's type may be it.
     let ty = op.operand(index).ty();
     let is_view = op.regions().is_empty() && !is_end;
     let all = op.results().into_iter().chain(inside).chain(behind);
