@@ -1,4 +1,4 @@
-//! Whether a device is a machine: every name known, every number in range. Everything else in the project relies on it.
+//! Consistency of a device: every name known, every number in range. Everything else in the project relies on it.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -18,8 +18,8 @@ const ACCESSES: [&str; 4] = ["first_load", "load", "store", "reduce_access"];
 const ELEMENTS: [&str; 5] = ["f16", "bf16", "f32", "f64", "index"];
 
 impl Device {
-    /// Everything that is inconsistent, with the key and what is known. Loading a file includes this; call it for a
-    /// device that came from elsewhere.
+    /// Finds all inconsistencies, each with its key and the known names or limits. Loading a file includes this; call
+    /// it for a device that came from elsewhere.
     pub fn check(&self) -> Result<(), Vec<Problem>> {
         let mut found = Problems::default();
         found.device(self);

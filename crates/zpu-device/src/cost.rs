@@ -1,5 +1,5 @@
-//! What a piece of work costs on an engine. Pure functions of the device and the shapes; everything that plans or
-//! simulates asks here and nowhere else.
+//! Costs of work on engines: pure functions of the device and the shapes. All planning and simulation takes its costs
+//! from here.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum ElementType {
     Index,
 }
 
-/// What a vector command does once per element of its iteration space.
+/// An operation that a vector command does once per element of its iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VectorOp {
     /// Add, subtract, compare, select, min, max, cast and other cheap operations.
@@ -79,19 +79,19 @@ pub enum Work {
         loads: u64,
         /// Results stored per point.
         stores: u64,
-        /// How often each operation occurs per point.
+        /// The number of times that each operation occurs per point.
         ops: BTreeMap<VectorOp, u64>,
     },
 }
 
-/// Cycles of one command on one engine, with nobody else on the shared links.
+/// Cycles of one command on one engine, alone on its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// Cycles from the start until the engine transfers or computes; overlaps with the previous command of the engine.
     pub latency: u64,
     /// Cycles that the engine is taken.
     pub occupancy: u64,
-    /// Of the occupancy, the cycles that stretch when a shared link is crowded: the bytes at [`Device::route_rate`].
+    /// The cycles of the occupancy that stretch when a shared link is crowded: the bytes at [`Device::route_rate`].
     pub shareable: u64,
 }
 
@@ -102,7 +102,7 @@ impl Cost {
     }
 }
 
-/// Why a piece of work has no cost on an engine.
+/// The reason why a piece of work has no cost on an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CostError {
     /// A DMA engine without that route.
@@ -189,7 +189,7 @@ impl VectorOp {
 }
 
 impl Work {
-    /// What it is, in words: `a transfer`, `a matrix product` or `vector work`.
+    /// The work in words: `a transfer`, `a matrix product` or `vector work`.
     pub fn describe(&self) -> &'static str {
         match self {
             Work::Transfer { .. } => "a transfer",

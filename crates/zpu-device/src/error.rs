@@ -1,22 +1,22 @@
-//! What can be wrong with a device, and how it is said: where, what, the limit, and the nearest known name.
+//! Errors of devices, with texts that name the place, the fault, the limit, and the nearest known name.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// Why there is no device.
+/// The reason why there is no device.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DeviceError {
     /// Neither built in nor a file.
     #[error("no device `{name}`: neither built in ({builtin}) nor a file that can be read ({reason}){hint}")]
     NotFound {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// Names of the built-in devices.
         builtin: String,
         /// `; did you mean ...?`, or empty.
         hint: String,
-        /// What the file system said.
+        /// The error of the file system.
         reason: String,
     },
     /// A file that is there and gives no text.
@@ -34,7 +34,7 @@ pub enum DeviceError {
         place: Place,
         /// The key, as `` `control.start_cycles`:  ``, or empty where there is none.
         key: String,
-        /// What the parser said.
+        /// The message of the parser.
         message: String,
     },
     /// A key that means nothing there.
@@ -52,7 +52,7 @@ pub enum DeviceError {
     Override {
         /// The override as given.
         set: String,
-        /// What is wrong with it.
+        /// The fault.
         message: String,
     },
     /// The file can be read but describes no machine.
@@ -68,11 +68,11 @@ pub enum DeviceError {
 pub struct Place {
     /// The file as the user named it.
     pub file: String,
-    /// Where in it.
+    /// The place in it.
     pub origin: Origin,
 }
 
-/// Where a key of a device description came from.
+/// The origin of a key of a device description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A line of the file, counted from 1.
@@ -104,11 +104,11 @@ fn join(problems: &[(Place, Problem)]) -> String {
 pub struct Problem {
     /// The key as overrides spell it, e.g. `engine.odma.routes`.
     pub path: String,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What is wrong with a key; reads on from the key's name.
+/// The fault of a key; its text continues the key's name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// A number out of its range.
@@ -116,7 +116,7 @@ pub enum Fault {
     OutOfRange {
         /// The number.
         value: String,
-        /// What it may be, in words.
+        /// The range in words.
         range: String,
     },
     /// Two things of one name.
@@ -136,7 +136,7 @@ pub enum Fault {
     /// A name that stands for nothing.
     #[error("names the unknown {what} `{name}`{hint}")]
     Unknown {
-        /// What it should have been: `memory`, `link`, ...
+        /// The kind of thing that it should name: `memory`, `link`, ...
         what: &'static str,
         /// The name.
         name: String,
@@ -146,7 +146,7 @@ pub enum Fault {
     /// Something that has to be there is not.
     #[error("{0}")]
     Missing(
-        /// What, in words, e.g. `has no routes, a dma engine needs at least one`.
+        /// The fault in words, e.g. `has no routes, a dma engine needs at least one`.
         String,
     ),
     /// A route twice in one engine.

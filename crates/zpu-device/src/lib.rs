@@ -1,8 +1,8 @@
 //! The machine as data: memories, links, engines, their costs, and the sync resources.
 //!
 //! A [`Device`] is read from a TOML file or built in ([`Device::load`]), checked once ([`Device::check`]), and then
-//! only asked questions: what a piece of work costs ([`Device::cost`]), which engines serve a route, where an operand
-//! may be. No MLIR here, and no device number outside the device files in `devices/`.
+//! only queried: for the cost of work ([`Device::cost`]), the engines of a route, the memories of an operand. No MLIR
+//! here, and no device number outside the device files in `devices/`.
 //!
 //! ```
 //! use zpu_device::{Device, Work};

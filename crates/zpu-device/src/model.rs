@@ -1,5 +1,5 @@
-//! What a device is made of. Every struct here is also the shape of the `zpu.device` op's contents; the device file
-//! spells some of it differently (see `docs/devices.md`) and is lowered to this.
+//! The parts of a device. Every struct here is also the shape of the `zpu.device` op's contents; the device file spells
+//! some of it differently (see `docs/devices.md`) and is lowered to this.
 //!
 //! Invariant: names are unique within their kind, and an engine is exactly one in-order queue. A file's `count = N` has
 //! been expanded to N engines `name0 .. nameN-1` of one `group` by the time a `Device` exists.
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// One core of the machine: what the passes plan for and the simulator runs.
+/// One core of the machine, for which the passes plan and which the simulator runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Device {
@@ -70,7 +70,7 @@ pub struct Link {
     pub bytes_per_cycle: f64,
 }
 
-/// What an engine is for.
+/// The kind of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineKind {
@@ -82,7 +82,7 @@ pub enum EngineKind {
     Vector,
 }
 
-/// What happens when a command is issued to a full queue.
+/// The reaction to a command that is issued to a full queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WhenFull {
@@ -90,11 +90,11 @@ pub enum WhenFull {
     Stall,
     /// The program is wrong.
     Error,
-    /// The command is lost, and whoever waits for it hangs.
+    /// The command is lost, and a wait for it hangs.
     Drop,
 }
 
-/// One in-order queue and the unit behind it.
+/// One in-order queue with its unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Engine {
@@ -102,7 +102,7 @@ pub struct Engine {
     pub name: String,
     /// Name in the device file before `count` was expanded; equals `name` for a single one.
     pub group: String,
-    /// What it is for.
+    /// Its kind.
     pub kind: EngineKind,
     /// Issuing to it holds the control stream until the command is done.
     pub blocking: bool,
@@ -112,7 +112,7 @@ pub struct Engine {
     pub when_full: WhenFull,
     /// Spaces that operands have to be in.
     pub operands: Operands,
-    /// What a command costs.
+    /// The costs of its commands.
     pub cost: EngineCost,
 }
 
@@ -197,7 +197,7 @@ pub struct TensorCost {
     pub acc32: u64,
     /// Least cycles of the tile part.
     pub min: u64,
-    /// Setting an accumulator to zero, as a command of its own; `None` if the engine only adds to what is there.
+    /// Setting an accumulator to zero, as a command of its own; `None` if the engine only adds to its accumulator.
     pub zero_init: Option<u64>,
     /// Speed relative to `cycles_per_tile` by operand element type (`f16`, `bf16`, `f32`, `i8`, ...); 1 if not named.
     pub rate: BTreeMap<String, f64>,
@@ -235,7 +235,7 @@ pub struct Sync {
     pub ids: u64,
     /// Hardware barriers.
     pub barriers: u64,
-    /// What a wait for a command that was never issued does.
+    /// The effect of a wait for a command that was never issued.
     pub wait_on_never_issued: NeverIssued,
 }
 

@@ -36,7 +36,7 @@ impl Device {
     }
 
     /// Cycles of moving `rows` pieces of `row_bytes` bytes along [`Device::route_path`], one transfer after the other,
-    /// each on its fastest engine, nobody else on the links. `None` when there is no path.
+    /// each on its fastest engine, alone on its links. `None` when there is no path.
     pub fn transfer_cost(&self, from: &str, to: &str, rows: u64, row_bytes: u64) -> Option<u64> {
         let path = self.route_path(from, to)?;
         path.windows(2)
@@ -142,7 +142,7 @@ impl EngineCost {
     }
 }
 
-/// What an operand is to an engine.
+/// The role of an operand for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// Matrix operand A.

@@ -1,4 +1,4 @@
-//! Devices that did not come from a file: what `check` says of them, and their JSON form.
+//! Devices that did not come from a file: their problems by `check`, and their JSON form.
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;

@@ -256,7 +256,7 @@ fn work() -> impl Strategy<Value = Work> {
     ]
 }
 
-/// The same work with every size at least as large.
+/// The work with every size at least as large.
 fn grown(work: &Work, by: u64) -> Work {
     let mut work = work.clone();
     match &mut work {

@@ -12,7 +12,7 @@ fn toy(sets: &[&str]) -> Result<Device, DeviceError> {
     Device::load("toy", &strings(sets))
 }
 
-/// What is said about the toy's file after each of these replacements alone, one error a line.
+/// Checks the errors of the toy's file after each of these replacements alone, one a line.
 fn check(replacements: &[(&str, &str)], expected: &Expect) {
     let text = builtin_text("toy").unwrap();
     let mut said = String::new();
@@ -24,7 +24,7 @@ fn check(replacements: &[(&str, &str)], expected: &Expect) {
     expected.assert_eq(&said);
 }
 
-/// What is said about each of these overrides of the toy alone, one error a line.
+/// Checks the errors of each of these overrides of the toy alone, one a line.
 fn check_sets(sets: &[&str], expected: &Expect) {
     let said: Vec<String> = sets
         .iter()

@@ -82,7 +82,7 @@ fn data_goes_by_vector_engines_where_no_routes_lead() {
     assert_eq!(data_path(&device, "psum", "hbm"), "psum sbuf hbm");
     assert_eq!(data_path(&device, "hbm", "psum"), "hbm sbuf psum");
     assert!(device.moves_directly("psum", "sbuf") && !device.moves_directly("psum", "hbm"));
-    // Of equally short paths the one on chip; nothing leads into the accumulator of this machine.
+    // Of equally short paths the one on chip is taken; no path leads into the accumulator of this machine.
     let device = load("ascend-910b");
     assert_eq!(data_path(&device, "l0c", "ub"), "l0c l1 ub");
     assert_eq!(data_path(&device, "ub", "l0c"), "none");

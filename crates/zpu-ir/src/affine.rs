@@ -62,7 +62,7 @@ impl Map {
         crate::attr::as_array(attribute)?.into_iter().map(Self::of).collect()
     }
 
-    /// For each result the dimension that it is, if every result is one plain dimension.
+    /// The dimension of each result, if every result is one plain dimension.
     pub fn as_dims(&self) -> Option<Vec<usize>> {
         self.results
             .iter()

@@ -215,7 +215,7 @@ pub fn as_space<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
 pub struct Schedule {
     /// Stage, at least 0.
     pub stage: i64,
-    /// Position in a turn of the pipelined loop, at least 0.
+    /// Position in a kernel iteration of the pipelined loop, at least 0.
     pub order: i64,
     /// Planned start within an iteration in cycles, -1 when not given.
     pub cycle: i64,

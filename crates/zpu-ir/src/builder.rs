@@ -7,12 +7,12 @@ use mlir_sys as sys;
 use crate::arith::CmpIPredicate;
 use crate::{Attribute, Block, ContextRef, Location, Op, Type, Value, attr, raw_text, ty};
 
-/// Where a builder puts what it makes.
+/// The place where a builder inserts operations.
 #[derive(Clone, Copy, Debug)]
 pub enum InsertionPoint<'c> {
     /// In front of an operation.
     Before(Op<'c>),
-    /// Behind an operation. Each further one goes behind the one made before it.
+    /// After an operation. Each further one goes after the one made before it.
     After(Op<'c>),
     /// At the end of a block.
     End(Block<'c>),
@@ -26,7 +26,7 @@ pub struct Builder<'c> {
     point: InsertionPoint<'c>,
 }
 
-/// What an operation is made of.
+/// The parts of a new operation.
 #[derive(Default)]
 struct Parts<'c, 'a> {
     operands: &'a [Value<'c>],
@@ -37,7 +37,7 @@ struct Parts<'c, 'a> {
 }
 
 impl<'c> Builder<'c> {
-    /// A builder in front of `op`, with its location.
+    /// A builder that inserts before `op`, with its location.
     pub fn before(op: Op<'c>) -> Self {
         Self {
             context: op.context(),
@@ -46,7 +46,7 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// A builder behind `op`, with its location.
+    /// A builder that inserts after `op`, with its location.
     pub fn after(op: Op<'c>) -> Self {
         Self {
             context: op.context(),
@@ -64,7 +64,8 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// The same place, with the location of `op`: a new operation takes the location of the one that it came from.
+    /// A builder at the same place with the location of `op`: a new operation takes the location of the one that it
+    /// came from.
     #[must_use]
     pub fn like(&self, op: Op<'c>) -> Self {
         Self {
@@ -78,7 +79,7 @@ impl<'c> Builder<'c> {
         self.context
     }
 
-    /// Where the next operation goes.
+    /// The place where the next operation goes.
     pub fn point(&self) -> InsertionPoint<'c> {
         self.point
     }
@@ -90,7 +91,7 @@ impl<'c> Builder<'c> {
 
     /// Inserts a detached operation at the insertion point.
     pub(crate) fn insert(&mut self, op: Op<'c>) {
-        // SAFETY: the operation is detached and owned by nobody; block and neighbour are alive.
+        // SAFETY: the operation is detached and has no other owner; block and neighbour are alive.
         unsafe {
             match self.point {
                 InsertionPoint::Before(next) => {

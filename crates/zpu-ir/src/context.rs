@@ -80,7 +80,7 @@ pub fn parse_text<'c>(context: &'c Context, text: &str, name: &str) -> Result<Mo
     })
 }
 
-/// Calls `work` and collects what is diagnosed meanwhile, one diagnostic or note a line.
+/// Calls `work` and collects the diagnostics meanwhile, one diagnostic or note a line.
 pub(crate) fn with_messages<T>(context: &Context, work: impl FnOnce() -> T) -> (T, String) {
     let messages = Rc::new(RefCell::new(String::new()));
     let sink = Rc::clone(&messages);
@@ -100,7 +100,7 @@ pub(crate) fn with_messages<T>(context: &Context, work: impl FnOnce() -> T) -> (
         sink.push_str(&format!("{}: {severity}: {diagnostic}\n", place(diagnostic.location())));
         for note in (0..diagnostic.note_count()).filter_map(|i| diagnostic.note(i).ok()) {
             let text = note.to_string();
-            // The operation in its generic form is for those who work on the verifier.
+            // The operation in its generic form helps only work on the verifier.
             if !text.starts_with("see current operation") {
                 sink.push_str(&format!("{}: note: {text}\n", place(note.location())));
             }
@@ -140,8 +140,8 @@ pub fn parse_file<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, S
     parse_text(context, &text, &name)
 }
 
-/// Prints what `--help` says of passes and pipelines: a line and the options of each, indented by `indent`. The passes
-/// have to be installed.
+/// Prints the help on passes and pipelines: a line and the options of each, indented by `indent`. The passes have to be
+/// installed.
 pub fn print_pass_help(flags: &[&str], indent: usize) {
     const COLUMN: isize = 44;
     let indent = isize::try_from(indent).unwrap_or(0);

@@ -23,7 +23,7 @@ const WHEN_FULL: [WhenFull; 3] = [WhenFull::Stall, WhenFull::Error, WhenFull::Dr
 /// In the order of `Zpu_NeverIssued`.
 const NEVER_ISSUED: [NeverIssued; 3] = [NeverIssued::Return, NeverIssued::Hang, NeverIssued::Error];
 
-/// Why there is no device to be had from the IR.
+/// The reason why the IR has no readable device.
 #[derive(Clone, Debug, thiserror::Error)]
 pub struct Unreadable<'c> {
     /// Each problem with the operation that it is at; never empty.
@@ -77,7 +77,7 @@ pub fn require(op: Op<'_>) -> Result<Op<'_>, Unreadable<'_>> {
     })
 }
 
-/// The device that `op` is compiled for. The errors say what is missing or inconsistent, and at which operation.
+/// The device that `op` is compiled for. Each error names what is missing or inconsistent, and its operation.
 pub fn read<'c>(op: Op<'c>) -> Result<Device, Unreadable<'c>> {
     read_op(require(op)?)
 }
@@ -127,7 +127,7 @@ pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
 pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op<'c>, Failed> {
     let commands = commands(module);
     let attached = build(module, body, device);
-    // Each is looked at, also behind the first that does not fit.
+    // All commands are checked, also after the first that does not fit.
     let misfits = commands.into_iter().filter(|op| !op.verify()).count();
     if misfits > 0 {
         edit::erase(attached);
@@ -136,8 +136,8 @@ pub fn attach<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Result<Op
     Ok(attached)
 }
 
-/// As [`attach`], in place of the device that the module has, if it has one; then that is gone also where commands do
-/// not fit. A module without commands stays as it is.
+/// Attaches a device like [`attach`], in place of the module's device, if it has one; the old one is gone even if
+/// commands do not fit. A module without commands stays as it is.
 ///
 /// # Errors
 ///
@@ -258,7 +258,7 @@ fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static s
     }
     let mut cost = cost_to_json(&engine.cost);
     cost.remove("routes");
-    // What an engine cannot do is not written.
+    // Costs of operations that an engine cannot do are not written.
     cost.retain(|_, value| !value.is_null());
     attrs.push(("cost", from_json(context, &Json::Object(cost))));
     attrs
@@ -337,7 +337,7 @@ fn read_engine<'c>(op: Op<'c>, routes: &[(&str, Route)]) -> Result<Engine, Unrea
     })
 }
 
-/// The cost of an engine: the neutral one of its kind with what the `cost` dictionary says, without the routes.
+/// The cost of an engine: the neutral one of its kind with the entries of the `cost` dictionary, without the routes.
 fn read_cost<'c>(op: Op<'c>, kind: EngineKind) -> Result<EngineCost, Unreadable<'c>> {
     let mut cost = cost_to_json(&neutral(kind));
     let known: Vec<String> = cost.keys().filter(|key| *key != "routes").cloned().collect();

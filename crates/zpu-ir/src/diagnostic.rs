@@ -9,7 +9,7 @@ use mlir_sys::{self as sys, MlirLocation, MlirStringRef};
 use crate::edit::TRIAL;
 use crate::{Location, Op, Place, raw_text, record};
 
-/// A note of a diagnostic: another party, and what it has to do with it.
+/// A note of a diagnostic: another operation, and its part in the problem.
 #[derive(Clone, Debug)]
 pub struct Note<'c> {
     loc: Location<'c>,
@@ -24,8 +24,8 @@ pub fn note<'c>(op: Op<'c>, text: impl Into<String>) -> Note<'c> {
     }
 }
 
-/// A place that an editor finds: what has no line of its own, as a module that nobody wrote around a file's operations,
-/// is at the file's first.
+/// A place that an editor finds. An operation without a line of its own, such as the implicit module of a file, is at
+/// the file's first line.
 fn visible(loc: Location<'_>) -> Location<'_> {
     match Place::of(loc) {
         Some(Place { file, line: 0, .. }) => place_of(loc.to_raw(), file, 1),
@@ -75,8 +75,8 @@ pub fn warning<'c>(op: Op<'c>, message: &str, notes: &[Note<'c>]) {
     emit(op.loc(), 1, message, notes);
 }
 
-/// Emits a diagnostic of severity remark at an operation; for what a user asked to see printed. What a pass did or
-/// declined is a [`Remark`].
+/// Emits a diagnostic of severity remark at an operation; for results that a user asked to print. Actions of a pass are
+/// reported by a [`Remark`].
 pub fn remark_diagnostic<'c>(op: Op<'c>, message: &str, notes: &[Note<'c>]) {
     emit(op.loc(), 2, message, notes);
 }
@@ -94,8 +94,9 @@ pub enum RemarkKind {
     Analysis,
 }
 
-/// An optimisation remark: what a pass did, declined or measured, for people and programs (`--remark-format=yaml`).
-/// Nothing is printed unless remarks are switched on. A function may carry its remarks, too (see [`record`]).
+/// An optimisation remark on an action, a decline or a measurement of a pass, for people and programs
+/// (`--remark-format=yaml`). Nothing is printed unless remarks are switched on. A function may carry its remarks, too
+/// (see [`record`]).
 #[derive(Debug)]
 pub struct Remark<'c> {
     pub(crate) op: Op<'c>,
@@ -138,7 +139,7 @@ impl<'c> Remark<'c> {
         self.emit_with(|remark| remark);
     }
 
-    /// Emits it as `fill` fills it in, which is only called if somebody listens: for what takes long to find out.
+    /// Emits the remark that `fill` completes. `fill` is only called if remarks are switched on: it may take long.
     pub fn emit_with<F: FnOnce(Self) -> Self>(self, fill: F) {
         if self.op.parents().any(|parent| parent.has_attr(TRIAL)) {
             return;
@@ -164,8 +165,8 @@ impl<'c> Remark<'c> {
             todo: Some((self, fill)),
             panic: None,
         };
-        // SAFETY: the operation is alive, texts live during the call (the shim copies what is kept), and `filling` is
-        // what `fill_in` takes it for and outlives the call.
+        // SAFETY: the operation is alive, texts live during the call (the shim copies the texts that it keeps), and
+        // `filling` is what `fill_in` takes it for and outlives the call.
         unsafe {
             zpu_sys::zpuEmitRemark(
                 sys::mlirOperationGetLocation(op.to_raw()),
@@ -186,13 +187,13 @@ impl<'c> Remark<'c> {
 /// A remark on its way through MLIR.
 struct Filling<'c, F> {
     todo: Option<(Remark<'c>, F)>,
-    /// What must not unwind through C++.
+    /// A caught panic: it must not unwind through C++.
     panic: Option<Box<dyn Any + Send>>,
 }
 
 /// # Safety
 ///
-/// `data` is a [`Filling`] of this `F`, and `remark` what MLIR has in flight.
+/// `data` is a [`Filling`] of this `F`, and `remark` is the remark that MLIR is emitting.
 unsafe extern "C" fn fill_in<'c, F: FnOnce(Remark<'c>) -> Remark<'c>>(data: *mut c_void, remark: *mut c_void) {
     // SAFETY: the caller's promise.
     let filling = unsafe { &mut *data.cast::<Filling<'c, F>>() };
@@ -201,7 +202,7 @@ unsafe extern "C" fn fill_in<'c, F: FnOnce(Remark<'c>) -> Remark<'c>>(data: *mut
     };
     let context = empty.op.context().to_raw();
     match catch_unwind(AssertUnwindSafe(|| fill(empty))) {
-        // SAFETY: the remark is in flight; texts live during the calls, which copy what is kept.
+        // SAFETY: the remark is being emitted; texts live during the calls, which copy them.
         Ok(filled) => unsafe {
             zpu_sys::zpuRemarkText(remark, raw_text(&filled.message));
             for (key, value) in &filled.metrics {

@@ -1,7 +1,7 @@
 //! The only place where IR is erased, moved or replaced.
 //!
-//! Collect and decide first; then edit. After [`erase`], every reference to the operation, to what is inside it and to
-//! its results is dead.
+//! Collect and decide first; then edit. After [`erase`], every reference to the operation, to operations inside it and
+//! to its results is dead.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{Block, Builder, Module, Op, Type, Value, ty};
 ///
 /// # Panics
 ///
-/// When a result is still used: that is a bug of the caller, and going on would leave dangling uses.
+/// If a result is still used: that is a bug of the caller, and the uses would dangle.
 pub fn erase(op: Op<'_>) {
     assert!(
         op.results().into_iter().all(Value::is_unused),
@@ -28,7 +28,7 @@ pub fn erase(op: Op<'_>) {
     }
 }
 
-/// Moves an operation in front of another.
+/// Moves an operation before another.
 pub fn move_before(op: Op<'_>, other: Op<'_>) {
     // SAFETY: both are alive and attached.
     unsafe { sys::mlirOperationMoveBefore(op.raw, other.raw) }
@@ -72,7 +72,7 @@ pub fn set_type<'c>(value: Value<'c>, ty: Type<'c>) {
     unsafe { sys::mlirValueSetType(value.raw, ty.to_raw()) }
 }
 
-/// Makes the function's type agree with the types of its entry block's arguments and of what it returns.
+/// Makes the function's type agree with the types of its entry block's arguments and of its returned values.
 pub fn update_function_type(function: Op<'_>) {
     let Some(body) = function.body() else { return };
     let Some((_, results)) = function
@@ -121,7 +121,7 @@ impl Drop for Scratch<'_> {
     }
 }
 
-/// Says of a module that it is a copy to try passes on: what they remark there is of no interest to anybody.
+/// The attribute of a module that is a copy to try passes on: remarks on it are dropped.
 pub const TRIAL: &str = "zpu.trial";
 
 /// A copy of a `builtin.module`, marked as a trial.
@@ -145,7 +145,7 @@ impl<'c> ValueMap<'c> {
         self.map.insert(old, new);
     }
 
-    /// What stands for `old`: itself when nothing was said.
+    /// The replacement of `old`; `old` itself if there is none.
     pub fn get(&self, old: Value<'c>) -> Value<'c> {
         self.map.get(&old).copied().unwrap_or(old)
     }

@@ -56,7 +56,7 @@ pub struct Jit {
     functions: BTreeMap<String, Vec<Parameter>>,
 }
 
-/// What a function takes.
+/// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
 enum Parameter {
     Memref {
@@ -82,11 +82,11 @@ impl Jit {
         Ok(Self { engine, functions })
     }
 
-    /// Calls a function. Buffers hold afterwards what it left in them.
+    /// Calls a function. Afterwards the buffers hold the contents that it left in them.
     ///
     /// # Errors
     ///
-    /// Says which argument does not fit and what the function takes; nothing is called then.
+    /// The argument that does not fit and the parameters of the function; the function is not called then.
     pub fn call(&mut self, name: &str, args: &mut [Arg]) -> Result<(), String> {
         let parameters = self.functions.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.functions.keys().map(String::as_str).collect();
@@ -115,7 +115,7 @@ impl Jit {
     fn invoke(&mut self, name: &str, args: &mut [Arg]) -> Result<(), String> {
         // Words, because the code relies on the alignment of its elements.
         let mut storage: Vec<Vec<u64>> = args.iter().map(to_words).collect();
-        // What a parameter of the C interface is: a number, or the address of a descriptor.
+        // A parameter of the C interface is a number, or the address of a descriptor.
         let mut descriptors: Vec<Vec<u64>> = args
             .iter()
             .zip(&mut storage)

@@ -1,8 +1,8 @@
 //! Safe, borrowed views of MLIR for the passes: operations, values, blocks, types, attributes, edits, diagnostics.
 //!
-//! [`Op`], [`Value`], [`Block`] and [`Region`] are plain copyable references into IR that somebody else owns. MLIR does
-//! not know about them, so one rule keeps them sound: **nothing is used after it was erased**. Code collects, decides,
-//! and then edits through [`edit`], the only module that erases, moves or replaces; no reference survives an edit that
+//! [`Op`], [`Value`], [`Block`] and [`Region`] are plain copyable references into IR with another owner. MLIR does not
+//! know about them, so one rule keeps them sound: **nothing is used after it was erased**. Code collects, decides, and
+//! then edits through [`edit`], the only module that erases, moves or replaces; no reference survives an edit that
 //! removes what it names.
 //!
 //! Types, attributes, locations and contexts are melior's.
@@ -83,7 +83,7 @@ fn raw_text(text: &str) -> MlirStringRef {
     }
 }
 
-/// The bytes behind a string reference, for as long as what owns them lives.
+/// The bytes of a string reference; they live as long as their owner.
 ///
 /// # Safety
 ///
@@ -97,11 +97,11 @@ unsafe fn text_of<'a>(raw: MlirStringRef) -> &'a str {
     std::str::from_utf8(bytes).unwrap_or("")
 }
 
-/// Appends to the `String` behind `data`; what MLIR's printing functions call back.
+/// Appends to the `String` that `data` points to; a callback of MLIR's printing functions.
 ///
 /// # Safety
 ///
-/// `data` must be a `*mut String` that nobody else uses during the call.
+/// `data` must be a `*mut String` without other users during the call.
 unsafe extern "C" fn append_text(text: MlirStringRef, data: *mut std::ffi::c_void) {
     // SAFETY: `data` is the String that the caller passed; the text lives during the call.
     unsafe { (*data.cast::<String>()).push_str(text_of(text)) }

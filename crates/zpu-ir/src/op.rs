@@ -17,7 +17,7 @@ pub struct Op<'c> {
     context: PhantomData<&'c ()>,
 }
 
-/// What an operation does to memory.
+/// The kind of an effect on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EffectKind {
     /// Reads.
@@ -33,9 +33,9 @@ pub enum EffectKind {
 /// One effect; without a value it concerns memory that is not named.
 #[derive(Clone, Copy, Debug)]
 pub struct Effect<'c> {
-    /// What is done.
+    /// The kind.
     pub kind: EffectKind,
-    /// To which value.
+    /// The memref whose memory it concerns.
     pub value: Option<Value<'c>>,
 }
 
@@ -228,7 +228,7 @@ impl<'c> Op<'c> {
         }
     }
 
-    /// The attributes that are not part of what the operation is, with their names.
+    /// The discardable attributes, with their names.
     pub fn discardable_attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
         // SAFETY: the operation is alive and the index below the count; names and attributes live in the context.
         unsafe {
@@ -360,7 +360,7 @@ impl<'c> Op<'c> {
 crate::compared_by_address!(Op);
 
 impl Op<'_> {
-    /// Threads that MLIR uses in its context: 1 if somebody has switched threading off.
+    /// Threads that MLIR uses in its context: 1 if threading is switched off.
     pub fn num_threads(self) -> usize {
         // SAFETY: the operation lives in the context.
         unsafe { sys::mlirContextGetNumThreads(self.context().to_raw()) as usize }

@@ -15,10 +15,10 @@ use crate::{Op, diagnostic, raw_text, text_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed;
 
-/// What a pass returns.
+/// The result of a pass.
 pub type PassResult = Result<(), Failed>;
 
-/// The implementations behind the passes of Passes.td.
+/// The implementations of the passes of Passes.td.
 #[derive(Clone, Copy)]
 pub struct Passes {
     /// Runs a pass on an operation.
@@ -39,7 +39,7 @@ pub fn install(passes: Passes) {
     }
 }
 
-/// The values behind an array of options.
+/// The values of an array of options.
 ///
 /// # Safety
 ///

@@ -15,7 +15,7 @@ use melior::utility::parse_pass_pipeline;
 use crate::context::with_messages;
 use crate::{Context, Module, Op};
 
-/// Why a pipeline did not run, or did not run to its end.
+/// The reason why a pipeline did not run, or did not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// What is wrong with the text.
@@ -30,7 +30,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same with what was diagnosed meanwhile, which says more.
+    /// The error with the diagnostics emitted meanwhile, which say more.
     fn with(self, messages: String) -> Self {
         match self {
             _ if messages.is_empty() => self,
@@ -45,7 +45,7 @@ impl Error {
 ///
 /// # Errors
 ///
-/// What is wrong with the text, or the diagnostics of the pass that failed, one per line. The module may then be half
+/// The error in the text, or the diagnostics of the pass that failed, one per line. The module may then be half
 /// transformed.
 pub fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), String> {
     register_upstream();
@@ -55,11 +55,11 @@ pub fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result
 
 /// A context and pipelines of it, each parsed when it is first run and kept with what its passes prepared.
 ///
-/// Gathering the patterns of canonicalisation takes longer than applying them to a small module: who runs many of those
-/// keeps this.
+/// Gathering the patterns of canonicalisation takes longer than applying them to a small module: a caller that runs
+/// many of those keeps this.
 pub struct Prepared {
-    /// By text, and whether modules are verified after each pass. They hold the context's handle, so they are dropped
-    /// first: a struct's fields are dropped in their order.
+    /// Pass managers by text, and by whether modules are verified after each pass. They hold the context's handle, so
+    /// they are dropped first: a struct's fields are dropped in their order.
     managers: RefCell<BTreeMap<(String, bool), Rc<PassManager<'static>>>>,
     context: Context,
 }
@@ -78,21 +78,21 @@ impl Prepared {
         &self.context
     }
 
-    /// Runs a pipeline; returns what the passes warned of and remarked, one diagnostic or note a line. The module is
+    /// Runs a pipeline; returns the warnings and remarks of the passes, one diagnostic or note a line. The module is
     /// verified after each pass.
     ///
     /// # Errors
     ///
-    /// What is wrong with the text, or what the pass that failed has diagnosed.
+    /// The error in the text, or the diagnostics of the pass that failed.
     pub fn run(&self, module: &mut Module<'_>, pipeline: &str) -> Result<String, Error> {
         self.run_kept(module, pipeline, true)
     }
 
-    /// As [`Self::run`], but nothing is verified between passes and after them.
+    /// Runs a pipeline like [`Self::run`], but verifies nothing between passes and after them.
     ///
     /// # Errors
     ///
-    /// As of [`Self::run`].
+    /// The errors of [`Self::run`].
     pub fn run_unverified(&self, module: &mut Module<'_>, pipeline: &str) -> Result<String, Error> {
         self.run_kept(module, pipeline, false)
     }
@@ -121,7 +121,7 @@ impl fmt::Debug for Prepared {
     }
 }
 
-/// As [`Prepared`], for a pass that runs others on copies of what it was given. The passes of its pipelines have to be
+/// A [`Prepared`] for a pass that runs others on copies of its operation. The passes of its pipelines have to be
 /// registered, as those of the pipeline that it stands in are.
 pub struct Nested<'c> {
     context: melior::ContextRef<'c>,
@@ -138,11 +138,11 @@ impl<'c> Nested<'c> {
         }
     }
 
-    /// As [`Prepared::run_unverified`].
+    /// Runs a pipeline like [`Prepared::run_unverified`].
     ///
     /// # Errors
     ///
-    /// As of [`run`].
+    /// The errors of [`run`].
     pub fn run(&mut self, module: &mut Module<'_>, pipeline: &str) -> Result<String, String> {
         // SAFETY: the context lives for 'c; the reference is to the field, which lives during the call and is not
         // changed in it.

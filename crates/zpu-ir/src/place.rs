@@ -1,4 +1,4 @@
-//! Where in a source file a location is.
+//! Places of locations in source files.
 
 use melior::ir::Location;
 use mlir_sys::{self as sys, MlirLocation};
@@ -17,8 +17,8 @@ pub struct Place<'c> {
 }
 
 impl<'c> Place<'c> {
-    /// The file position of a location: its own, that behind a name, that of the callee, or the first one of several.
-    /// `None` if there is none.
+    /// The file position of a location: its own, that of a named location, that of the callee, or the first one of
+    /// several. `None` if there is none.
     pub fn of(loc: Location<'c>) -> Option<Self> {
         // SAFETY: the location is alive, and what it is made of lives in the same context.
         unsafe { place(loc.to_raw()) }

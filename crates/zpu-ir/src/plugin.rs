@@ -1,4 +1,4 @@
-//! What a shared library needs to be a dialect and pass plug-in of the stock `mlir-opt`.
+//! The entry points that make a shared library a dialect and pass plug-in of the stock `mlir-opt`.
 
 use std::ffi::{c_char, c_void};
 

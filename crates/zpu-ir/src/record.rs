@@ -1,8 +1,8 @@
 //! Remarks that a function carries, for a pass at the end that makes a report of them.
 //!
 //! A function with the attribute `zpu.remarks` gets each remark that is emitted inside it appended there, whether or
-//! not MLIR prints remarks. Since the record is part of the IR, a copy of a function has its own, and what is done to
-//! a copy that is thrown away is not in the record of the function that stays.
+//! not MLIR prints remarks. Since the record is part of the IR, a copy of a function has its own, and remarks on a copy
+//! that is thrown away are not in the record of the function that stays.
 
 use melior::ir::attribute::AttributeLike as _;
 use mlir_sys as sys;
@@ -40,7 +40,7 @@ pub struct Recorded {
     pub metrics: Vec<(String, String)>,
     /// Name of the operation that it is at.
     pub op: String,
-    /// Where that operation stands in the source: file and line, if it has them.
+    /// The place of that operation in the source: file and line, if it has them.
     pub place: Option<(String, u32)>,
     /// The innermost loop around the operation, itself included.
     pub in_loop: Option<LoopId>,
@@ -53,7 +53,7 @@ pub struct Recorded {
 pub struct LoopId(pub u32);
 
 impl LoopId {
-    /// The loop that an operation is made of; none for what is no loop, or came about later.
+    /// The loop that an operation is made of; none for an operation that is no loop, or was made later.
     pub fn of(op: Op<'_>) -> Option<Self> {
         let (_, metadata) = taken_apart(op.loc()).filter(|_| is_loop(op))?;
         metadata.and_then(loop_number).map(Self)
@@ -73,8 +73,8 @@ impl Recorded {
     }
 }
 
-/// What a loop is recognised by while passes rewrite it: its place in the source, and how many loops of that same
-/// place are around it, since all loops of a tiled operation have the operation's place.
+/// The key by which a loop is recognised while passes rewrite it: its place in the source, and the number of loops of
+/// that same place around it, since all loops of a tiled operation have the operation's place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopKey {
     /// File, empty if there is none.
@@ -122,7 +122,7 @@ pub fn start(function: Op<'_>) {
     }
 }
 
-/// The remarks that a function carries, in the order in which they were emitted; `None` if nobody let it carry any.
+/// The remarks that a function carries, in the order in which they were emitted; `None` if it was not started.
 pub fn read(function: Op<'_>) -> Option<Vec<Recorded>> {
     let remarks = attr::as_array(function.attr(ATTRIBUTE)?).unwrap_or_default();
     Some(remarks.into_iter().filter_map(recorded).collect())
@@ -232,7 +232,7 @@ pub(crate) fn append(function: Op<'_>, remark: &Remark<'_>) {
     function.set_attr(ATTRIBUTE, attr::array(context, &remarks));
 }
 
-/// A remark of a record; `None` if somebody wrote there what is none.
+/// A remark of a record; `None` for an entry that is none.
 fn recorded(remark: Attribute<'_>) -> Option<Recorded> {
     let entries = attr::as_dictionary(remark)?;
     let entry = |name: &str| entries.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);

@@ -48,12 +48,12 @@ impl<'c> For<'c> {
         self.body.args()[0]
     }
 
-    /// Initial values of what the loop carries.
+    /// Initial values of the loop-carried values.
     pub fn inits(self) -> Vec<Value<'c>> {
         self.op.operands().split_off(3)
     }
 
-    /// What the loop carries, inside the body.
+    /// The loop-carried values inside the body.
     pub fn iter_args(self) -> Vec<Value<'c>> {
         self.body.args().split_off(1)
     }
@@ -63,7 +63,7 @@ impl<'c> For<'c> {
         self.body.terminator().expect("the body of an scf.for has a terminator")
     }
 
-    /// What the body hands to the next iteration.
+    /// The values that the body hands to the next iteration.
     pub fn yields(self) -> Vec<Value<'c>> {
         self.terminator().operands()
     }

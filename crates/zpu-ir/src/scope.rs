@@ -6,7 +6,7 @@
 
 use crate::Op;
 
-/// Whether the automatic allocations inside an operation are freed when control leaves a region of it, and not later.
+/// True if the automatic allocations inside an operation are freed when control leaves a region of it, and not later.
 pub fn ends_allocas(op: Op<'_>) -> bool {
     // SAFETY: the operation is alive.
     unsafe { zpu_sys::zpuOpIsAutomaticAllocationScope(op.to_raw()) }

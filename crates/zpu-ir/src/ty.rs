@@ -89,7 +89,7 @@ impl<'c> MemRef<'c> {
         }
     }
 
-    /// The same type in another memory space.
+    /// The type in another memory space.
     pub fn with_space(&self, context: ContextRef<'c>, name: &str) -> Type<'c> {
         make(
             &self.shape,
@@ -103,7 +103,7 @@ impl<'c> MemRef<'c> {
 /// Offset and strides in elements.
 type Layout = (Option<i64>, Vec<Option<i64>>);
 
-/// What `strided<...>` says.
+/// The layout that `strided<...>` says.
 fn written_layout(layout: sys::MlirAttribute) -> Option<Layout> {
     // SAFETY: the attribute is alive and its kind is asked first; indices are below the number of strides.
     unsafe {
@@ -138,7 +138,7 @@ fn dense_layout(layout: sys::MlirAttribute, shape: &[Option<i64>]) -> Option<Lay
     Some((Some(0), strides))
 }
 
-/// What MLIR derives from any layout, which makes affine expressions of it.
+/// The layout that MLIR derives from any layout attribute, by way of affine expressions.
 fn derived_layout(memref: sys::MlirType, rank: usize) -> Option<Layout> {
     let mut strides = vec![0i64; rank];
     let mut offset = 0i64;

@@ -14,7 +14,7 @@ pub struct Value<'c> {
     context: PhantomData<&'c ()>,
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Def<'c> {
     /// A result of an operation, by index.
@@ -28,7 +28,7 @@ pub enum Def<'c> {
 pub struct Use<'c> {
     /// The operation that uses it.
     pub op: Op<'c>,
-    /// As which operand.
+    /// The index of the operand.
     pub index: usize,
 }
 
@@ -62,7 +62,7 @@ impl<'c> Value<'c> {
         unsafe { Location::from_raw(sys::mlirValueGetLocation(self.raw)) }
     }
 
-    /// Where it comes from.
+    /// Its definition.
     pub fn def(self) -> Def<'c> {
         // SAFETY: the value is alive and its kind is asked first.
         unsafe {

@@ -1,5 +1,4 @@
-//! What commands, copies and structured operations are for the cost model: the [`Work`] behind an operation, and its
-//! cycles.
+//! Commands, copies and structured operations for the cost model: the [`Work`] of an operation, and its cycles.
 //!
 //! The one invariant: it depends on the operation and on the shapes of its operands only, and `zpu.cycles` on an
 //! operation wins. Whoever knows shapes that the types do not tell (a simulator, a planner with bounds) passes them in;
@@ -12,7 +11,7 @@ use zpu_device::{Cost, Device, ElementType, Engine, EngineKind, Role, VectorOp, 
 use crate::ty::MemRef;
 use crate::{Attribute, Op, Value, affine, attr, ty};
 
-/// A piece of what a command does.
+/// A piece of a command's work.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
     /// Work that the device's cost model prices.
@@ -21,13 +20,13 @@ pub enum Piece {
     Cycles(u64),
 }
 
-/// Why an operation has no known cost; reads on from the operation.
+/// The reason why an operation has no known cost; the text continues the operation's name.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct UnknownWork<'c> {
     /// The operation that it is about: the one asked for or one inside it.
     pub at: Op<'c>,
-    /// What is not known.
+    /// The unknown fact.
     pub message: String,
 }
 
@@ -117,13 +116,13 @@ pub fn is_convolution(op: Op<'_>) -> bool {
     op.is_contraction() && maps.iter().any(|map| map.as_dims().is_none())
 }
 
-/// What `op` does on an engine of that kind, in order: one piece for a transfer or a copy, one for each structured
+/// The pieces of `op` on an engine of that kind, in order: one piece for a transfer or a copy, one for each structured
 /// operation of a computation. Shapes have to be static.
 pub fn of(op: Op<'_>, kind: EngineKind) -> Result<Vec<Piece>, UnknownWork<'_>> {
     of_with(op, kind, &|value| Shape::of(value))
 }
 
-/// As [`of`], with the shapes of buffers from `shape_of`.
+/// The pieces like [`of`], with the shapes of buffers from `shape_of`.
 pub fn of_with<'c>(
     op: Op<'c>,
     kind: EngineKind,
@@ -153,14 +152,14 @@ pub fn of_with<'c>(
 /// Cycles of a command on its engine with static shapes. Pieces of one command follow each other on the engine: the
 /// first one's latency, and everything else as occupancy.
 ///
-/// An operation that is no command costs what it takes when it is carried out by itself: a copy ([`is_copy`]) along
-/// [`Device::route_path`], or, where no single transfer does it, on the first vector engine if that works on both
+/// An operation that is no command costs as much as when it is carried out by itself: a copy ([`is_copy`]) along
+/// [`Device::route_path`], or, if no single transfer does it, on the first vector engine if that works on both
 /// memories; a contraction on the first tensor engine; other structured operations on the first vector engine.
 pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, UnknownWork<'c>> {
     cost_with(op, device, &|value| Shape::of(value))
 }
 
-/// As [`cost`], with the shapes of buffers from `shape_of`.
+/// Cycles like [`cost`], with the shapes of buffers from `shape_of`.
 pub fn cost_with<'c>(
     op: Op<'c>,
     device: &Device,
@@ -170,14 +169,14 @@ pub fn cost_with<'c>(
     let has = |kind| device.engines_of_kind(kind).next().is_some();
     let kind = match named {
         Some(engine) => engine.kind,
-        // Where there is no tensor engine, a vector engine does convolutions.
+        // Without a tensor engine, a vector engine does convolutions.
         None if is_convolution(op) && !has(EngineKind::Tensor) => EngineKind::Vector,
         None => EngineKind::Tensor,
     };
     priced(op, kind, shape_of, &|work| price(op, device, work))
 }
 
-/// As [`cost_with`], on an engine that the command does not name.
+/// Cycles like [`cost_with`], on `engine` instead of the one that the command names.
 pub fn cost_on<'c>(
     op: Op<'c>,
     device: &Device,
@@ -454,7 +453,7 @@ fn vector_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work,
         .iter()
         .map(|operand| element_of(op, structured.operands[*operand]))
         .collect::<Result<Vec<_>, _>>()?;
-    // What the body loads by itself are further operands.
+    // Loads in the body are further operands.
     let tables = body.ops().filter(|inner| inner.is("memref.load"));
     let tables = tables.filter_map(|load| element_of(op, load.operand(0)).ok());
     let tables: Vec<ElementType> = tables.collect();
@@ -475,8 +474,8 @@ fn vector_work<'c>(structured: &Structured<'c>, extents: &[i64]) -> Result<Work,
     })
 }
 
-/// How often each kind of operation occurs a point. With a loop that accumulates, the operation that takes an output's
-/// old element and makes its new one counts as the reduction.
+/// The number of operations of each kind for one point. With a loop that accumulates, the operation that takes an
+/// output's old element and makes its new one counts as the reduction.
 fn vector_ops(structured: &Structured<'_>) -> BTreeMap<VectorOp, u64> {
     let mut counts = BTreeMap::new();
     let Some(body) = structured.op.body() else {
@@ -531,7 +530,7 @@ fn vector_ops(structured: &Structured<'_>) -> BTreeMap<VectorOp, u64> {
     counts
 }
 
-/// What a scalar operation is to a vector engine; nothing for constants and loop indices.
+/// The vector operations that a scalar operation is; none for constants and loop indices.
 fn vector_op(name: &str) -> &'static [VectorOp] {
     match name {
         "arith.constant" | "linalg.index" | "linalg.yield" | "memref.load" => &[],

@@ -1,4 +1,4 @@
-//! The machine in the IR: round trips of the built-in devices, and what is said about a description that is none.
+//! The machine in the IR: round trips of the built-in devices, and the errors of a wrong description.
 
 use zpu_device::{Device, EngineCost, builtin_names};
 use zpu_ir::{Op, device, new_context, parse_text};

@@ -1,4 +1,5 @@
-//! The reference: what the JIT leaves equals a plain loop, and a call that does not fit is refused before it is made.
+//! The reference: the results of the JIT equal those of a plain loop, and a call that does not fit is refused before it
+//! is made.
 
 use zpu_device::ElementType;
 use zpu_ir::jit::{Arg, Jit};

@@ -1,4 +1,4 @@
-//! Which operations free the automatic allocations inside them.
+//! Operations that free the automatic allocations inside them.
 
 use zpu_ir::{Op, new_context, parse_text, scope};
 

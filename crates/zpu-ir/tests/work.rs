@@ -1,4 +1,4 @@
-//! What operations are for the cost model.
+//! Work and costs of operations.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How far each scheduler is from the minimum on random loops.
+//! Distance of each scheduler from the minimum on random loops.
 //!
 //! `cargo bench -p zpu-sched --bench quality [-- COUNT [SECONDS] [--verbose]]`. Seconds are those of the processor.
 //! `exact` may go on for longer than it is measured by, so that the others are compared with the best there is.

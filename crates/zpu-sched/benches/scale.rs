@@ -1,4 +1,4 @@
-//! What large problems cost. `cargo bench -p zpu-sched --bench scale [-- loop|line]`.
+//! Time and memory for large problems. `cargo bench -p zpu-sched --bench scale [-- loop|line]`.
 //!
 //! Loops are random ones of 1,000 and 10,000 operations, once as schedules in time and once as plans for a control
 //! stream; the straight line has 100,000 commands in chains of load, compute, store. Seconds are those of the

@@ -1,5 +1,5 @@
-//! Which alternative each operation takes, as far as loads matter: the choice that keeps the most loaded resource
-//! least loaded, and the bound that follows.
+//! The choice of alternatives by load: the one that keeps the most loaded resource least loaded, and the bound that
+//! follows.
 //!
 //! The longest operations choose first, each where the resulting load is least (Graham 1969). From there, a depth-first
 //! search looks for ever smaller loads until there is none or its steps are spent.
@@ -8,7 +8,7 @@
 
 use crate::{Alternative, Problem};
 
-/// Choices looked at in the search for a smaller load.
+/// The most choices visited in the search for a smaller load.
 const STEPS: usize = 20_000;
 /// Operations with a choice up to which there is a search.
 const MOST_CHOICES: usize = 64;
@@ -62,7 +62,7 @@ struct Choice {
 struct Way {
     alternative: u32,
     latency: u64,
-    /// What it takes of each resource more than every alternative does.
+    /// Cycles on each resource beyond those that every alternative takes.
     more: Vec<(usize, u64)>,
 }
 

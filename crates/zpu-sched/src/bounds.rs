@@ -18,8 +18,8 @@ use crate::{Kind, OpId, Problem};
 pub struct Bounds {
     /// Per resource, the work that only it can do, divided by its capacity and rounded up.
     pub resource: Vec<u64>,
-    /// The same for the most loaded resource, whatever alternatives are chosen (where that takes long to find out, for
-    /// sets of resources that can stand in for each other); 0 without alternatives.
+    /// The bound by the most loaded resource for any choice of alternatives (if that takes long to compute, the bound
+    /// by sets of resources that can stand in for each other); 0 without alternatives.
     pub shared: u64,
     /// Interval that the cycles of dependences and full rings demand; 0 without cycles, and when acyclic.
     pub recurrence: u64,

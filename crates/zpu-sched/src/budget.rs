@@ -1,4 +1,4 @@
-//! How much searching is left: steps, which make a search repeatable, and a deadline.
+//! Budgets of searches: steps, which make a search repeatable, and a deadline.
 //!
 //! Invariant: the clock is only read if there is a deadline.
 
@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use pumpkin_core::termination::TerminationCondition;
 
-/// How much searching is left.
+/// The steps and the time that a search has left.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     /// Attempts of a heuristic, or decisions and conflicts of the constraint solver.
     pub(crate) steps: u64,
-    /// When to stop whatever is left.
+    /// The time at which the search stops, whatever steps are left.
     pub(crate) deadline: Option<Instant>,
 }
 
@@ -38,8 +38,8 @@ impl Budget {
         Budget { steps, ..self.clone() }
     }
 
-    /// One `share`th of the steps, at least one, and of the time; the steps that a part leaves unused come back by
-    /// [`Budget::give_back`].
+    /// Takes one `share`th of the steps, at least one, and of the time; the steps that a part leaves unused come back
+    /// by [`Budget::give_back`].
     pub(crate) fn part(&mut self, share: u32) -> Budget {
         let steps = (self.steps / u64::from(share)).max(1).min(self.steps);
         self.steps -= steps;
@@ -50,7 +50,7 @@ impl Budget {
         Budget { steps, deadline }
     }
 
-    /// Puts back what is left of a part.
+    /// Puts back the unused steps of a part.
     pub(crate) fn give_back(&mut self, part: &Budget) {
         self.steps += part.steps;
     }

@@ -108,8 +108,8 @@ pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &C
 const MOST_WORK: usize = 200_000;
 
 /// The candidate with as few versions as its time allows, each buffer down to `least` versions if possible. In a large
-/// problem it comes close to that: what the times of the plan say first, then halves, as long as the work is in
-/// proportion.
+/// problem it only comes close to that: it tries the numbers by the times of the plan first, then halves, as long as
+/// the work stays in proportion.
 pub(crate) fn with_fewer_versions(
     problem: &Problem,
     options: &Options,
@@ -160,8 +160,8 @@ pub(crate) fn with_fewer_versions(
     best
 }
 
-/// By buffer: versions with which every writer finds one that its readers are done with, at the times that the plan has
-/// now; and `spare` more.
+/// The number of versions of each buffer with which, at the plan's present times, every writer finds one that its
+/// readers are done with; and `spare` more.
 fn versions_in_use(problem: &Problem, options: &Options, plan: &Candidate, least: &[u32], spare: i64) -> Vec<u32> {
     let Candidate { plan, rate, .. } = plan;
     let start = Machine::new(problem, plan, options.stream).starts();

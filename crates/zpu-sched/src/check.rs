@@ -1,6 +1,6 @@
 //! Finds everything that is wrong with a problem before a scheduler sees it.
 //!
-//! What passes here has a solution: a loop at a large enough interval with one version of each buffer, and
+//! A problem that passes has a solution: a loop at a large enough interval with one version of each buffer, and
 //! straight-line code at a large enough makespan, as long as deadlines, and operations that can only start together, do
 //! not compete for resources.
 
@@ -16,7 +16,7 @@ pub const MAX_TOTAL_CYCLES: u64 = 1 << 44;
 /// Largest distance of a dependence, largest number of versions, and largest stage.
 pub const MAX_DISTANCE: u32 = 1 << 12;
 
-/// What is wrong with a problem.
+/// An error in a problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemError {
     /// Two things of a kind with one name.
@@ -30,7 +30,7 @@ pub enum ProblemError {
     /// An id that is out of range.
     #[error("{place} names {kind} {id}, there are {count}")]
     UnknownId {
-        /// Where the id stands.
+        /// The place of the id in the problem.
         place: String,
         /// `resource`, `operation` or `space`.
         kind: &'static str,
@@ -90,7 +90,7 @@ pub enum ProblemError {
         /// The operations involved.
         operations: Vec<String>,
     },
-    /// A buffer that nobody writes.
+    /// A buffer without writers.
     #[error("buffer `{buffer}` has no writer; leave it out of the problem")]
     NoWriter {
         /// Its name.
@@ -102,7 +102,7 @@ pub enum ProblemError {
         /// Its name.
         buffer: String,
     },
-    /// One version of each buffer is already too much.
+    /// A space with less room than one version of each buffer takes.
     #[error("one version of each buffer needs {needed} bytes of `{space}`, it has {bytes}; make the tiles smaller")]
     SpaceTooSmall {
         /// The space.
@@ -115,7 +115,7 @@ pub enum ProblemError {
     /// Numbers out of the range in which times cannot overflow.
     #[error("{what} is {value}, the limit is {limit}")]
     TooLarge {
-        /// What.
+        /// The part of the problem that exceeds the limit.
         what: String,
         /// Its value (saturated).
         value: u64,
@@ -411,7 +411,7 @@ fn check_order(problem: &Problem, errors: &mut Vec<ProblemError>) {
     }
 }
 
-/// What a program needs of a problem that passes the check: an order of its operations.
+/// Checks that a problem that passes the check is that of a program: its operations have an order.
 pub(crate) fn check_program(problem: &Problem) -> Result<(), Vec<ProblemError>> {
     let cycles = ordering_cycles(problem, &within_one_iteration(problem));
     let errors = cycles.iter().map(|group| ProblemError::StartTogether {

@@ -38,9 +38,9 @@ pub(crate) struct Graph {
     pub(crate) arcs: Vec<Arc>,
     pub(crate) leaving: Vec<Vec<u32>>,
     pub(crate) entering: Vec<Vec<u32>>,
-    /// By operation, the first of those that start together with it.
+    /// For each operation, the first of those that start together with it.
     pub(crate) leader: Vec<usize>,
-    /// By leader, where there are several, those that start together.
+    /// For each leader of several operations, those that start together.
     pub(crate) together: BTreeMap<usize, Vec<usize>>,
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn cycle_of_larger_ratio(
 }
 
 /// Edges of a cycle whose weights add up to more than 0, in order (Bellman-Ford; the predecessor graph has a cycle as
-/// soon as there is a positive one within as many steps, so it is looked at after 1, 2, 4, ... rounds).
+/// soon as there is a positive one within as many steps, so it is searched after 1, 2, 4, ... rounds).
 fn cycle_above<W: Copy + Default + Ord + std::ops::Add<Output = W>>(
     count: usize,
     edges: &[Edge],

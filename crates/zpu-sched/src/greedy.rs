@@ -1,4 +1,4 @@
-//! The `greedy` scheduler: critical-path list scheduling over several iterations in flight.
+//! The `greedy` scheduler: critical-path list scheduling over several overlapping iterations.
 //!
 //! For each window of K = 1, 2, ... iterations and each priority rule, (a) the window is list-scheduled and one of its
 //! iterations is folded at the window's rate, and (b) one iteration is list-scheduled on a table that folds at the
@@ -7,7 +7,7 @@
 //! that are left. Every proposal becomes a legal plan and is run on the reference machine; the best is kept.
 //!
 //! Objective: the run if its length is known, else the steady rate. Guarantee: never worse than `serial` and `list` by
-//! that measure, and never worse with more iterations in flight, since the proposals for K are among those for K + 1.
+//! that measure, and never worse with more overlapping iterations, since the proposals for K are among those for K + 1.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -90,7 +90,7 @@ fn offer_windows(work: &Work<'_>, incumbent: &mut Incumbent<'_>, iterations: i64
                 intervals.retain(|&ii| ii == rate.max(least));
             }
             for ii in intervals {
-                // Moving what the fold breaks to later keeps the shape of the window.
+                // Operations that the fold breaks move to later times, which keeps the shape of the window.
                 if let Some(start) = earliest(iteration, &work.edges, ii) {
                     incumbent.offer_times(&start, ii, iterations - 1);
                 }
@@ -137,16 +137,16 @@ pub(crate) fn intervals(least: i64, longest: i64, count: usize) -> impl Iterator
     })
 }
 
-/// How the folding table is filled.
+/// The order in which the folding table is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placing {
-    /// Everything after what it depends on, as early as possible.
+    /// Each operation after those that it depends on, as early as possible.
     Forward(Rule),
     /// Computation first, as early as possible; then what precedes it, as late as possible.
     PrefetchLast,
-    /// Everything before what depends on it, as late as possible; the longest chain from the start first.
+    /// Each operation before those that depend on it, as late as possible; the longest chain from the start first.
     Backward,
-    /// As `Forward`, of what is ready the operations on the busiest resource first, then the longest chain.
+    /// The order of `Forward`; of the ready operations those on the busiest resource first, then the longest chain.
     Busiest,
 }
 

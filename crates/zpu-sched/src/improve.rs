@@ -1,8 +1,8 @@
 //! Local improvement of a plan: one operation at a time moves to another place or a neighbouring stage, as long as the
 //! reference machine says that this helps.
 //!
-//! What times alone cannot see, the machine does: where the stream waits, how the loop fills and drains. The moves are
-//! tried in a fixed order within a fixed budget, so the result is deterministic.
+//! The machine accounts for what times alone do not show: waits of the stream, and the filling and draining of the
+//! loop. The moves are tried in a fixed order within a fixed budget, so the result is deterministic.
 
 use crate::budget::Budget;
 use crate::incumbent::Incumbent;
@@ -61,7 +61,7 @@ fn moves(work: &Work<'_>, incumbent: &Incumbent<'_>, op: usize) -> Vec<(u32, i64
         .collect()
 }
 
-/// Whether nothing is left to win: the steady rate is all that counts, and it is the bound.
+/// True if no plan can be better: only the steady rate counts, and it is the bound.
 fn optimal(work: &Work<'_>, incumbent: &Incumbent<'_>) -> bool {
     work.options.trip.is_none() && incumbent.best().rate.interval() <= work.bounds.interval()
 }

@@ -97,7 +97,7 @@ impl<'a> Incumbent<'a> {
         let mut legal = false;
         for origin in origins.into_iter().filter(|&origin| stages_from(origin) <= last_stage) {
             let stage: Vec<u32> = start.iter().map(|t| ((t - origin) / ii) as u32).collect();
-            // At one cycle, a blocking command comes last: the others are issued before it holds the stream.
+            // Of commands at one cycle, a blocking one comes last: the others are issued before it holds the stream.
             let blocks = |op: usize| i64::from(self.work.blocking[op] > 0);
             let key = start
                 .iter()

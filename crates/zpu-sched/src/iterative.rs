@@ -1,8 +1,8 @@
 //! Iterative modulo scheduling at one interval (Rau, MICRO 1994), in attempts that learn from each other.
 //!
 //! Operations are placed by height, each in the first free slot after what precedes it. If there is none within one
-//! interval it takes a slot by force, and whoever is in the way there, or now starts too early or too late, is placed
-//! again, within a budget. What had to give way often is placed earlier in the next attempt.
+//! interval, it takes a slot by force, and each operation that is in the way there, or now starts too early or too
+//! late, is placed again, within a budget. Operations that were evicted often are placed earlier in the next attempt.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -14,22 +14,22 @@ use crate::work::Work;
 
 /// Placements per operation and interval before the attempt is given up.
 const BUDGET: usize = 12;
-/// Placements between two looks at the clock.
+/// Placements between two readings of the clock, which costs more than one placement.
 const CLOCK: usize = 256;
 
-/// What earlier attempts have learnt.
+/// The evictions of earlier attempts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EvictionHistory {
     /// Attempts so far.
     attempts: u64,
-    /// How often each operation had to give way, the last attempts counting more.
+    /// The number of evictions of each operation, the last attempts counting more.
     evicted: Vec<i64>,
 }
 
-/// One attempt; start times that respect all dependences and resources at `ii`. `None` also where the deadline of the
-/// budget ends it. The first attempt goes by height alone. Later ones add what was learnt and noise, and every other of
-/// them places an operation late if only what follows it is placed, which keeps lifetimes short (swing modulo
-/// scheduling, Llosa 1996).
+/// Makes one attempt. Returns start times that respect all dependences and resources at `ii`; `None` also if the
+/// deadline of the budget ends it. The first attempt goes by height alone. Later ones add the history and noise, and
+/// every other of them places an operation late if only what follows it is placed, which keeps lifetimes short (swing
+/// modulo scheduling, Llosa 1996).
 pub(crate) fn iterative(
     work: &Work<'_>,
     ii: i64,
@@ -60,7 +60,7 @@ pub(crate) fn iterative(
             Some(at) => at,
             None => {
                 let at = last[op].map_or(from, |last| from.max(last + 1));
-                // In the way, as far as the span of their uses tells; whoever is not goes back to its place.
+                // These may be in the way, by the span of their uses; each one that is not goes back to its place.
                 let others = placed.near(work, op, at);
                 for &other in others.iter().filter(|&&other| other != op) {
                     if table.fits(uses, at) {
@@ -177,7 +177,7 @@ fn broken_by(work: &Work<'_>, ii: i64, start: &[Option<i64>], op: usize) -> Vec<
     broken
 }
 
-/// Who is placed where on each resource, by the residue at which its use begins.
+/// The placed operations on each resource, by the residue at which the use begins.
 struct Placed {
     ii: i64,
     by_residue: Vec<BTreeSet<(i64, usize)>>,
@@ -232,7 +232,7 @@ impl Placed {
                 near.extend(placed.iter().map(|&(_, other)| other));
                 continue;
             }
-            // What begins before the end of this use, or so late in the turn before that it may reach into it.
+            // Uses that begin before the end of this one, or so late in the turn before that they may reach into it.
             for turn in [-self.ii, 0, self.ii] {
                 let (from, to) = ((residue - longest + turn, 0), (residue + cycles + turn, 0));
                 near.extend(placed.range(from..to).map(|&(_, other)| other));

@@ -19,7 +19,7 @@ use crate::{
 /// The version of the format.
 pub const SCHEMA: u64 = 1;
 
-/// What is minimised.
+/// A quantity that is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Goal {
     /// The initiation interval.
@@ -31,7 +31,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// All of them, in the order of importance that holds where nothing else is said.
+    /// All of them, in the default order of importance.
     pub const DEFAULT: [Goal; 3] = [Goal::Interval, Goal::Length, Goal::Bytes];
 
     fn name(self) -> &'static str {
@@ -48,10 +48,10 @@ impl Goal {
 pub struct Instance {
     /// The problem.
     pub problem: Problem,
-    /// What matters, the most important first. Of a straight-line problem only the makespan matters.
+    /// The goals, the most important first. Of a straight-line problem only the makespan matters.
     pub objective: Vec<Goal>,
-    /// If the problem is that of a program which one control stream issues in order: what [`crate::solve`] is told of
-    /// it. Time limit, effort and the objective's details are not part of the file.
+    /// The options of [`crate::solve`], if the problem is that of a program which one control stream issues in order.
+    /// Time limit, effort and the objective's details are not part of the file.
     pub planning: Option<Options>,
 }
 
@@ -66,7 +66,7 @@ impl Instance {
         }
     }
 
-    /// The problem of a program, and what the planner is told.
+    /// Makes an instance of the problem of a program and the planner's options.
     pub fn of_program(problem: Problem, options: Options) -> Instance {
         Instance {
             planning: Some(options),
@@ -75,7 +75,7 @@ impl Instance {
     }
 }
 
-/// Why a text is no instance.
+/// The reason why a text is no instance.
 #[derive(Debug, thiserror::Error)]
 pub enum InstanceError {
     /// Nothing but blanks.
@@ -99,7 +99,7 @@ pub enum InstanceError {
     /// A name that nothing has.
     #[error("{place} names {kind} `{name}`, which is not in `{list}`{}", suggestion(.similar))]
     UnknownName {
-        /// Where the name stands.
+        /// The place of the name.
         place: String,
         /// `resource`, `operation` or `space`.
         kind: &'static str,
@@ -146,7 +146,7 @@ pub enum InstanceError {
     Planning {
         /// Its key.
         key: &'static str,
-        /// What it is.
+        /// The number.
         value: u64,
         /// The least allowed.
         least: u64,
@@ -191,7 +191,7 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     })
 }
 
-/// Says what is wrong where the reader stumbled over a word for what is no number.
+/// Replaces the reader's error on a word in place of a number by a clear one.
 fn no_number(text: &str, error: serde_json::Error) -> InstanceError {
     let line = error.line();
     let before = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();

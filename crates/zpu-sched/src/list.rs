@@ -1,12 +1,12 @@
 //! The `list` scheduler: the fixed stage and order assignment of TileLang's pipeline planner.
 //!
 //! Loads, and the operations that only feed them, are in stage 0; everything else is in stage `num_stages`, in source
-//! order. A load is placed directly after the last reader of what it brings, so that the reader frees the version
-//! before it is loaded again. If all loads end up behind everything else and there are at least two stages, they
-//! move to the front, and the others one stage down.
+//! order. A load is placed directly after the last reader of its data, so that the reader frees the version before it
+//! is loaded again. If all loads end up after everything else and there are at least two stages, they move to the
+//! front, and the others one stage down.
 //!
-//! Objective: none, so it may be worse than `serial`: who asks for fixed stages gets them. Guarantee: where the
-//! assignment breaks a dependence or a limit of versions or bytes, the loads involved stay with the computation; if
+//! Objective: none, so it may be worse than `serial`: a caller that asks for fixed stages gets them. Guarantee: where
+//! the assignment breaks a dependence or a limit of versions or bytes, the loads involved stay with the computation; if
 //! that is not enough, the plan is the serial one, and the note says so.
 
 use crate::candidate::{Candidate, candidate};
@@ -70,7 +70,7 @@ fn early_operations(work: &Work<'_>, loads: &[OpId]) -> Vec<bool> {
     early
 }
 
-/// By operation: the buffers that it writes or reads.
+/// The buffers that each operation writes or reads.
 fn touched(work: &Work<'_>) -> Vec<Vec<usize>> {
     let mut touched = vec![vec![]; work.count()];
     for (index, buffer) in work.problem.buffers.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Outcomes that are kept for those who ask the same again: a compiler that tries a function in several ways, or
-//! compiles many loops that differ in nothing that a scheduler sees.
+//! Outcomes that are kept for equal problems: a compiler may try a function in several ways, or compile many loops that
+//! are equal to a scheduler.
 //!
 //! Invariant: an answer is what [`solve`] would give. Only with a time limit may it be better or worse, as two runs may
 //! be; then the same question has the same answer as long as it is kept.
@@ -47,11 +47,11 @@ impl Memo {
         }
     }
 
-    /// As [`solve`].
+    /// Solves like [`solve`], or returns the kept outcome of an equal problem.
     ///
     /// # Errors
     ///
-    /// As of [`solve`].
+    /// The errors of [`solve`].
     pub fn solve(&self, problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
         let question = Question {
             // The name is for messages, which no outcome has.

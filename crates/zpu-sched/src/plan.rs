@@ -1,4 +1,4 @@
-//! A solution in stages: what a loop rewrite needs.
+//! Plans: solutions in stages, as a loop rewrite needs them.
 //!
 //! In kernel iteration K, at its place in the order, operation i works for iteration `K - stage_i` of the source loop
 //! if there is such an iteration. This is a sequential program; it is legal if for each dependence i -> j at distance d
@@ -16,7 +16,7 @@ use crate::{MAX_DISTANCE, Problem, Schedule};
 pub struct Plan {
     /// Predicted cycles per iteration in the steady state, rounded up.
     pub ii: u64,
-    /// Kernel iterations by which each operation lags behind the first stage.
+    /// The stage of each operation: the number of kernel iterations by which it comes after the first stage.
     pub stage: Vec<u32>,
     /// Place of each operation in the kernel: a permutation of `0..operations`.
     pub order: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct Plan {
     pub cycle: Vec<u64>,
     /// Versions of each buffer, at least 1.
     pub versions: Vec<u32>,
-    /// Which alternative of each operation is taken.
+    /// The index of the alternative of each operation that is taken.
     pub chosen: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ impl Plan {
     }
 }
 
-/// Why a schedule does not give a plan.
+/// The reason why a schedule does not give a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// Operations without latency wait for each other at the same cycle, or the schedule was no solution.
@@ -128,7 +128,7 @@ pub fn minimal_versions(problem: &Problem, stage: &[u32], order: &[u32]) -> Resu
     Ok(versions)
 }
 
-/// By space: bytes that all versions of all buffers take.
+/// The bytes that all versions of all buffers take in each space.
 pub(crate) fn needed_bytes(problem: &Problem, versions: &[u32]) -> Vec<u128> {
     let mut needed = vec![0u128; problem.spaces.len()];
     for (buffer, &versions) in problem.buffers.iter().zip(versions) {
@@ -139,7 +139,7 @@ pub(crate) fn needed_bytes(problem: &Problem, versions: &[u32]) -> Vec<u128> {
     needed
 }
 
-/// Whether the versions fit the spaces.
+/// Checks that the versions fit the spaces.
 pub(crate) fn check_space(problem: &Problem, versions: &[u32]) -> Result<(), PlanError> {
     for (space, needed) in problem.spaces.iter().zip(needed_bytes(problem, versions)) {
         if needed > u128::from(space.bytes) {

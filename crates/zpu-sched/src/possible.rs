@@ -1,7 +1,7 @@
 //! Alternatives that can never be chosen, and a problem without them: what takes more of a resource than there is, and
 //! what takes longer than a deadline or a cycle within one iteration leaves.
 //!
-//! Invariant: what is left has the same solutions, since no schedule can choose what is left out.
+//! Invariant: the smaller problem has the same solutions, since no schedule can choose an alternative that is left out.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ pub fn impossible_alternatives(problem: &Problem) -> Vec<ImpossibleAlternative> 
 /// A problem with only those alternatives that can be chosen.
 pub(crate) struct Possible {
     pub(crate) problem: Problem,
-    /// By operation, the places that its alternatives had before.
+    /// For each operation, the places that its alternatives had before.
     kept: Vec<Vec<u32>>,
 }
 

@@ -1,5 +1,5 @@
-//! What a scheduling problem is made of: operations that take resources for a while, dependences between them, and the
-//! buffers through which they pass data.
+//! Scheduling problems: operations that take resources for a while, dependences between them, and the buffers through
+//! which they pass data.
 //!
 //! Invariant: ids are dense indices into the vectors of one [`Problem`]; [`crate::check`] says whether they are in
 //! range.
@@ -42,13 +42,13 @@ dense_id!(
     SpaceId
 );
 
-/// Whether the operations are one iteration of a loop.
+/// The kind of a problem: one iteration of a loop, or straight-line code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A loop body: minimise the initiation interval, then the length, then the versions.
     Cyclic,
-    /// Straight-line code: minimise the makespan. Distances count as 0, buffers are not looked at.
+    /// Straight-line code: minimise the makespan. Distances count as 0, buffers are ignored.
     Acyclic,
 }
 
@@ -60,23 +60,22 @@ pub struct Resource {
     /// Units there are at every cycle.
     pub capacity: u32,
     /// Commands that an engine holds, the one that it works on included, before the control stream has to wait for
-    /// room; `None` for any number. [`crate::estimate`] counts with it; schedules and bounds do not, so give what it
-    /// means for them as dependences.
+    /// room; `None` for any number. [`crate::estimate`] counts with it; schedules and bounds do not, so express it as
+    /// dependences for them.
     pub queue: Option<u32>,
-    /// Whether this is bandwidth: commands that together want more than there is get slower, all of them, and nobody
-    /// waits for it. [`crate::estimate`] counts with that; a schedule keeps the capacity, so the bounds by work alone
-    /// hold for both.
+    /// True for bandwidth: commands that together want more than the capacity all get slower, and none of them waits.
+    /// [`crate::estimate`] counts with that; a schedule keeps the capacity, so the bounds by work alone hold for both.
     pub shared: bool,
 }
 
 /// A demand of an operation on a resource, relative to the operation's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Use {
-    /// What is taken.
+    /// The resource that is taken.
     pub resource: ResourceId,
     /// Units taken.
     pub amount: u32,
-    /// For how many cycles; 0 takes nothing.
+    /// The number of cycles; 0 takes nothing.
     pub cycles: u64,
     /// Cycles after the operation's start at which the use begins.
     pub offset: u64,
@@ -104,7 +103,7 @@ impl Use {
 pub struct Alternative {
     /// Cycles from the start until the result is there.
     pub latency: u64,
-    /// What is taken meanwhile.
+    /// The uses of resources meanwhile.
     pub uses: Vec<Use>,
 }
 
@@ -121,7 +120,7 @@ impl Alternative {
 pub struct Operation {
     /// Unique name.
     pub name: String,
-    /// At least one way to carry it out.
+    /// The ways to carry it out; at least one.
     pub alternatives: Vec<Alternative>,
     /// The condition under which it is carried out, if it is not in every iteration: one number for each condition.
     /// Schedules and bounds count as if it were true; but in a program, a wait that may not take place, or be for
@@ -151,13 +150,13 @@ pub struct Dependence {
 pub struct Buffer {
     /// Unique name.
     pub name: String,
-    /// Operations that write it. A write that nobody reads counts as its own reader.
+    /// Operations that write it. A write without readers counts as its own reader.
     pub writers: Vec<OpId>,
     /// Operations that read it.
     pub readers: Vec<OpId>,
     /// Size of one version.
     pub bytes: u64,
-    /// Where it lives, if that space's capacity matters.
+    /// The space that it lives in, if that space's capacity matters.
     pub space: Option<SpaceId>,
     /// Most versions allowed; `None` leaves it to the scheduler's options.
     pub max_versions: Option<u32>,
@@ -176,13 +175,13 @@ impl Buffer {
         }
     }
 
-    /// The same buffer with at most `versions` versions.
+    /// Limits the buffer to `versions` versions.
     pub fn with_max_versions(mut self, versions: u32) -> Buffer {
         self.max_versions = Some(versions);
         self
     }
 
-    /// The same buffer with `bytes` bytes a version in `space`.
+    /// Puts the buffer into `space`, with `bytes` bytes for each version.
     pub fn with_bytes(mut self, bytes: u64, space: SpaceId) -> Buffer {
         self.bytes = bytes;
         self.space = Some(space);
@@ -202,13 +201,13 @@ pub struct Space {
 /// A scheduling problem. Times are cycles.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// For messages.
+    /// The name in messages.
     pub name: String,
     /// Loop or straight line.
     pub kind: Kind,
-    /// What can be taken.
+    /// The resources that operations take.
     pub resources: Vec<Resource>,
-    /// What is to be done, in source order.
+    /// The operations, in source order.
     pub operations: Vec<Operation>,
     /// In which order, at which distance in time.
     pub dependences: Vec<Dependence>,
@@ -302,7 +301,7 @@ impl Problem {
             .map(|i| ResourceId(i as u32))
     }
 
-    /// By operation and alternative: how long it holds the control stream if it is blocking, else 0.
+    /// By operation and alternative: the cycles that it holds the control stream if it is blocking, else 0.
     pub(crate) fn blocking(&self) -> Vec<Vec<u64>> {
         let control = self.control();
         let held = |alternative: &Alternative| {

@@ -1,7 +1,7 @@
-//! Which resource is taken when: a reservation table that folds at an interval, kept as steps instead of cycles, so
-//! that its cost follows the number of operations and not the length of time.
+//! A reservation table that folds at an interval, kept as steps instead of cycles, so that its cost follows the number
+//! of operations and not the length of time.
 //!
-//! Invariant: the level of a resource at a residue is the sum of what the operations placed there take.
+//! Invariant: the level of a resource at a residue is the sum of the uses of the operations placed there.
 
 use crate::{Problem, Use};
 
@@ -134,7 +134,7 @@ impl Row {
             return Some(from);
         }
         let residue = from.rem_euclid(ii);
-        // When the segment with this residue begins, as the begin of its turn is told.
+        // The first cycle of the turn of `from`, and the segment with its residue.
         let mut turn = from - residue;
         let mut first = self.segment(residue);
         let mut begin = from;
@@ -221,7 +221,7 @@ impl Row {
         before + 1
     }
 
-    /// Removes an entry that says what the one before it says.
+    /// Removes an entry with the level of the one before it.
     fn join(&mut self, place: usize) {
         if place > 0 && self.level[place - 1].1 == self.level[place].1 {
             self.level.remove(place);

@@ -1,4 +1,4 @@
-//! The front door: choose a scheduler by name, get a legal plan and what it costs.
+//! The entry of the crate: a scheduler by name makes a legal plan with its costs.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -18,11 +18,11 @@ use crate::{
 /// compiling a kernel takes, and no kernel of the repository became faster by more than 0.3 %; without any, a matrix
 /// product becomes slower by 1.4 %.
 const AUTO_SHARE: u64 = 4_000;
-/// The same for few operations, of which each step is quick.
+/// The share of `auto` for few operations, of which each step is quick.
 const AUTO_SHARE_OF_FEW: u64 = 1_000;
 /// Operations that are few.
 const FEW: usize = 12;
-/// Parts of the time, one of which `exact` leaves to what it begins with.
+/// Parts of the time, one of which `exact` leaves to the schedulers that it starts from.
 const OF_TIME: u32 = 4;
 /// Choices between engines, above one for each operation, that do not yet make a step of the search dear.
 const CHEAP_CHOICES: usize = 16;
@@ -38,7 +38,7 @@ pub enum Scheduler {
     Serial,
     /// Fixed stages: loads early, everything else `num_stages` later.
     List,
-    /// Critical-path list scheduling over several iterations in flight.
+    /// Critical-path list scheduling over several overlapping iterations.
     Greedy,
     /// Iterative modulo scheduling with eviction.
     Modulo,
@@ -86,7 +86,7 @@ impl FromStr for Scheduler {
     }
 }
 
-/// What the schedulers may do and are told.
+/// The options of the schedulers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Largest stage index, at most [`MAX_STAGES`], and most versions of a buffer unless `max_versions` says otherwise.
@@ -94,8 +94,8 @@ pub struct Options {
     pub num_stages: u32,
     /// Most versions of a buffer; its own limit holds as well.
     pub max_versions: Option<u32>,
-    /// Most iterations in flight that `greedy` looks at, and never more than [`MAX_ITERATIONS`]; `None` is `num_stages
-    /// + 1`.
+    /// The most overlapping iterations that `greedy` tries, and never more than [`MAX_ITERATIONS`]; `None` is
+    /// `num_stages + 1`.
     pub iterations: Option<u32>,
     /// Operations that bring data in from outside, for `list`.
     pub loads: Vec<OpId>,
@@ -104,10 +104,10 @@ pub struct Options {
     pub trip: Option<u64>,
     /// True if the steady rate matters more than the whole run even if `trip` is known. Always so for `exact`.
     pub rate_first: bool,
-    /// What the control stream pays.
+    /// The costs of the control stream.
     pub stream: StreamCosts,
-    /// When `modulo`, `auto` and `exact` end their search and return the best so far, at least what `greedy` finds; the
-    /// result may then depend on the speed of the machine. With `None` no clock is read.
+    /// The time after which `modulo`, `auto` and `exact` end their search and return the best so far, at least what
+    /// `greedy` finds; the result may then depend on the speed of the machine. With `None` no clock is read.
     pub time_limit: Option<Duration>,
     /// Steps of a search: attempts of `modulo` (also as a part of `auto` and `exact`), and decisions and conflicts of
     /// `exact`, of which `auto` takes one in 4,000, or in 1,000 for up to 12 operations; both take fewer where there
@@ -133,9 +133,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What `scheduler` may spend in the part that `exact` is. Steps become fewer as the choices between engines and
-    /// the number of operations make each of them dearer, unless there is a time limit to end the search; so the work,
-    /// and not only the number of steps, has a limit.
+    /// The budget of `scheduler` for its part of `exact`. It has fewer steps for more choices between engines and more
+    /// operations, which make each of them dearer, unless there is a time limit to end the search; so the work, and not
+    /// only the number of steps, has a limit.
     pub(crate) fn budget(&self, scheduler: Scheduler, problem: &Problem) -> Budget {
         let choices = problem
             .operations
@@ -163,7 +163,7 @@ impl Options {
         }
     }
 
-    /// What `scheduler` may spend in the part that `modulo` is. `exact` keeps half of the time for itself.
+    /// The budget of `scheduler` for its part of `modulo`. `exact` keeps half of the time for itself.
     pub(crate) fn attempts(&self, scheduler: Scheduler) -> Budget {
         let share = if scheduler == Scheduler::Exact { 2 } else { 1 };
         Budget {
@@ -172,7 +172,7 @@ impl Options {
         }
     }
 
-    /// When that part of the time limit is over. One that is too long to be told is none.
+    /// The end of that part of the time limit; none for a limit that is too long for the clock.
     fn deadline(&self, share: u32) -> Option<Instant> {
         self.time_limit
             .and_then(|limit| Instant::now().checked_add(limit / share))
@@ -184,7 +184,7 @@ impl Options {
     }
 }
 
-/// What a scheduler found.
+/// The result of a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// A plan that [`crate::verify_plan`] accepts.
@@ -200,11 +200,11 @@ pub struct Outcome {
     pub bound: u64,
     /// True if the plan's interval (makespan) is the bound; never where the rate is an average.
     pub proven: bool,
-    /// What the scheduler could not do as asked.
+    /// A note if the scheduler could not do what its description says.
     pub note: Option<Note>,
 }
 
-/// What a scheduler did differently from its description.
+/// A deviation of a scheduler from its description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
     /// Loads that stay in the stage of the computation, since an earlier stage would break a dependence or a limit.
@@ -216,13 +216,13 @@ pub enum Note {
     FellBackToSerial,
 }
 
-/// Most iterations in flight that `greedy` looks at, and the most that the tools take for [`Options::iterations`].
+/// The most overlapping iterations that `greedy` tries, and the most that the tools take for [`Options::iterations`].
 pub const MAX_ITERATIONS: u32 = 16;
 
 /// Largest [`Options::num_stages`].
 pub const MAX_STAGES: u32 = 256;
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The problem is not well formed, or has operations that can only start together.
@@ -252,7 +252,7 @@ pub fn solve(problem: &Problem, scheduler: Scheduler, options: &Options) -> Resu
     Ok(outcome)
 }
 
-/// The same for a problem that passes the check and has no alternative that can never be chosen.
+/// Solves a problem that passes the check and has no alternative that can never be chosen.
 fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> Result<Outcome, SolveError> {
     let acyclic = problem.kind == Kind::Acyclic;
     let options = &Options {
@@ -264,7 +264,7 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
     let baseline = serial::serial(&limited, options).map_err(SolveError::Infeasible)?;
     let bounds = lower_bound(&as_queues_keep_it(&limited, options.stream));
     let bound = plan_bound(&limited, options, &bounds);
-    // Where `exact` looks for another thing than the others do, it begins with the best that they come to.
+    // If the objective of `exact` differs from that of the others, it begins with their best.
     let begins = scheduler == Scheduler::Exact && !acyclic && asked.trip.is_some() && !asked.rate_first;
     let part = |share: u32| asked.time_limit.map(|limit| limit / OF_TIME * share);
     let baseline = if begins {
@@ -317,14 +317,15 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
     })
 }
 
-/// What a search came to.
+/// The result of a search.
 struct Found {
     candidate: Candidate,
     bound: u64,
     note: Option<Note>,
 }
 
-/// What a scheduler finds from a legal plan on, and the bound that it proves above one that is known.
+/// Searches with a scheduler from a legal plan on. Returns what it finds and the bound that it proves above a known
+/// one.
 fn search(problem: &Problem, scheduler: Scheduler, options: &Options, baseline: Candidate, bound: u64) -> Found {
     let (mut budget, mut attempts) = (options.budget(scheduler, problem), options.attempts(scheduler));
     let (candidate, note) = match (scheduler, problem.kind) {

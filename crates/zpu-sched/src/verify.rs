@@ -4,13 +4,14 @@
 //! 1. For each dependence: `t_to + distance * II >= t_from + latency` (acyclic: distance 0).
 //! 2. For each ring of v versions, each reader r and writer w: `t_w + v * II >= t_r + l_r`; 1 <= v <= max_versions;
 //!    the sum over a space of v * bytes is at most its bytes.
-//! 3. At each cycle (cyclic: at each residue modulo II, over all iterations in flight) at most the capacity is taken.
+//! 3. At each cycle (cyclic: at each residue modulo II, over all overlapping iterations) at most the capacity is taken.
 
 use std::collections::BTreeMap;
 
 use crate::{BufferId, Kind, OpId, Problem, ResourceId, Schedule, SpaceId, Use};
 
-/// Why a schedule is not a solution. The first thing found; ids and cycles are those of the problem and the schedule.
+/// The reason why a schedule is not a solution: the first violation found; ids and cycles are those of the problem and
+/// the schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// A vector of the wrong length.
@@ -31,9 +32,9 @@ pub enum Violation {
     Alternative {
         /// The operation.
         op: OpId,
-        /// What was chosen.
+        /// The chosen index.
         chosen: u32,
-        /// How many there are.
+        /// The number of alternatives.
         count: usize,
     },
     /// A dependence is not met.
@@ -55,9 +56,9 @@ pub enum Violation {
     Ring {
         /// The buffer.
         buffer: BufferId,
-        /// Who reads.
+        /// The reading operation.
         reader: OpId,
-        /// Who overwrites.
+        /// The overwriting operation.
         writer: OpId,
         /// Start of the overwriting instance.
         found: i128,

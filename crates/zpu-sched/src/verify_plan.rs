@@ -9,7 +9,7 @@
 
 use crate::{BufferId, Kind, MAX_DISTANCE, OpId, Plan, Problem};
 
-/// Why a plan is not legal; the first thing found.
+/// The reason why a plan is not legal: the first violation found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanViolation {
     /// A vector of the wrong length.
@@ -35,9 +35,9 @@ pub enum PlanViolation {
     Alternative {
         /// The operation.
         op: OpId,
-        /// What was chosen.
+        /// The chosen index.
         chosen: u32,
-        /// How many there are.
+        /// The number of alternatives.
         count: usize,
     },
     /// An operation comes before one that it depends on.
@@ -61,9 +61,9 @@ pub enum PlanViolation {
         buffer: BufferId,
         /// Its versions.
         versions: u32,
-        /// Who reads.
+        /// The reading operation.
         reader: OpId,
-        /// Who overwrites.
+        /// The overwriting operation.
         writer: OpId,
     },
     /// Number of versions out of range.
@@ -132,7 +132,7 @@ pub fn verify_plan(problem: &Problem, plan: &Plan) -> Result<(), PlanViolation> 
     if cyclic { verify_rings(problem, plan) } else { Ok(()) }
 }
 
-/// When an operation's instance of `later` iterations on comes, as a pair that compares like program order.
+/// The time of an operation's instance `later` iterations later, as a pair that compares like program order.
 fn when(plan: &Plan, op: OpId, later: u32) -> (u64, u32) {
     (
         u64::from(plan.stage[op.index()]) + u64::from(later),

@@ -1,7 +1,7 @@
 //! List scheduling of a window of iterations: serial schedule generation with gap filling.
 //!
 //! Each operation, as soon as all that it depends on is placed, takes the earliest time at which its resources are
-//! free, also in gaps before what has been placed already. The priority decides who chooses first.
+//! free, also in gaps before operations that are placed already. The priority decides which operation chooses first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 use crate::reservation::{Reservations, UNFOLDED};
 use crate::work::Work;
 
-/// Who chooses first among the operations that are ready. All are deterministic: ties go to the earlier iteration, then
-/// to source order.
+/// The priority among the operations that are ready. All are deterministic: ties go to the earlier iteration, then to
+/// source order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// The longest chain to the end of the window.
@@ -27,8 +27,8 @@ impl Rule {
     pub(crate) const ALL: [Rule; 4] = [Rule::BottomLevel, Rule::Slack, Rule::Source, Rule::Prefetch];
 }
 
-/// Start times of `iterations` copies of the loop body, by iteration and operation. Deadlines are not looked at, nor
-/// what closes a cycle of no time.
+/// Start times of `iterations` copies of the loop body, by iteration and operation. Deadlines are ignored, and so are
+/// dependences that close a cycle of no time.
 pub(crate) fn window(work: &Work<'_>, iterations: usize, rule: Rule) -> Vec<Vec<i64>> {
     let count = work.count();
     let unrolled = Unrolled::new(work, iterations);

@@ -53,7 +53,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The same problem with other alternatives.
+    /// The problem with other alternatives.
     pub(crate) fn rechosen(&self, chosen: Vec<u32>) -> Work<'a> {
         Work::with_chosen(self.problem, self.options, chosen)
     }
@@ -98,7 +98,7 @@ impl<'a> Work<'a> {
         self.latency.len()
     }
 
-    /// What an operation takes.
+    /// The uses of an operation.
     pub(crate) fn uses(&self, op: usize) -> &[Use] {
         &self.uses[op]
     }

@@ -1,4 +1,5 @@
-//! What passes the check is solved: every scheduler returns a verified schedule, or says in words why it has none.
+//! Every problem that passes the check is solved: each scheduler returns a verified schedule, or an error with a
+//! reason.
 
 #[path = "common/general.rs"]
 #[allow(unreachable_pub)]
@@ -25,8 +26,8 @@ fn options(num_stages: u32, wait: u64) -> Options {
     }
 }
 
-/// The same problems each time, or with `PROPTEST_RNG_SEED` and `PROPTEST_CASES` those of another seed, and more of
-/// them.
+/// A configuration with the same problems each time; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` change the seed and the
+/// number.
 fn config() -> ProptestConfig {
     let mut config = ProptestConfig {
         failure_persistence: None,
@@ -83,7 +84,7 @@ proptest! {
                     {check:?}", scheduler.name()),
             }
         }
-        // What one of them proves holds for all, and each is as good as those before it.
+        // A bound that one of them proves holds for all, and each is as good as those before it.
         let intervals = outcomes.each_ref().map(|outcome| outcome.as_ref().ok().map(|solved| solved.measure.interval));
         let nowhere = outcomes.iter().flatten().count() == 0;
         let impossible = outcomes.iter().any(|outcome| matches!(outcome, Err(TimedSolutionError::Competing { .. })));
@@ -114,7 +115,7 @@ proptest! {
                     }
                 }
                 (Err(SolveError::Problem(errors)), Err(expected)) => prop_assert_eq!(&errors, expected),
-                // Nothing that is well formed is without a program but this.
+                // This is the only well-formed problem without a program.
                 (Err(SolveError::Problem(errors)), Ok(())) => {
                     let together = errors.iter().all(|error| matches!(error, ProblemError::StartTogether { .. }));
                     prop_assert!(together, "{errors:?}");

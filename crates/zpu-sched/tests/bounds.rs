@@ -1,4 +1,4 @@
-//! Each bound by itself, and what is named as its cause.
+//! Each bound by itself, with its cause.
 
 use zpu_sched::{Dependence, OpId, Problem, Use, lower_bound};
 

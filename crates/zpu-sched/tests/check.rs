@@ -1,4 +1,4 @@
-//! What is wrong with a problem is found and named.
+//! Errors of problems are found and named.
 
 use expect_test::{Expect, expect};
 use zpu_sched::{

@@ -50,7 +50,7 @@ fn a_full_queue_holds_the_stream() {
     assert_eq!(cycles(&problem, StreamCosts::default()), 22);
 }
 
-/// What takes no time is complete when all before it in its engine's queue are, and does not hold the stream.
+/// A command of no cycles is complete when all before it in its engine's queue are, and does not hold the stream.
 #[test]
 fn a_command_of_no_cycles_has_its_place_in_the_queue() {
     let (mut problem, e, f) = machine();
@@ -62,8 +62,7 @@ fn a_command_of_no_cycles_has_its_place_in_the_queue() {
     assert_eq!(cycles(&problem, StreamCosts::default()), 22);
 }
 
-/// In front of one command, waits stand in the order of the engines' names; a wait for what is complete costs its own
-/// cycles.
+/// Waits before one command are in the order of the engines' names; a wait for a complete command costs its own cycles.
 #[test]
 fn waits_are_paid_one_after_the_other() {
     let (mut problem, e, f) = machine();
@@ -136,7 +135,7 @@ fn the_rate_counts_with_sharing() {
     let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");
     assert!(rate.exact);
     assert_eq!(rate.cycles_per_iteration(), 30.0);
-    // Without the dependence from one iteration to the next, a load begins one cycle behind the store before it; the
+    // Without the dependence from one iteration to the next, a load begins one cycle after the store before it; the
     // store has the link for one cycle, both have half of it for 18, and the load is alone for its last one.
     problem.dependences.pop();
     let rate = steady_rate(&problem, &in_order(&problem), StreamCosts::default()).expect("a legal plan");

@@ -5,7 +5,7 @@ use zpu_sched::{
     Alternative, Buffer, Dependence, OpId, Options, Outcome, Problem, ResourceId, Scheduler, StreamCosts, Use, solve,
 };
 
-/// Links of which each has a load, an addition to what the link before it has come to, and a store, on four engines for
+/// A chain of links; each has a load, an addition to the result of the link before, and a store, on four engines for
 /// transfers and one for computation.
 fn chain(links: u32) -> (Problem, Options) {
     let mut problem = Problem::cyclic("chain");

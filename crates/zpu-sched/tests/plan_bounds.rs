@@ -29,7 +29,7 @@ fn least_interval(problem: &Problem, stages: u32, costs: StreamCosts) -> Option<
         .buffers
         .iter()
         .map(|b| b.max_versions.unwrap_or(stages).min(stages));
-    // Stages, places, choices and versions; places are looked at if they are a permutation.
+    // Stages, places, choices and versions; only places that are a permutation are checked.
     let bases: Vec<u32> = std::iter::repeat_n(stages + 1, count)
         .chain(std::iter::repeat_n(count as u32, count))
         .chain(chosen)

@@ -1,4 +1,4 @@
-//! What holds for every problem.
+//! Properties of every problem.
 
 #[path = "common/random.rs"]
 #[allow(unreachable_pub)]
@@ -138,7 +138,7 @@ proptest! {
             prop_assert!(exact.rate.cycles_per_iteration() <= other.rate.cycles_per_iteration());
         }
         for outcome in [&serial, &list, &greedy, &modulo, &auto, &exact] {
-            // What is proven by one holds for all.
+            // A bound that one scheduler proves holds for all.
             prop_assert!(outcome.rate.interval() >= exact.bound);
             prop_assert_eq!(outcome.proven, outcome.rate.interval() <= outcome.bound);
             prop_assert!(outcome.rate.interval() >= outcome.bounds.recurrence);

@@ -1,4 +1,4 @@
-//! Cycles within one iteration that take no time: their operations start together, whoever schedules them.
+//! Cycles within one iteration that take no time: their operations start together, with every scheduler.
 
 use expect_test::expect;
 use zpu_sched::{

@@ -1,4 +1,4 @@
-//! How fast the simulator is: commands per second of a pipelined loop of small and of strided transfers, and
+//! The speed of the simulator: commands per second of a pipelined loop of small and of strided transfers, and
 //! multiply-adds per second of matrix products. `cargo run --release -p zpu-sim --example speed`
 
 #[allow(clippy::duplicate_mod)]

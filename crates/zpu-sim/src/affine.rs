@@ -43,7 +43,7 @@ impl AffineExpr {
         }
     }
 
-    /// As `constant + sum of coefficients * dims`, if it is linear over `dims` dimensions.
+    /// The expression as `constant + sum of coefficients * dims`, if it is linear over `dims` dimensions.
     pub fn linear(&self, dims: usize) -> Option<Linear> {
         let mut linear = Linear {
             coefficients: vec![0; dims],
@@ -138,7 +138,7 @@ impl Linear {
     }
 }
 
-/// From a point of an iteration space to the indices of an operand.
+/// A map from a point of an iteration space to the indices of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AffineMap {
     /// Dimensions of the iteration space.

@@ -1,4 +1,4 @@
-//! Who waits for whom when a run does not come to its end: what the watchdog and the findings about deadlocks say.
+//! The waits that block a run which does not come to its end, for the watchdog and for findings of deadlocks.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::report::FindingNote;
 /// Commands that a message lists.
 const LISTED: usize = 4;
 
-/// Where a run was when it was given up.
+/// The state of a run that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blockage {
     /// The control stream's statement.
@@ -33,7 +33,7 @@ impl fmt::Display for Blockage {
 }
 
 impl Machine<'_> {
-    /// Where the control stream is.
+    /// The place of the control stream, and the command that it waits for.
     pub(crate) fn stuck(&self) -> Blockage {
         let command = self.waits_for.and_then(|(engine, sequence)| {
             let ahead = usize::try_from(sequence.checked_sub(self.complete[engine] + 1)?).ok()?;

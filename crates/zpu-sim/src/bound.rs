@@ -47,13 +47,13 @@ pub struct BoundReport {
 /// A part of a lower bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundPart {
-    /// What limits.
+    /// The name of the limit.
     pub name: String,
     /// Cycles that it needs.
     pub cycles: u64,
 }
 
-/// What the bound has to know of a command: the least over all engines that could do it.
+/// The demand of a command: the least over all engines that could do it.
 #[derive(Clone, Debug)]
 pub(crate) struct Demand {
     /// Engines, ascending.
@@ -66,7 +66,7 @@ pub(crate) struct Demand {
     pub(crate) links: Vec<(usize, f64)>,
 }
 
-/// Engines that can do the same work, and what is known of the commands that they can do.
+/// Engines that can do the same work, with the sums over the commands that they can do.
 #[derive(Debug)]
 struct Class {
     engines: Vec<usize>,
@@ -89,8 +89,8 @@ pub(crate) struct NodeId {
 
 /// The dataflow of a run, as it is executed.
 ///
-/// What it remembers is bounded by the bytes of the live buffers and by the window: everything but the chains after a
-/// command is summed up as the run goes on.
+/// Its memory is bounded by the bytes of the live buffers and by the window: everything but the chains after a command
+/// is summed up during the run.
 #[derive(Debug)]
 pub(crate) struct Dataflow {
     issue_cycles: u64,
@@ -102,7 +102,7 @@ pub(crate) struct Dataflow {
     /// Time of the commands that hold the stream, and the least time that a command may go on after its issue.
     held: u64,
     last: u64,
-    /// By place of a buffer: who wrote its bytes last.
+    /// By place of a buffer: the last writer of its bytes.
     writers: Vec<IntervalMap<NodeId>>,
     links: Vec<f64>,
 }

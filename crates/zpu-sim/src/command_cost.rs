@@ -1,4 +1,4 @@
-//! What commands cost: the device's cost model, asked once for every different piece of work.
+//! Costs of commands: the device's cost model is asked once for every different piece of work.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::program::SpaceId;
 
-/// What a piece of work costs on an engine, and what it would cost at least on any other.
+/// The cost of a piece of work on an engine, and its least cost on any other.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandCost {
     pub(crate) cost: Cost,
@@ -41,7 +41,7 @@ const EXTENTS: usize = 16;
 const TRANSFERS: usize = 4096;
 
 impl Machine<'_> {
-    /// What an effect costs on an engine; `cycles` wins over the cost model.
+    /// The cost of an effect on an engine; `cycles` wins over the cost model.
     pub(crate) fn price(
         &mut self,
         engine: usize,
@@ -125,7 +125,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a transfer costs on an engine, and the least that it costs on any engine of the route.
+    /// The cost of a transfer on an engine, and its least cost on any engine of the route.
     pub(crate) fn transfer_price(
         &mut self,
         engine: usize,
@@ -205,7 +205,8 @@ impl CommandCost {
         }
     }
 
-    /// One piece after another within a command: the engine is taken from the first's begin to the last's end.
+    /// Appends a piece of the same command: the engine is occupied from the beginning of the first to the end of the
+    /// last.
     pub(crate) fn then(&self, next: &Self) -> Self {
         let cost = Cost {
             latency: self.cost.latency,

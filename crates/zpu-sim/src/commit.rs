@@ -1,12 +1,12 @@
-//! When the effects of commands reach memory: at the times of the cost model, or at any others that the hardware is
-//! free to choose.
+//! The commit of effects to memory: at the times of the cost model, or at any others that the hardware is free to
+//! choose.
 //!
 //! A command may change memory at any moment between its issue and the moment from which the control stream knows that
 //! it is complete; only the commands of one engine keep their order. A program without races leaves the same bytes in
 //! every such order, a racy one may show it in some. Cycles do not depend on the order.
 //!
-//! What the control stream has done for itself (a copy or a computation that names no engine) is between what it does
-//! before and after, and in no order with what is in flight.
+//! A copy or a computation that names no engine is between the control stream's actions before and after it, and in no
+//! order with outstanding commands.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,17 +14,17 @@ use std::str::FromStr;
 
 use crate::effect::Effect;
 
-/// When commands change memory.
+/// The time at which commands change memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// When they complete by the cost model.
+    /// At their completion by the cost model.
     #[default]
     Timed,
     /// At once when they are issued, as in program order.
     Eager,
-    /// As late as the waits for them and the depth of their queue allow; of what is left at the end, the oldest first.
+    /// As late as the waits for them and the depth of their queue allow; at the end, the oldest first.
     Lazy,
-    /// What is waited for comes last of all that is in flight; of what is left at the end, the newest first.
+    /// A command that is waited for comes last of all outstanding ones; at the end, the newest first.
     Adversarial,
     /// At moments drawn by a generator with this seed.
     Random(u64),
@@ -63,7 +63,7 @@ impl FromStr for Order {
     }
 }
 
-/// What one command is still to do to memory.
+/// The effects of one command that have not reached memory.
 #[derive(Debug)]
 struct Pending {
     /// Place among the commands of its engine, from 1.
@@ -73,7 +73,7 @@ struct Pending {
     effects: Vec<Effect>,
 }
 
-/// What all commands in flight are still to do, by engine, oldest first.
+/// The effects of all outstanding commands, by engine, oldest first.
 #[derive(Debug)]
 pub(crate) struct Commit {
     order: Order,
@@ -102,7 +102,7 @@ impl Commit {
     ) -> Vec<Effect> {
         let mut due = Vec::new();
         if self.order != Order::Timed {
-            // What had to leave the queue to make room is complete.
+            // A command that left the queue to make room is complete.
             self.take(engine, sequence.saturating_sub(depth.max(1)), &mut due);
         }
         self.queues[engine].push_back(Pending {
@@ -133,7 +133,7 @@ impl Commit {
         self.issued(self.queues.len() - 1, (issue + 1, issue), effects, u64::MAX)
     }
 
-    /// The stream goes on after what it issued last, which names no engine.
+    /// Commits the last command of the stream that names no engine, and all before it.
     pub(crate) fn known_bare(&mut self) -> Vec<Effect> {
         self.known(self.queues.len() - 1, u64::MAX)
     }
@@ -187,7 +187,7 @@ impl Commit {
         }
     }
 
-    /// Everything of an engine up to a command.
+    /// Takes the effects of an engine up to a command.
     fn take(&mut self, engine: usize, sequence: u64, due: &mut Vec<Effect>) {
         while self.queues[engine]
             .front()
@@ -197,7 +197,7 @@ impl Commit {
         }
     }
 
-    /// Everything of all engines but one, the engine with the newest command first.
+    /// Takes the effects of all engines but one, the engine with the newest command first.
     fn newest_first(&mut self, except: Option<usize>, due: &mut Vec<Effect>) {
         let newest = |queues: &[VecDeque<Pending>]| {
             let ends = queues.iter().enumerate().filter(|(engine, _)| Some(*engine) != except);

@@ -43,7 +43,7 @@ pub enum ComputeError {
 }
 
 impl Compute {
-    /// How many operands it takes.
+    /// The number of operands.
     pub fn arity(self) -> usize {
         match self {
             Self::FloatUnary(..) | Self::FloatTest(..) | Self::IntUnary(..) | Self::Cast(..) => 1,
@@ -154,7 +154,7 @@ fn ternary<F: Float>(
     }
 }
 
-/// The same bodies for f32 and f64 as the working type.
+/// Bodies of float operations with f32 or f64 as the working type.
 macro_rules! float_operations {
     ($work:ident, $binary:ident, $unary:ident, $erf:path) => {
         fn $binary<F: Float<Work = $work>>(op: FloatBinary, a: &[u64], b: &[u64], out: &mut [u64]) {

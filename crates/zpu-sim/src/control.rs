@@ -230,7 +230,7 @@ impl Machine<'_> {
                     .checked_mul(element_bytes(*element) as i64)
                     .ok_or(Fault::TooLarge)?;
                 let space = space.unwrap_or_else(|| self.routes.default_space());
-                // Contents that nobody will read are not filled in.
+                // Without values, contents are never read and not filled in.
                 let unfilled = (!self.options.values).then(|| vec![0; bytes.unsigned_abs() as usize]);
                 let buffer = self
                     .memory

@@ -1,4 +1,4 @@
-//! What a command does to memory, captured when it is issued and carried out when it completes.
+//! Effects of commands on memory, captured when a command is issued and carried out when it completes.
 
 use std::rc::Rc;
 

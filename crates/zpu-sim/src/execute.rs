@@ -42,7 +42,7 @@ impl Prepared {
     }
 }
 
-/// What a kernel operand is bound to.
+/// The binding of a kernel operand.
 #[derive(Clone, Debug)]
 pub(crate) enum Bound {
     Scalar(u64),
@@ -115,7 +115,7 @@ impl Invocation {
         }
     }
 
-    /// How a linear operand's address moves with the loops; a table's does not.
+    /// The steps of a linear operand's address over the loops; none for a table.
     pub(crate) fn walk(&self, operand: usize) -> Result<Option<Walk>, Fault> {
         let (Some(linear), Some(view)) = (&self.prepared.linear, self.view(operand)) else {
             return Ok(None);
@@ -140,7 +140,7 @@ impl Invocation {
         Ok(Some(walk))
     }
 
-    /// Whether an output shares bytes with another operand other than element by element.
+    /// True if an output shares bytes with another operand other than element by element.
     pub(crate) fn order_is_visible(&self) -> Result<bool, Fault> {
         for output in 0..self.operands.len() {
             if !self.prepared.kernel.operands[output].output {

@@ -1,14 +1,14 @@
 //! The search through all orders in which recorded commands can take effect.
 //!
-//! A state is how far the control stream and each engine came, and what memory holds. Two kinds of moves need no
-//! alternative: the stream issues a command or goes through a wait that is fulfilled, which touches no memory and
-//! disables nothing; and an engine touches bytes that nobody else ever touches in a way that would matter. All other
-//! moves are tried in every order. Equal states are looked at once.
+//! A state is the progress of the control stream and of each engine, with the contents of memory. Two kinds of moves
+//! need no alternative: the stream issues a command or goes through a wait that is fulfilled, which touches no memory
+//! and disables nothing; and an engine touches bytes that no other access conflicts with. All other moves are tried in
+//! every order. Equal states are visited once.
 //!
-//! Invariant: besides the bytes, each state carries which move wrote each piece of memory last, and the sum over all
-//! moves of what they found there. That sum depends on the order of conflicting accesses and on nothing else, so two of
-//! them at the same place are two orders that some command can tell apart. As long as there are no two, every move does
-//! in all orders what it did when the run was recorded; whoever asks no more than that needs no bytes.
+//! Invariant: besides the bytes, each state carries the move that wrote each piece of memory last, and the sum over all
+//! moves of the writers that they found there. That sum depends on the order of conflicting accesses and on nothing
+//! else, so two of them at the same place are two orders that some command can tell apart. As long as there are no two,
+//! every move does in all orders what it did when the run was recorded; that question alone needs no bytes.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -46,12 +46,12 @@ struct State {
     /// Hash of each buffer's contents.
     hashes: Vec<u64>,
     held: Vec<Option<Rc<Held>>>,
-    /// By piece: which move wrote it last. By engine: what its effect has read.
+    /// By piece: the move that wrote it last. By engine: a hash of the data that its effect has read.
     writers: Vec<u64>,
     read: Vec<u64>,
     /// Sum over all moves of what they found.
     seen: u64,
-    /// What the caller got.
+    /// The results that the caller got.
     returned: Option<Rc<Vec<Rc<Vec<u8>>>>>,
     result: u64,
     path: Option<Rc<Path>>,
@@ -64,7 +64,7 @@ pub(crate) struct End {
     pub(crate) path: Vec<(Rc<Accessor>, bool)>,
 }
 
-/// What depends on the order.
+/// A difference between two orders.
 #[derive(Debug)]
 pub(crate) enum Found {
     Contents {
@@ -97,7 +97,7 @@ pub(crate) struct Explorer<'a> {
     contents: bool,
     scratch: Scratch,
     visited: HashSet<u64>,
-    /// What moves found, by how far everybody came.
+    /// The sums of found writers, by the progress of all.
     seen: HashMap<u64, u64>,
     end: Option<(u64, State)>,
     pub(crate) states: u64,
@@ -129,7 +129,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Gives the memory back, for what is left of the program.
+    /// Gives the memory back, for the rest of the program.
     pub(crate) fn into_memory(self) -> Memory {
         self.memory
     }

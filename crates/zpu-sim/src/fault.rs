@@ -1,4 +1,4 @@
-//! What can be wrong with a program at run time. A fault ends the run and becomes a finding at the statement.
+//! Faults: errors of a program at run time. A fault ends the run and becomes a finding at the statement.
 
 use crate::compute::ComputeError;
 use crate::scalar::element_name;
@@ -127,7 +127,7 @@ pub enum Fault {
     IdRange {
         /// The id.
         id: i64,
-        /// How many there are.
+        /// The number of them.
         limit: u64,
     },
     /// A wait for an id that nothing was issued with.

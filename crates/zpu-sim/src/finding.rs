@@ -12,7 +12,7 @@ use crate::program::{LocationId, Program, SpaceId};
 use crate::report::{Finding, FindingKind, FindingNote, RaceParty, RaceReport};
 use crate::view::View;
 
-/// What makes two findings one.
+/// The cause of a finding; findings of one cause are one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Cause {
     /// A wait is missing: for which engine, and where.
@@ -20,7 +20,7 @@ enum Cause {
         engine: Option<usize>,
         later: LocationId,
     },
-    /// The same, as nothing waits for this command: one wait may be missing in front of several accesses.
+    /// A race with a command that nothing waits for: one wait may be missing before several accesses.
     RaceWith {
         engine: Option<usize>,
         earlier: LocationId,
@@ -51,7 +51,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// What is wrong, and what is warned of.
+    /// Errors and warnings, as two lists.
     pub(crate) fn into_lists(self) -> (Vec<Finding>, Vec<Finding>) {
         self.list.into_iter().partition(|finding| !finding.kind.is_warning())
     }

@@ -15,7 +15,7 @@ pub(crate) struct Footprint {
     run: u64,
     /// Count and stride in bytes, outermost first; empty for a single run.
     dims: Vec<(u64, u64)>,
-    /// Each stride is at least the span of what it repeats, so that rows come out sorted.
+    /// True if each stride is at least the span of the part that it repeats, so that rows come out sorted.
     nested: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Races by the frontier rule: an earlier command is ordered before an access iff it is on the same engine or the
 //! control stream has waited for it or for a later command of its engine.
 //!
-//! Invariant: what is remembered is exactly the accesses of commands that the stream has not waited for. Only the
-//! stream joins engines, so everything else is ordered before whatever comes next and can be forgotten: no
-//! happens-before graph is needed, and a verdict does not depend on timing.
+//! Invariant: the accesses kept are exactly those of commands that the stream has not waited for. Only the stream joins
+//! engines, so all others are ordered before every later access and can be dropped: no happens-before graph is needed,
+//! and a verdict does not depend on timing.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub(crate) struct Access {
     pub(crate) write: bool,
 }
 
-/// Who accesses.
+/// The statement that accesses memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Accessor {
     pub(crate) name: String,
@@ -47,9 +47,9 @@ pub(crate) struct Conflict {
 #[derive(Debug)]
 pub(crate) struct Hazards {
     frontier: Vec<u64>,
-    /// The frontier as if every wait that was missed so far had been there: what is before it was reported.
+    /// The frontier as if every missing wait so far had been there: races before it were reported.
     mended: Vec<u64>,
-    /// By place of a buffer.
+    /// Accesses by place of a buffer.
     accesses: Vec<History>,
 }
 
@@ -80,7 +80,7 @@ impl Hazards {
         sequence <= self.frontier[engine]
     }
 
-    /// What the accesses of a command of `engine`, or of the stream itself, conflict with: of each other engine the
+    /// Finds conflicts of the accesses of a command of `engine`, or of the stream itself: of each other engine the
     /// newest command, as a wait for it would order all of them. From then on they count as ordered, so that nothing
     /// else is reported for the same missing wait.
     pub(crate) fn check(&mut self, engine: Option<usize>, accesses: &[Access]) -> Vec<Conflict> {
@@ -187,7 +187,7 @@ mod tests {
         hazards.record(0, 1, vec![access(0, 8, true)], &party(0));
         hazards.record(0, 2, vec![access(8, 8, true)], &party(0));
         hazards.record(1, 1, vec![access(16, 8, true)], &party(1));
-        // A wait for the second command of engine 0 would have been enough for both, and for whoever comes later.
+        // A wait for the second command of engine 0 would have been enough for both, and for every later access.
         let conflicts = hazards.check(Some(2), &[access(4, 8, false)]);
         assert_eq!(conflicts.iter().map(|c| c.bytes).collect::<Vec<_>>(), [(8, 12)]);
         assert!(hazards.check(Some(2), &[access(0, 16, true)]).is_empty());

@@ -1,9 +1,9 @@
 //! The accesses to one buffer that something may still conflict with.
 //!
 //! Few of them are a list, which is fast where a command touches many rows and is soon waited for. Many are maps from
-//! bytes to the newest access: whoever is ordered after that is ordered after the older ones of the same engine. So
-//! neither the time of a check nor the memory grows with the number of commands that nobody waits for, only with the
-//! bytes that they touch.
+//! bytes to the newest access: an access that is ordered after that one is ordered after the older ones of the same
+//! engine. So neither the time of a check nor the memory grows with the number of commands without a wait, only with
+//! the bytes that they touch.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ const SMALL: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct History {
     few: Vec<Record>,
-    /// By engine, and whether they write; empty as long as there are few.
+    /// Accesses by engine and by whether they write; empty as long as there are few.
     many: BTreeMap<(usize, bool), Many>,
 }
 
@@ -138,7 +138,7 @@ impl Many {
         self.newest.len() > 2 * self.left + SMALL
     }
 
-    /// Drops what is ordered.
+    /// Drops accesses that are ordered.
     fn clean(&mut self, ordered: u64) {
         self.newest.retain(|record| record.sequence > ordered);
         self.left = self.newest.len();

@@ -8,8 +8,8 @@
 //! at once. A full queue that holds the stream orders nothing that a program may rely on; one that drops or fails may
 //! be as full as the waits allow.
 //!
-//! Invariant: all of these orders are looked at, or the answer says that they were too many. Races are not looked for:
-//! this is what the race check is measured against.
+//! Invariant: all of these orders are tried, or the answer says that they were too many. Races are not searched: this
+//! search is the reference for the race check.
 
 use std::fmt;
 use std::rc::Rc;
@@ -26,18 +26,18 @@ use crate::report::Finding;
 use crate::scalar::read_element;
 use crate::simulate::{Argument, Checks, Options, Output, SimError, bind, find, outputs, parameters, run, stopped};
 
-/// How far the search goes.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// States of memory and engines that are looked at.
+    /// The most states of memory and engines that are visited.
     pub states: u64,
     /// Commands that a run may issue.
     pub commands: u64,
     /// Loop iterations, calls or cycles of the run.
     pub cycles: u64,
-    /// What memory holds is followed. Without it a state costs next to nothing, the search ends with the first two
-    /// orders that some command can tell apart, and whether that shows is not asked: `order_matters` is the whole
-    /// answer.
+    /// True to follow the contents of memory. Without them a state costs next to nothing and the search ends with the
+    /// first two orders that some command can tell apart; whether the caller sees a difference is not decided, and
+    /// `order_matters` is the whole answer.
     pub contents: bool,
 }
 
@@ -52,21 +52,21 @@ impl Default for Limits {
     }
 }
 
-/// What all orders of completion have in common, and what not.
+/// The outcome of all orders of completion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interleavings {
     /// Commands of a run.
     pub commands: u64,
-    /// States that were looked at.
+    /// The number of states visited.
     pub states: u64,
     /// All orders were covered; if not, there were more states than allowed, or the answer was known before.
     pub complete: bool,
     /// In some orders a command reads, or overwrites, what another one wrote than in others, or a command may be lost.
     /// Whether that shows in the end is another question.
     pub order_matters: bool,
-    /// What the caller sees in one order and not in another.
+    /// A difference that the caller sees between two orders.
     pub difference: Option<Difference>,
-    /// Why a run ends before its return, in program order.
+    /// The reasons why a run in program order ends before its return.
     pub findings: Vec<Finding>,
 }
 
@@ -77,7 +77,7 @@ pub enum Difference {
     Contents {
         /// The arguments, then the results, as one order leaves them.
         first: Vec<Output>,
-        /// As the other one leaves them.
+        /// The results in the other order.
         other: Vec<Output>,
         /// The first order.
         first_order: Vec<Step>,
@@ -99,7 +99,7 @@ pub enum Difference {
     QueueFull {
         /// The engine.
         engine: String,
-        /// Where the command was written.
+        /// The place of the command.
         location: Location,
     },
     /// An operation without a result.
@@ -118,7 +118,7 @@ pub struct Step {
     pub name: String,
     /// Its engine; empty if it names none.
     pub engine: String,
-    /// Where it was written.
+    /// The place of the statement.
     pub location: Location,
     /// Values of the induction variables around it, outermost first.
     pub iteration: Vec<i64>,
@@ -181,7 +181,7 @@ pub fn interleavings(
     let (states, complete, order_matters) = (explorer.states, explorer.complete, explorer.order_matters);
     machine.memory = explorer.into_memory();
     let steps = |path| steps(program, device, path);
-    // What fails in program order is no difference.
+    // A failure in program order is no difference.
     let found = found.filter(|found| !matches!(found, Found::Fault { .. }) || machine.findings.is_empty());
     let difference = found.map(|found| match found {
         Found::Contents { first, other } => {

@@ -32,7 +32,7 @@ impl IntervalSet {
         Self { borders, first, count }
     }
 
-    /// How many there are.
+    /// The number of pieces.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

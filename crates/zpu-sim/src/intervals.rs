@@ -1,4 +1,4 @@
-//! A map from disjoint runs of bytes to what is known of each.
+//! A map from disjoint runs of bytes to a value of each.
 //!
 //! Invariant: no two runs overlap, so that there are never more runs than bytes that were named.
 

@@ -15,14 +15,14 @@ use crate::recording::Event;
 use crate::report::FindingKind;
 use crate::trace::TraceKind;
 
-/// When the control stream goes on.
+/// The time at which the control stream goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completion {
     /// At once.
     Later,
     /// When the command is complete.
     Synchronous,
-    /// The same, and the program names no engine.
+    /// When the command, which names no engine, is complete.
     Bare,
 }
 
@@ -34,8 +34,8 @@ struct Order<'a> {
     price: Rc<CommandCost>,
     effects: Vec<Effect>,
     synchronous: bool,
-    /// The program names no engine for it. It is synchronous, and nothing orders it with what is in flight on any
-    /// engine.
+    /// True if the program names no engine for it. Then it is synchronous, and in no order with outstanding commands of
+    /// any engine.
     bare: bool,
 }
 
@@ -264,7 +264,7 @@ impl Machine<'_> {
         let stalls = synchronous || description.when_full == WhenFull::Stall;
         let before = self.sequence[engine];
         if synchronous && !bare && description.when_full != WhenFull::Stall && before > 0 {
-            // For whoever looks at other orders: what is in the queue leaves it first.
+            // For other orders: the commands in the queue leave it first.
             self.record(|| Event::Wait {
                 engine,
                 sequence: before,
@@ -277,7 +277,7 @@ impl Machine<'_> {
             }
             return Ok(true);
         }
-        // What a full queue does in other orders of completion is for whoever reads the recording.
+        // The reader of the recording decides what a full queue does in other orders of completion.
         let when_full = match self.recording {
             Some(_) => WhenFull::Stall,
             None if stalls => WhenFull::Stall,
@@ -319,8 +319,8 @@ impl Machine<'_> {
             .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
     }
 
-    /// Reports commands that a private function leaves in flight, given how many each engine had before it: the caller
-    /// knows nothing of their places in the queues, and of their barrier ids.
+    /// Reports commands that are outstanding at the end of a private function, given how many each engine had before
+    /// it: the caller knows nothing of their places in the queues, and of their barrier ids.
     pub(crate) fn report_left_in_flight(&mut self, issued: &[u64], location: LocationId) {
         for (engine, before) in issued.iter().enumerate() {
             if self.sequence[engine] <= self.hazards.frontier(engine).max(*before) {
@@ -361,7 +361,7 @@ impl Machine<'_> {
         node
     }
 
-    /// Reports commands that were lost and that nobody waited for.
+    /// Reports commands that were lost and never waited for.
     pub(crate) fn report_dropped(&mut self) {
         for (party, count) in std::mem::take(&mut self.dropped) {
             let engine = party

@@ -15,20 +15,20 @@ use crate::scalar::{element_bits, is_float};
 /// A structured computation.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// What reports call it, e.g. `linalg.matmul`.
+    /// Its name in reports, e.g. `linalg.matmul`.
     pub name: String,
     /// Loops, outermost first.
     pub iterators: Vec<LoopKind>,
     /// Inputs, then outputs, then tables.
     pub operands: Vec<KernelOperand>,
-    /// What is done at each point.
+    /// The scalar code at each point.
     pub body: Body,
-    /// A contraction, or a convolution over input channels: what a tensor engine does, and costs as a matrix product
-    /// there.
+    /// True for a contraction, or a convolution over input channels: a tensor engine does it, and it costs as a matrix
+    /// product there.
     pub product: bool,
 }
 
-/// What a loop does to the result.
+/// The kind of a loop: parallel, or a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopKind {
     /// Each iteration writes its own elements.
@@ -40,7 +40,7 @@ pub enum LoopKind {
 /// An operand of a kernel.
 #[derive(Clone, Debug)]
 pub struct KernelOperand {
-    /// Which element a point touches; without results for a scalar.
+    /// The element that a point touches; without results for a scalar.
     pub map: AffineMap,
     /// Element type, or the scalar's type.
     pub element: ElementType,
@@ -98,14 +98,14 @@ pub struct Contraction {
     pub n: Vec<usize>,
     /// Loops of a and b, outermost first.
     pub k: Vec<usize>,
-    /// How an element of a becomes one of c's type.
+    /// The conversion of an element of a to c's type.
     pub cast_a: Option<Compute>,
-    /// How an element of b becomes one of c's type.
+    /// The conversion of an element of b to c's type.
     pub cast_b: Option<Compute>,
 }
 
 impl Kernel {
-    /// Checks that all indices are within range and the body reads only what is defined before.
+    /// Checks that all indices are within range and that the body reads only values that are defined before.
     pub fn check(&self) -> Result<(), Fault> {
         let first = self.operands.len() + self.body.captures;
         for (i, op) in self.body.ops.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Whether the body reads each operand's elements.
+    /// For each operand, true if the body reads its elements.
     pub fn reads(&self) -> Vec<bool> {
         let mut reads = vec![false; self.operands.len()];
         let mut read = |register: &usize| {
@@ -278,8 +278,8 @@ impl Kernel {
         (a != b && self.body.ops.len() == ops).then_some((a, b, cast_a, cast_b))
     }
 
-    /// What the kernel is for a cost model, at the given loop extents. `as_product` asks for a product's cost as a
-    /// matrix product instead of as vector work; it has no effect on other kernels.
+    /// The work of the kernel for the cost model, at the given loop extents. `as_product` asks for a product's cost as
+    /// a matrix product instead of as vector work; it has no effect on other kernels.
     pub fn work(&self, extents: &[i64], as_product: bool) -> Work {
         let volume = |dims: &[usize]| {
             dims.iter()
@@ -326,7 +326,7 @@ impl Kernel {
         }
     }
 
-    /// How often each kind of operation occurs a point. In a kernel with a reduction loop, the op that takes an
+    /// The number of operations of each kind for one point. In a kernel with a reduction loop, the op that takes an
     /// output's old element and makes its new one counts as the reduction.
     fn vector_ops(&self) -> BTreeMap<VectorOp, u64> {
         let reduces = self.iterators.contains(&LoopKind::Reduction);

@@ -1,6 +1,6 @@
 //! MLIR's rule about layouts: no two indices of a memref are at one element.
 
-/// Elements that are looked at one by one where nothing simpler decides.
+/// The most elements that are visited one by one if nothing simpler decides.
 const MOST: i64 = 1 << 20;
 
 /// Two indices of a strided layout that are at one element; `None` if there are none, or if the layout is neither
@@ -31,7 +31,7 @@ pub(crate) fn two_at_one_element(sizes: &[i64], strides: &[i64]) -> Option<(Vec<
         return None;
     }
     let indices = |of: &[(usize, i64)]| {
-        // Where a stride is negative, the index goes the other way.
+        // For a negative stride, the index goes the other way.
         let (mut one, mut other) = (vec![0; sizes.len()], vec![0; sizes.len()]);
         for &(dim, by) in of {
             let by = if strides[dim] < 0 { -by } else { by };

@@ -1,4 +1,4 @@
-//! What a program has the device do that it cannot do as it is written, and that is simulated as if it could.
+//! Liberties of a run: operations that the device cannot do as they are written, simulated as if it could.
 //!
 //! A front end's own program names no engines and need not have placed its buffers. Its cycles are then no fair base
 //! for a comparison, since they lack the transfers that the device needs.
@@ -29,7 +29,7 @@ impl Liberties {
 }
 
 impl Machine<'_> {
-    /// Notes what is wrong with the operands of a computation that names no engine, and that this one does.
+    /// Notes operands that this engine cannot take, of a computation that names no engine and runs on it.
     pub(crate) fn note_operands(&mut self, engine: usize, name: &str, at: LocationId, effect: &Effect) {
         if self.liberties.known.contains(&at) {
             return;

@@ -32,7 +32,7 @@ use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::usage::Usage;
 
-/// Why a run ends before its program does.
+/// The reason why a run ends before its program.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stop {
     /// A statement without a meaning.
@@ -61,12 +61,12 @@ pub(crate) struct CommandRef {
     pub(crate) id: Option<Size>,
     /// The first wait for it.
     pub(crate) waited: Rc<Cell<Option<Waited>>>,
-    /// What was in the queue when it was dropped.
+    /// The commands in the queue when it was dropped.
     pub(crate) queue: Vec<Rc<Accessor>>,
 }
 
 impl CommandRef {
-    /// A command that was issued by nobody who could name it.
+    /// A command without token and barrier id.
     pub(crate) fn new(engine: usize, sequence: u64, issue: u64, party: Rc<Accessor>) -> Self {
         Self {
             engine,
@@ -85,13 +85,13 @@ impl CommandRef {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waited {
     pub(crate) location: LocationId,
-    /// Which statement it is: its address.
+    /// The address of its statement, which identifies it.
     pub(crate) statement: usize,
     /// The execution of a block that it was in.
     pub(crate) turn: u64,
 }
 
-/// What became of a barrier id.
+/// The history of a barrier id.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdUse {
     /// Commands that were given it and not waited for by it.
@@ -100,7 +100,7 @@ pub(crate) struct IdUse {
     pub(crate) first: Option<Waited>,
     /// The command that has it.
     pub(crate) giver: Option<usize>,
-    /// Where it was waited for when no command had been given it.
+    /// The places where it was waited for before any command had been given it.
     pub(crate) not_given: Vec<LocationId>,
     /// Commands that were given it while others of their engine had it, and the others, since it was waited for.
     pub(crate) again: Vec<GivenAgain>,
@@ -109,12 +109,12 @@ pub(crate) struct IdUse {
 /// A command that was given a barrier id while another one of its engine had it.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenAgain {
-    /// Where it was issued.
+    /// The place of the new command.
     pub(crate) taker: LocationId,
     /// Its engine, and its number there.
     pub(crate) engine: usize,
     pub(crate) sequence: u64,
-    /// The other one.
+    /// The command that has it already.
     pub(crate) holder: Rc<Accessor>,
 }
 
@@ -143,7 +143,7 @@ pub(crate) struct Machine<'a> {
     /// Loop iterations and calls.
     pub(crate) steps: u64,
     pub(crate) issued: u64,
-    /// By engine: what it was given and has not completed, oldest first.
+    /// By engine: the outstanding commands, oldest first.
     pub(crate) flights: Vec<VecDeque<Rc<Accessor>>>,
     pub(crate) landing: Commit,
     /// By engine: commands that were issued and that are complete, as far as they name the engine; bytes moved by
@@ -155,24 +155,23 @@ pub(crate) struct Machine<'a> {
     pub(crate) globals: BTreeMap<GlobalId, BufferId>,
     /// The latest command of each barrier id.
     pub(crate) ids: BTreeMap<i64, CommandRef>,
-    /// What became of each barrier id.
+    /// The history of each barrier id.
     pub(crate) id_uses: BTreeMap<i64, IdUse>,
-    /// Who gives ids, once it matters.
+    /// The commands that are given ids, counted when it first matters.
     pub(crate) givers: OnceCell<Givers>,
     /// Executions of blocks so far, and those that are running.
     pub(crate) turns: u64,
     pub(crate) running: Vec<u64>,
-    /// What every way through branches and loops waits for; nothing if nobody asks.
+    /// The waits that every path through branches and loops passes; empty unless they are checked.
     pub(crate) passed: MustWaits,
-    /// Waits for tokens that no command was started with, on whichever way; nothing if nobody asks.
+    /// Waits for tokens that are null on every path; empty unless they are checked.
     pub(crate) for_nothing: BTreeSet<usize>,
-    /// Commands that were dropped and that nobody has waited for: the first one of each statement and engine, and how
-    /// many.
+    /// Commands that were dropped and not waited for yet: the first one of each statement and engine, and their number.
     pub(crate) dropped: Vec<(Rc<Accessor>, u64)>,
     /// The current statement, and the engine and command that it waits for.
     pub(crate) at: LocationId,
     pub(crate) waits_for: Option<(usize, u64)>,
-    /// What the control stream does, if somebody wants to know.
+    /// The recording of the control stream, if one is made.
     pub(crate) recording: Option<Recording>,
     /// Loops that repeat themselves are not run to their end, if only cycles are asked for.
     pub(crate) repetition: Repetition,
@@ -308,7 +307,8 @@ impl<'a> Machine<'a> {
                 .uninitialised(self.program, &self.memory, effect.location, buffer, byte);
         }
         match effect.apply(&mut self.memory, &mut self.scratch) {
-            // Freed while in flight: a race, which was found at the deallocation if races are looked for.
+            // Freed while the command was outstanding: a race, which was found at the deallocation if races are
+            // checked.
             Err(Fault::Deallocated) if self.options.checks.race => Ok(()),
             result => result.map_err(|fault| Stop::Fault(fault, effect.location)),
         }
@@ -327,8 +327,8 @@ impl<'a> Machine<'a> {
         self.commit(&due)
     }
 
-    /// Lets time pass until an engine is done with what it was given last, which names no engine. Which one does it is
-    /// not for the program to know, so nothing else is known to be complete then.
+    /// Lets time pass until an engine has completed its last command, which names no engine. The program does not know
+    /// which engine that is, so no other command is known to be complete then.
     pub(crate) fn until_bare_is_complete(&mut self, engine: usize) -> Result<(), Stop> {
         self.waits_for = Some((engine, self.complete[engine] + self.flights[engine].len() as u64));
         while self.engines.pending(engine) > 0 {
@@ -348,7 +348,7 @@ impl<'a> Machine<'a> {
         self.go_to(time.max(self.now))
     }
 
-    /// Notes what the stream does, if it is recorded.
+    /// Records an event of the stream, if a recording is made.
     pub(crate) fn record(&mut self, event: impl FnOnce() -> Event) -> Result<(), Stop> {
         match &mut self.recording {
             Some(recording) => recording.push(event()),
@@ -393,7 +393,7 @@ impl<'a> Machine<'a> {
         ends.fold(self.now, u64::max)
     }
 
-    /// Who the current statement is.
+    /// The current statement as a party of races.
     pub(crate) fn party(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Accessor> {
         Rc::new(Accessor {
             name: name.to_owned(),
@@ -427,7 +427,7 @@ impl<'a> Machine<'a> {
             return;
         }
         let location = self.program.location(location).to_string();
-        // What goes on is one piece.
+        // An activity that goes on is one piece.
         if kind == TraceKind::Stream
             && let Some(last) = self.trace.iter_mut().rev().find(|event| event.engine.is_none())
             && (last.kind, last.end) == (kind, begin)

@@ -25,7 +25,7 @@ impl BufferId {
     }
 }
 
-/// Where a buffer came from.
+/// The origin of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     /// The caller, by argument position.
@@ -48,7 +48,7 @@ pub(crate) struct Buffer {
     footprint: u64,
 }
 
-/// Which bytes were written. Most buffers are soon written whole, and then cost nothing to check.
+/// The bytes that were written. Most buffers are soon written whole, and then cost nothing to check.
 #[derive(Debug)]
 enum Written {
     All,
@@ -64,26 +64,26 @@ pub(crate) struct SpaceUse {
     align: u64,
 }
 
-/// All buffers of a run. One that is gone leaves its place to the next one, so that a run needs no more than what is
-/// live.
+/// All buffers of a run. A freed buffer leaves its place to the next one, so that a run needs places only for live
+/// ones.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// By place.
+    /// Buffers by place.
     pub(crate) buffers: Vec<Buffer>,
     /// Places of buffers that are gone.
     vacant: Vec<usize>,
     pub(crate) spaces: Vec<SpaceUse>,
     host_bytes: u64,
     host_limit: u64,
-    /// What every buffer held at first, if somebody wants to begin again.
+    /// The first contents of every buffer, if the run may begin again.
     first: Option<Vec<Vec<u8>>>,
 }
 
-/// What unwritten memory holds: all ones is a NaN in every float type, so that reading it shows.
+/// The byte in unwritten memory: all ones is a NaN in every float type, so that reading it shows.
 const GARBAGE: u8 = 0xff;
 
-/// What a live buffer costs the machine that simulates besides its bytes, rounded up: a program may have many empty
-/// ones.
+/// Bytes that a live buffer takes on the simulating machine besides its contents, rounded up: a program may have many
+/// empty ones.
 const OVERHEAD: u64 = 256;
 
 impl Memory {
@@ -270,7 +270,7 @@ impl Memory {
         }
     }
 
-    /// The first byte of a checked footprint that nobody wrote.
+    /// The first unwritten byte of a checked footprint.
     pub(crate) fn first_unwritten(&self, id: BufferId, footprint: &Footprint) -> Option<u64> {
         let Ok(Buffer {
             written: Written::Some { bits, .. },

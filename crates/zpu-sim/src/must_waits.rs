@@ -1,11 +1,11 @@
-//! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one,
-//! whichever way the run took.
+//! Waits that every path through a branch or a loop passes: after it, another wait for the same command is redundant,
+//! whichever path the run took.
 
 use std::collections::BTreeMap;
 
 use crate::program::{Block, Completion, For, Op, Program, Reg, Size, Statement};
 
-/// What a wait names.
+/// The name in a wait: a token's register, or a barrier id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     /// The register of a token.
@@ -14,15 +14,15 @@ pub(crate) enum Name {
     Id(Size),
 }
 
-/// By the address of a branch or loop: what every way through it waits for.
+/// The waits that every path through a branch or loop passes, by its address.
 pub(crate) type MustWaits = BTreeMap<usize, Vec<Name>>;
 
-/// How a statement is known in [`MustWaits`].
+/// The key of a statement in [`MustWaits`].
 pub(crate) fn address(statement: &Statement) -> usize {
     std::ptr::from_ref(statement).addr()
 }
 
-/// Those of all branches and loops of a program that have some.
+/// The waits of all branches and loops of a program that have some.
 pub(crate) fn passed(program: &Program) -> MustWaits {
     let mut passed = MustWaits::new();
     for function in &program.functions {
@@ -31,10 +31,10 @@ pub(crate) fn passed(program: &Program) -> MustWaits {
     passed
 }
 
-/// What happens in a block.
+/// The waits and definitions of a block.
 #[derive(Default)]
 struct PathSummary {
-    /// What every way through it waits for.
+    /// The names that every path through it waits for.
     waited: Vec<Name>,
     /// A command may be given a barrier id: an id that was waited for before may mean that one then.
     gives_ids: bool,
@@ -80,7 +80,7 @@ fn in_block(block: &Block, passed: &mut MustWaits) -> PathSummary {
     way
 }
 
-/// What a branch or loop defines itself has no name behind it.
+/// A summary of a statement. A name that a branch or loop defines itself is unknown after it.
 fn in_statement(statement: &Statement, passed: &mut MustWaits) -> PathSummary {
     let way = match &statement.op {
         Op::Wait { token } => return PathSummary::waits_for(Name::Token(*token)),
@@ -102,7 +102,7 @@ fn in_statement(statement: &Statement, passed: &mut MustWaits) -> PathSummary {
             way
         }
         Op::While(op) => {
-            // What decides comes last, as it came first.
+            // The condition is evaluated last, as it was first.
             let mut way = in_block(&op.after, passed);
             way.waited.clear();
             way.then(in_block(&op.before, passed));

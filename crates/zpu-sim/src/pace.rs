@@ -1,4 +1,4 @@
-//! The cycles of a program, without its numbers: what a compiler asks that has several programs to choose from.
+//! The cycles of a program, without its values, for a compiler that chooses among programs.
 //!
 //! Invariant: where no loop is cut short, the cycles are those of [`crate::simulate`] with arguments that lead the
 //! control stream along the same way. Nothing is checked: accesses out of bounds cost what they cost.
@@ -23,7 +23,7 @@ pub enum PaceArgument {
     Shape(Vec<i64>),
 }
 
-/// How long a program takes.
+/// The cycles of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// Cycles from the first statement to the end of the last command.
@@ -46,7 +46,7 @@ const MOST_STEPS: u64 = 1 << 20;
 ///
 /// # Errors
 ///
-/// As of [`crate::simulate`]; `None` if the run did not reach its end.
+/// The pace of a run like [`crate::simulate`]; `None` if the run did not reach its end.
 pub fn pace(
     program: &Program,
     device: &Device,

@@ -22,7 +22,7 @@ pub(crate) struct Move {
     pub(crate) private: bool,
 }
 
-/// What an engine is given.
+/// The moves of an engine.
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     pub(crate) moves: Vec<Move>,
@@ -32,7 +32,7 @@ pub(crate) struct Engine {
     pub(crate) depth: Option<usize>,
 }
 
-/// What all engines and the stream do.
+/// The moves of all engines and the events of the stream.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) engines: Vec<Engine>,
@@ -61,7 +61,7 @@ impl Plan {
                 depth: (engine.when_full != WhenFull::Stall).then_some(engine.queue_depth.max(1) as usize),
                 ..Engine::default()
             })
-            // What names no engine.
+            // Moves of commands that name no engine.
             .chain([Engine::default()])
             .collect();
         for (event, what) in events.iter().enumerate() {
@@ -81,8 +81,8 @@ impl Plan {
         plan
     }
 
-    /// Finds the moves that nobody else can place in time. Only for what the caller does after the return it counts
-    /// whether the stream has waited for the command.
+    /// Finds the private moves: no other move conflicts with them. The caller's accesses after the return conflict with
+    /// a command unless the stream has waited for it.
     fn find_private_moves(&mut self, events: &[Event]) {
         /// Engines that have a bit of their own; nothing of any further one is private.
         const ENGINES: usize = 63;
@@ -112,7 +112,7 @@ impl Plan {
                 .and_then(|last| engine.ends.get(last as usize))
                 .copied()
                 .unwrap_or(0);
-            // Where a full queue loses commands, the stream can tell when each one is complete.
+            // If a full queue loses commands, the stream can tell the completion of each one.
             let may_be = engine.depth.is_none() && index < ENGINES - 1;
             for (place, each) in engine.moves.iter_mut().enumerate() {
                 let is_private = |piece: &usize| {
@@ -169,7 +169,7 @@ fn accesses<'e>(events: &'e [Event], whole: &'e [Footprint]) -> Vec<(BufferId, F
     all
 }
 
-/// What the stream touches itself.
+/// Visits the accesses of the stream itself.
 fn own_accesses<'f>(event: &'f Event, whole: &'f [Footprint], mut visit: impl FnMut(BufferId, &'f Footprint)) {
     let mut all = |buffer: &BufferId| {
         if let Some(whole) = whole.get(buffer.place()).filter(|whole| whole.start < whole.end) {

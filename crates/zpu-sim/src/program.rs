@@ -1,4 +1,4 @@
-//! What the simulator runs: functions of structured statements over virtual registers.
+//! The program form of the simulator: functions of structured statements over virtual registers.
 //!
 //! A [`Program`] is complete in itself: it names no MLIR object, every engine and space is an index into the device
 //! that it was made for, and every statement knows its source location. Registers are per function and
@@ -112,9 +112,9 @@ pub struct Global {
     pub shape: Vec<i64>,
     /// Row-major contents; `None` is uninitialised memory.
     pub bytes: Option<Vec<u8>>,
-    /// Where it lives; `None` is the off-chip memory.
+    /// The memory that it lives in; `None` is the off-chip memory.
     pub space: Option<SpaceId>,
-    /// Where it was written.
+    /// The place in the source.
     pub location: LocationId,
 }
 
@@ -123,19 +123,19 @@ pub struct Global {
 pub struct Function {
     /// Symbol name.
     pub name: String,
-    /// It is only there to be called, and returns with nothing in flight.
+    /// True if it is only there to be called; it returns without outstanding commands.
     pub is_private: bool,
     /// Parameters in order.
     pub parameters: Vec<Parameter>,
-    /// Types of what it returns; the body's yields are the values.
+    /// Types of its results; the body's yields are the values.
     pub results: Vec<ValueType>,
     /// Registers of its frame.
     pub registers: u32,
     /// Its statements.
     pub body: Block,
-    /// Where it was written.
+    /// The place in the source.
     pub location: LocationId,
-    /// Where it returns to its caller.
+    /// The place of its return.
     pub return_location: LocationId,
 }
 
@@ -186,16 +186,16 @@ pub struct Layout {
 pub struct Block {
     /// In order.
     pub statements: Vec<Statement>,
-    /// What the block hands to the statement around it.
+    /// Values that the block hands to the statement around it.
     pub yields: Vec<Reg>,
 }
 
 /// One statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// Where it was written.
+    /// The place in the source.
     pub location: LocationId,
-    /// What it does.
+    /// The operation.
     pub op: Op,
 }
 
@@ -208,7 +208,7 @@ pub enum Size {
     Register(Reg),
 }
 
-/// What a statement does.
+/// The operation of a statement.
 #[derive(Clone, Debug)]
 pub enum Op {
     /// `result` = these bits.
@@ -326,7 +326,7 @@ pub enum Op {
     While(Box<While>),
     /// A block at whose end its automatic allocations are freed.
     Scope {
-        /// What reports call its end.
+        /// Its name in reports on its end.
         name: String,
         /// In place of the statement.
         body: Block,
@@ -440,7 +440,7 @@ pub struct While {
     pub results: Vec<Reg>,
 }
 
-/// How a view is made of another.
+/// An operation that makes a view of another.
 #[derive(Clone, Debug)]
 pub enum ViewOp {
     /// A box of the source. `keep` has one entry a source dimension; dimensions not kept have extent 1.
@@ -489,7 +489,7 @@ pub enum ViewOp {
         /// The order.
         permutation: Vec<usize>,
     },
-    /// The same, checked against a type's static extents.
+    /// The same view, checked against a type's static extents.
     Cast {
         /// Extents, `None` for dynamic ones.
         shape: Vec<Option<i64>>,
@@ -499,19 +499,19 @@ pub enum ViewOp {
 /// Work for an engine, issued by the control stream.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// What reports call it, e.g. `dma` or `matmul`.
+    /// Its name in reports, e.g. `dma` or `matmul`.
     pub name: String,
     /// The engine; `None` is an op of the front end, which the device's obvious engine does while the stream waits.
     pub engine: Option<EngineId>,
-    /// When the control stream goes on.
+    /// The time at which the control stream goes on.
     pub completion: Completion,
-    /// What is done, in order, as one piece of work.
+    /// The actions, in order, as one piece of work.
     pub actions: Vec<Action>,
     /// Measured cycles, which win over the cost model.
     pub cycles: Option<u64>,
 }
 
-/// When the control stream goes on after a command was issued.
+/// The time at which the control stream goes on after it issued a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// When the command is complete.
@@ -528,15 +528,15 @@ pub enum Completion {
 /// A part of a command.
 #[derive(Clone, Debug)]
 pub struct Action {
-    /// Where it was written.
+    /// The place in the source.
     pub location: LocationId,
     /// Measured cycles of this part.
     pub cycles: Option<u64>,
-    /// What is done.
+    /// The kind of the action.
     pub kind: ActionKind,
 }
 
-/// What a part of a command does.
+/// The kind of a part of a command.
 #[derive(Clone, Debug)]
 pub enum ActionKind {
     /// Copies a memref to another of the same extents and element type.

@@ -1,4 +1,5 @@
-//! What the control stream did in one run, as a straight line: commands with their operands, waits, its own accesses.
+//! The actions of the control stream in one run, as a straight line: commands with their operands, waits, its own
+//! accesses.
 //!
 //! Invariant: the line is the same in every order of completion, as long as the stream's own loads read the same
 //! values; where they do not, the program depends on the order already.
@@ -12,7 +13,7 @@ use crate::machine::Stop;
 use crate::memory::BufferId;
 use crate::program::LocationId;
 
-/// One thing that the control stream did.
+/// An action of the control stream.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A command, the next one of its engine. What names no engine is one of an engine of its own, the one after the
@@ -28,7 +29,7 @@ pub(crate) enum Event {
     Load {
         buffer: BufferId,
         footprint: Footprint,
-        /// What it read in the recorded run.
+        /// The bytes that it read in the recorded run.
         bytes: Vec<u8>,
         location: LocationId,
     },

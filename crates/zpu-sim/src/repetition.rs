@@ -23,7 +23,7 @@ const LAST: u64 = 4;
 /// A skip is a multiple of so many iterations, so that positions in rings of 2, 3, 4 and 6 slots go on as they were.
 const STRIDE: u64 = 12;
 
-/// What is skipped in a run, and from when on.
+/// The skipped iterations of a run, and the loop that they belong to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Repetition {
     /// Commands after which loops may be cut short; none: never.
@@ -37,7 +37,7 @@ pub(crate) struct Repetition {
 pub(crate) struct Pattern {
     /// Cycles of an iteration, and the state of the machine after it.
     iterations: VecDeque<(u64, u64)>,
-    /// When the latest one ended.
+    /// The cycle at which the latest one ended.
     end: Option<u64>,
 }
 
@@ -81,12 +81,12 @@ impl Machine<'_> {
             return 0;
         };
         self.repetition.skipped = self.repetition.skipped.saturating_add(cycles.saturating_mul(strides));
-        // The rest is run, and looked at, as if it came right after.
+        // The rest is run and checked as if it came right after.
         *pattern = Pattern::default();
         strides * STRIDE
     }
 
-    /// What the engines still have to do, as seen from now.
+    /// A hash of the engines' remaining work, relative to the present cycle.
     fn timing_state(&self) -> u64 {
         let mut hasher = FxHasher::default();
         let count = self.device.engines.len();

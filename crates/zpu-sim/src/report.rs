@@ -1,4 +1,4 @@
-//! What a run has to say: numbers that add up, and findings with their places. This is the content of `--json`.
+//! The report of a run: numbers that add up, and findings with their places. This is the content of `--json`.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Report {
     pub device: String,
     /// The program ran to its end. If not, the numbers say how far it came.
     pub completed: bool,
-    /// From the start to the end of the control stream and of the last command.
+    /// Cycles from the start to the end of the control stream and of the last command.
     pub cycles: u64,
     /// Commands carried out.
     pub commands: u64,
@@ -32,19 +32,19 @@ pub struct Report {
     pub memories: Vec<MemoryReport>,
     /// A lower bound for any reordering of the executed commands.
     pub bound: BoundReport,
-    /// What is wrong, in the order of detection.
+    /// Errors, in the order of detection.
     pub findings: Vec<Finding>,
-    /// What the device cannot do as the program has it, and what was simulated as if it could: operations that name no
-    /// engine, on operands in memories that the engine does not work on, and copies that no transfer does. Each place
-    /// once.
+    /// Operations that the device cannot do as they are written, and that were simulated as if it could: operations
+    /// that name no engine, on operands in memories that the engine does not work on, and copies that no transfer does.
+    /// Each place once.
     #[serde(default)]
     pub unsupported: Vec<FindingNote>,
-    /// What is right and was hardly meant, in the order of detection.
+    /// Warnings of correct but hardly intended code, in the order of detection.
     #[serde(default)]
     pub warnings: Vec<Finding>,
 }
 
-/// Where the control stream's cycles went: `busy + stalled + idle` is the makespan.
+/// The cycles of the control stream: `busy + stalled + idle` is the makespan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ControlReport {
     /// All of `issue`, `waiting_cost`, `loops`, `scalars`.
@@ -65,11 +65,11 @@ pub struct ControlReport {
     pub stalled_blocking: u64,
     /// Held by full queues.
     pub stalled_queue: u64,
-    /// From its end to the end of the last command.
+    /// Cycles from its end to the end of the last command.
     pub idle: u64,
 }
 
-/// Where an engine's cycles went: `busy + stalled + idle` is the makespan.
+/// The cycles of an engine: `busy + stalled + idle` is the makespan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineReport {
     /// Name.
@@ -88,7 +88,7 @@ pub struct EngineReport {
     pub stalled_latency: u64,
     /// Longer transfers because others used the links.
     pub stalled_sharing: u64,
-    /// Nothing to do.
+    /// Cycles without a command.
     pub idle: u64,
 }
 
@@ -103,13 +103,13 @@ pub struct MemoryReport {
     pub peak: u64,
 }
 
-/// What kind of thing is wrong.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingKind {
     /// The program has no meaning here: an index out of bounds, an engine that cannot do its work.
     Invalid,
-    /// Bytes are read that nobody wrote.
+    /// A read of bytes that were never written.
     Init,
     /// Two accesses that nothing orders.
     Race,
@@ -133,15 +133,15 @@ impl FindingKind {
 /// Something that is wrong with the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What kind.
+    /// The kind.
     pub kind: FindingKind,
-    /// Where, as `file:line:column`.
+    /// The place, as `file:line:column`.
     pub location: String,
     /// What.
     pub message: String,
     /// The other parties.
     pub notes: Vec<FindingNote>,
-    /// How often it was found.
+    /// The number of times that it was found.
     pub count: u64,
     /// The first time, if it is a race.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -151,7 +151,7 @@ pub struct Finding {
 /// A further place of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingNote {
-    /// Where, as `file:line:column`.
+    /// The place, as `file:line:column`.
     pub location: String,
     /// What.
     pub message: String,
@@ -166,7 +166,7 @@ pub struct RaceReport {
     pub buffer: String,
     /// First bytes that both touch, within the buffer.
     pub bytes: (u64, u64),
-    /// The command that is in flight.
+    /// The command that is outstanding.
     pub earlier: RaceParty,
     /// The access that does not wait for it.
     pub later: RaceParty,
@@ -175,11 +175,11 @@ pub struct RaceReport {
 /// One side of a race.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RaceParty {
-    /// What it is.
+    /// The name of the operation.
     pub op: String,
     /// Engine; `None` is the control stream.
     pub engine: Option<String>,
-    /// Where, as `file:line:column`.
+    /// The place, as `file:line:column`.
     pub location: String,
     /// Values of the induction variables around it, outermost first.
     pub iteration: Vec<i64>,

@@ -1,5 +1,5 @@
-//! What follows from the device alone, found once a run: who serves which route, on which links, and who can stand in
-//! for whom.
+//! Facts that follow from the device alone, found once for each run: the engines and links of each route, and the
+//! engines that can replace each other.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,12 +20,12 @@ pub(crate) struct Hop {
 /// The device's routes and groups of engines.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
-    /// What a transfer takes of the links, by engine and route; `None` takes nothing that others could miss.
+    /// The flow of a transfer, by engine and route; `None` if it takes nothing of a shared link.
     flows: BTreeMap<(usize, SpaceId, SpaceId), Option<FlowId>>,
     links: Rc<Links>,
     /// Engines that serve a route.
     servers: BTreeMap<(SpaceId, SpaceId), Vec<usize>>,
-    /// By engine: those of the same kind, cost and operand rules, itself included.
+    /// By engine: the engines of the same kind, cost and operand rules, itself included.
     peers: Vec<Vec<usize>>,
     off_chip: SpaceId,
     default_space: SpaceId,
@@ -84,17 +84,17 @@ impl Routes {
         }
     }
 
-    /// Where a buffer of the caller lives that names no space.
+    /// The memory of a caller's buffer that names no space.
     pub(crate) fn off_chip(&self) -> SpaceId {
         self.off_chip
     }
 
-    /// Where an allocation lives that names no space.
+    /// The memory of an allocation that names no space.
     pub(crate) fn default_space(&self) -> SpaceId {
         self.default_space
     }
 
-    /// What a transfer takes of the links.
+    /// The flow of a transfer on the links.
     pub(crate) fn flow(&self, engine: usize, from: SpaceId, to: SpaceId) -> Option<FlowId> {
         self.flows.get(&(engine, from, to)).copied().flatten()
     }
@@ -124,8 +124,8 @@ impl Routes {
         self.vector
     }
 
-    /// How a front end's own copy goes: by the fewest transfers, each on the first engine of its route. Without a
-    /// route, by the vector engine (`None`) within one space on chip or between two that its operand rule names;
+    /// The path of a copy that names no engine: by the fewest transfers, each on the first engine of its route. Without
+    /// a route, by the vector engine (`None`) within one space on chip or between two that its operand rule names;
     /// without any path of routes, in steps of both kinds of engines. `Err` has the names of the spaces if there is no
     /// way.
     pub(crate) fn path(

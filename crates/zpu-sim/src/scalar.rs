@@ -73,7 +73,7 @@ pub fn write_element(bytes: &mut [u8], bits: u64) {
 
 /// A float type: how its patterns become numbers to compute with.
 pub(crate) trait Float {
-    /// What operations are carried out in.
+    /// The type that operations are carried out in.
     type Work: Copy;
     /// The number of a pattern.
     fn load(bits: u64) -> Self::Work;
@@ -132,7 +132,7 @@ impl Float for Double {
 
 /// The value of an f16, without the call that a library conversion costs each element.
 fn half_to_single(bits: u16) -> f32 {
-    /// The exponent bits of an f16 within an f32's pattern, and what the exponents' biases differ by.
+    /// The exponent bits of an f16 within an f32's pattern, and the difference of the exponents' biases.
     const EXPONENT: u32 = 0x7c00 << 13;
     const REBIAS: u32 = (127 - 15) << 23;
     let magnitude = u32::from(bits & 0x7fff) << 13;

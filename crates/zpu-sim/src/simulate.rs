@@ -17,10 +17,10 @@ use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{View, element_count, row_major};
 
-/// What a run looks for and how far it goes.
+/// The options of a run: its checks, its limits, its order.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is looked for.
+    /// The checks.
     pub checks: Checks,
     /// The run ends with an error after so many cycles, or so many loop iterations and calls.
     pub max_cycles: u64,
@@ -30,7 +30,7 @@ pub struct Options {
     pub trace: bool,
     /// Compute the lower bound.
     pub bound: bool,
-    /// When commands change memory.
+    /// The time at which commands change memory.
     pub order: Order,
     /// Carry out what commands do to memory. Without it a run tells cycles only; see [`crate::pace`].
     pub values: bool,
@@ -60,19 +60,19 @@ pub struct Checks {
     pub deadlock: bool,
     /// Spaces that overflow.
     pub capacity: bool,
-    /// Reads of bytes that nobody wrote.
+    /// Reads of bytes that were never written.
     pub init: bool,
 }
 
 impl Checks {
-    /// Everything.
+    /// All checks.
     pub const ALL: Self = Self {
         race: true,
         deadlock: true,
         capacity: true,
         init: true,
     };
-    /// Nothing.
+    /// No check.
     pub const NONE: Self = Self {
         race: false,
         deadlock: false,
@@ -113,14 +113,14 @@ pub enum Output {
     Nothing,
 }
 
-/// What a run leaves.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Numbers and findings.
     pub report: Report,
     /// The arguments after the run.
     pub arguments: Vec<Output>,
-    /// What the entry returned; empty if it did not come so far.
+    /// The results of the entry; empty if it did not return.
     pub results: Vec<Output>,
     /// The timeline, if it was asked for: in order of the ends.
     pub trace: Vec<TraceEvent>,
@@ -137,7 +137,7 @@ impl Outcome {
     }
 }
 
-/// Why a run did not begin, or was given up.
+/// The reason why a run did not begin, or was given up.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimError {
     /// No such function.
@@ -153,9 +153,9 @@ pub enum SimError {
     ArgumentCount {
         /// The entry.
         name: String,
-        /// How many it takes.
+        /// The number of its parameters.
         expected: usize,
-        /// How many were given.
+        /// The number of arguments given.
         found: usize,
     },
     /// An argument that does not fit its parameter.
@@ -172,13 +172,13 @@ pub enum SimError {
     /// The run did not end in time.
     #[error("gave up after {0} cycles or loop iterations, {1}; a larger limit is set by --max-cycles")]
     CycleLimit(u64, Blockage),
-    /// More commands than all orders of them are looked at for.
+    /// More commands than the search over all orders takes.
     #[error(
         "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by \
          --orders=K"
     )]
     TooManyCommands(u64),
-    /// More commands, waits and accesses of the control stream than all orders are looked at for.
+    /// More commands, waits and accesses of the control stream than the search over all orders takes.
     #[error(
         "has more than {0} commands, waits and own accesses: all orders of completion are tried for programs up to \
          that size, some by --orders=K"
@@ -277,8 +277,8 @@ pub(crate) fn run(machine: &mut Machine<'_>, function: FunctionId, values: Vec<V
     Ok(results)
 }
 
-/// The caller may read and write its buffers, and those that it gets, when the entry returns: nothing may be in flight
-/// on them.
+/// Checks that no command on the caller's buffers, or on those that it gets, is outstanding when the entry returns: the
+/// caller may read and write them.
 fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Value]) -> Result<(), Stop> {
     let returned = |id: BufferId| {
         results
@@ -293,7 +293,7 @@ fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Valu
         let is_callers = matches!(buffer.origin, Origin::Argument(_)) || returned(id);
         if is_callers && !buffer.bytes.is_empty() {
             let footprint = Footprint::run(0, buffer.bytes.len() as u64);
-            // The caller's read comes first: an unfinished write then shows as what it is.
+            // The caller's read comes first: an unfinished write then shows as a read-after-write race.
             accesses.push(Access {
                 buffer: id,
                 footprint: footprint.clone(),

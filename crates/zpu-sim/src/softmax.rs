@@ -17,7 +17,7 @@ use crate::view::View;
 /// A softmax from one view to another of equal extents and element types.
 #[derive(Clone, Debug)]
 pub(crate) struct Softmax {
-    /// What it reads and writes.
+    /// The buffers that it reads and writes.
     pub(crate) operands: Copy,
     dimension: usize,
 }
@@ -37,7 +37,7 @@ impl Softmax {
         Ok(Self { operands, dimension })
     }
 
-    /// What it is for a cost model: five operations an element, two of which reduce.
+    /// Its work for the cost model: five operations an element, two of which reduce.
     pub(crate) fn work(&self) -> Work {
         let ops = [
             (VectorOp::ReduceOther, 1),
@@ -104,7 +104,7 @@ impl Softmax {
 /// One row, in place.
 fn softmax(row: &mut [u64], ty: ElementType) -> Result<(), Fault> {
     let two = |op, a, b| Compute::FloatBinary(op, ty).eval_one([a, b, 0]);
-    // What is no number gives way to any number.
+    // A NaN gives way to any number.
     let mut greatest = from_f64(f64::NAN, ty);
     for value in row.iter() {
         greatest = two(FloatBinary::MaxNum, *value, greatest)?;

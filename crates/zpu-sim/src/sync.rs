@@ -243,8 +243,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The same of a barrier id that one operation gives; where several do, another wait may be for another one of
-    /// them, but not the same wait again.
+    /// Warns of a second wait for a barrier id that one operation gives. If several give it, another wait may be for
+    /// another one of them, but not the same wait again.
     pub(crate) fn waits_for_id_again(&mut self, id: &Size, number: i64, at: LocationId) {
         let now = self.waited(id, at);
         let Some(used) = self.id_uses.get_mut(&number) else {
@@ -277,7 +277,7 @@ impl Machine<'_> {
     pub(crate) fn check_balance(&mut self) {
         let uses = std::mem::take(&mut self.id_uses);
         for (id, used) in uses {
-            // A number that nobody is ever given stands for no command, as a null token does.
+            // A number that no command is given stands for no command, as a null token does.
             let is_given = |_: &LocationId| {
                 let givers = || self.givers.get_or_init(|| Givers::of(self.program));
                 self.ids.contains_key(&id) || givers().constants.contains_key(&id)
@@ -410,11 +410,11 @@ impl Machine<'_> {
     }
 }
 
-/// How many commands of a program are given each barrier id.
+/// The number of operations of a program that are given each barrier id.
 #[derive(Debug, Default)]
 pub(crate) struct Givers {
     constants: BTreeMap<i64, usize>,
-    /// Those with ids that are computed.
+    /// The number of those with ids that are computed.
     others: usize,
 }
 

@@ -15,7 +15,7 @@ fn in_function(body: &Block) -> BTreeSet<usize> {
     let mut flow = Flow::default();
     flow.block(body);
     let mut nulls = flow.nulls;
-    // What may be something else is not null, and what that is handed on to is not either.
+    // A register that may hold a started token is not null, and neither is any that it is handed on to.
     loop {
         let is_null = |reg: &Reg| nulls.contains(&reg.index());
         let broken = flow.handed.iter().filter(|(from, to)| is_null(to) && !is_null(from));
@@ -32,12 +32,12 @@ fn in_function(body: &Block) -> BTreeSet<usize> {
     waits.map(|(_, address)| address).collect()
 }
 
-/// Where tokens come from and go to.
+/// The flow of tokens between registers.
 #[derive(Default)]
 struct Flow {
     /// Registers that hold null tokens, or only what was handed to them.
     nulls: BTreeSet<usize>,
-    /// What is handed on: from, to.
+    /// Pairs of registers, from and to, of tokens that are handed on.
     handed: Vec<(Reg, Reg)>,
     waits: Vec<(Reg, usize)>,
 }

@@ -9,11 +9,11 @@ use serde::Serialize;
 pub struct TraceEvent {
     /// Engine; `None` is the control stream.
     pub engine: Option<usize>,
-    /// What happens.
+    /// The kind of the piece.
     pub kind: TraceKind,
-    /// Name of the command or of what the stream does.
+    /// Name of the command or of the stream's activity.
     pub name: String,
-    /// Where it was written.
+    /// The place in the source.
     pub location: String,
     /// First cycle.
     pub begin: u64,
@@ -23,14 +23,14 @@ pub struct TraceEvent {
     pub command: Option<u64>,
 }
 
-/// What a piece of the timeline is.
+/// The kind of a piece of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceKind {
     /// The control stream issues a command.
     Issue,
     /// An engine works on it.
     Run,
-    /// The control stream executes a wait, and is held until what it waits for is complete.
+    /// The control stream executes a wait, and is held until the command that it waits for is complete.
     Wait,
     /// The control stream is held by a full queue.
     QueueFull,

@@ -1,9 +1,9 @@
-//! What each engine did, in cycles. Invariant: `busy`, `latency` and `sharing` are parts of the time in which the
+//! Usage of each engine, in cycles. Invariant: `busy`, `latency` and `sharing` are parts of the time in which the
 //! engine had commands.
 
 use zpu_timing::Completion;
 
-/// What an engine did so far, in cycles.
+/// The usage of an engine so far, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     pub(crate) commands: u64,

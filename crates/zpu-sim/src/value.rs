@@ -9,7 +9,7 @@ use crate::memory::BufferId;
 use crate::program::{Reg, Size, ViewOp};
 use crate::view::View;
 
-/// What a register holds.
+/// The value of a register.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
     #[default]
@@ -28,7 +28,7 @@ pub(crate) struct Frame {
     registers: Vec<Value>,
     /// Automatic allocations of the scopes that are open, in order.
     pub(crate) stack: Vec<BufferId>,
-    /// By register: the first wait for the token that it holds, since it holds it.
+    /// By register: the first wait for its token since it has that token.
     pub(crate) waited: BTreeMap<usize, Waited>,
     /// Calls around it.
     pub(crate) depth: usize,

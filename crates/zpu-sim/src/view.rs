@@ -172,7 +172,7 @@ impl View {
         Ok(result)
     }
 
-    /// The same where it does not matter that the view lies within this one.
+    /// A subview that need not lie within this view.
     pub(crate) fn subview_anywhere(
         &self,
         offsets: &[i64],

@@ -1,16 +1,16 @@
 //! The last commands of a run with what each depends on: enough to find the longest chains after them in bounded
 //! memory.
 //!
-//! A chain is a path in the graph of dependences, and its length what the path takes at least. Of a command that leaves
-//! the window, the chain that counts is the longest one among the commands that were issued so far. Commands that come
-//! later can only make it longer, so this is never more than the true one.
+//! A chain is a path in the graph of dependences, and its length the least cycles of the path. For a command that
+//! leaves the window, the longest chain among the commands that were issued so far counts. Commands that come later can
+//! only make it longer, so this is never more than the true one.
 
 use std::collections::VecDeque;
 
 /// Commands and dependences that are kept. At 24 bytes a command and 8 a dependence, that is 6 MiB.
 pub(crate) const WEIGHT: usize = 1 << 18;
 
-/// What the longest chain after a command has to know of it.
+/// A command in the longest chains after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) class: u32,
@@ -26,7 +26,7 @@ pub(crate) struct Window {
     /// Number of the oldest command that is kept, among all of the run.
     first: u64,
     nodes: VecDeque<Node>,
-    /// What each command depends on, one after the other.
+    /// The dependences of each command, one command after the other.
     dependences: VecDeque<u64>,
     weight: usize,
 }
@@ -42,7 +42,7 @@ impl Window {
         }
     }
 
-    /// Adds the next command; what left the window before is not named among what it depends on.
+    /// Adds the next command; its dependences on commands that left the window are not named.
     pub(crate) fn push(&mut self, class: usize, latency: u64, occupancy: u64, dependences: impl Iterator<Item = u64>) {
         let before = self.dependences.len();
         let first = self.first;
@@ -73,7 +73,7 @@ impl Window {
         for (i, node) in self.nodes.iter().enumerate().rev() {
             let begin = end - node.dependences as usize;
             for number in self.dependences.range(begin..end) {
-                // What left the window since has no place here any more.
+                // A command that has left the window has no place here any more.
                 let Some(p) = number.checked_sub(self.first).map(|p| p as usize) else {
                     continue;
                 };

@@ -56,7 +56,7 @@ fn works() -> impl Strategy<Value = Vec<Work>> {
     })
 }
 
-/// What an order decides: who goes first among those that may, which DMA engine moves, how eagerly it is waited for.
+/// The choices of an order: the first among the ready commands, the DMA engine of a transfer, the eagerness of waits.
 #[derive(Clone, Debug)]
 struct Choice {
     priority: u8,

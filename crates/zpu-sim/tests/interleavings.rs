@@ -102,7 +102,7 @@ fn program(steps: &[What], fence: bool) -> Program {
                 }
             }
             What::Wait(which) if !tokens.is_empty() => b.wait(tokens[which % tokens.len()]),
-            // One in ten may be for an id that nothing was issued with.
+            // One in ten may be for an id without a command.
             What::WaitId(id) if ids.contains(id) || commands == 5 => b.push(Op::WaitId {
                 id: Size::Constant(*id),
             }),
@@ -161,7 +161,7 @@ fn device() -> Device {
 
 const SECOND: EngineId = TENSOR;
 
-/// What the simulator says of a run by the times of the cost model.
+/// True if the simulator reports something in a run by the times of the cost model.
 fn is_flagged(program: &Program, device: &Device) -> bool {
     let checks = Checks {
         race: true,
@@ -176,7 +176,7 @@ fn is_flagged(program: &Program, device: &Device) -> bool {
     !outcome.report.is_clean()
 }
 
-/// How many programs were right and how many wrong.
+/// The numbers of correct and wrong programs.
 #[derive(Debug, Default)]
 struct Tally {
     clean: Cell<u32>,

@@ -10,7 +10,7 @@ use zpu_sim::*;
 /// A step of the control stream; ranges are of eight floats.
 #[derive(Clone, Debug)]
 enum Step {
-    /// From off chip, to off chip, or a doubling on the vector engine, of some floats.
+    /// A load, a store, or a doubling on the vector engine, of some floats.
     Start {
         engine: usize,
         from: i64,
@@ -60,7 +60,7 @@ fn program(steps: &[Step]) -> Program {
             Step::Wait(_) => {}
         }
     }
-    // The caller looks at its buffer.
+    // The caller reads its buffer.
     tokens.iter().for_each(|token| b.wait(*token));
     b.copy(Some(STORE), near, far);
     b.finish()

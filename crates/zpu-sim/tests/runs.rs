@@ -19,8 +19,8 @@ fn check_findings(outcome: &Outcome, expected: &Expect) {
     expected.assert_eq(&messages(&outcome.report));
 }
 
-/// Loads 16 bytes into each of `buffers` buffers in turn, computes on them in place for 9 cycles, and stores the
-/// result.
+/// Loads 16 bytes into one of the ring's versions after the other, computes on them in place for 9 cycles, and stores
+/// the result.
 fn pipeline(trips: i64, versions: usize, waits: bool) -> Program {
     let mut b = Builder::new();
     let (input, output) = (b.buffer(F32, &[trips * 4]), b.buffer(F32, &[trips * 4]));

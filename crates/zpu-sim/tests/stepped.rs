@@ -87,7 +87,7 @@ impl Machine {
         device
     }
 
-    /// Latency, cycles that nobody shares, bytes that cross the link, bytes per cycle alone.
+    /// Latency, unshared cycles, bytes that cross the link, bytes per cycle alone.
     fn work(&self, engine: usize, floats: i64) -> (u64, u64, f64, f64) {
         let floats = floats as u64;
         match engine {
@@ -157,7 +157,7 @@ struct Job {
     begun: bool,
 }
 
-/// What the control stream is at.
+/// The activity of the control stream.
 enum Doing {
     Next,
     Issuing { engine: usize, floats: i64, left: u64 },

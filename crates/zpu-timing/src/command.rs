@@ -1,4 +1,4 @@
-//! A command as the clock sees it, and what became of it. Invariant: nothing here says what the command does.
+//! Commands as the clock sees them, and their completion. Invariant: the clock does not know the effect of a command.
 
 use crate::links::FlowId;
 
@@ -7,15 +7,15 @@ use crate::links::FlowId;
 pub struct Command<T> {
     /// Its owner's name for it.
     pub tag: T,
-    /// When it enters the queue.
+    /// The cycle at which it enters the queue.
     pub arrival: u64,
-    /// From its arrival on it does not take the engine for so long. Commands before it run meanwhile.
+    /// Cycles from its arrival during which it does not take the engine. Commands before it run meanwhile.
     pub latency: u64,
-    /// It takes the engine first for so long, and nobody shares that.
+    /// Cycles on the engine, first, that sharing does not stretch.
     pub alone: u64,
-    /// It takes the engine then for so long if nobody is on its links, and longer otherwise.
+    /// Cycles on the engine, then, if it is alone on its links; more otherwise.
     pub shared: u64,
-    /// What it demands of the links meanwhile; without it, `shared` are cycles like those in `alone`.
+    /// Its demand on the links meanwhile; without it, `shared` are cycles like those in `alone`.
     pub flow: Option<FlowId>,
 }
 
@@ -25,7 +25,7 @@ impl<T> Command<T> {
         self.arrival.saturating_add(self.latency)
     }
 
-    /// Cycles for which it takes the engine if nobody is on its links.
+    /// Cycles on the engine if it is alone on its links.
     pub fn occupancy(&self) -> u64 {
         self.alone.saturating_add(self.shared)
     }
@@ -45,11 +45,11 @@ pub struct Completion<T> {
     pub number: u64,
     /// The command.
     pub command: Command<T>,
-    /// When the command before it was complete, or its arrival if that was later.
+    /// The cycle at which the command before it was complete, or its arrival if that was later.
     pub head: u64,
-    /// When it took the engine.
+    /// The cycle at which it took the engine.
     pub begin: u64,
-    /// When it was complete.
+    /// The cycle at which it was complete.
     pub end: u64,
 }
 

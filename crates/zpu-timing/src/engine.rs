@@ -1,4 +1,4 @@
-//! One engine: an in-order queue, and what the command at its head does.
+//! One engine: an in-order queue, and the phases of the command at its head.
 
 use std::collections::VecDeque;
 
@@ -7,10 +7,10 @@ use crate::links::FlowId;
 use crate::transfer::Transfer;
 use crate::unit::Unit;
 
-/// What the command at the head of a queue still has to do.
+/// The remaining work of the command at the head of a queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remaining {
-    /// Cycles until the part is over that nobody shares.
+    /// Cycles until the end of the unshared part.
     Alone(u64),
     /// Cycles of the other part, at full rate.
     Shared(f64),
@@ -33,7 +33,7 @@ struct Head {
 
 #[derive(Clone, Debug)]
 enum Phase {
-    /// What nobody shares, its latency included, until then.
+    /// The unshared part, its latency included, until that cycle.
     Alone(u64),
     /// On links.
     Shared(Transfer),
@@ -42,7 +42,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<T> {
     queue: VecDeque<Queued<T>>,
-    /// Of the first one in the queue.
+    /// The phase of the first one in the queue.
     head: Option<Head>,
     unit: Unit,
     /// Commands that are complete.
@@ -91,13 +91,13 @@ impl<T> Engine<T> {
         self.head = self.queue.front().map(|Queued { command, .. }| {
             let begin = self.unit.begin(command.ready());
             let alone = command.occupancy() - command.stretchable();
-            // What should have been over is over now.
+            // A phase whose end has passed ends now.
             let phase = Phase::Alone(begin.saturating_add(alone).max(now));
             Head { begin, phase }
         });
     }
 
-    /// When the present phase is over.
+    /// The cycle at which the present phase ends.
     pub(crate) fn next_event(&self) -> Option<u64> {
         Some(match &self.head.as_ref()?.phase {
             Phase::Alone(until) => *until,
@@ -117,7 +117,7 @@ impl<T> Engine<T> {
         })
     }
 
-    /// What the head demands of links at present.
+    /// The present demand of the head on links.
     pub(crate) fn flow(&self) -> Option<FlowId> {
         match self.head.as_ref()?.phase {
             Phase::Alone(_) => None,

@@ -55,7 +55,7 @@ impl<T> Engines<T> {
         self.pending(engine) < depth
     }
 
-    /// Whether an engine has completed its command of that number, counted from 1, and so all before it.
+    /// True if an engine has completed its command of that number, counted from 1, and so all before it.
     pub fn is_complete(&self, engine: usize, number: u64) -> bool {
         self.engines[engine].complete() >= number
     }
@@ -70,7 +70,7 @@ impl<T> Engines<T> {
         self.engines[engine].commands()
     }
 
-    /// What the first of them still has to do at a time before the next event.
+    /// The remaining work of the first of them at a time before the next event.
     pub fn remaining(&self, engine: usize, now: u64) -> Option<Remaining> {
         self.engines[engine].remaining(now)
     }
@@ -81,7 +81,7 @@ impl<T> Engines<T> {
         let target = &mut self.engines[engine];
         let number = target.push(self.issued, command, self.now);
         self.issued += 1;
-        // At equal times, what was issued before comes first.
+        // At equal times, the earlier issue comes first.
         let is_before = |time: &u64| self.next.is_none_or(|(next, _)| *time < next);
         if let Some(time) = target.next_event().filter(is_before) {
             self.next = Some((time, engine));

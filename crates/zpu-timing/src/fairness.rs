@@ -1,9 +1,9 @@
-//! Max-min fair rates: nobody gets more by taking from somebody who has less.
+//! Max-min fair rates: no flow gets more at the cost of one that has less.
 
 use crate::links::Flow;
 
 /// The rate of each flow, by progressive filling (Bertsekas and Gallager, "Data Networks", 6.5.2): all rise together
-/// until one has what it demands or a link is full; those have their rate, and the others go on.
+/// until one reaches its demand or a link is full; those have their rate, and the others go on.
 ///
 /// Fractions are rounded. Flows that reach their rate together have the same one to the last bit, so that equal engines
 /// stay equal.
@@ -18,7 +18,7 @@ pub fn max_min_fair(flows: &[&Flow], capacities: &[f64]) -> Vec<f64> {
             (0..flows.len()).filter(crosses).count()
         };
         let share = |link: &usize| left[*link].max(0.0) / crossing(*link) as f64;
-        // What each would have if all went on rising like it.
+        // The rate of each if all went on rising like it.
         let would_have = |flow: usize| flows[flow].links.iter().map(share).fold(flows[flow].demand, f64::min);
         let rising = (0..flows.len()).filter(|&flow| is_rising(flow));
         most.extend(rising.map(|flow| (flow, would_have(flow))));

@@ -7,7 +7,7 @@
 //! The rules have two forms:
 //!
 //! - [`Engines`] goes from event to event. It serves engines whose transfers share links, where a later command can
-//!   delay an earlier one, and everybody who has something to do at the moment at which a command is complete.
+//!   delay an earlier one, and callers that act at the moment at which a command is complete.
 //! - [`Unit`], [`Places`] and [`stream`] give the same cycles as formulas, for engines that share nothing: there the
 //!   end of a command is known when it is issued. An estimate evaluates them for each command of each plan that a
 //!   search looks at, so they are inlined.

@@ -1,6 +1,6 @@
-//! The links that transfers share, and what the transfers demand of them.
+//! The links that transfers share, and the demands of the transfers.
 
-/// What a transfer demands of links.
+/// The demand of a transfer on links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
     /// Bandwidth that it can use, in bytes per cycle or any other unit that its links are given in; above 0.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// When each command in a queue is complete, the oldest first. A place is taken until then.
+/// The cycle at which each command in a queue is complete, the oldest first. A place is taken until then.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     ends: VecDeque<u64>,
@@ -15,7 +15,7 @@ impl Places {
         self.ends.push_back(end);
     }
 
-    /// When a queue of `depth` places has a free one, if it has none at `now`. Forgets what is complete.
+    /// The cycle at which a queue of `depth` places has a free one, if it has none at `now`. Drops complete commands.
     #[inline]
     pub fn free_from(&mut self, depth: usize, now: u64) -> Option<u64> {
         // The newest command may have entered after `now`, when one before it was complete.

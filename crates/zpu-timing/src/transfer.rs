@@ -1,12 +1,12 @@
 //! The part of a command that crosses links: how much of it is left, and when it is over at its present rate.
 //!
-//! Invariant: what is left is reckoned anew only when the rate changes. So it makes no difference who looks at the
-//! clock and how often, and fractions are rounded as seldom as can be.
+//! Invariant: the rest is computed anew only when the rate changes. So readings of the clock make no difference, and
+//! fractions are rounded as seldom as can be.
 
 /// Less than this of a cycle is no cycle, but the rounding of shares.
 const ROUNDING: f64 = 1e-6;
 
-/// No transfer is slower than this part of what it would be alone, so that everything ends.
+/// The least rate of a transfer, as a part of its rate alone, so that every transfer ends.
 const LEAST_RATE: f64 = 1e-9;
 
 /// A transfer at work.
@@ -14,11 +14,11 @@ const LEAST_RATE: f64 = 1e-9;
 pub(crate) struct Transfer {
     /// Cycles that were left at full rate when the present rate began.
     left: f64,
-    /// When that was.
+    /// The cycle of that state.
     since: u64,
     /// The part of its demand that it gets.
     rate: f64,
-    /// When it is over.
+    /// The cycle at which it ends.
     until: u64,
 }
 
@@ -33,7 +33,7 @@ impl Transfer {
         }
     }
 
-    /// When it is over, unless its rate changes.
+    /// The cycle at which it ends, unless its rate changes.
     pub(crate) fn until(&self) -> u64 {
         self.until
     }
@@ -43,7 +43,8 @@ impl Transfer {
         self.left - now.saturating_sub(self.since) as f64 * self.rate
     }
 
-    /// From now on it gets that part of its demand. A share holds for whole cycles, so it is over at the end of one.
+    /// Sets the part of its demand that it gets from now on. A share holds for whole cycles, so it is over at the end
+    /// of one.
     pub(crate) fn set_rate(&mut self, rate: f64, now: u64) {
         let rate = rate.max(LEAST_RATE);
         if rate == self.rate {

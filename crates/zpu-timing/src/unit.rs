@@ -7,13 +7,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// When the last command that took it is done with it.
+    /// The cycle at which the last command that took it is done with it.
     #[inline]
     pub fn free(&self) -> u64 {
         self.free
     }
 
-    /// When a command that is ready at some cycle takes the unit.
+    /// The cycle at which a command that is ready at `ready` takes the unit.
     #[inline]
     pub fn begin(&self, ready: u64) -> u64 {
         ready.max(self.free)

@@ -139,7 +139,7 @@ proptest! {
         }
     }
 
-    /// It makes no difference who looks at the clock.
+    /// Readings of the clock make no difference.
     #[test]
     fn looking_changes_nothing(machine in machine(), looks in prop::collection::vec(0_u64..300, 0..20)) {
         let mut looks = looks;
@@ -147,7 +147,7 @@ proptest! {
         prop_assert_eq!(machine.run(&looks), machine.run(&[]));
     }
 
-    /// What others do with links makes nobody faster.
+    /// Other transfers on the links make no command faster.
     #[test]
     fn alone_nobody_is_slower(machine in machine()) {
         for done in machine.run(&[]) {

@@ -45,8 +45,8 @@ proptest! {
         }
     }
 
-    /// No link carries more than it can, nobody gets more than it demands, and who gets less crosses a full link on
-    /// which nobody has more: links do not idle while somebody could use them.
+    /// No link carries more than its capacity, no flow gets more than it demands, and a flow that gets less crosses a
+    /// full link on which no flow has more: links do not idle while a flow could use them.
     #[test]
     fn nobody_can_have_more_without_taking_it((capacities, flows) in crowd()) {
         let rates = rates(&flows, &capacities);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use zpu_timing::stream::{entry, wait_end};
 use zpu_timing::{Command, Engines, Places, Unit};
 
-/// What the control stream does next.
+/// The next action of the control stream.
 #[derive(Clone, Debug)]
 enum Step {
     Spend(u64),
@@ -17,7 +17,7 @@ enum Step {
         latency: u64,
         cycles: u64,
     },
-    /// For the command so many back on that engine.
+    /// Waits for the command that many back on that engine.
     Wait {
         engine: usize,
         back: usize,
@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// By events: the stream's clock after each step, and when each command is complete.
+/// Runs by events: the stream's clock after each step, and the cycle at which each command is complete.
 fn by_events(steps: &[Step], depths: [usize; ENGINES]) -> (Vec<u64>, Vec<u64>) {
     let mut engines = Engines::new(ENGINES, Default::default());
     let mut issued = [0; ENGINES];
@@ -88,7 +88,7 @@ fn by_events(steps: &[Step], depths: [usize; ENGINES]) -> (Vec<u64>, Vec<u64>) {
     (clock, done.iter().map(|done| done.end).collect())
 }
 
-/// The same by formulas.
+/// Runs by formulas, with the same results.
 fn by_formulas(steps: &[Step], depths: [usize; ENGINES]) -> (Vec<u64>, Vec<u64>) {
     let mut units = [Unit::default(); ENGINES];
     let mut places: [Places; ENGINES] = Default::default();

@@ -1,4 +1,4 @@
-//! From the file's spelling to the model: counts expanded, clocks converted, one cost per kind of engine.
+//! Lowers the file's spelling to the model: counts expanded, clocks converted, one cost per kind of engine.
 
 use toml::de::{DeTable, DeValue};
 
@@ -169,7 +169,7 @@ impl Clock {
         }
     }
 
-    /// What is done per base cycle, from what is done per cycle of this clock.
+    /// A rate per base cycle, from the rate per cycle of this clock.
     fn per_cycle(&self, rate: f64) -> f64 {
         if self.own == self.base {
             rate

@@ -130,7 +130,7 @@ struct SyncTable {
     wait_on_never_issued: NeverIssued,
 }
 
-/// One `[[engine]]`. What only some kinds have is optional here, and `lower` knows which kind has what.
+/// One `[[engine]]`. Keys that only some kinds have are optional here, and `lower` knows the keys of each kind.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EngineTable {

@@ -24,7 +24,7 @@ impl<'a> Overrides<'a> {
         Overrides { text, file, sets }
     }
 
-    /// Where a span is: a line of the text, or an override.
+    /// The place of a span: a line of the text, or an override.
     pub(super) fn place(&self, span: Range<usize>) -> Place {
         match span
             .start
@@ -52,7 +52,7 @@ impl<'a> Overrides<'a> {
     }
 }
 
-/// The span of what is at a path, or of the nearest thing around it that is there.
+/// The span of the value at a path, or of the nearest one around it that exists.
 pub(super) fn locate(root: &DeTable<'_>, path: &str) -> Range<usize> {
     let mut keys = path.split('.');
     let Some(first) = keys.next().and_then(|key| root.get(key)) else {

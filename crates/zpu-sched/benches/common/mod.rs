@@ -1,4 +1,5 @@
-//! What a bench reads from the system: processor time, so that a busy machine does not change the numbers, and memory.
+//! Numbers that a bench reads from the system: processor time, so that a busy machine does not change the numbers, and
+//! memory.
 
 use std::time::Instant;
 

@@ -20,27 +20,27 @@ const LONGEST_QUEUE: usize = 64;
 /// A plan made ready to run.
 pub(crate) struct Machine {
     pub(super) commands: Vec<Command>,
-    /// By operation.
+    /// The track of each operation.
     pub(super) tracks: Vec<Track>,
     /// Operations that others wait for.
     pub(super) awaited: Vec<usize>,
-    /// How many conditions there are, one condition counted in each stage.
+    /// The number of conditions; a condition counts once in each stage.
     pub(super) conditions: usize,
-    /// By resource: commands that were issued to it last, those that are looked back at among them.
+    /// By resource: the number of commands back up to which instances are still needed.
     pub(super) observed: Vec<u64>,
     /// Engines that the plan uses.
     pub(super) engines: Vec<usize>,
     /// By resource: its place among the names.
     pub(super) ranks: Vec<usize>,
-    /// By resource: cycles of work an iteration, if nobody ever waits for its commands.
+    /// By resource: cycles of work an iteration, if the stream never waits for its commands.
     pub(super) unobserved: Vec<Option<u64>>,
-    /// By resource: how many commands its queue holds, where that can matter.
+    /// By resource: the number of commands that its queue holds, where that can matter.
     pub(super) queues: Vec<Option<usize>>,
     /// The links that transfers share.
     pub(super) links: Rc<Links>,
     /// By resource: its place among the engines with transfers on those links.
     pub(super) linked: Vec<Option<usize>>,
-    /// Cycles that an iteration takes at least, by work that is not looked at in detail.
+    /// The least cycles of an iteration, by work that is not simulated in detail.
     least: u64,
     pub(super) last_stage: u64,
     pub(super) costs: StreamCosts,
@@ -55,7 +55,7 @@ pub(super) struct Command {
     pub(super) blocking: bool,
     /// Resource, offset, cycles.
     pub(super) engines: Vec<(usize, u64, u64)>,
-    /// On an engine with transfers on shared links.
+    /// Its link use, if its engine has transfers on shared links.
     pub(super) linked: Option<Linked>,
     pub(super) waits: Vec<Wait>,
     /// Its place among the stages' conditions.
@@ -66,11 +66,11 @@ pub(super) struct Command {
 pub(super) struct Linked {
     /// The engine's place among those.
     pub(super) engine: usize,
-    /// Cycles of the engine that nobody shares.
+    /// Cycles on the engine before its bytes move, which sharing does not slow down.
     pub(super) alone: u64,
     /// Cycles after them on links.
     pub(super) shared: u64,
-    /// What it demands of the links.
+    /// Its demand on the links; none if it moves no bytes on them.
     pub(super) flow: Option<FlowId>,
 }
 
@@ -78,17 +78,17 @@ pub(super) struct Wait {
     pub(super) from: usize,
     pub(super) distance: u64,
     pub(super) latency: u64,
-    /// True if it takes place exactly if what is waited for does: in the same iteration and stage, under the same
-    /// condition.
+    /// True if the wait takes place exactly if the command that it waits for does: in the same iteration and stage,
+    /// under the same condition.
     pub(super) together: bool,
 }
 
-/// What must be remembered of an operation's past instances.
+/// Past instances of an operation that are still needed.
 pub(super) struct Track {
     pub(super) stage: u64,
     /// Instances that are looked back at.
     pub(super) depth: u64,
-    /// Where its instances begin among those of all operations.
+    /// The place of its first instance among those of all operations.
     pub(super) base: usize,
     /// The number of instances that are kept, a power of two, less 1.
     mask: u64,
@@ -102,7 +102,7 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// Where an iteration's instance is kept.
+    /// The place of an iteration's instance.
     pub(super) fn place(&self, iteration: u64) -> usize {
         self.base + (iteration & self.mask) as usize
     }
@@ -171,7 +171,7 @@ impl Machine {
         let place = |resource: usize| sharing.engines.get(&resource).copied();
         let linked: Vec<Option<usize>> = (0..problem.resources.len()).map(place).collect();
         let mut unobserved = unobserved(problem, plan, &graph, costs, &blocks);
-        // Such engines are looked at in detail, so the state says how far they are behind.
+        // Such engines are simulated in detail, so the state holds their lag.
         let mut least = shared_work(problem, plan, &sharing.resources);
         for &resource in sharing.engines.keys() {
             least = least.max(unobserved[resource].take().unwrap_or(0));
@@ -369,7 +369,7 @@ fn unobserved(
         .collect()
 }
 
-/// How many commands the resource's queue holds, if that is few enough to matter.
+/// The number of commands that the resource's queue holds, if it is small enough to matter.
 fn queue(resource: &Resource) -> Option<usize> {
     let depth = resource.queue?.max(1) as usize;
     (depth <= LONGEST_QUEUE).then_some(depth)
@@ -394,7 +394,7 @@ fn shared_work(problem: &Problem, plan: &Plan, but: &[usize]) -> u64 {
     cycles.max().unwrap_or(0)
 }
 
-/// By resource: so many commands back are those of the oldest kernel iteration that is looked back at.
+/// By resource: the number of commands back to the oldest kernel iteration whose instances are needed.
 fn observed(tracks: &[Track], awaited: &BTreeSet<usize>, resources: usize) -> Vec<u64> {
     let (mut each, mut furthest) = (vec![0u64; resources], vec![0u64; resources]);
     for (op, track) in tracks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How long a plan takes: the reference machine, run command by command.
+//! Cycles of a plan, by the reference machine, which runs it command by command.
 //!
 //! The control stream goes through the kernel iterations in the plan's order. Before it issues an operation it waits
 //! until the dependences of that operation are met, those of the rings included. An engine (a resource of capacity 1)
@@ -9,14 +9,13 @@
 //! resource (a link, see [`crate::Resource::shared`]) than there is, they get slower. Other
 //! resources of larger capacity are modelled by their work alone: no run is shorter than that.
 //!
-//! When engines and links are done with what they are given is for `zpu-timing` to say, which the simulator asks, too.
-//! Its formulas serve engines that share nothing, its events those on links. What the stream waits for, and when the
-//! machine repeats, is found here.
+//! `zpu-timing` says when engines and links complete their commands; the simulator uses it, too. Its formulas serve
+//! engines that share nothing, its events those on links. This module finds the waits of the stream, and the period
+//! after which the machine repeats.
 //!
 //! Without shared links the machine is a max-plus system. It repeats as soon as its state, relative to the stream's
-//! clock, repeats. So the steady rate is exact, and a long run costs no more than a short one. Only an engine that
-//! nobody ever waits for can fall behind the stream without end; it then works without a pause, and its own work is the
-//! rate.
+//! clock, repeats. So the steady rate is exact, and a long run costs no more than a short one. Only an engine that the
+//! stream never waits for can lag without bound; it then works without a pause, and its own work is the rate.
 
 mod machine;
 mod repeats;
@@ -30,7 +29,7 @@ pub(crate) use self::machine::Machine;
 pub(crate) use self::waits::{as_queues_keep_it, least_waits};
 use crate::{Plan, PlanViolation, Problem, verify_plan};
 
-/// What the control stream pays besides issuing, in cycles. The default is nothing.
+/// Costs of the control stream besides issuing, in cycles; 0 by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StreamCosts {
     /// Each wait, before it looks whether the command is complete; operations that wait for several commands of one
@@ -89,7 +88,7 @@ pub fn steady_rate(problem: &Problem, plan: &Plan, costs: StreamCosts) -> Result
 }
 
 /// Cycles of `trip` iterations in source order, each operation complete before the next is issued, each in its fastest
-/// alternative: what the program takes before anything is overlapped.
+/// alternative: the time of the program without any overlap.
 pub fn sequential(problem: &Problem, trip: u64, costs: StreamCosts) -> u64 {
     let control = problem.control();
     let fastest = |operation: &crate::Operation| {

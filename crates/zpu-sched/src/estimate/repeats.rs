@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::run::Run;
 
-/// The states that were seen so far, one behind the other.
+/// The states that were seen so far, one after the other.
 #[derive(Default)]
 pub(super) struct Repeats {
     /// By hash of the state, the last one that has it. Never walked through, so its order does not matter.
@@ -15,23 +15,23 @@ pub(super) struct Repeats {
     words: Vec<u64>,
 }
 
-/// A state, and what it is relative to.
+/// A state, with the iteration and the clock that it is relative to.
 struct Seen {
     kernel: u64,
     now: u64,
-    /// Where its words begin. Behind the state stands when the engines that nobody waits for are free.
+    /// The place of its first word. After the state come the times at which engines that are never waited for are free.
     begin: usize,
-    /// Where those begin.
+    /// The place of the first of those times.
     free: usize,
 }
 
 impl Repeats {
-    /// How often [`Self::look`] was asked.
+    /// The number of calls of [`Self::look`].
     pub(super) fn looks(&self) -> usize {
         self.past.len()
     }
 
-    /// The period in iterations and in cycles of the stream, if the machine does from now on what it did before.
+    /// The period in iterations and in cycles of the stream, if the machine repeats from now on what it did before.
     pub(super) fn look(&mut self, run: &Run<'_>) -> Option<(u64, u64)> {
         let begin = self.words.len();
         run.state(&mut self.words);
@@ -51,7 +51,8 @@ impl Repeats {
             return None;
         }
         let (iterations, cycles) = (run.kernel - before.kernel, run.now - before.now);
-        // An engine nobody waits for may be further behind than before if it never paused: it never will.
+        // An engine that is never waited for may lag more than before if it never paused: it will not pause later
+        // either.
         let lag = |free: u64, clock: u64| free.saturating_sub(clock);
         let mut engines = run.unobserved().zip(&self.words[before.free..]);
         let settled = engines.all(|((work, free), &old)| {

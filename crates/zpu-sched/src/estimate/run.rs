@@ -1,4 +1,4 @@
-//! The machine at work: its state, and what a kernel iteration does to it.
+//! The state of the machine, and its change by a kernel iteration.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ const PENDING: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Instance {
     op: usize,
-    /// Where its start is noted.
+    /// The place where its start is noted.
     place: usize,
 }
 
@@ -26,16 +26,16 @@ pub(super) struct Run<'a> {
     pub(super) kernel: u64,
     /// The stream's clock.
     pub(super) now: u64,
-    /// When everything so far is complete.
+    /// The cycle at which everything so far is complete.
     pub(super) end: u64,
-    /// By resource: the engine that it is.
+    /// The engine of each resource.
     units: Vec<Unit>,
     /// By operation and iteration, see [`super::machine::Track::place`]: start, and number on its engine.
     past: Vec<(u64, u64)>,
     issued: Vec<u64>,
-    /// By engine, up to which command the stream knows of completion.
+    /// By engine: the number of the last command that the stream knows to be complete.
     known: Vec<u64>,
-    /// The same where a condition holds, by condition and engine; of this kernel iteration.
+    /// What the stream knows where a condition holds, by condition and engine; of this kernel iteration.
     under: Vec<u64>,
     /// By engine with a queue: its places.
     places: Vec<Places>,
@@ -43,7 +43,7 @@ pub(super) struct Run<'a> {
     /// the end is right.
     linked: Engines<Instance>,
     done: Vec<Completion<Instance>>,
-    /// The waits in front of a command by engine: when the last command that is waited for is complete.
+    /// The waits before a command: engine, and the cycle at which the last command that is waited for is complete.
     open: Vec<(usize, u64)>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
         } else {
             entry(issue, command.control, room) - command.control
         };
-        // With several engines, the start is that of the one that is taken last.
+        // With several engines, the start is the one on the engine that is occupied last.
         let engines = command.engines.iter();
         let start = engines
             .map(|&(engine, offset, _)| self.units[engine].begin(issue + offset) - offset)
@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
         start
     }
 
-    /// The same on an engine whose transfers share links; the start is that of the issue.
+    /// Issues a command on an engine whose transfers share links; its start is that of the issue.
     fn issue_linked(&mut self, command: &Command, linked: &Linked, mut issue: u64, iteration: u64) -> u64 {
         let machine = self.machine;
         let Some(&(resource, offset, _)) = command.engines.first() else {
@@ -186,21 +186,21 @@ impl<'a> Run<'a> {
         self.past[place].0
     }
 
-    /// Notes what is complete.
+    /// Notes the commands that are complete.
     fn note(&mut self) {
         for done in self.done.drain(..) {
             let Instance { op, place } = done.command.tag;
             let track = &self.machine.tracks[op];
             let start = done.end.saturating_sub(track.span);
             self.end = self.end.max(done.end).max(start + track.latency);
-            // A later instance may have taken the place of one that nobody looked at.
+            // A later instance may have taken the place of one that was never needed.
             if self.past[place].1 == done.number {
                 self.past[place].0 = start;
             }
         }
     }
 
-    /// When an engine's queue has room for one more command.
+    /// The cycle at which an engine's queue has room for one more command.
     fn room(&mut self, engine: usize) -> u64 {
         let Some(depth) = self.machine.queues[engine] else {
             return 0;
@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
         let times = (self.trip - self.kernel) / iterations;
         self.trip -= times * iterations;
         for (unit, work) in self.units.iter_mut().zip(&self.machine.unobserved) {
-            // The clock stays where it is, so what falls behind it moves away from it.
+            // The clock stays, so the free times of lagging engines move away from it.
             if let Some(behind) = work.and_then(|work| (work * iterations).checked_sub(cycles))
                 && unit.free() > self.now
             {
@@ -226,8 +226,8 @@ impl<'a> Run<'a> {
 
     /// The cycle at which the command's dependences are met, its waits paid for: one for each engine with commands that
     /// the stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the
-    /// command runs. What is learned in front of a conditional command holds where its condition does; of a conditional
-    /// one only itself is known, everywhere if it has the condition of the one that waits.
+    /// command runs. Knowledge gained before a conditional command holds where its condition does. A wait for a
+    /// conditional command tells of that command only, and everywhere if the waiting one has the same condition.
     fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
         let wait_cycles = self.machine.costs.wait;
         let mut ready = self.now;
@@ -276,7 +276,7 @@ impl<'a> Run<'a> {
         self.open.iter().fold(ready, waited)
     }
 
-    /// Engines that nobody waits for: their work an iteration, and when they are free.
+    /// Engines that are never waited for: cycles of their work an iteration, and the cycle at which they are free.
     pub(super) fn unobserved(&self) -> impl Iterator<Item = (u64, u64)> {
         let each = self.machine.unobserved.iter().zip(&self.units);
         each.filter_map(|(work, unit)| Some(((*work)?, unit.free())))
@@ -311,14 +311,14 @@ impl<'a> Run<'a> {
                     state.push((start + track.reach).saturating_sub(self.now));
                 }
                 if let Some(engine) = track.engine.filter(|_| counts_waits) {
-                    // What nobody looks back at is as good as known.
+                    // Commands that are no longer needed count as known.
                     let out_of_sight = self.issued[engine].saturating_sub(self.machine.observed[engine]);
                     state.push(number.saturating_sub(self.known[engine].max(out_of_sight)));
                 }
             }
         }
     }
-    /// The same of the engines whose transfers share links, relative to their own clock.
+    /// Appends the state of the engines whose transfers share links, relative to their own clock.
     fn linked_state(&self, state: &mut Vec<u64>) {
         let now = self.linked.now();
         for &engine in self.machine.linked.iter().flatten() {

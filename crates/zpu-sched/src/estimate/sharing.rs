@@ -1,4 +1,4 @@
-//! Which transfers of a plan share which links, as far as that can make a difference.
+//! Links that transfers of a plan share, as far as that can make a difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use zpu_timing::{Flow, FlowId, Links};
 use super::waits::is_engine;
 use crate::{Plan, Problem, Use};
 
-/// The crowded links of a plan, and who is on them.
+/// The crowded links of a plan, and the engines and transfers on them.
 #[derive(Default)]
 pub(super) struct Sharing {
     /// The links, in units of bandwidth, and the flows of the transfers.

@@ -1,4 +1,5 @@
-//! Which dependences the stream has to wait for and which are left to queues, and what that means for all plans.
+//! The dependences that the stream has to wait for, those that are left to queues, and the bounds of all plans that
+//! follow.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,7 @@ pub(super) fn needs_wait(
     latency: Option<i64>,
     costs: StreamCosts,
 ) -> bool {
-    // A negative latency is a deadline, which nobody waits for.
+    // A negative latency is a deadline, which needs no wait.
     let Ok(latency) = latency.map_or(Ok(from.latency), u64::try_from) else {
         return false;
     };
@@ -40,9 +41,9 @@ pub(super) fn needs_wait(
     }
 }
 
-/// The problem with what is left to trusted queues counted as they keep it: the second command gets to the engine when
-/// the first one is done with it, so it may be issued that much earlier. Rings in which that matters become
-/// dependences, with as many versions as are allowed. Bounds of this problem are bounds of plans.
+/// The problem with the dependences that are left to trusted queues relaxed to what a queue keeps: the second command
+/// gets to the engine when the first one is done with it, so it may be issued that much earlier. Rings in which that
+/// matters become dependences, with as many versions as are allowed. Bounds of this problem are bounds of plans.
 pub(crate) fn as_queues_keep_it(problem: &Problem, costs: StreamCosts) -> Problem {
     let mut kept = problem.clone();
     if !costs.trust_queues {
@@ -92,9 +93,10 @@ pub(crate) fn as_queues_keep_it(problem: &Problem, costs: StreamCosts) -> Proble
 
 /// Waits of an iteration that no plan of the loop does without.
 ///
-/// What the stream knows of an engine without blocking commands it knows by waits. In the steady state each iteration
-/// has the same ones, and in each there are new commands to know of: so there is one wait for each engine that is
-/// waited for at all, and where only conditional commands wait for an engine, one for each of their conditions.
+/// The least number of waits of an iteration. The stream knows of completions on an engine without blocking commands
+/// only by waits. In the steady state each iteration has the same ones, and new commands to know of: so there is one
+/// wait for each engine that is waited for at all, and where only conditional commands wait for an engine, one for each
+/// of their conditions.
 pub(crate) fn least_waits(problem: &Problem, costs: StreamCosts) -> u64 {
     let blocking = problem.blocking();
     let engine = |alternative: &Alternative| {

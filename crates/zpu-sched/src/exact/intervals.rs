@@ -13,12 +13,12 @@ use crate::budget::Budget;
 
 /// Steps for one interval in the first round.
 const FIRST_ROUND: u64 = 1000;
-/// How many times more there are in each further round.
+/// The factor by which the steps grow in each further round.
 const GROWTH: u64 = 4;
 /// Steps that building a model counts for.
 const MODEL_STEPS: u64 = 20;
 
-/// What is known about an interval.
+/// The knowledge about an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It has a solution, which the caller has kept.

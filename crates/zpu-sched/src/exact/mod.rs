@@ -22,7 +22,7 @@ use crate::budget::Budget;
 use crate::schedule::length;
 use crate::{Kind, Problem, Schedule};
 
-/// A schedule and what is known about how good it is.
+/// A schedule, with the bound that is proven for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Exact {
     /// The best found, if anything was.

@@ -1,4 +1,4 @@
-//! From minimal intervals to plans: what `exact` and `auto` do where the program is issued in order.
+//! From minimal intervals to plans, for `exact` and `auto` where the program is issued in order.
 //!
 //! A plan's steady rate cannot be below the least interval of the problem in which issuing to an engine that does not
 //! block costs the stream nothing, deadlines are left out and queues do what they can for dependences: in the steady

@@ -1,4 +1,4 @@
-//! Which deadlines stand in each other's way.
+//! Deadlines that conflict with each other.
 
 use crate::budget::Budget;
 use crate::exact;

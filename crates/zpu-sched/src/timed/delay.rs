@@ -8,8 +8,8 @@
 //! longest chain first, then the same with fixed pseudo-random noise (GRASP, Feo and Resende 1995). Their number falls
 //! with the size of the problem and depends on nothing else, so the result is always the same.
 //!
-//! Objective: the least interval. Guarantee: what is offered is has passed the verification, and replaces only what is
-//! worse.
+//! Objective: the least interval. Guarantee: an offered schedule has passed the verification, and replaces only a worse
+//! one.
 
 use super::place::{Stuck, place_in_order, rising, span};
 use super::search::Search;
@@ -39,7 +39,8 @@ pub(super) fn offer_delayed(search: &mut Search<'_>, most: i64) {
             let noisy = with_noise(&height, attempt);
             let order = topological(&search.work, |op| noisy[op]);
             let (start, used) = delayed(search, ii, order, depth.clone(), rounds);
-            // Whether too long or not, the next order is as it would be: more iterations in flight only allow more.
+            // The next order does not depend on whether this one is too long: more overlapping iterations only allow
+            // more.
             if start.is_some_and(|start| span(&start) / ii < most && search.offer(&start, ii)) {
                 return true;
             }

@@ -28,7 +28,7 @@ const MOST_SHARES: u32 = 16;
 pub struct TimedSolution {
     /// The schedule.
     pub schedule: Schedule,
-    /// What it costs.
+    /// Its costs.
     pub measure: Measure,
     /// The bounds of the problem, each by itself.
     pub bounds: Bounds,
@@ -38,7 +38,7 @@ pub struct TimedSolution {
     pub proven: bool,
 }
 
-/// What a schedule costs.
+/// The costs of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
     /// The initiation interval in cycles; when acyclic, the makespan.
@@ -51,7 +51,7 @@ pub struct Measure {
     pub versions: u64,
 }
 
-/// Why there is no schedule.
+/// The reason why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimedSolutionError {
     /// The problem is not well formed, or has no solution at any interval.
@@ -66,7 +66,7 @@ pub enum TimedSolutionError {
         .scheduler.name(), names(.operations), advice(*.scheduler)
     )]
     NotFound {
-        /// Who searched.
+        /// The scheduler that searched.
         scheduler: Scheduler,
         /// The longest interval or makespan that was tried.
         longest: u64,
@@ -101,7 +101,7 @@ impl TimedSolutionError {
     }
 }
 
-/// Who or what may find more.
+/// Advice on a scheduler or an option that may find a schedule.
 fn advice(scheduler: Scheduler) -> &'static str {
     match scheduler {
         Scheduler::Serial | Scheduler::List | Scheduler::Greedy | Scheduler::Modulo => "try `auto`",
@@ -137,7 +137,7 @@ pub fn timed_solution(
     Ok(found)
 }
 
-/// The same for a problem that passes the check and has no alternative that can never be chosen.
+/// Solves an instance whose problem passes the check and has no alternative that can never be chosen.
 fn timed_solution_of_possible(
     instance: &Instance,
     scheduler: Scheduler,
@@ -184,8 +184,8 @@ fn timed_solution_of_possible(
     })
 }
 
-/// What the scheduler places without a search. Each but `list` includes what the simpler ones find, so it is never
-/// worse.
+/// Places operations by the scheduler, without a search. Each scheduler but `list` includes the results of the simpler
+/// ones, so it is never worse.
 fn place(search: &mut Search<'_>, scheduler: Scheduler) {
     let cyclic = search.problem().kind == Kind::Cyclic;
     match scheduler {
@@ -247,7 +247,7 @@ fn place_all(search: &mut Search<'_>, below: bool, mut run: impl FnMut(&mut Sear
     }
 }
 
-/// Versions that fit their spaces together: one more for each buffer in turn while it fits.
+/// Versions that fit their spaces together: the buffers get one more each, one buffer after the other, while it fits.
 fn fair_shares(problem: &Problem, backward: bool) -> Vec<u32> {
     let mut versions = vec![1u32; problem.buffers.len()];
     let mut left: Vec<u64> = problem.spaces.iter().map(|space| space.bytes).collect();

@@ -25,7 +25,7 @@ const ATTEMPTS: [usize; 3] = [4, 16, 64];
 /// Operations times attempts at one interval.
 const PLACED: usize = 4000;
 
-/// What has been tried at one interval.
+/// The attempts at one interval.
 #[derive(Clone, Debug, Default)]
 struct Tried {
     attempts: usize,
@@ -40,7 +40,7 @@ pub(super) fn modulo(search: &mut Search<'_>, budget: &mut Budget) {
         return;
     }
     if search.problem().kind == Kind::Acyclic {
-        // The same algorithm on a table that never folds evicts what misses its deadline.
+        // On a table that never folds, the algorithm evicts operations that miss their deadlines.
         budget.pay(1);
         if let Some(start) = iterative(&search.work, UNFOLDED / 2, &mut EvictionHistory::default(), budget) {
             offer_pushed(search, start);
@@ -95,7 +95,7 @@ impl Attempts<'_> {
             self.budget.pay(1);
             if choices {
                 if tried.attempts % 4 == 3 {
-                    // The same load may be reached by other choices, which the dependences may like better.
+                    // Other choices may have the same load and suit the dependences better.
                     tried.chosen = within(search.problem(), ii as u64, tried.attempts as u64);
                 }
                 search.choose(tried.chosen.as_ref().unwrap_or(&self.chosen));

@@ -1,17 +1,16 @@
-//! How each scheduler places operations in time, where only times count.
+//! Placement of operations in time by each scheduler, where only times count.
 //!
 //! `serial`: source order, nothing overlaps. `list`: operations that wait for nothing in their iteration go ahead of
 //! the others by a fixed number of stages, the largest that works; straight-line code in source order, each as early as
 //! possible. `greedy`: list scheduling by several priorities on a table that folds at rising intervals, from the front
-//! and from the back, in rounds in which whoever found no place goes first, and in rounds, for several orders, in which
-//! what closed a window too early starts later ([`super::delay`]); straight-line code also pushed to both ends in turn,
-//! which closes gaps.
+//! and from the back, in rounds in which operations that found no place go first, and in rounds, for several orders, in
+//! which operations that closed a window too early start later ([`super::delay`]); straight-line code is also pushed to
+//! both ends alternately, which closes gaps.
 //!
-//! Objective of each: the instance's; the best of what it places is kept. Guarantee: `greedy` starts from what `list`
-//! finds, so it is not worse. More iterations in flight never give a longer interval: at each interval each way of
-//! placing does the same whatever their number, which only decides whether the outcome is too long to be kept; how far
-//! the intervals go depends on what `list` finds alone ([`rising`]); and which spaces are narrow is a matter of the
-//! problem.
+//! Objective of each: the instance's; the best of what it places is kept. Guarantee: `greedy` starts from the result of
+//! `list`, so it is not worse. More overlapping iterations never give a longer interval: at each interval each way of
+//! placing is independent of their number, which only decides whether the outcome is too long to be kept; the largest
+//! interval depends on the result of `list` alone ([`rising`]); and the problem decides which spaces are narrow.
 
 use super::delay::offer_delayed;
 use super::search::Search;
@@ -24,7 +23,7 @@ use crate::{Kind, MAX_ITERATIONS};
 
 /// Times that straight-line code is pushed to its end and back.
 const PUSHES: usize = 4;
-/// Operations times iterations of the windows looked at.
+/// The most operations times iterations of a window.
 const MOST_INSTANCES: i64 = 2000;
 /// Iterations of the largest window.
 const MOST_WINDOW: i64 = 8;
@@ -35,7 +34,7 @@ const ROUNDS: usize = 48;
 /// Operations times rounds at one interval.
 const BLAMED: usize = 4000;
 
-/// One operation after the other, but for those that can only start together.
+/// Places one operation after the other, but for those that can only start together.
 pub(super) fn serial(search: &mut Search<'_>) {
     let work = &search.work;
     let mut start = vec![0; work.count()];
@@ -133,7 +132,8 @@ pub(super) fn greedy(search: &mut Search<'_>) {
     }
 }
 
-/// One iteration on a folding table, by each rule at the least interval at which it stays within `most` iterations.
+/// Offers one iteration on a folding table, by each rule at the least interval at which it stays within `most`
+/// iterations.
 fn offer_folded(search: &mut Search<'_>, most: i64) {
     let rules = Rule::ALL.map(Placing::Forward);
     let others = [Placing::PrefetchLast, Placing::Backward, Placing::Busiest];
@@ -145,8 +145,8 @@ fn offer_folded(search: &mut Search<'_>, most: i64) {
     }
 }
 
-/// One iteration on a folding table, the longest chain first; whoever finds no place goes before all others in the next
-/// round (squeaky wheel optimisation, Joslin and Clements 1999).
+/// Offers one iteration on a folding table, the longest chain first; an operation that finds no place goes before all
+/// others in the next round (squeaky wheel optimisation, Joslin and Clements 1999).
 fn offer_blamed(search: &mut Search<'_>, most: i64) {
     let rounds = (BLAMED / search.work.count()).min(ROUNDS);
     rising(search, |search, ii| {
@@ -212,8 +212,8 @@ pub(super) fn span(start: &[i64]) -> i64 {
 /// from below. It ends before that once nothing below the best so far is left.
 ///
 /// So an `at` that is true wherever another one is never ends at a longer interval: both are asked for the same
-/// intervals up to the first at which only the former is true, and from then on it looks below that, the other above.
-/// The ceiling has to be the same for both.
+/// intervals up to the first at which only the former is true; from then on the former is asked for smaller intervals,
+/// the other for larger ones. The ceiling has to be the same for both.
 pub(super) fn rising<'a>(search: &mut Search<'a>, mut at: impl FnMut(&mut Search<'a>, i64) -> bool) {
     let (least, longest) = (search.work.bounds.interval() as i64, search.longest() as i64);
     let ceiling = search.ceiling;
@@ -298,16 +298,16 @@ fn in_order(work: &Work<'_>, ii: i64, order: &[usize], floor: &dyn Fn(usize) -> 
     place_in_order(work, ii, order, floor).ok()
 }
 
-/// Why there is no schedule in this order.
+/// The reason why there is no schedule in this order.
 pub(super) struct Stuck {
     /// The first operation for which there is no place.
     pub(super) op: usize,
-    /// If there is one after its window: who closes the window, and when that would have to start instead. `None` if
-    /// the table is full.
+    /// If there is a place after its window: the operation that closes the window, and the time at which it would have
+    /// to start instead. `None` if the table is full.
     pub(super) closed_by: Option<(usize, i64)>,
 }
 
-/// The same, or where it does not go on.
+/// Places all operations in this order, or returns the first one that has no place.
 pub(super) fn place_in_order(
     work: &Work<'_>,
     ii: i64,

@@ -16,7 +16,7 @@ pub(super) struct Search<'a> {
     pub(super) work: Work<'a>,
     /// The best so far.
     pub(super) best: Option<(Schedule, Measure)>,
-    /// What is placed without a search ends below this, see [`super::place::rising`].
+    /// The bound of intervals for placing without a search, see [`super::place::rising`].
     pub(super) ceiling: i64,
     pressed: BTreeSet<SpaceId>,
 }
@@ -58,7 +58,7 @@ impl<'a> Search<'a> {
         self.problem
     }
 
-    /// What matters, the most important first.
+    /// The goals, the most important first.
     pub(super) fn objective(&self) -> &'a [Goal] {
         self.objective
     }
@@ -73,8 +73,8 @@ impl<'a> Search<'a> {
         self.pressed.clone()
     }
 
-    /// The spaces in which versions may not fit, if there may be something better for a loop where fewer are allowed:
-    /// what is offered does not matter.
+    /// The spaces in which versions may not fit, if fewer versions may give a better loop. They do not depend on the
+    /// schedules offered.
     pub(super) fn narrow_spaces(&self) -> BTreeSet<SpaceId> {
         let least = Some(self.work.bounds.interval() as i64);
         if self.problem.kind == Kind::Acyclic || self.best_interval() == least {
@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
         self.offer_schedule(schedule)
     }
 
-    /// The same for a schedule.
+    /// Offers a schedule, which is kept if it is the best so far; true if it is a solution.
     pub(super) fn offer_schedule(&mut self, schedule: Schedule) -> bool {
         match verify(self.problem, &schedule) {
             Ok(()) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use zpu_timing::{Command, Completion, Engines, Flow, FlowId, Links};
 
-/// A machine and what it is given, in whole numbers.
+/// A machine and its commands, in whole numbers.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub engines: usize,
@@ -38,8 +38,8 @@ impl Machine {
         (Rc::new(links), flows)
     }
 
-    /// Runs all commands, named by their place; before each one, time goes to its arrival. `looks` are moments at which
-    /// somebody looks at the clock besides.
+    /// Runs all commands, named by their place; before each one, time goes to its arrival. `looks` are further moments
+    /// at which the clock is read.
     pub fn run(&self, looks: &[u64]) -> Vec<Completion<usize>> {
         let (links, flows) = self.links();
         let mut engines = Engines::new(self.engines, links);

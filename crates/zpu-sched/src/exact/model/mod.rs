@@ -33,7 +33,7 @@ const MOST: i64 = 1 << 27;
 /// Operations of a problem that the solver gets.
 const MOST_OPERATIONS: usize = 2000;
 
-/// What the solver says.
+/// The answer of the solver.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     /// A solution; its versions are the fewest for its times.
@@ -46,7 +46,7 @@ pub(crate) enum Answer {
     TooLarge,
 }
 
-/// What a model is made for.
+/// The goal of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
     /// Any solution.
@@ -82,7 +82,7 @@ pub(crate) struct Model<'a> {
     choice: Vec<Vec<Literal>>,
     /// Per operation with alternatives of different latencies.
     latency: Vec<Option<DomainId>>,
-    /// The same for the cycles until everything is done.
+    /// Variables for the cycles until everything is complete.
     span: Vec<Option<DomainId>>,
     versions: Vec<Option<DomainId>>,
     length: Option<DomainId>,
@@ -91,8 +91,8 @@ pub(crate) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// The model of `problem` at interval `ii` (not looked at when acyclic), with makespan at most `horizon` when
-    /// acyclic. `Err` says what is known without a search: [`Answer::None`] or [`Answer::TooLarge`].
+    /// Makes the model of `problem` at interval `ii` (ignored when acyclic), with makespan at most `horizon` when
+    /// acyclic. `Err` is an answer without a search: [`Answer::None`] or [`Answer::TooLarge`].
     pub(crate) fn new(problem: &'a Problem, ii: u64, horizon: u64, goal: Goal) -> Result<Model<'a>, Answer> {
         let cyclic = problem.kind == Kind::Cyclic;
         let unit = unit(problem, cyclic.then_some(ii));

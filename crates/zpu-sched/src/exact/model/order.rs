@@ -1,4 +1,4 @@
-//! Dependences, rings and the room for versions: what is linear in the times.
+//! Dependences, rings and the room for versions: the constraints that are linear in the times.
 
 use pumpkin_constraints::less_than_or_equals;
 use pumpkin_core::variables::{DomainId, TransformableVariable};

@@ -43,7 +43,7 @@ impl Model<'_> {
                     if self.ii > 0 {
                         let whole = cycles / self.ii * task.amount;
                         if whole > 0 && present.is_some() {
-                            // Rarely met; a task for each whole turn says the same.
+                            // A use of several whole turns is rare; a task for each turn is equivalent.
                             for _ in 0..cycles / self.ii {
                                 list.push(Task {
                                     cycles: self.ii,
@@ -149,7 +149,7 @@ impl Model<'_> {
 
     fn post_cumulative(&mut self, room: i64, tasks: &[Task]) -> Result<(), Answer> {
         let (mut starts, mut cycles, mut amounts): (Vec<Term>, Vec<i32>, Vec<i32>) = (vec![], vec![], vec![]);
-        // A use that is not taken goes where nobody else is.
+        // A use of an alternative that is not chosen goes to a time of its own.
         let mut far = (2 * self.horizon.max(self.ii)) as i32;
         for task in tasks.iter().filter(|task| task.amount <= room) {
             let mut phase = task.phase;

@@ -1,4 +1,4 @@
-//! How large the numbers of a model get: the unit of time and the number of turns.
+//! Sizes of a model's numbers: the unit of time and the number of turns.
 
 use crate::Problem;
 use crate::graph::{Edge, Graph, earliest};
@@ -24,14 +24,14 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// A number of turns that the earliest solution for any phases does not exceed: whatever they are, a dependence asks
-/// for at most `ceil((latency + II - 1) / II) - distance` turns.
+/// The most turns of the earliest solution for any phases: whatever they are, a dependence asks for at most
+/// `ceil((latency + II - 1) / II) - distance` turns.
 pub(super) fn most_turns(problem: &Problem, ii: i64, unit: i64) -> i64 {
     let latency: Vec<i64> = longest_latencies(problem)
         .iter()
         .map(|latency| latency / unit)
         .collect();
-    // Where bytes are short, a ring may get fewer versions than its most.
+    // In a space that is short of bytes, a ring may get fewer versions than its limit.
     let crowded = crowded_spaces(problem);
     let fewest = |b: &crate::Buffer| match b.space {
         Some(space) if crowded[space.index()] => Some(1),

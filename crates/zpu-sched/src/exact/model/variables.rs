@@ -1,4 +1,4 @@
-//! The variables of the model: times, choices of alternatives, versions, and what is minimised.
+//! The variables of the model: times, choices of alternatives, versions, and the objective.
 
 use pumpkin_constraints::clause;
 use pumpkin_core::predicate;
