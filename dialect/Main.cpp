@@ -26,7 +26,7 @@ void zpuPrintPassHelp(MlirStringRef flag, intptr_t indent, intptr_t column) {
     entry = PassInfo::lookup(unwrap(flag));
   if (entry)
     entry->printHelpStr(indent, column);
-  // Whether standard output can be written is for the caller to find out and to say.
+  // The caller checks that standard output can be written.
   llvm::outs().flush();
   llvm::outs().clear_error();
 }

@@ -54,7 +54,7 @@ static bool runPass(StringRef name, Operation *op, const OptionValues &options) 
 #include "ZpuPassShells.cpp.inc"
 
 namespace {
-/// The options of --zpu-pipeline. What they stand for is decided on the Rust side.
+/// The options of --zpu-pipeline. The Rust side decides their meaning.
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> device{*this, "device", llvm::cl::desc("built-in device, or path of a device file")};
   ListOption<std::string> set{*this, "set", llvm::cl::desc("override of a value in the device file, key=value")};

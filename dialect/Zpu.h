@@ -47,10 +47,10 @@ template <typename OpTy> std::string knownNames(DeviceOp device) {
   return names.empty() ? "none" : names;
 }
 
-/// Whether a structured operation is a product of matrices in one view of its operands, which a tensor engine takes.
+/// True if a structured operation is a product of matrices in one view of its operands, which a tensor engine takes.
 bool isContraction(mlir::Operation *op);
 
-/// Whether it is a `linalg.fill` with the constant 0, by which a tensor engine may begin a sum.
+/// True if it is a `linalg.fill` with the constant 0, by which a tensor engine may begin a sum.
 bool isZeroFill(mlir::Operation *op);
 
 /// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.

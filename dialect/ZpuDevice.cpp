@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace zpu;
 
 // Functions and the device are verified on several threads, so a look-up meets devices that are not verified yet. It
-// skips what lacks a part; the device's own verifier reports that.
+// skips members that lack a part; the device's own verifier reports those.
 
 DeviceOp zpu::findDevice(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())

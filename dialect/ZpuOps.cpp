@@ -1,4 +1,4 @@
-// Verifiers of commands, waits and fences: everything that can be checked at the operation and its device.
+// Verifiers of commands, waits and fences, as far as the operation and its device tell.
 
 #include "Zpu.h"
 
@@ -14,7 +14,7 @@ using namespace zpu;
 #define GET_OP_CLASSES
 #include "ZpuOps.cpp.inc"
 
-/// Whether a convolution is a product of matrices in its im2col view: it adds products up over the channels of the
+/// True if a convolution is a product of matrices in its im2col view: it adds products up over the channels of the
 /// input, and its filter has several channels. Neither holds depth by depth, or for a pooling.
 static bool isConvolutionProduct(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !linalg::isaConvolutionOpInterface(op))
@@ -247,16 +247,16 @@ LogicalResult DmaStartOp::inferReturnTypes(MLIRContext *, std::optional<Location
   return success();
 }
 
-// The buffers of a command are in use until its token has been waited for. As far as stock passes ask for the last use
-// of a buffer, a token is therefore a view of the command's buffers.
+// The buffers of a command are in use until its token has been waited for. For stock passes that search the last use of
+// a buffer, a token is therefore a view of the command's buffers.
 void DmaStartOp::populateDependencies(bufferization::RegisterDependenciesFn registerDependencies) {
   registerDependencies(getSource(), getToken());
   registerDependencies(getDest(), getToken());
 }
 
-// A wait for a token that is complete orders nothing: from the beginning, or since there is a wait for it in front of
-// this one on every way. Both come about where a value that a loop or a branch would hand on is known to be always the
-// same.
+// A wait for a complete token orders nothing: a null token is complete from the beginning, another one if every path
+// has a wait for it before this one. Both come about where a value that a loop or a branch would hand on is known to be
+// always the same.
 template <typename WaitOp>
 static LogicalResult eraseWaitForComplete(WaitOp op, PatternRewriter &rewriter) {
   Value token = op.getToken();

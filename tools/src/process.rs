@@ -1,21 +1,21 @@
-//! How a tool begins and ends: its command line, its exit code, its standard output.
+//! Begin and end of a tool: its command line, its exit code, its standard output.
 //!
 //! A module of each tool and not of the library, which holds the passes: `zpu-sched` shall not load MLIR. 0 and 1 mean
-//! the same everywhere; what the numbers above them mean is said where a tool adds them to [`Code`].
+//! the same everywhere; the meaning of larger numbers is documented where a tool adds them to [`Code`].
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// What the process ends with.
+/// The exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Code(u8);
 
 impl Code {
-    /// Nothing is wrong.
+    /// Success.
     pub(crate) const FINE: Code = Code(0);
-    /// What was asked for makes no sense, or cannot be read or written.
+    /// The request makes no sense, or a file cannot be read or written.
     pub(crate) const USAGE: Code = Code(1);
 
     /// A code of one tool.
@@ -47,13 +47,13 @@ pub(crate) fn command_line<T: Parser>() -> Result<T, Code> {
     })
 }
 
-/// Writes to standard output. That nobody reads on is no error.
+/// Writes to standard output. A closed pipe is no error.
 pub(crate) fn print(text: &str) -> Result<(), String> {
     let mut stdout = std::io::stdout().lock();
     unread(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
-/// What is wrong with what was written to standard output.
+/// The error of a write to standard output, if it is one.
 fn unread(written: std::io::Result<()>) -> Result<(), String> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {

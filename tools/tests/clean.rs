@@ -1,4 +1,4 @@
-//! What nobody spoilt is not flagged: every compiled kernel is proven by `zpu-verify-sync`, and the simulator reports
+//! Compiled programs are not flagged: every compiled kernel is proven by `zpu-verify-sync`, and the simulator reports
 //! nothing and leaves the same bytes in every order of completion.
 //!
 //! `ZPU_CLEAN=all` goes through all kernels, all devices that take them, and waits by tokens, by all barrier ids of the
@@ -36,12 +36,12 @@ fn sources() -> Result<Vec<Source>, String> {
 /// Kernels that are the first of their kind.
 const KINDS: usize = 15;
 
-/// What is wrong with a compiled kernel; `Err` if the machine cannot run it.
+/// The errors in a compiled kernel; `Err` if the machine cannot run it.
 fn trouble(source: &Source, lowering: Lowering) -> Result<Vec<String>, String> {
     let label = format!("{} on {} {}", source.label(), lowering.device, lowering.waits);
     let subject = match source.compile(lowering) {
         Ok(subject) => subject,
-        // Nothing loads the accumulator memory of this machine.
+        // No path leads into the accumulator memory of this machine.
         Err(error) if lowering.device == "ascend-910b" && error.contains("no path of routes leads") => {
             return Err(label);
         }

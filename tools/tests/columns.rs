@@ -1,7 +1,7 @@
 //! Lines of the sources stay within 120 columns.
 //!
-//! What a line break would change may be longer: texts in raw strings, and in comments and descriptions examples
-//! between fences and rows of tables.
+//! Texts that a line break would change may be longer: raw strings, and in comments and descriptions examples between
+//! fences and rows of tables.
 
 #![forbid(unsafe_code)]
 
@@ -12,7 +12,7 @@ const MOST_COLUMNS: usize = 120;
 const FOLDERS: [&str; 4] = ["crates", "dialect", "tools", "xtask"];
 const KINDS: [&str; 4] = ["rs", "td", "cpp", "h"];
 
-/// What the lines of one file are in, from line to line.
+/// The state between lines of a file: inside a raw string, or inside a fence.
 #[derive(Default)]
 struct Inside {
     /// The end of a raw string that has begun.
@@ -44,7 +44,7 @@ impl Inside {
     }
 }
 
-/// Where the text of the next raw string begins, and its hashes.
+/// The beginning of the next raw string's text, and its hashes.
 fn raw_start(line: &str) -> Option<(usize, String)> {
     let starts = line.match_indices('r').filter_map(|(at, _)| {
         let is_word = line[..at]

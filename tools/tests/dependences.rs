@@ -1,4 +1,4 @@
-//! What `zpu-print-dependences` says of random loops against the elements that their iterations touch.
+//! Results of `zpu-print-dependences` on random loops, compared with the elements that their iterations touch.
 //!
 //! The check knows nothing of the analysis: it writes loops of transfers from and to views of one buffer, lists the
 //! elements of every view in every iteration by evaluating the offsets, and compares. A conflict that is not reported,
@@ -67,7 +67,7 @@ impl Offset {
         if self.modulus == 0 { sum } else { sum % self.modulus }
     }
 
-    /// As an affine expression of `d0` (iteration), `d1` (outer) and `s0` (argument).
+    /// The text of an affine expression of `d0` (iteration), `d1` (outer) and `s0` (argument).
     fn text(self) -> String {
         let sum = format!(
             "d0 * {} + d1 * {} + s0 * {} + {}",
@@ -91,7 +91,7 @@ impl Access {
         }
     }
 
-    /// Whether offsets of the two differ by what the analysis can know: no modulus, and the same symbols.
+    /// True if the analysis can know the difference of the offsets: no modulus, and the same symbols.
     fn follows_as(&self, other: &Self) -> bool {
         self.offsets.iter().zip(&other.offsets).all(|(ours, others)| {
             (ours.modulus, others.modulus) == (0, 0) && ours.outer == others.outer && ours.argument == others.argument
@@ -183,7 +183,7 @@ fn conflicts(accesses: &[Access]) -> BTreeMap<(usize, usize), i64> {
     found
 }
 
-/// Number in front of the column in `<stdin>:LINE:COLUMN: ...`.
+/// Number before the column in `<stdin>:LINE:COLUMN: ...`.
 fn line_of(text: &str) -> Option<usize> {
     text.strip_prefix("<stdin>:")?.split(':').next()?.parse().ok()
 }

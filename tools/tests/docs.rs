@@ -128,7 +128,7 @@ fn generate(arguments: &[&str], file: &str) -> Result<String> {
     Ok(format!("{}\n", page.trim_end()))
 }
 
-/// Compares a page with what it should be, or writes it.
+/// Compares a page with its generated text, or writes it.
 fn compare(page: &str, generated: &str) -> Result {
     let path = root().join("docs").join(page);
     if env::var_os("UPDATE_DOCS").is_some() {
@@ -203,7 +203,7 @@ fn wrap(example: &str) -> String {
     )
 }
 
-/// Runs an input through zpu-opt; the error is what it says.
+/// Runs an input through zpu-opt; the error is its output.
 fn parse(input: &str) -> Result {
     let mut child = Command::new(env!("CARGO_BIN_EXE_zpu-opt"))
         .args(["--verify-roundtrip", "-o", "/dev/null"])

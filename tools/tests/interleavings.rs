@@ -1,11 +1,11 @@
 //! Both checks against all orders of completion.
 //!
-//! Small random programs as somebody would write them, with waits here and there: starts on four engines, waits for
+//! Small random programs as a user would write them, with waits here and there: starts on four engines, waits for
 //! tokens and barrier ids, fences, loops that carry tokens, the control stream's own loads and stores, queues that lose
-//! commands. For each, every order in which its commands can take effect is looked at. The simulator's check of a
-//! single run flags exactly those programs that some order can tell apart, or that lose a command or hang.
-//! `zpu-verify-sync` never proves one of them and never refutes another one; what it leaves unknown is counted.
-//! `ZPU_INTERLEAVINGS=N` tries N programs, and `ZPU_INTERLEAVINGS_SEED` begins with another one.
+//! commands. For each, every order in which its commands can take effect is tried. The simulator's check of a single
+//! run flags exactly those programs that some order can tell apart, or that lose a command or hang. `zpu-verify-sync`
+//! never proves one of them and never refutes another one; unknown programs are counted. `ZPU_INTERLEAVINGS=N` tries N
+//! programs, and `ZPU_INTERLEAVINGS_SEED` begins with another one.
 
 #![forbid(unsafe_code)]
 
@@ -116,7 +116,7 @@ impl Text {
             }
             14 | 15 if self.has_ids => {
                 let id = self.random.below(4);
-                // One for which nothing was issued is a deadlock, or nothing at all; few of those are enough.
+                // A wait for an id without a command is a deadlock or has no effect; few of those are enough.
                 if self.ids.contains(&id) || in_ten(&mut self.random, 1) {
                     self.line(&format!("zpu.id_wait %c{id}"));
                 }
@@ -165,7 +165,7 @@ impl Text {
         self.view(buffer, "dram", OFF_CHIP)
     }
 
-    /// What one command does, and for which engine: the text before and after the place of the barrier id.
+    /// The work of one command on an engine: the text before and after the place of the barrier id.
     fn work(&mut self, engine: &str) -> (String, String) {
         if VECTOR.contains(&engine) {
             let (left, right, to) = (self.on_chip(), self.on_chip(), self.on_chip());
@@ -270,14 +270,14 @@ impl Text {
     }
 }
 
-/// What everybody says of one program.
+/// The verdicts of all checks on one program.
 struct Verdicts {
     all: Interleavings,
     /// The simulator's first finding.
     dynamic: Option<String>,
     proven: bool,
     refuted: bool,
-    /// What the proof says.
+    /// The verdict of the proof.
     said: String,
 }
 

@@ -2,11 +2,11 @@
 //! simulator.
 //!
 //! Each kernel is compiled, with tokens and with barrier ids, and then spoiled in one place at a time: a wait is
-//! deleted, moved behind the next operation or to the end of its block, a ring is used as if it had one version less, a
+//! deleted, moved after the next operation or to the end of its block, a ring is used as if it had one version less, a
 //! barrier id is swapped for the next one. A mutant *can go wrong* when two orders of completion leave different bytes,
 //! or when the simulator reports something. Then `zpu-verify-sync` must not call it proven, and the simulator must
 //! report it. Of the others some are *another program*, the same in every order; no wait mends that, and comparing
-//! bytes shows it. The rest leave what the compiled program leaves; that is shown by looking at all orders where those
+//! bytes shows it. The rest leave the same bytes as the compiled program; that is shown by trying all orders if those
 //! are few enough, otherwise by some of them and by the race check. The programs as they were compiled are clean.
 //! `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
 
@@ -30,7 +30,7 @@ use zpu_fuzz::{id_operand, is_wait, rings, shrink_ring};
 use zpu_ir::{Builder, Module, Op, edit};
 use zpu_sim::{Checks, Limits, Options, Order, SimError};
 
-/// One way of spoiling a program: what, and the how manieth.
+/// One mutation of a program, with the number of its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mutation {
     DeleteWait(usize),
@@ -87,8 +87,8 @@ impl Mutation {
     }
 }
 
-/// Moves a wait behind the next operation that is not one itself and does something, or, if that is not the same, to
-/// the end.
+/// Moves a wait after the next operation with effects that is no wait, or, with `to_end` and if that is another place,
+/// to the end.
 fn move_behind(wait: Op<'_>, to_end: bool) -> bool {
     let does_something = |op: &Op<'_>| !is_wait(op) && !op.is_memory_effect_free();
     let after: Vec<Op<'_>> = std::iter::successors(wait.next(), |op| op.next()).collect();
@@ -135,10 +135,10 @@ fn call(program: &Executable, buffers: &[Buffer], order: Order) -> Run {
     subject::call(program, buffers, &options)
 }
 
-/// What the calls leave: by call, by argument.
+/// Bytes that the calls leave, by call and argument.
 type Memories = Vec<Vec<Vec<u8>>>;
 
-/// What both checks say of one program.
+/// The verdicts of both checks on one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Verdict {
     /// Some order of completion leaves other bytes than another one.
@@ -151,7 +151,7 @@ struct Verdict {
     proven: bool,
 }
 
-/// The verdict on a program, and what it leaves in program order; `expected` is what the compiled one leaves.
+/// The verdict on a program, and the bytes that it leaves in program order; `expected` are those of the compiled one.
 fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) -> Result<(Verdict, Memories), String> {
     let program = subject.program(module)?;
     let (mut changes_bytes, mut seen) = (false, false);
@@ -159,7 +159,7 @@ fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) ->
     for buffers in &subject.calls {
         let first = call(&program, buffers, ORDERS[0]);
         seen |= !first.findings.is_empty();
-        // Whether a mutant that the simulator reports changes bytes is not asked; that one goes wrong in any case.
+        // A mutant that the simulator reports goes wrong in any case, whether it changes bytes or not.
         if seen && expected.is_some() {
             break;
         }
@@ -180,7 +180,7 @@ fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) ->
     Ok((verdict, memories))
 }
 
-/// Whether all orders of completion of all calls were looked at, and nobody can tell them apart.
+/// True if all orders of completion of all calls were tried and have the same outcome.
 fn is_the_same_in_all_orders(subject: &Subject, module: &Module<'_>) -> Result<bool, String> {
     let limits = Limits {
         contents: false,
@@ -254,7 +254,7 @@ struct Score {
     wrong: usize,
     refused: usize,
     seen: usize,
-    /// The same in every order, and not the compiled program.
+    /// Mutants that are the same in every order, and not the compiled program.
     another: usize,
     /// Neither; of those: all orders were looked at, not proven.
     harmless: usize,
@@ -324,7 +324,7 @@ fn mutant(subject: &Subject, mutation: Mutation, expected: &Memories) -> Result<
     Ok(score)
 }
 
-/// Leaves a mutant that was not caught for whoever looks into it.
+/// Keeps a mutant that was not caught, to be examined.
 fn keep(name: &str, mutation: &str, mutant: &Module<'_>) {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants");
     let file = format!("{name} {mutation}").replace(|c: char| !c.is_alphanumeric(), "-");

@@ -48,7 +48,7 @@ fn is_refused(kernel: &Kernel, device: &str, error: &str) -> bool {
         && error.contains("no path of routes leads")
 }
 
-/// A program with its calls and what the oracle says about them.
+/// A program with its calls and the oracle's results.
 struct Subject<'k> {
     kernel: &'k Kernel,
     label: String,
@@ -112,7 +112,7 @@ impl<'k> Subject<'k> {
         })
     }
 
-    /// Runs all calls whose trip count is wanted; the cycles of each, and what is wrong.
+    /// Runs all calls whose trip count is wanted. Returns the cycles of each, and the errors.
     fn check(
         &self,
         module: &zpu_ir::Module<'_>,
@@ -146,7 +146,7 @@ impl<'k> Subject<'k> {
         cycles
     }
 
-    /// What is wrong with the whole pipeline under one setting, each with the pass after which it first is.
+    /// The errors of the whole pipeline under one setting, each with the pass after which it first shows.
     fn problems(&self, setting: Setting) -> Vec<String> {
         let quick = self.pipeline(setting, &TRIPS_BETWEEN);
         let found = match quick {
@@ -204,7 +204,7 @@ impl<'k> Subject<'k> {
         self.calls.iter().zip(before).zip(after).filter_map(slower).collect()
     }
 
-    /// Leaves a module that is wrong for whoever looks into it.
+    /// Keeps a wrong module, to be examined.
     fn keep(&self, module: &zpu_ir::Module<'_>, setting: Setting, index: usize, step: &Step) {
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracle");
         let name = format!("{} {setting} {index} {step}", self.label).replace(|c: char| !c.is_alphanumeric(), "-");
@@ -213,8 +213,8 @@ impl<'k> Subject<'k> {
     }
 }
 
-/// The settings that are tried: device, scheduler and stages are dealt out in turn, so that a few runs of each program
-/// reach all pairs of them over all programs. `ZPU_ORACLE=all` tries every setting with every program.
+/// The settings that are tried: device, scheduler and stages are dealt out one after the other, so that a few runs of
+/// each program reach all pairs of them over all programs. `ZPU_ORACLE=all` tries every setting with every program.
 struct Deal {
     turn: usize,
     all: bool,
@@ -222,7 +222,7 @@ struct Deal {
 
 impl Deal {
     fn setting(turn: usize) -> Setting {
-        // A turn through the devices shifts the others by one: 7 and 16 have no common divisor.
+        // A round through the devices shifts the others by one: 7 and 16 have no common divisor.
         let other = (turn + turn / DEVICES.len()) % (SCHEDULERS.len() * STAGES.len());
         Setting {
             device: DEVICES[turn % DEVICES.len()],

@@ -21,9 +21,9 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// The LLVM that the binaries were built against; `.cargo/config.toml` has its default.
 const LLVM: &str = env!("MLIR_SYS_220_PREFIX");
-/// What a page says whose commands are run.
+/// The mark of a page whose commands are run.
 const MARK: &str = "<!-- The commands on this page are run by tools/tests/pages.rs, and print what is shown. -->";
-/// What the shell says of a command that is not there.
+/// The exit code of the shell for a command that does not exist.
 const NOT_FOUND: i32 = 127;
 
 #[test]
@@ -136,7 +136,7 @@ fn commands_of<'p>(block: &[&'p str]) -> Vec<Vec<&'p str>> {
     commands
 }
 
-/// Where the commands of a page run.
+/// The folder in which the commands of a page run.
 struct Folder {
     path: PathBuf,
     search: String,
@@ -160,7 +160,7 @@ impl Folder {
         Ok(Self { path, search })
     }
 
-    /// What a command prints.
+    /// The output of a command.
     fn output(&self, command: &[&str]) -> Result<String> {
         let text = command.join("\n");
         let script = text.trim_start_matches("$ ");

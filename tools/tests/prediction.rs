@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-// This test compares plans with runs, and has no use for the other half of what it shares with the oracle.
+// This test compares plans with runs, and does not use the other half of the code that it shares with the oracle.
 #[allow(dead_code)]
 mod support;
 
@@ -53,13 +53,13 @@ const STREAM: Machine = Machine {
     ],
 };
 
-/// One that takes longer for issuing.
+/// A machine that takes longer for issuing.
 const START: Machine = Machine {
     device: "toy",
     set: &["control.start_cycles=7"],
 };
 
-/// One that waits for long, for commands that take longer than that.
+/// A machine with long waits, for commands that take longer than those.
 const WAITS: Machine = Machine {
     device: "toy",
     set: &[
@@ -84,7 +84,7 @@ fn compiled(graph: &Graph, text: &str, machine: Machine, scheduler: &'static str
     compiled_but(graph, text, machine, scheduler, None)
 }
 
-/// The same, one pass left out.
+/// Compiles with one pass left out.
 fn compiled_but(
     graph: &Graph,
     source: &str,
@@ -174,7 +174,7 @@ fn check_periods(machines: &[Machine], schedulers: &[&'static str], tolerance: f
                 match seen {
                     Ok((Some(interval), period, wait)) => {
                         planned += 1;
-                        // The plan's interval is a whole number, rounded up where iterations take turns.
+                        // The plan's interval is a whole number, rounded up where iterations alternate.
                         let more = if at == COUNTS_A_WAIT_MORE { wait } else { 0 };
                         let difference = (period.ceil() - (interval - more) as f64).abs();
                         if difference > tolerance * interval as f64 {
@@ -209,7 +209,7 @@ fn steady_periods_are_the_plans_intervals_where_the_stream_is_the_bound() {
     check_periods(&[STREAM, WAITS], &["list", "greedy", "auto"], 0.0, 35);
 }
 
-/// Loops that are left in program order take what the planner thinks that they would: it is what a plan has to beat.
+/// Loops that are left in program order take the cycles that the planner estimates: a plan has to beat them.
 #[test]
 fn steady_periods_of_loops_without_a_plan_are_as_estimated() {
     let folder = std::env::temp_dir().join(format!("zpu-unplanned-{}", std::process::id()));
@@ -217,7 +217,7 @@ fn steady_periods_of_loops_without_a_plan_are_as_estimated() {
     for (graph, machine) in GRAPHS.iter().flat_map(|graph| [(graph, STREAM), (graph, WAITS)]) {
         let text = with_open_end(&graph.kernel().expect("a kernel").text());
         let estimated = planned_and_replayed(graph, &text, machine, Scheduler::Serial, &folder);
-        // What could not be removed is the temporary folder's.
+        // A failure to remove it does not matter: it is in the temporary folder.
         let _ = std::fs::remove_dir_all(&folder);
         let compiled = compiled(graph, &text, machine, "serial");
         let seen = compiled.and_then(|compiled| steady_period(&compiled, graph, &text));
@@ -235,7 +235,7 @@ fn steady_periods_with_shared_links_are_close_to_the_plans_intervals() {
     check_periods(&machines, &["modulo"], 0.05, 15);
 }
 
-/// What other planners reach with a loop on a machine, in cycles.
+/// The results of other planners for a loop on a machine, in cycles.
 struct Reference {
     default: u64,
     greedy: u64,
@@ -291,7 +291,7 @@ fn above(graph: &Graph, device: &'static str, scheduler: &'static str) -> Option
     Some(format!("{}, {device}, {scheduler}: {problem}", graph.name))
 }
 
-/// At most 1 % above the best that others found, never above the planners, and with the smallest interval that is
+/// Cycles are at most 1 % above the best that others found, never above the planners, and the interval is the smallest
 /// possible.
 #[test]
 fn cycles_are_at_or_below_the_reference() {
@@ -340,7 +340,7 @@ fn problems_from_files_have_the_plans_intervals() {
         let folder = std::env::temp_dir().join(format!("zpu-replay-{}-{device}-{}", graph.name, std::process::id()));
         let text = graph.kernel().expect("a kernel").text();
         let seen = planned_and_replayed(graph, &text, device.into(), Scheduler::Greedy, &folder);
-        // What could not be removed is the temporary folder's.
+        // A failure to remove it does not matter: it is in the temporary folder.
         let _ = std::fs::remove_dir_all(&folder);
         match seen {
             Ok(Some((Some(planned), again))) if planned != again => {

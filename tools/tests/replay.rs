@@ -35,7 +35,7 @@ fn problems(module: &zpu_ir::Module<'_>) -> Vec<Problem> {
     functions.into_iter().filter_map(problem).collect()
 }
 
-/// Reads back what was written, and compares what is said of both.
+/// Reads a written problem back, and compares the verdicts on both.
 fn compare(problem: &Problem, file: &Path) {
     let text = write_problem(problem);
     let name = format!("{}: @{}", file.display(), problem.name);
@@ -46,7 +46,7 @@ fn compare(problem: &Problem, file: &Path) {
         format!("{:?}", verify(problem)),
         "{name}"
     );
-    // What is proven is accepted by the check of proofs.
+    // The check of proofs accepts every proof.
     if let Some((verdict, certificate)) = verify_and_certify(problem) {
         assert_eq!(
             certificate.is_some(),
@@ -61,7 +61,7 @@ fn compare(problem: &Problem, file: &Path) {
             );
         }
     }
-    // Where nothing becomes asynchronous, nobody asks where waits stand.
+    // Without commands no waits are placed.
     if !problem.function().holds_commands() {
         return;
     }

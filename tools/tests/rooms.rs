@@ -32,7 +32,7 @@ fn files(module: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Where a module names one of some others, in code.
+/// The lines of code in which a module names one of some others.
 fn named(module: &Path, others: &[&str]) -> Vec<String> {
     let files = files(module).expect("the sources can be read");
     assert!(!files.is_empty(), "{} is no module", module.display());

@@ -1,10 +1,9 @@
-//! What `zpu-schedule-dma-compute-overlap` says of a function is what the simulator sees: its remark has the cycles
-//! before and after, and on functions without loops and conditionals both are those of a run, to the cycle; within 1 %
-//! where links are shared.
+//! Remarks of `zpu-schedule-dma-compute-overlap` agree with the simulator: each has the cycles before and after, and on
+//! functions without loops and conditionals both are those of a run, to the cycle; within 1 % where links are shared.
 
 #![forbid(unsafe_code)]
 
-// This test makes programs of its own, and has no use for most of what it shares with the oracle.
+// This test makes programs of its own, and does not use most of the code that it shares with the oracle.
 #[allow(dead_code)]
 mod support;
 

@@ -215,7 +215,7 @@ const CALLS: [[u64; 4]; 8] = [
     [3, 1, 0, 1],
 ];
 
-/// What a call leaves, and its first race.
+/// The bytes that a call leaves, and its first race.
 fn call(program: &Executable, scalars: &[u64; 4]) -> Result<(Vec<Vec<u8>>, Option<String>), String> {
     let buffer = |rows: i64| Argument::Buffer {
         shape: vec![rows, 8],
@@ -272,7 +272,7 @@ fn pass(options: &str) -> String {
     format!("builtin.module(func.func(zpu-inject-dma-barrier{{{options}}}))")
 }
 
-/// What the removal of waits leaves of a program, and the minimum that the pass tells.
+/// The result of removing waits from a program, and the minimum that the pass reports.
 fn removals(seed: u64) -> Result<(Left, usize), String> {
     let (text, result) = check(seed, "mode=minimal")?;
     let device = device("toy")?;
@@ -490,7 +490,7 @@ fn kernels_are_at_the_minimum() {
 /// Contents of the arguments, and cycles.
 type Call = (Vec<Vec<u8>>, u64);
 
-/// What the calls of a kernel leave and how long they take, when its waits are made with the given options.
+/// The results and cycles of a kernel's calls, with its waits made by the given options.
 fn kernel_with(kernel: &Kernel, setting: Setting, options: &str) -> Result<Vec<Call>, String> {
     let (_, _, result) = with_waits(kernel, &kernel.text(), setting, Some(options))?;
     let session = Session::new();
@@ -535,7 +535,7 @@ fn kernels_run_with_ids() {
                         "{}, {device}, {options}, call {call}: other bytes",
                         kernel.label()
                     );
-                    // Where numbers of ids cost nothing on the control stream, waits are as short as with tokens.
+                    // If numbers of ids cost nothing on the control stream, waits are as short as with tokens.
                     assert!(
                         options != "ids=-1" || device != "planning-2dma" || *cycles <= shortest + shortest / 10,
                         "{}, {device}, call {call}: {cycles} cycles, {shortest} with tokens",

@@ -114,7 +114,7 @@ fn pass_time(entry: &Value) -> Option<(String, f64)> {
 struct Simulated {
     /// Commands that the control stream issued.
     commands: u64,
-    /// What the simulation itself took, without start and parsing.
+    /// Seconds of the simulation itself, without start and parsing.
     seconds: f64,
     process: Measured,
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask bench --of=checks`: what looking for races costs, while a program runs and before.
 //!
-//! Invariant: a program is run with a check and without it, on the same inputs, and what is compared is the processor
-//! time of whole processes; the loops that are proven are those that the passes before have pipelined.
+//! Invariant: a program is run with a check and without it, on the same inputs, and the processor times of whole
+//! processes are compared; the proven loops are those that the passes before have pipelined.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -57,7 +57,7 @@ pub(crate) fn checks(runs: u32) -> Result<()> {
 fn dynamic(built: &Built, floats: usize, file: &Path, runs: u32) -> Result<Vec<String>> {
     let mut commands = 0;
     let mut seconds = [f64::INFINITY; 3];
-    // In turns, so that a slow minute of the machine is one for all three.
+    // The runs alternate, so that a slow minute of the machine is one for all three.
     for _ in 0..runs {
         for (best, check) in seconds
             .iter_mut()

@@ -72,7 +72,7 @@ const HEADER: [&str; 7] = [
     "values equal",
 ];
 
-/// What `zpu-sim compare` found.
+/// The result of `zpu-sim compare`.
 struct Comparison {
     before: u64,
     after: u64,

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::run::{Built, cargo, root, succeed};
 use crate::setup;
 
-/// What is run for how long.
+/// The programs to run and the time for them.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Stop after so many seconds; with --self-check, look so long for each bug.

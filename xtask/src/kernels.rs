@@ -79,7 +79,7 @@ pub(crate) const KERNELS: &[Kernel] = &[
 pub(crate) struct Compiled {
     pub(crate) before: PathBuf,
     pub(crate) after: PathBuf,
-    /// What became of each loop, as a table.
+    /// The report of each loop's outcome, as a table.
     pub(crate) report: PathBuf,
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn pipeline_flag(kernel: &Kernel) -> String {
     format!("--zpu-pipeline=device={DEVICE} {}", kernel.pipeline)
 }
 
-/// What every run of zpu-sim on this kernel is told: entry, device, inputs.
+/// The flags of every run of zpu-sim on this kernel: entry, device, inputs.
 pub(crate) fn simulation(kernel: &Kernel) -> Vec<String> {
     let mut flags = vec![
         "--entry".to_owned(),

@@ -1,7 +1,7 @@
 //! The project's own commands: `cargo xtask demo|test|bench|fuzz|mutate|setup`.
 //!
-//! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because it is what a fresh
-//! machine runs first. It drives the tools through their command lines, as a user would.
+//! Invariant: this crate compiles without LLVM and without any other crate of the workspace, because a fresh machine
+//! runs it first. It drives the tools through their command lines, as a user would.
 
 #![forbid(unsafe_code)]
 

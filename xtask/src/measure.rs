@@ -14,11 +14,11 @@ use crate::run::line;
 
 /// One finished run.
 pub(crate) struct Measured {
-    /// From start to exit.
+    /// Time from start to exit.
     pub(crate) wall: Duration,
     /// Peak resident memory in bytes; 0 where the system has no `/proc`.
     pub(crate) peak_bytes: u64,
-    /// What it printed.
+    /// Its output.
     pub(crate) output: Output,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn measure(command: &mut Command) -> Result<Measured> {
 pub(crate) fn processor_time() -> f64 {
     /// Steps a second in which Linux tells times to programs.
     const STEPS: f64 = 100.0;
-    /// Fields behind the command's name and its closing parenthesis: user and system time of children.
+    /// Fields after the command's name and its closing parenthesis: user and system time of children.
     const FIELDS: std::ops::Range<usize> = 13..15;
     let Ok(text) = fs::read_to_string("/proc/self/stat") else {
         return 0.0;

@@ -1,5 +1,5 @@
-//! `cargo xtask mutate`: shows that nobody notices anything of the compiled kernels, then spoils them in one place at a
-//! time and prints who notices.
+//! `cargo xtask mutate`: shows that no check reports the compiled kernels, then spoils them in one place at a time and
+//! prints which checks report them.
 //!
 //! Invariant: it is the tests `clean` and `mutation` with all kernels, in release; the command fails where a test does.
 

@@ -27,7 +27,7 @@ const DEVICES: [&str; 6] = [
     "ascend-910b",
 ];
 
-/// What is compared, from the slowest to the fastest: the first one as the program is written.
+/// The compared variants, from the slowest to the fastest: the first one is the program as it is written.
 const COLUMNS: [(&str, &str); 9] = [
     ("written", ""),
     ("serial", "scheduler=serial"),
@@ -40,10 +40,10 @@ const COLUMNS: [(&str, &str); 9] = [
     ("auto 4", "scheduler=auto num-stages=4"),
 ];
 
-/// Columns of which the second must not be slower than the first. Where nothing is said of stages there are two.
+/// Columns of which the second must not be slower than the first. A variant without a number of stages has two.
 const ORDER: [(usize, usize); 8] = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (6, 4), (4, 7), (7, 8)];
 
-/// What a program as it is written goes through.
+/// The pipeline of a program as it is written.
 const WRITTEN: &str =
     "func.func(canonicalize,cse),zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma)";
 
@@ -116,7 +116,7 @@ fn cases() -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// Prints the cycles of each kernel on each device, and what is out of order; fails if anything is.
+/// Prints the cycles of each kernel on each device, and the variants that are out of order; fails if there are any.
 pub(crate) fn order() -> Result<()> {
     let llvm = setup::set_up()?;
     let built = Built::release(&llvm)?;

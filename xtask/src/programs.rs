@@ -1,4 +1,4 @@
-//! Programs for `cargo xtask bench --of=scale` in ordinary MLIR, and what the whole pipeline takes for them.
+//! Programs for `cargo xtask bench --of=scale` in ordinary MLIR, and the time of the whole pipeline for them.
 //!
 //! Invariant: in each of them one thing grows, and a pass that doubles or squares with it stands out.
 
@@ -15,7 +15,7 @@ use crate::table::layout;
 /// The whole chain, with a search and as many stages as the other tables have.
 const PIPELINE: &str = "--zpu-pipeline=device=toy num-stages=3 scheduler=auto";
 
-/// What every function begins with.
+/// The beginning of every function.
 const CONSTANTS: &str = "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n";
 
 /// A program with a name for the table.
@@ -120,7 +120,7 @@ fn siblings(loops: usize) -> String {
     text
 }
 
-/// One loop of so many operations.
+/// A loop of so many operations.
 fn loop_of(operations: usize) -> String {
     /// Groups that share a pair of arguments.
     const SHARED: usize = 8;

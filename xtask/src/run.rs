@@ -31,7 +31,7 @@ pub(crate) fn succeed(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs and returns the output; fails, and shows what the program said, unless the exit code is one of `allowed`.
+/// Runs a command and returns its output; fails, and shows the output, unless the exit code is one of `allowed`.
 pub(crate) fn output(command: &mut Command, allowed: &[i32]) -> Result<Output> {
     let output = command.output().with_context(|| line(command))?;
     if !output.status.code().is_some_and(|code| allowed.contains(&code)) {
@@ -59,7 +59,7 @@ pub(crate) fn line(command: &Command) -> String {
     words.join(" ")
 }
 
-/// The binaries, and a folder for what the tasks write.
+/// The binaries, and a folder for files of the tasks.
 pub(crate) struct Built {
     target: PathBuf,
     profile: &'static str,

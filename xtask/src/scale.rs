@@ -1,5 +1,5 @@
-//! `cargo xtask bench --of=scale`: what the dependence analysis and the passes behind the planner cost on loops of 10
-//! to 10,000 operations; then what the whole pipeline costs, on the programs of [`programs`].
+//! `cargo xtask bench --of=scale`: times of the dependence analysis and of the passes after the planner on loops of 10
+//! to 10,000 operations; then times of the whole pipeline on the programs of [`programs`].
 //!
 //! Invariant: the loop's text is all that grows; each buffer keeps its one write and two reads, so a linear pass stays
 //! linear.
@@ -82,7 +82,7 @@ pub(crate) fn scale(runs: u32) -> Result<()> {
     unwaited::unwaited(&built, &device, runs)
 }
 
-/// Seconds that a pass took, by its name in the timing report, which may stand behind what the passes print.
+/// Seconds that a pass took, by its name in the timing report, which may come after the output of the passes.
 fn time_of(pass: &str, process: &Measured) -> Result<f64> {
     let said = String::from_utf8_lossy(&process.output.stderr);
     let report = said.find("\n[").map_or(&*said, |at| &said[at..]);

@@ -1,4 +1,4 @@
-//! What the build needs from the system: finds it, installs it, or says how to.
+//! Needs of the build from the system: finds them, installs them, or prints how to.
 //!
 //! Invariant: [`set_up`] returns only when every requirement holds, so a later step never fails for want of a package.
 
@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::run::succeed;
 
-/// Where Debian, Ubuntu and apt.llvm.org put LLVM 22.
+/// The prefix of LLVM 22 from Debian, Ubuntu and apt.llvm.org.
 const DISTRIBUTION_PREFIX: &str = "/usr/lib/llvm-22";
 const MAJOR: &str = "22";
 
@@ -33,7 +33,7 @@ impl Llvm {
     }
 }
 
-/// Checks that everything is there; as root on a system with apt-get, installs what is not.
+/// Checks that everything is there; as root on a system with apt-get, installs missing packages.
 ///
 /// Fails with a message that holds the command to run when it cannot install by itself.
 pub(crate) fn set_up() -> Result<Llvm> {
@@ -63,7 +63,7 @@ pub(crate) fn set_up() -> Result<Llvm> {
     Ok(Llvm { prefix: place.prefix })
 }
 
-/// Where to look for LLVM, and which variable said so.
+/// The prefix of LLVM, and the variable that names it.
 struct Place {
     prefix: PathBuf,
     variable: Option<&'static str>,
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-/// One thing that the build or the tests use, and the package of Debian and Ubuntu that has it.
+/// A need of the build or the tests, and the package of Debian and Ubuntu that has it.
 struct Need {
     name: &'static str,
     package: &'static str,
@@ -258,7 +258,7 @@ fn offered(package: &str) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// What to do when the distribution's own archives are too old for LLVM 22.
+/// Advice if the distribution's own archives are too old for LLVM 22.
 fn elsewhere(unknown: &[&str], command: &str) -> String {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let codename = release

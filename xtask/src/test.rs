@@ -41,7 +41,7 @@ fn step<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
     Ok(result)
 }
 
-/// What the test binaries reported.
+/// The counts that the test binaries reported.
 #[derive(Default, Debug, PartialEq)]
 struct Counts {
     passed: u64,

@@ -1,4 +1,4 @@
-//! `cargo xtask bench --of=scale`, the second table: the simulator on stores that nobody waits for, with its checks and
+//! `cargo xtask bench --of=scale`, the second table: the simulator on stores without waits, with its checks and
 //! without.
 //!
 //! Invariant: no store touches what another one does, so that the checks have the most to remember and nothing to
@@ -26,7 +26,7 @@ pub(crate) fn unwaited(built: &Built, device: &str, runs: u32) -> Result<()> {
             fs::write(&file, format!("{device}{}", text(stores, rows)))
                 .with_context(|| format!("{}", file.display()))?;
             let mut seconds = [f64::INFINITY; 2];
-            // In turns, so that a slow minute of the machine is one for both.
+            // The runs alternate, so that a slow minute of the machine is one for both.
             for _ in 0..runs {
                 for (best, check) in seconds.iter_mut().zip(["none", "race,deadlock,capacity,init"]) {
                     let mut tool = built.tool("zpu-sim");
@@ -60,7 +60,7 @@ pub(crate) fn unwaited(built: &Built, device: &str, runs: u32) -> Result<()> {
     Ok(())
 }
 
-/// So many stores of a tile of `rows` rows, each to its own place, with a barrier after the last one.
+/// A program of so many stores of a tile of `rows` rows, each to its own place, with a barrier after the last one.
 fn text(stores: usize, rows: usize) -> String {
     // Two columns of tiles, so that the rows of a tile lie apart.
     let outside = format!("memref<{}x{rows}x16xf32, #zpu.space<dram>>", stores.div_ceil(2));

@@ -43,7 +43,7 @@ pub struct PrivatizableBuffer<'c> {
     pub readers: Vec<usize>,
 }
 
-/// How long the contents of a privatizable buffer live.
+/// The life of a privatizable buffer's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     /// They live within an iteration.

@@ -24,13 +24,13 @@ pub enum DeviceError {
     Unreadable {
         /// The file as the user named it.
         file: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Not TOML, or a value of the wrong type, or a key that has to be there is not.
     #[error("{place}: {key}{message}")]
     Syntax {
-        /// Where.
+        /// The place.
         place: Place,
         /// The key, as `` `control.start_cycles`:  ``, or empty where there is none.
         key: String,
@@ -40,7 +40,7 @@ pub enum DeviceError {
     /// A key that means nothing there.
     #[error("{place}: unknown key `{key}`{hint}")]
     UnknownKey {
-        /// Where.
+        /// The place.
         place: Place,
         /// The key.
         key: String,

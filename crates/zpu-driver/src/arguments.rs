@@ -1,6 +1,6 @@
-//! What an entry takes, and arguments made of nothing but types and a way to fill buffers.
+//! Parameters of entries, and arguments made of nothing but types and a way to fill buffers.
 //!
-//! Invariant: the same seed, position and type give the same bytes, whoever asks: the fuzzer, its reproducers, a
+//! Invariant: the same seed, position and type give the same bytes to all callers: the fuzzer, its reproducers, a
 //! command line.
 
 use std::fmt;
@@ -12,10 +12,10 @@ use zpu_sim::{from_f64, is_float, random_bytes};
 
 use crate::{Executable, elements};
 
-/// Bytes of one argument, at most: what is more is hardly meant, and would take the host's memory.
+/// The most bytes of one argument: more are hardly intended, and would take the host's memory.
 const MOST_BYTES: i64 = 8 << 30;
 
-/// What a buffer is filled with.
+/// The contents that a buffer is filled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// Zeros.
@@ -27,7 +27,7 @@ pub enum Fill {
 }
 
 impl Fill {
-    /// That of the argument at a position, where one is given for all of them: each has random numbers of its own.
+    /// The fill of the argument at a position, if one is given for all: each argument has random numbers of its own.
     #[must_use]
     pub fn of_argument(self, position: usize) -> Self {
         match self {
@@ -74,7 +74,7 @@ impl FromStr for Fill {
     }
 }
 
-/// What an argument has to be.
+/// The type that an argument has to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// A number.
@@ -89,7 +89,7 @@ pub enum Parameter {
 }
 
 impl fmt::Display for Parameter {
-    /// As MLIR spells the type, without layout and memory space.
+    /// Writes the type as MLIR spells it, without layout and memory space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(ty) => f.write_str(&element_name(*ty)),
@@ -108,7 +108,7 @@ impl fmt::Display for Parameter {
 }
 
 impl Parameter {
-    /// That of a type; `None` if it is a token, which is not given from outside.
+    /// The parameter of a type; `None` for a token, which is not given from outside.
     fn of(ty: &ValueType) -> Option<Self> {
         match ty {
             ValueType::Scalar(ty) => Some(Self::Number(*ty)),
@@ -120,7 +120,7 @@ impl Parameter {
         }
     }
 
-    /// What fits both; a static size wins over a dynamic one.
+    /// The parameter that fits both; a static size wins over a dynamic one.
     fn both(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) if a == b => Some(Self::Number(*a)),
@@ -171,7 +171,7 @@ impl Parameter {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::sizes`], and [`Misfit::TooLarge`].
+    /// The errors of [`Self::sizes`], and [`Misfit::TooLarge`].
     pub fn buffer(
         &self,
         sizes: Option<&[i64]>,
@@ -197,7 +197,7 @@ fn volume(shape: &[i64], ty: ElementType) -> Result<usize, Misfit> {
     }
 }
 
-/// Why no argument can be made for a parameter.
+/// The reason why no argument can be made for a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// A number is given as such, and not filled.
@@ -223,7 +223,7 @@ fn shape_text(shape: &[i64]) -> String {
     }
 }
 
-/// Why there are no arguments for one or several entries.
+/// The reason why there are no arguments for one or several entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
     /// Two entries take different numbers of arguments.
@@ -242,14 +242,14 @@ pub enum ArgumentError {
         /// The argument.
         position: usize,
     },
-    /// Nothing fits both of two entries.
+    /// No argument fits both of two entries.
     #[error("argument {position} is {one} in one program and {other} in the other")]
     Types {
         /// The argument.
         position: usize,
-        /// What it is for some.
+        /// The parameter of some entries.
         one: Parameter,
-        /// What it is for the next one.
+        /// The parameter of the next one.
         other: Parameter,
     },
     /// One argument cannot be made.
@@ -257,9 +257,9 @@ pub enum ArgumentError {
     Misfit {
         /// The argument.
         position: usize,
-        /// What it has to be.
+        /// The parameter.
         parameter: Parameter,
-        /// Why it is not.
+        /// The reason.
         misfit: Misfit,
     },
 }
@@ -282,7 +282,7 @@ pub fn arity(executables: &[&Executable]) -> Result<usize, ArgumentError> {
     }
 }
 
-/// What the argument at a position has to be for several programs, all of which have one there.
+/// The parameter at a position that fits several programs, all of which have one there.
 ///
 /// # Errors
 ///
@@ -302,7 +302,7 @@ pub fn parameter(executables: &[&Executable], position: usize) -> Result<Paramet
     })
 }
 
-/// What the arguments have to be that fit several programs, position by position.
+/// The parameters that fit several programs, position by position.
 ///
 /// # Errors
 ///
@@ -313,7 +313,7 @@ pub fn parameters(executables: &[&Executable]) -> Result<Vec<Parameter>, Argumen
 }
 
 impl Executable {
-    /// What the entry's arguments have to be.
+    /// The parameters of the entry.
     ///
     /// # Errors
     ///

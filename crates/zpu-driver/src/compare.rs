@@ -1,14 +1,14 @@
 //! Two programs on equal inputs: are their values equal, and which one is faster.
 //!
-//! Invariant: a comparison says of itself whether it is a fair one: whether both programs came to their ends, what is
-//! wrong with them, and whether the device can carry out the first one as it is written.
+//! Invariant: a comparison tells whether it is fair: whether both programs came to their ends, their findings, and
+//! whether the device can carry out the first one as it is written.
 
 use zpu_sim::{Argument, Finding, FindingNote, Options, Outcome};
 
 use crate::difference::differences;
 use crate::{Difference, Error, Executable};
 
-/// What two runs have in common, and what not.
+/// The comparison of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// At most one for each argument and result, arguments first; empty if all bytes are equal.
@@ -22,15 +22,15 @@ pub struct Comparison {
 /// One of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
-    /// From the start to the end of the last command.
+    /// Cycles from the start to the end of the last command.
     pub cycles: u64,
     /// Cycles that no order of the same commands undercuts; 0 if the run was not to compute it.
     pub lower_bound: u64,
     /// The program came to its end.
     pub completed: bool,
-    /// What is wrong with it, in the order of detection.
+    /// Its findings, in the order of detection.
     pub findings: Vec<Finding>,
-    /// What the device cannot do as the program has it, and what was simulated as if it could.
+    /// Operations that the device cannot do as they are written, and that were simulated as if it could.
     pub unsupported: Vec<FindingNote>,
 }
 
@@ -62,7 +62,7 @@ impl Comparison {
         }
     }
 
-    /// Whether all bytes of all arguments, and all results, are equal.
+    /// True if all bytes of all arguments, and all results, are equal.
     pub fn is_equal(&self) -> bool {
         self.differences.is_empty()
     }

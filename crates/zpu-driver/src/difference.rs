@@ -1,4 +1,4 @@
-//! Where two runs left different values, as numbers and in words.
+//! Differences between the values that two runs left, as numbers and in words.
 //!
 //! Invariant: bytes are compared, not numbers: a NaN is equal to itself, and zero is not equal to negative zero.
 
@@ -9,7 +9,7 @@ use zpu_sim::{Outcome, Output, element_bytes, read_element};
 
 use crate::elements;
 
-/// Where two byte arrays part, in elements of a size.
+/// The differing elements of two byte arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The first element that differs; where one array is the beginning of the other, the one after its end.
@@ -41,7 +41,7 @@ pub fn mismatch(left: &[u8], right: &[u8], size: usize) -> Option<Mismatch> {
 pub enum Position {
     /// An argument.
     Argument(usize),
-    /// What the entry returned.
+    /// A result of the entry.
     Result(usize),
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// How two values differ.
+/// The kind of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discrepancy {
     /// Elements of two buffers of one shape.
@@ -63,7 +63,7 @@ pub enum Discrepancy {
         element: ElementType,
         /// Extents of both.
         shape: Vec<i64>,
-        /// Which elements, in row-major order.
+        /// The elements, in row-major order.
         mismatch: Mismatch,
         /// Patterns of the first ones that differ.
         first: [u64; 2],
@@ -77,21 +77,22 @@ pub enum Discrepancy {
     },
     /// Another shape or type, or one of two buffers is gone.
     Kind,
-    /// So many values, from this position on, are there in one run only: how many each of them has.
+    /// One run has more values from this position on: the number of values of each run.
     Count([usize; 2]),
 }
 
 /// Two different values of two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where.
+    /// The position.
     pub position: Position,
-    /// How.
+    /// The kind.
     pub discrepancy: Discrepancy,
 }
 
 impl Difference {
-    /// In words, each run with its name: `argument 1 at [0, 1]: 1.0 in a, 0.0 in b (3 of 4 elements differ)`.
+    /// The difference in words, each run with its name:
+    /// `argument 1 at [0, 1]: 1.0 in a, 0.0 in b (3 of 4 elements differ)`.
     pub fn describe(&self, a: &str, b: &str) -> String {
         let position = self.position;
         match &self.discrepancy {
@@ -131,7 +132,7 @@ impl Difference {
     }
 }
 
-/// What differs between two runs: at most one difference for each argument and result, arguments first.
+/// The differences between two runs: at most one for each argument and result, arguments first.
 pub fn differences(left: &Outcome, right: &Outcome) -> Vec<Difference> {
     let arguments = of_lists(&left.arguments, &right.arguments, Position::Argument);
     arguments
@@ -139,7 +140,7 @@ pub fn differences(left: &Outcome, right: &Outcome) -> Vec<Difference> {
         .collect()
 }
 
-/// What differs between two lists of what one call left: the arguments, so many, and then the results.
+/// The differences between the outputs of two calls: first so many arguments, then the results.
 pub fn of_outputs(left: &[Output], right: &[Output], arguments: usize) -> Vec<Difference> {
     let position = |at: usize| match at.checked_sub(arguments) {
         None => Position::Argument(at),

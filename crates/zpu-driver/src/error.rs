@@ -1,4 +1,4 @@
-//! Everything that can go wrong between a text and a run.
+//! Errors between a text and a run.
 //!
 //! Invariant: the text of an error is the diagnostics as MLIR, the passes or the simulator wrote them, with their
 //! places; what failed is the variant.
@@ -14,12 +14,12 @@ pub enum Error {
     /// The text is no module: the diagnostics, one a line, as `name:line:column: error: ...`.
     #[error("{0}")]
     Parse(String),
-    /// The text is no pipeline: it names a pass or an option that nobody knows, or a value that is none.
+    /// The text is no pipeline: it names an unknown pass or option, or a wrong value.
     #[error("{diagnostics}")]
     Pipeline {
         /// The text.
         pipeline: String,
-        /// Why, one diagnostic a line.
+        /// The reasons, one diagnostic a line.
         diagnostics: String,
     },
     /// A pass failed, or left a module that does not verify. The module may be half transformed.
@@ -27,7 +27,7 @@ pub enum Error {
     Pass {
         /// The pipeline that the pass is of.
         pipeline: String,
-        /// Why, one diagnostic or note a line.
+        /// The reasons, one diagnostic or note a line.
         diagnostics: String,
     },
     /// The module belongs to another session.

@@ -92,13 +92,13 @@ pub fn device_of(module: &Module<'_>) -> Result<Device, Error> {
     zpu_ir::device::read(module).map_err(|error| Error::Device(error.to_string()))
 }
 
-/// Why there is no function to run. Names stand in quotes in the texts.
+/// The reason why there is no function to run. Names are quoted in the texts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryError {
     /// None of that name.
     #[error("the module has no function `{name}`; it has {}", list(.known))]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The functions that there are.
         known: Vec<String>,
@@ -106,13 +106,13 @@ pub enum EntryError {
     /// Several may be meant.
     #[error("the module has several functions: {}", list(.public))]
     Several {
-        /// Those visible from outside.
+        /// Functions visible from outside.
         public: Vec<String>,
     },
     /// None is visible from outside.
     #[error("the module has no public function with a body; it has {}", list(.private))]
     NonePublic {
-        /// The others.
+        /// The other functions.
         private: Vec<String>,
     },
     /// None at all.

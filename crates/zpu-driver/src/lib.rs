@@ -8,8 +8,8 @@
 //!
 //! Invariants: nothing is printed, and no file is opened but the one whose path a caller hands over; every failure is
 //! an [`Error`] that has the diagnostics in it; what is returned is plain data or a module of the session, and no order
-//! depends on threads. One exception is not ours: why the value of a pass's option is none, MLIR writes to standard
-//! error by itself, and the diagnostics only name the options.
+//! depends on threads. One exception is not ours: MLIR writes the reason why the value of an option is wrong to
+//! standard error by itself, and the diagnostics only name the options.
 
 #![forbid(unsafe_code)]
 

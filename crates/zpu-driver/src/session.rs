@@ -1,7 +1,7 @@
 //! Sessions: modules are parsed in one and compiled by it.
 //!
-//! Invariant: a session is one thread of MLIR; who wants to work on several modules at once takes several sessions. So
-//! what it says comes in the same order each time.
+//! Invariant: a session is one thread of MLIR; a caller that works on several modules at once takes several sessions.
+//! So diagnostics come in the same order each time.
 
 use std::path::Path;
 use std::sync::Once;
@@ -12,7 +12,7 @@ use zpu_ir::{Context, Module, new_context};
 
 use crate::{Error, Step};
 
-/// MLIR's words on an operation that nobody has declared; the advice is for another tool's command line.
+/// MLIR's message on an operation that is not registered; its advice is for another tool's command line.
 const UNREGISTERED: &str = "operation being parsed with an unregistered dialect. If this is intended, please use \
                             -allow-unregistered-dialect with the MLIR tool used";
 
@@ -32,7 +32,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// One without modules.
+    /// A session without modules.
     pub fn new() -> Self {
         let context = new_context();
         context.enable_multi_threading(false);
@@ -41,7 +41,7 @@ impl Session {
         }
     }
 
-    /// The context, for who builds or reads IR.
+    /// The context, for callers that build or read IR.
     pub fn context(&self) -> &Context {
         self.pipelines.context()
     }
@@ -56,7 +56,7 @@ impl Session {
         zpu_ir::parse_text(self.context(), text, name).map_err(unparsed)
     }
 
-    /// As [`Self::parse`], of a file's contents; `-` is standard input, which diagnostics call `<stdin>`.
+    /// Parses a file's contents like [`Self::parse`]; `-` is standard input, which diagnostics call `<stdin>`.
     ///
     /// # Errors
     ///
@@ -79,8 +79,8 @@ impl Session {
         Ok(steps.into_iter().map(Step::new).collect())
     }
 
-    /// Runs a pipeline, ours and upstream's passes alike, and verifies the module after each pass. Returns what the
-    /// passes warned of and remarked, one diagnostic or note a line.
+    /// Runs a pipeline, ours and upstream's passes alike, and verifies the module after each pass. Returns the warnings
+    /// and remarks of the passes, one diagnostic or note a line.
     ///
     /// # Errors
     ///
@@ -91,11 +91,12 @@ impl Session {
         done.map_err(|error| not_compiled(error, pipeline))
     }
 
-    /// As [`Self::compile`], for who verifies modules himself: nothing is verified between passes and after them.
+    /// Runs a pipeline like [`Self::compile`], for callers that verify modules themselves: nothing is verified between
+    /// passes and after them.
     ///
     /// # Errors
     ///
-    /// As of [`Self::compile`].
+    /// The errors of [`Self::compile`].
     pub fn compile_unverified(&self, module: &mut Module<'_>, pipeline: &str) -> Result<String, Error> {
         install_passes();
         let done = self.pipelines.run_unverified(module, pipeline);

@@ -1,4 +1,4 @@
-//! One pass of a pipeline as text, with its options in reach.
+//! One pass of a pipeline as text, with access to its options.
 //!
 //! Invariant: a step is a pipeline of one pass, `builtin.module(func.func(zpu-convert-to-dma{a=1 b=2}))`, with as many
 //! parentheses at its end as there are before the pass.
@@ -31,7 +31,7 @@ impl Step {
         self.parts().2
     }
 
-    /// The same pass with these options alone.
+    /// The pass with these options alone.
     #[must_use]
     pub fn with_options(&self, options: &str) -> Self {
         let (before, pass, _, after) = self.parts();
@@ -43,7 +43,7 @@ impl Step {
         Self { text }
     }
 
-    /// The same pass with one option set, whether it was given before or not.
+    /// The pass with one option set, whether it was given before or not.
     #[must_use]
     pub fn with_option(&self, name: &str, value: &str) -> Self {
         let is_other = |option: &&str| option.split('=').next() != Some(name);
@@ -53,7 +53,7 @@ impl Step {
         self.with_options(&options.join(" "))
     }
 
-    /// What stands before the pass, its name, its options without their braces, and what stands after it.
+    /// The text before the pass, its name, its options without their braces, and the text after it.
     fn parts(&self) -> (&str, &str, &str, &str) {
         let end = self.text.find('{').unwrap_or(self.text.len());
         let begin = self.text[..end].rfind('(').map_or(0, |at| at + 1);

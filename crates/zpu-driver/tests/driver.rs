@@ -51,7 +51,7 @@ fn a_text_is_compiled_and_compared() {
     session.compile(&mut module, PIPELINE).expect("a pipeline that works");
     let device = device_of(&module).expect("the pipeline attaches one");
     let after = translate(&module, device, &entry).expect("a program");
-    // What was translated does not hang on the module.
+    // A translated program does not depend on the module.
     drop(module);
 
     let arguments = before.filled(Fill::Random(1)).expect("buffers of static size");

@@ -1,19 +1,20 @@
-//! Whether the proof of `zpu-verify-sync` and what the simulator sees agree: on compiled programs, and on spoilt ones.
+//! Agreement of the proof of `zpu-verify-sync` with the simulator, on compiled programs and on spoilt ones.
 //!
-//! What is expected: what is proven leaves the same bytes in every order of completion, without a race or a deadlock;
-//! what is refuted goes wrong in a call that can be shown; what depends on the order is reported by the simulator. And
-//! neither warns of a compiled program that nobody spoilt. What is neither proven nor refuted agrees with everything.
+//! The expectations: a proven program leaves the same bytes in every order of completion, without a race or a deadlock;
+//! a refuted one goes wrong in a call that can be shown; the simulator reports a program whose result depends on the
+//! order. Neither warns of a compiled program that is not spoilt. A program that is neither proven nor refuted agrees
+//! with everything.
 
 use zpu_driver::Executable;
 use zpu_ir::{Module, Op};
 use zpu_sim::{Checks, FindingKind, Order};
 
 use crate::mutation::Mutation;
+use crate::observation::{difference, observation, observe, run, translated};
 use crate::program::Program;
 use crate::random::Random;
 use crate::run::{Failure, Kind, Runner, fail, is_refusal, parsed, steps};
 use crate::setting::Setting;
-use crate::sight::{difference, look, run, sight, translated};
 
 /// Spoilt programs made of one compiled program.
 const MUTANTS: usize = 8;
@@ -24,7 +25,7 @@ const CALLS: u64 = 3;
 /// Calls tried in search of one in which a refuted program goes wrong.
 const MORE_CALLS: u64 = 60;
 
-/// What the simulator looks for.
+/// The checks of the simulator.
 const SYNCHRONISATION: Checks = Checks {
     capacity: false,
     init: false,
@@ -36,10 +37,10 @@ const MANY_ROWS: i64 = 4096;
 
 const PASS: &str = "zpu-verify-sync";
 
-/// What `zpu-verify-sync` says.
+/// The verdict of `zpu-verify-sync`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Proof {
-    /// Nothing can go wrong.
+    /// No execution goes wrong.
     Proven,
     /// Neither could be shown.
     Unknown,
@@ -47,12 +48,12 @@ pub enum Proof {
     Refuted,
 }
 
-/// What both say of one program.
+/// The verdicts of both on one program.
 #[derive(Clone, Debug)]
 pub struct Opinion {
-    /// How the program was spoilt.
+    /// The mutation of the program.
     pub mutation: String,
-    /// What the proof says.
+    /// The verdict of the proof.
     pub proof: Proof,
     /// True if some run went wrong.
     pub goes_wrong: bool,
@@ -66,7 +67,7 @@ impl Runner<'_> {
     ///
     /// # Errors
     ///
-    /// When a pass fails.
+    /// If a pass fails.
     pub fn agree(&mut self, program: &Program, setting: &Setting, seed: u64) -> Result<Vec<Opinion>, Failure> {
         let mut random = Random::new(seed, 3);
         // Before the last clean-up each slot is computed, the first ones as well.
@@ -109,7 +110,7 @@ impl Runner<'_> {
         let Some(device) = self.device(setting, &program.text)? else {
             return Ok(None);
         };
-        match look(&module, &device, program) {
+        match observe(&module, &device, program) {
             Ok(_) => {}
             Err((Kind::Capacity, _)) => return Ok(None),
             Err((_, message)) => return Err(fail(Kind::Program, "parsing", message)),
@@ -132,8 +133,8 @@ impl Runner<'_> {
         Ok(Some(Op::of_module(&module).to_string()))
     }
 
-    /// What both say of a spoilt program; `None` if it cannot be spoilt like that. Calls make sense if `source` has a
-    /// meaning in them.
+    /// The verdicts of both on a spoilt program; `None` if it cannot be spoilt like that. Calls make sense if `source`
+    /// has a meaning in them.
     fn opinion(
         &mut self,
         source: &Program,
@@ -152,7 +153,7 @@ impl Runner<'_> {
         let Ok(executable) = translated(&module, &device, compiled) else {
             return Ok(None);
         };
-        // Orders of what nobody wrote are orders like others.
+        // Reads of unwritten memory are no reason to skip an order.
         let makes_sense = |call: &Program| {
             translated(&source_module, &device, call)
                 .and_then(|executable| run(&executable, call, Checks::NONE, Order::Eager))
@@ -171,7 +172,7 @@ impl Runner<'_> {
             trouble = if makes_sense(&call) {
                 watch(&executable, &call, number < CALLS as usize)
             } else if is_refuted {
-                // What leaves its buffers later may show a race before.
+                // An access that leaves its buffer later may come after a race.
                 race(&executable, &call)
             } else {
                 None
@@ -206,7 +207,7 @@ impl Runner<'_> {
         }))
     }
 
-    /// What the proof says, and its messages.
+    /// The verdict of the proof, and its messages.
     fn proof(&mut self, module: &mut Module<'_>) -> (Proof, String) {
         let mut run = |options: &str| {
             let pipeline = format!("builtin.module({PASS}{options})");
@@ -221,7 +222,7 @@ impl Runner<'_> {
     }
 }
 
-/// What goes wrong in a program.
+/// A failure of a program.
 struct Trouble {
     what: String,
     /// True if the simulator reports it without being told what is right.
@@ -250,7 +251,7 @@ fn watch(executable: &Executable, call: &Program, all: bool) -> Option<Trouble> 
     if let Some(finding) = outcome.report.findings.iter().find(|finding| bad(finding.kind)) {
         return found(finding.to_string());
     }
-    let memory = sight(outcome).memory;
+    let memory = observation(outcome).memory;
     let orders = [
         Order::Adversarial,
         Order::Eager,
@@ -259,7 +260,7 @@ fn watch(executable: &Executable, call: &Program, all: bool) -> Option<Trouble> 
     ];
     for order in orders.into_iter().take(if all { 4 } else { 1 }) {
         let differs = match run(executable, call, Checks::NONE, order) {
-            Ok(outcome) => difference(&memory, &sight(outcome).memory),
+            Ok(outcome) => difference(&memory, &observation(outcome).memory),
             Err((_, what)) => Some(what),
         };
         if let Some(what) = differs {
@@ -270,13 +271,13 @@ fn watch(executable: &Executable, call: &Program, all: bool) -> Option<Trouble> 
     None
 }
 
-/// What the proof warns of first.
+/// The first warning of the proof.
 fn first_warning(messages: &str) -> Option<String> {
     let mut lines = messages.lines();
     lines.find(|line| line.contains("warning: ")).map(str::to_owned)
 }
 
-/// What the simulator warns of first in one run.
+/// The first warning of the simulator in one run.
 fn warning(executable: &Executable, call: &Program) -> Option<String> {
     let outcome = run(executable, call, SYNCHRONISATION, Order::Timed).ok()?;
     outcome.report.warnings.first().map(ToString::to_string)
@@ -326,7 +327,7 @@ fn other_call(program: &Program, number: u64) -> Program {
     }
     for value in call.scalars.values_mut() {
         if random.chance(70) {
-            // Near what the program was made for, or anywhere that may make sense.
+            // Near the value that the program was made for, or anywhere that may make sense.
             let near = [*value - 2, *value - 1, *value / 2, *value + 1, *value + 4, *value * 2];
             *value = if random.chance(40) {
                 random.pick(&near)

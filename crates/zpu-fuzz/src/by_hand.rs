@@ -1,4 +1,5 @@
-//! What a user may write between two passes: a command that is started and waited for, or another place in the plan.
+//! Edits that a user may make between two passes: a command that is started and waited for, or another place in the
+//! plan.
 //!
 //! Invariant: a program keeps its meaning. A plan may become one that breaks a dependence; then it has to be refused.
 

@@ -1,4 +1,4 @@
-//! Whether a proof holds out against the check of proofs, which shares neither state nor rules with it.
+//! Certificates of proofs, checked by an independent checker, which shares neither state nor rules with the proof.
 
 use zpu_analysis::problem::{Detail, problem_of};
 use zpu_device::Device;
@@ -12,7 +12,7 @@ use zpu_sync::verdict::verify_and_certify;
 ///
 /// # Errors
 ///
-/// Which function's proof is not accepted, and why.
+/// Checks the proofs of all functions; the error names the function whose proof is not accepted, and the reason.
 pub(crate) fn certified(module: &Module<'_>, device: &Device) -> Result<(), String> {
     for function in Op::of_module(module).find_all("func.func") {
         let problem = problem_of(function, device, Detail::Bare).problem;

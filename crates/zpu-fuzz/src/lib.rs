@@ -10,6 +10,7 @@ mod by_hand;
 mod certified;
 mod generate;
 mod mutation;
+mod observation;
 mod order;
 mod program;
 mod random;
@@ -18,7 +19,6 @@ mod run;
 mod save;
 mod setting;
 mod shrink;
-mod sight;
 
 pub use agreement::{Opinion, Proof};
 pub use generate::generate;

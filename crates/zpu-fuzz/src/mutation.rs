@@ -1,7 +1,7 @@
 //! Spoils a compiled program in one place: a wait is gone or comes late, two waits or two ids are mixed up, a ring has
 //! one slot less.
 //!
-//! Whether that makes the program wrong is another question; a spoilt program is a program like any other.
+//! A spoilt program need not be wrong; it is a program like any other.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use zpu_ir::{Op, edit};
 
 use crate::ring::{rings, shrink_ring};
 
-/// One way of spoiling a program: what, and at the how manieth place.
+/// One mutation of a program, with the number of its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutation {
-    /// Nothing is changed.
+    /// No mutation.
     None,
     DropWait(usize),
-    /// Moves the wait behind that many operations that do something.
+    /// Moves the wait after that many operations with effects.
     DelayWait(usize, usize),
     /// Lets two neighbouring waits of a block wait for each other's token.
     SwapTokens(usize),
@@ -25,7 +25,7 @@ pub(crate) enum Mutation {
 }
 
 impl fmt::Display for Mutation {
-    /// What is changed, without the place: the class of the mutation.
+    /// Writes the class of the mutation, without the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::None => "as compiled",
@@ -95,7 +95,7 @@ pub fn id_operand(op: Op<'_>) -> Option<usize> {
     has_id.then_some(last)
 }
 
-/// Moves a wait behind so many operations of its block that do something and are no waits.
+/// Moves a wait after so many operations of its block that have effects and are no waits.
 fn delay(wait: Op<'_>, by: usize) -> bool {
     let idle = |op: &Op<'_>| is_wait(op) || op.is_memory_effect_free();
     let mut behind = std::iter::successors(wait.next(), |op| op.next()).filter(|op| !idle(op));

@@ -1,18 +1,18 @@
-//! Whether a stronger scheduler, or more stages, give a slower program.
+//! Order of cycles: a stronger scheduler, or more stages, must not give a slower program.
 //!
-//! What is expected of cycles: auto <= greedy <= list <= serial <= the program with each command complete before the
-//! next one, and one more stage is never slower. Where only the call knows how long loops are, one wait for each engine
-//! is no difference.
+//! The expectations: auto <= greedy <= list <= serial <= the program with each command complete before the next one,
+//! and one more stage is never slower. If only the call tells the trip counts, one wait for each engine is no
+//! difference.
 
 use std::sync::Arc;
 
 use zpu_device::Device;
 use zpu_ir::{Module, Op};
 
+use crate::observation::observe;
 use crate::program::{Program, Shape};
 use crate::run::{Failure, Kind, Runner, fail, is_refusal, parsed, steps};
 use crate::setting::Setting;
-use crate::sight::look;
 
 /// Schedulers, the strongest last. The search for an optimum takes too long for what it could show here.
 const ORDER: [&str; 4] = ["serial", "list", "greedy", "auto"];
@@ -23,9 +23,9 @@ impl Runner<'_> {
     ///
     /// # Errors
     ///
-    /// When a pass fails, or something is slower than it should be.
+    /// If a pass fails, or a program is slower than it should be.
     pub fn in_order(&mut self, program: &Program, setting: &Setting) -> Result<bool, Failure> {
-        // What is loaded and decides something may be anything; plans are compared for one choice of it.
+        // Loaded values that decide something may be anything; plans are compared for one choice of them.
         if program.shapes.contains(&Shape::ControlAccess) {
             return Ok(false);
         }
@@ -77,7 +77,7 @@ impl Runner<'_> {
         let steps = steps(self.session, setting)?;
         let mut written = None;
         let seen = |module: &Module<'_>, pass: &str| {
-            look(module, device, program).map_err(|(kind, message)| fail(kind, pass, message))
+            observe(module, device, program).map_err(|(kind, message)| fail(kind, pass, message))
         };
         for step in steps {
             let pass = step.pass();
@@ -88,8 +88,8 @@ impl Runner<'_> {
                 Err(error) => return Err(fail(Kind::Error, pass, error)),
             }
             if pass == "zpu-convert-to-dma" {
-                match look(&module, device, program) {
-                    Ok(sight) => written = Some(sight.cycles),
+                match observe(&module, device, program) {
+                    Ok(observation) => written = Some(observation.cycles),
                     Err((Kind::Capacity, _)) => return Ok(None),
                     Err((kind, message)) => return Err(fail(kind, pass, message)),
                 }

@@ -1,4 +1,4 @@
-//! A program with its arguments: what is run, shrunk and written to a file.
+//! A program with its arguments, which is run, shrunk and written to a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -76,7 +76,7 @@ pub struct Program {
     pub sizes: BTreeMap<usize, Vec<i64>>,
     /// Seed of the contents of the other arguments.
     pub contents: u64,
-    /// What is in it.
+    /// The shapes that it has.
     pub shapes: BTreeSet<Shape>,
 }
 

@@ -31,12 +31,12 @@ impl Random {
         self.0.random_range(0..length)
     }
 
-    /// One of a list that is not empty.
+    /// Picks one entry of a list that is not empty.
     pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.index(list.len())]
     }
 
-    /// The same in another order.
+    /// Shuffles a list.
     pub(crate) fn deal<T, const N: usize>(&mut self, mut list: [T; N]) -> [T; N] {
         list.shuffle(&mut self.0);
         list

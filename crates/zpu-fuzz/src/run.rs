@@ -1,9 +1,9 @@
 //! One program through the passes, checked after each of them.
 //!
-//! What is expected: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that
+//! The expectations: every pass succeeds and leaves a module that verifies; on the simulator it leaves the bytes that
 //! the program left before any pass, without a finding, in the cycles that the stepper counts too; the planner's own
-//! plans are obeyed; and at the end the program takes no more cycles than its synchronous form, but for what the added
-//! waits cost.
+//! plans are obeyed; and at the end the program takes no more cycles than its synchronous form, but for the cost of the
+//! added waits.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,11 +16,11 @@ use zpu_ir::{Module, Op};
 
 use crate::by_hand::intervene;
 use crate::certified::certified;
+use crate::observation::{difference, observe};
 use crate::program::Program;
 use crate::setting::Setting;
-use crate::sight::{difference, look};
 
-/// What went wrong. Failures of one kind after one pass count as the same.
+/// The kind of a failure. Failures of one kind after one pass count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The program makes no sense before any pass: a mistake of the generator, or of what shrinks programs.
@@ -31,7 +31,7 @@ pub enum Kind {
     Verify,
     /// The planner's own plan was refused.
     Plan,
-    /// The simulator does not understand what a pass left.
+    /// The simulator does not understand the result of a pass.
     Translate,
     /// Other bytes in the arguments.
     Bytes,
@@ -41,7 +41,7 @@ pub enum Kind {
     Deadlock,
     /// A memory overflows.
     Capacity,
-    /// Any other finding: reads of what nobody wrote, accesses out of bounds.
+    /// Any other finding: reads of unwritten memory, accesses out of bounds.
     Finding,
     /// Other cycles than the stepper counts.
     Clock,
@@ -55,7 +55,7 @@ pub enum Kind {
     Unfounded,
     /// The bytes depend on the order of completion, and the simulator reports no race.
     Unseen,
-    /// `zpu-verify-sync` or the simulator warns of what the passes wrote themselves.
+    /// `zpu-verify-sync` or the simulator warns of code that the passes wrote.
     Warned,
     /// The process died, or did not come to an end. Only seen from another process.
     Crash,
@@ -71,15 +71,15 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} after {pass}: {message}")]
 pub struct Failure {
-    /// What.
+    /// The kind.
     pub kind: Kind,
     /// Name of the pass.
     pub pass: String,
-    /// In words.
+    /// The failure in words.
     pub message: String,
 }
 
-/// What a run without failure shows.
+/// The result of a run without failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// The machine cannot run the program as it is: no route, no engine, too small a memory. Nothing was checked after
@@ -101,7 +101,7 @@ pub struct Runner<'s> {
 }
 
 impl<'s> Runner<'s> {
-    /// For that session.
+    /// A runner that works in that session.
     pub fn new(session: &'s Session) -> Self {
         Self {
             session,
@@ -110,7 +110,7 @@ impl<'s> Runner<'s> {
         }
     }
 
-    /// What the time went into so far: passes by their names, and what was done beside them.
+    /// The time spent so far: passes by their names, and other work.
     pub fn times(&self) -> &BTreeMap<String, Duration> {
         &self.times
     }
@@ -158,8 +158,8 @@ impl<'s> Runner<'s> {
         let session = self.session;
         let mut module = parsed(session, program)?;
         clock.lap("(parsing)");
-        let before = match look(&module, &device, program) {
-            Ok(sight) => sight,
+        let before = match observe(&module, &device, program) {
+            Ok(observation) => observation,
             Err((Kind::Capacity, _)) => {
                 return Ok(Verdict {
                     refused: true,
@@ -184,7 +184,7 @@ impl<'s> Runner<'s> {
                     verdict.refused = true;
                     return Ok(verdict);
                 }
-                // What somebody wrote may be refused, with a reason.
+                // Code written by hand may be refused, with a reason.
                 Err(error) if verdict.by_hand && !error.is_empty() && !error.contains("panic") => {
                     verdict.refused = true;
                     return Ok(verdict);
@@ -204,11 +204,12 @@ impl<'s> Runner<'s> {
                     return Err(fail(Kind::Plan, pass, line.to_owned()));
                 }
             }
-            let sight = look(&module, &device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
-            if let Some(message) = difference(&before.memory, &sight.memory) {
+            let observation =
+                observe(&module, &device, program).map_err(|(kind, message)| fail(kind, pass, message))?;
+            if let Some(message) = difference(&before.memory, &observation.memory) {
                 return Err(fail(Kind::Bytes, pass, message));
             }
-            last = Some((sight.cycles, sight.control));
+            last = Some((observation.cycles, observation.control));
             clock.lap("(simulating)");
             if pass == "zpu-convert-to-dma" {
                 synchronous = last;
@@ -268,7 +269,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// What went by since the last lap went into that.
+    /// Counts the time since the last lap for `what`.
     fn lap(&mut self, what: &str) {
         let now = Instant::now();
         if let Some(sum) = self.times.get_mut(what) {
@@ -301,7 +302,7 @@ fn has_memories(device: &Device, text: &str) -> bool {
     named.all(|name| device.memory(name).is_some())
 }
 
-/// A machine may have no way to do what the program wants; it says so, and nothing is wrong with the passes.
+/// True for the refusal of a program that the machine has no path for; it is no error of the passes.
 pub(crate) fn is_refusal(error: &str) -> bool {
     error.contains("no path of routes")
 }

@@ -1,4 +1,4 @@
-//! A failure as a file: the program, what it is called with, and the commands that show it.
+//! A failure as a file: the program, its arguments, and the commands that show it.
 
 use zpu_driver::Session;
 
@@ -30,7 +30,7 @@ pub fn reproducer(program: &Program, setting: &Setting, failure: &Failure, seed:
     )
 }
 
-/// As [`reproducer`], for a compiled program on which proof and simulator disagree.
+/// A [`reproducer`] for a compiled program on which proof and simulator disagree.
 pub fn disagreement(program: &Program, setting: &Setting, failure: &Failure, seed: u64) -> String {
     let message: String = failure.to_string().lines().map(|line| format!("// {line}\n")).collect();
     format!(

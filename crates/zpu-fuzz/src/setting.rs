@@ -1,4 +1,4 @@
-//! How the pipeline is run: machine, scheduler, options.
+//! Settings of the pipeline: machine, scheduler, options.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ const COMPARED: [&str; 2] = ["auto", "list"];
 /// In so many of a hundred programs something is changed by hand between two passes, under one of the settings.
 const BY_HAND: u32 = 15;
 
-/// So many of a hundred settings on a machine that has changes get one of them.
+/// The percentage of settings on a machine with changes that get one of them.
 const CHANGED: u32 = 40;
 
 /// One choice of the options of `--zpu-pipeline`.
@@ -40,7 +40,7 @@ pub struct Setting {
     pub stages: u32,
     /// Options of single passes.
     pub others: Vec<Other>,
-    /// Seed of what is changed by hand between two passes; 0: nothing.
+    /// Seed of the edits by hand between two passes; 0: none.
     pub hand: u64,
     /// True if plans are compared as they run, which takes several times as long.
     pub compares: bool,
@@ -172,12 +172,12 @@ impl Setting {
         settings
     }
 
-    /// The setting with which a seed's program is compiled to compare proof and simulator: one that overlaps what it
-    /// can; tokens are numbered in a part of them.
+    /// The setting with which a seed's program is compiled to compare proof and simulator: one that overlaps as much as
+    /// it can; a part of them uses barrier ids.
     pub fn for_agreement(seed: u64) -> Self {
         let mut random = Random::new(seed, 4);
         let settings = Self::of_seed(seed);
-        // Those that overlap what they can, without the search that takes long.
+        // Settings that overlap as much as they can, without the long search.
         let mut setting = settings[random.range(1, 3) as usize].clone();
         setting.stages = setting.stages.max(2);
         setting.hand = 0;
@@ -202,7 +202,7 @@ impl Setting {
         }
     }
 
-    /// The same on the machine that is easiest to follow, if it is another one.
+    /// The setting on the simplest machine, if it is another one.
     pub(crate) fn on_toy(&self) -> Option<Self> {
         (self.device != "toy").then(|| Self {
             device: "toy".to_owned(),
@@ -211,7 +211,7 @@ impl Setting {
         })
     }
 
-    /// One version less, if there can be.
+    /// The setting with one stage less, if possible.
     pub(crate) fn with_fewer_stages(&self) -> Option<Self> {
         (self.stages > 1).then(|| Self {
             stages: self.stages - 1,
@@ -237,7 +237,7 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// As of [`Self::steps`].
+    /// The errors of [`Self::steps`].
     pub fn optimizer_option(&self, session: &Session) -> Result<String, Error> {
         if self.others.is_empty() {
             return Ok(format!("--zpu-pipeline=\"{}\"", self.pipeline_options()));

@@ -268,14 +268,14 @@ fn is_erasable(op: Op<'_>) -> bool {
         && op.results().into_iter().all(Value::is_unused)
 }
 
-/// Erases what computes values that nobody uses.
+/// Erases operations that compute unused values.
 fn erase_unused(root: Op<'_>) {
     loop {
         let unused = |op: &Op<'_>| {
             let idle = op.is_memory_effect_free() || op.is("memref.alloc");
             is_erasable(*op) && idle && op.num_results() > 0
         };
-        // One walk erases from the back, so that users go before what they use; nothing inside another structured
+        // One walk erases from the back, so that users go before their operands; nothing inside another structured
         // operation is visited twice, since an operation with a body is only erased when its turn comes after its
         // body's.
         let mut any = false;
@@ -303,7 +303,7 @@ fn inline(op: Op<'_>) -> Option<()> {
     } else if !op.is("scf.if") {
         return None;
     }
-    // After the arguments were replaced, what is yielded may be what was replaced.
+    // After the arguments were replaced, a yielded value may be a replaced one.
     let yields = if yields == terminator.operands() {
         yields
     } else {

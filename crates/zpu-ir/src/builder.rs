@@ -10,7 +10,7 @@ use crate::{Attribute, Block, ContextRef, Location, Op, Type, Value, attr, raw_t
 /// The place where a builder inserts operations.
 #[derive(Clone, Copy, Debug)]
 pub enum InsertionPoint<'c> {
-    /// In front of an operation.
+    /// Before an operation.
     Before(Op<'c>),
     /// After an operation. Each further one goes after the one made before it.
     After(Op<'c>),

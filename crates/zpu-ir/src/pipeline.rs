@@ -18,7 +18,7 @@ use crate::{Context, Module, Op};
 /// The reason why a pipeline did not run, or did not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// What is wrong with the text.
+    /// The error in the text.
     #[error("{0}")]
     Text(String),
     /// The diagnostics of the pass that failed, one or one of its notes a line. The module may be half transformed.
@@ -188,7 +188,7 @@ fn carry_out<'c>(
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The error in the text.
 pub fn steps(context: &Context, pipeline: &str) -> Result<Vec<String>, String> {
     register_upstream();
     let (result, messages) = with_messages(context, || {

@@ -116,7 +116,7 @@ fn transfers_on_one_link_make_each_other_slower() {
     let mut plan = in_order(&problem);
     plan.order = vec![0, 1, 3, 2];
     assert_eq!(estimate(&problem, &plan, 1, StreamCosts::default()), Ok(27));
-    // In front of the second one, it lets that one wait for the first one's end, in cycle 11.
+    // Before the second one, it lets that one wait for the first one's end, in cycle 11.
     plan.order = vec![0, 2, 3, 1];
     assert_eq!(estimate(&problem, &plan, 1, StreamCosts::default()), Ok(28));
 }

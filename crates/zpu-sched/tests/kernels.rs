@@ -83,7 +83,7 @@ fn bounds_equal_the_proven_intervals() {
     }
 }
 
-/// Where issuing costs nothing, as in the reference, `exact` reaches the proven minimal intervals. `auto` minimises the
+/// `exact` reaches the proven minimal intervals if issuing costs nothing, as in the reference. `auto` minimises the
 /// whole run, and takes a longer interval only if the run is shorter with it.
 #[test]
 fn exact_reaches_the_proven_intervals() {

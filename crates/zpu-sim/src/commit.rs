@@ -133,7 +133,7 @@ impl Commit {
         self.issued(self.queues.len() - 1, (issue + 1, issue), effects, u64::MAX)
     }
 
-    /// Commits the last command of the stream that names no engine, and all before it.
+    /// Commits all commands that name no engine: the stream goes on only when they are complete.
     pub(crate) fn known_bare(&mut self) -> Vec<Effect> {
         self.known(self.queues.len() - 1, u64::MAX)
     }

@@ -86,7 +86,7 @@ pub enum Difference {
     },
     /// An element that the control stream reads, as bit patterns.
     Read {
-        /// Where.
+        /// The place.
         location: Location,
         /// In program order.
         first: u64,
@@ -104,9 +104,9 @@ pub enum Difference {
     },
     /// An operation without a result.
     Fault {
-        /// Where.
+        /// The place.
         location: Location,
-        /// Why.
+        /// The reason.
         message: String,
     },
 }

@@ -270,14 +270,14 @@ pub enum Op {
         result: Reg,
         /// The memref it is made of.
         source: Reg,
-        /// How.
+        /// The way it is made.
         view: ViewOp,
     },
     /// The program is wrong if two indices of the memref are one element.
     CheckLayout {
         /// The memref.
         memref: Reg,
-        /// What reports call it.
+        /// Its name in reports.
         name: String,
     },
     /// `result` = the extent of a dimension.
@@ -368,7 +368,7 @@ pub enum Op {
     Assert {
         /// An i1.
         condition: Reg,
-        /// What to say.
+        /// The text.
         message: String,
     },
     /// Work for an engine.
@@ -385,7 +385,7 @@ pub enum Op {
     },
     /// Holds the control stream until the engines have nothing left to do.
     Barrier {
-        /// Which; `None` is all.
+        /// The engines; `None` is all.
         engines: Option<Vec<EngineId>>,
     },
     /// `result` = a token that is already complete.
@@ -557,7 +557,7 @@ pub enum ActionKind {
     },
     /// Runs a kernel.
     Run {
-        /// Which.
+        /// The kernel.
         kernel: KernelId,
         /// One a kernel operand.
         operands: Vec<Reg>,

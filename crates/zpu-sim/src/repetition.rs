@@ -23,7 +23,7 @@ const LAST: u64 = 4;
 /// A skip is a multiple of so many iterations, so that positions in rings of 2, 3, 4 and 6 slots go on as they were.
 const STRIDE: u64 = 12;
 
-/// The skipped iterations of a run, and the loop that they belong to.
+/// The skipping of repeated iterations in a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Repetition {
     /// Commands after which loops may be cut short; none: never.

@@ -137,7 +137,7 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The place, as `file:line:column`.
     pub location: String,
-    /// What.
+    /// The text.
     pub message: String,
     /// The other parties.
     pub notes: Vec<FindingNote>,
@@ -153,7 +153,7 @@ pub struct Finding {
 pub struct FindingNote {
     /// The place, as `file:line:column`.
     pub location: String,
-    /// What.
+    /// The text.
     pub message: String,
 }
 

@@ -163,7 +163,7 @@ pub enum SimError {
     Argument {
         /// Its position.
         position: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The program is malformed before any statement ran.

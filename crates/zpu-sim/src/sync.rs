@@ -188,7 +188,7 @@ impl Machine<'_> {
         first.statement == now.statement || self.running.contains(&first.turn)
     }
 
-    /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
+    /// After a branch or a loop, the waits that every path through it passes count for the block around it.
     pub(crate) fn pass(&mut self, statement: &Statement, frame: &mut Frame) {
         let Some(passed) = self.passed.get(&address(statement)) else {
             return;

@@ -15,7 +15,7 @@ use crate::share::{Flow, shares};
 use crate::stream::{Step, Stream};
 use crate::{CommandTimes, Options, Run};
 
-/// Runs what the control stream does.
+/// Counts the cycles of the control stream's steps.
 pub(crate) fn count(device: &Device, stream: &Stream, options: &Options) -> Result<Run, StepError> {
     let links = device.links.iter().map(|link| Fraction::decimal(link.bytes_per_cycle));
     let mut clock = Clock {
@@ -47,12 +47,12 @@ pub(crate) fn count(device: &Device, stream: &Stream, options: &Options) -> Resu
     }
 }
 
-/// What the control stream is at.
+/// The activity of the control stream.
 #[derive(Clone, Debug)]
 enum Doing {
-    /// Nothing: the next step is due.
+    /// None: the next step is due.
     Next,
-    /// Pays for its step, and then does what the step is there for.
+    /// Pays for its step, which takes effect after that.
     Paying { left: u64, step: Step },
     /// Is held until the command is complete.
     Held(usize),
@@ -71,7 +71,7 @@ struct Clock<'a> {
     queues: Vec<VecDeque<usize>>,
     /// All that are issued.
     commands: Vec<CommandTimes>,
-    /// Cycles that nobody shares and bytes that are left, by command.
+    /// Remaining unshared cycles and bytes, by command.
     left: Vec<(u64, Fraction)>,
 }
 
@@ -145,7 +145,7 @@ impl Clock<'_> {
         self.commands[command].end.is_some()
     }
 
-    /// The command enters its queue, or does what the policy of a full queue says.
+    /// The command enters its queue, or follows the policy of a full queue.
     fn issue(&mut self, command: usize, synchronous: bool) -> Result<bool, StepError> {
         let index = self.stream.jobs[command].engine;
         let engine = &self.device.engines[index];
@@ -178,7 +178,7 @@ impl Clock<'_> {
         Ok(true)
     }
 
-    /// One cycle of every unit; several if they are to be counted in one go.
+    /// Passes one cycle of every unit; with `skip`, all cycles up to the next change.
     fn pass(&mut self, skip: bool) -> Result<(), StepError> {
         let heads: Vec<usize> = self.queues.iter().filter_map(|queue| queue.front().copied()).collect();
         let (taken, early): (Vec<usize>, Vec<usize>) =
@@ -193,13 +193,13 @@ impl Clock<'_> {
             Doing::Paying { left, .. } if left > 0 => Some(left),
             _ => None,
         };
-        // How long each of them goes on as it is.
+        // The cycles until each of them changes.
         let mut lasts: Vec<u64> = early.iter().map(|head| self.taken_from(*head) - self.now).collect();
         lasts.extend(busy.iter().map(|head| self.left[*head].0).chain(paying));
         for (head, share) in moving.iter().zip(&shares) {
             lasts.push(self.left[*head].1.divided_up(*share)?);
         }
-        // With all units idle, nothing will ever be complete.
+        // With all units idle, no command will ever be complete.
         let least = lasts.into_iter().min().ok_or(StepError::Stuck(self.now))?;
         let cycles = if skip { least } else { 1 };
         for head in busy {

@@ -1,7 +1,7 @@
-//! What a command is to the clock: an engine, a latency, cycles that nobody shares, and bytes that cross links.
+//! Commands for the clock: an engine, a latency, unshared cycles, and bytes that cross links.
 //!
-//! Invariant: the numbers come from the formulas of `zpu-device`. This file decides only what it asks them: which
-//! engine carries out an operation that names none, and how many rows a copy has.
+//! Invariant: the numbers come from the formulas of `zpu-device`. This file only makes their arguments: the engine of
+//! an operation that names none, and the number of rows of a copy.
 
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ fn job(
     Ok(job)
 }
 
-/// What an operation is to the cost model.
+/// The work of an operation for the cost model.
 fn work(
     program: &Program,
     device: &Device,

@@ -1,6 +1,6 @@
-//! Why a program was not run to its end. Invariant: each reason is one, and none is a panic.
+//! Errors: reasons why a program was not run to its end. Invariant: no reason is a panic.
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// A condition, a bound or an extent is not known without the contents of memory.
@@ -19,7 +19,7 @@ pub enum StepError {
         command: usize,
         /// Index of its engine.
         engine: usize,
-        /// When.
+        /// The cycle.
         cycle: u64,
     },
     /// Too many cycles.

@@ -1,7 +1,7 @@
 //! Exact fractions, for shares of links: a rate of 19.2 is 96/5, and a third of it is 32/5.
 //!
 //! A rate is taken as the decimals that it prints as, since that is what a device file says; its binary form is an
-//! accident. Invariant: the denominator is positive, and an operation is exact or says that it overflows.
+//! accident. Invariant: the denominator is positive, and an operation is exact or reports an overflow.
 
 use std::cmp::Ordering;
 
@@ -79,7 +79,7 @@ impl Fraction {
     }
 }
 
-/// Of any number and a positive one.
+/// The greatest common divisor of any number and a positive one.
 fn greatest_divisor(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -1,9 +1,9 @@
 //! A second executor of the machine model, written from `docs/machine-model.md` alone: the checker of the clock of
 //! `zpu-sim`.
 //!
-//! A run has two parts. `stream` follows the control flow of a program and lists what the control stream does; this
-//! needs no clock, since without values of memory nothing that is decided depends on time. `clock` then counts single
-//! cycles and does in each of them what the page says of every unit.
+//! A run has two parts. `stream` follows the control flow of a program and lists the steps of the control stream; this
+//! needs no clock, since without values of memory no decision depends on time. `clock` then counts single cycles and
+//! applies in each of them the page's rules for every unit.
 //!
 //! Invariant: the two executors share the form of a program (with what its scalar operations compute), the device and
 //! the cost formulas, which are definitions. They share nothing that knows when something happens. Shares of a link are
@@ -34,14 +34,14 @@ pub enum Argument {
     Shape(Vec<i64>),
 }
 
-/// How far a run goes, and how.
+/// The options and limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Cycles after which the run is given up.
     pub max_cycles: u64,
     /// Statements and loop iterations after which the run is given up.
     pub max_statements: u64,
-    /// Count in one go the cycles in which every unit only goes on with what it is at.
+    /// True to count in one go the cycles in which every unit only continues its activity.
     pub skip: bool,
 }
 
@@ -55,7 +55,7 @@ impl Default for Options {
     }
 }
 
-/// What a run shows. All times are cycles of the device's base clock.
+/// The result of a run. All times are cycles of the device's base clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The end of the control stream or of the last command, whichever is later.
@@ -69,12 +69,12 @@ pub struct Run {
 pub struct CommandTimes {
     /// Its engine.
     pub engine: EngineId,
-    /// When it enters the queue, or is lost.
+    /// The cycle at which it enters the queue, or is lost.
     pub issue: u64,
-    /// When it takes its engine: its latency is over, and the command before it complete. `None` for a command that a
-    /// full queue dropped.
+    /// The cycle at which it takes its engine: its latency is over, and the command before it complete. `None` for a
+    /// command that a full queue dropped.
     pub start: Option<u64>,
-    /// When it is complete. `None` for a command that a full queue dropped.
+    /// The cycle at which it is complete. `None` for a command that a full queue dropped.
     pub end: Option<u64>,
 }
 
@@ -82,8 +82,8 @@ pub struct CommandTimes {
 ///
 /// # Errors
 ///
-/// When the way of the control stream depends on memory, when the program makes no sense, waits for ever, or
-/// goes beyond the limits of `options`.
+/// If the path of the control stream depends on memory, or the program makes no sense, waits for ever, or goes beyond
+/// the limits of `options`.
 pub fn run(
     program: &Program,
     device: &Device,

@@ -1,7 +1,8 @@
-//! What each transfer gets of the links in one cycle: max-min fairness by progressive filling (Bertsekas and Gallager,
-//! Data Networks, 6.5.2). All rates grow alike; those that a full link or their own limit stops stay, the others go on.
+//! The share of each transfer in the links in one cycle: max-min fairness by progressive filling (Bertsekas and
+//! Gallager, Data Networks, 6.5.2). All rates grow alike; those that a full link or their own limit stops stay, the
+//! others go on.
 //!
-//! Invariant: no link gives more than it has, and nobody can get more but from one who has no more.
+//! Invariant: no link gives more than it has, and no transfer can get more except from one that has no more.
 
 use std::cmp::Ordering;
 
@@ -11,7 +12,7 @@ use crate::fraction::Fraction;
 /// A transfer in its bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow<'a> {
-    /// Bytes per cycle that it takes if nobody else is there.
+    /// Bytes per cycle that it takes if it is alone.
     pub(crate) alone: Fraction,
     /// The links that it crosses, each once.
     pub(crate) links: &'a [usize],

@@ -1,4 +1,4 @@
-//! What the control stream does, in order: the structured program followed to its end.
+//! Steps of the control stream, in order: the structured program followed to its end.
 //!
 //! Invariant: a [`Step`] is there for everything that the control stream pays for or waits for, and for nothing else.
 //! Steps have no times.
@@ -17,7 +17,7 @@ use crate::error::StepError;
 use crate::value::{Frame, Trouble, Value, cut};
 use crate::view::View;
 
-/// One thing that the control stream does.
+/// A step of the control stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Works for itself for so many cycles.
@@ -36,7 +36,7 @@ pub(crate) enum Step {
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     pub(crate) steps: Vec<Step>,
-    /// By number, in the order of issue.
+    /// Commands by number, in the order of issue.
     pub(crate) jobs: Vec<Job>,
     /// The mistake that ends it.
     pub(crate) mistake: Option<StepError>,
@@ -92,7 +92,7 @@ pub(crate) fn follow(
     match walk.call(id, values) {
         Ok(_) => Ok(walk.out),
         Err(stop) => match walk.explain(stop) {
-            // What happens before it may end the run earlier.
+            // An earlier step may end the run before the mistake.
             mistake @ StepError::Invalid(..) => Ok(Stream {
                 mistake: Some(mistake),
                 ..walk.out
@@ -102,7 +102,7 @@ pub(crate) fn follow(
     }
 }
 
-/// Why the walk ends early.
+/// The reason why the walk ends early.
 enum Stop {
     Trouble(Trouble),
     Statements,
@@ -186,7 +186,7 @@ impl Walk<'_> {
                 result,
                 operands,
             } => {
-                // What an operation computes is a definition of the program's form, and has no part in the clock.
+                // The result of an operation is defined by the program's form and has no part in the clock.
                 let mut bits = [Some(0); 3];
                 for (bits, register) in bits.iter_mut().zip(operands) {
                     *bits = match frame.get(*register) {

@@ -1,5 +1,5 @@
-//! What a register holds. Invariant: what is loaded from memory is [`Value::Unknown`], and so is what is computed of
-//! it; nobody decides anything by it.
+//! Values of registers. Invariant: a value loaded from memory is [`Value::Unknown`], and so is every value computed
+//! from it; no decision depends on one.
 
 use zpu_device::ElementType;
 use zpu_sim::{Reg, Size};
@@ -19,7 +19,7 @@ pub(crate) enum Value {
     Token(Option<usize>),
 }
 
-/// Why a register is not what it has to be.
+/// The reason why a register does not hold the value that it has to.
 pub(crate) enum Trouble {
     Unknown(&'static str),
     Invalid(String),

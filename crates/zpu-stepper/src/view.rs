@@ -1,6 +1,6 @@
 //! The shape of a memref: extents and strides, in elements, and where its buffer lives.
 //!
-//! Where in its buffer a view begins changes no cost, so no offset is kept. Invariant: as many strides as extents.
+//! The beginning of a view in its buffer changes no cost, so no offset is kept. Invariant: as many strides as extents.
 
 use zpu_device::ElementType;
 use zpu_sim::ViewOp;

@@ -1,4 +1,4 @@
-//! What commands cost, on the built-in devices: shapes and views of copies, kernels, operations that name no engine.
+//! Costs of commands on the built-in devices: shapes and views of copies, kernels, operations that name no engine.
 //!
 //! Property: where the simulator has an end, so has the stepper, with the same times.
 
@@ -140,7 +140,7 @@ impl Code {
                 let sizes = permutation.iter().map(|i| shape[*i]).collect();
                 (self.view(source, ViewOp::Transpose { permutation }), sizes)
             }
-            // Only what is contiguous can be collapsed.
+            // Only contiguous dimensions can be collapsed.
             Step::Collapse if first && rank > 1 => {
                 let groups = vec![vec![0, 1]].into_iter().chain((2..rank).map(|i| vec![i])).collect();
                 let sizes = [&[shape[0] * shape[1]], &shape[2..]].concat();
@@ -330,7 +330,7 @@ proptest! {
     ) {
         let device = Device::load(name, &[]).unwrap();
         let mut good = Vec::new();
-        // What the machine cannot do is left out, piece by piece.
+        // Pieces that the machine cannot do are left out.
         for piece in pieces {
             good.push(piece);
             if !matches!(by_events(&program(&device, &good), &device, vec![]), Spans::Fine(..)) {

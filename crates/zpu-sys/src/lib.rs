@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_int, c_void};
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ZpuOption {
-    /// Which of the fields holds the value.
+    /// The field that holds the value.
     pub kind: i32,
     /// A number.
     pub number: i64,

@@ -36,7 +36,7 @@ impl<'t, 'c, 'd> Emitter<'t, 'c, 'd> {
         }
     }
 
-    /// How many registers the function needs.
+    /// The number of registers that the function needs.
     pub(crate) fn registers(&self) -> u32 {
         self.count
     }
@@ -67,7 +67,7 @@ impl<'t, 'c, 'd> Emitter<'t, 'c, 'd> {
         self.regs(&op.results())
     }
 
-    /// Makes a value another name of what a register holds.
+    /// Makes a value another name of a register.
     pub(crate) fn alias(&mut self, value: Value<'c>, reg: Reg) {
         self.registers.insert(value, reg);
     }
@@ -106,7 +106,7 @@ impl<'t, 'c, 'd> Emitter<'t, 'c, 'd> {
         Ok((inside, result?))
     }
 
-    /// What is appended from here on is at an operation's place.
+    /// Sets the place of the statements appended from here on to that of an operation.
     pub(crate) fn stand_at(&mut self, op: Op<'c>) {
         self.at = self.shared.location(op);
     }

@@ -1,4 +1,5 @@
-//! From MLIR to what the simulator runs: a function of a module, with all that it calls, as a [`zpu_sim::Program`].
+//! Translation from MLIR to the simulator: a function of a module, with all functions that it calls, becomes a
+//! [`zpu_sim::Program`].
 //!
 //! It takes a front end's program (`scf`, `memref`, `linalg`, `arith`, `math`, `affine`, `func`) as well as one with
 //! our commands, at any step of the lowering. Each operation keeps its source position and its meaning; nothing is
@@ -22,13 +23,13 @@ use zpu_sim::Location;
 
 pub use module::{Entry, entries, translate};
 
-/// Why a program cannot be run: something at a place that the simulator has no meaning for.
+/// The reason why a program cannot be run: an operation at a place that has no meaning in the simulator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{location}: error: {message}")]
 pub struct Error {
-    /// Where.
+    /// The place.
     pub location: Location,
-    /// What.
+    /// The text.
     pub message: String,
 }
 
@@ -47,7 +48,7 @@ fn unknown(op: Op<'_>) -> Error {
     error(op, format!("zpu-sim cannot interpret {}", op.name()))
 }
 
-/// As [`unknown`], with what it is about the operation.
+/// The error of an operation that has no meaning for a reason.
 fn unsupported(op: Op<'_>, why: impl std::fmt::Display) -> Error {
     error(op, format!("zpu-sim cannot interpret {} {why}", op.name()))
 }

@@ -7,7 +7,7 @@ use crate::emitter::Emitter;
 use crate::scalar::Sink as _;
 use crate::{Result, attribute, types, unsupported};
 
-/// What an atomic operation does with the number in memory and its own.
+/// The combination of the number in memory with the operand of an atomic operation.
 enum Atomic {
     Assign,
     Int(IntBinary),
@@ -87,7 +87,7 @@ impl<'c> Emitter<'_, 'c, '_> {
                 self.push(sim::Op::Scope { name, body, results });
             }
             "memref.prefetch" => {}
-            // What they promise is not used; the value is the same.
+            // Their promises are not used; the value is the same.
             "memref.assume_alignment" | "memref.distinct_objects" | "memref.memory_space_cast" => {
                 for (operand, result) in op.operands().into_iter().zip(op.results()) {
                     let reg = self.reg(operand);
@@ -99,8 +99,8 @@ impl<'c> Emitter<'_, 'c, '_> {
         Ok(true)
     }
 
-    /// One control stream is never interrupted: a load, a computation, a store. The result is what was loaded, as it is
-    /// for what upstream lowers it to.
+    /// One control stream is never interrupted: a load, a computation, a store. The result is the loaded value, as in
+    /// upstream's lowering.
     fn atomic(&mut self, op: Op<'c>) -> Result<()> {
         let kind = attribute(op, "kind", attr::as_int)?;
         let operands = self.regs(&op.operands());

@@ -74,7 +74,7 @@ fn name_of<'c>(op: Op<'c>) -> &'c str {
     op.attr("sym_name").and_then(attr::as_str).unwrap_or("")
 }
 
-/// What the functions of a program have in common.
+/// State that the functions of a program share.
 pub(crate) struct Shared<'c, 'd> {
     pub(crate) device: &'d Device,
     pub(crate) program: Program,
@@ -97,7 +97,7 @@ impl<'c, 'd> Shared<'c, 'd> {
         }
     }
 
-    /// The id of a function, which is translated in its turn; `None` if the module has no such function with a body.
+    /// The id of a function, which is translated later; `None` if the module has no such function with a body.
     pub(crate) fn function(&mut self, name: &str) -> Option<FunctionId> {
         let function = functions(self.module).find(|function| name_of(*function) == name)?;
         let index = self

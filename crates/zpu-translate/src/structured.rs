@@ -1,5 +1,5 @@
 //! Structured operations as kernels: indexing maps, iterators and the scalar code of the region. A memref that the
-//! region loads from is a further operand of the kernel, behind those of the operation.
+//! region loads from is a further operand of the kernel, after those of the operation.
 
 use std::collections::HashMap;
 
@@ -97,7 +97,7 @@ fn operand(op: Op<'_>, value: Value<'_>, map: &AffineMap, output: bool) -> Resul
     })
 }
 
-/// As they are written; a named operation sums up over the loops that no output is walked by.
+/// The iterators as they are written; a named operation reduces over the loops that no output map uses.
 fn iterators(op: Op<'_>, maps: &[AffineMap], first_output: usize) -> Vec<LoopKind> {
     let kind = |reduction: bool| {
         if reduction {
@@ -250,7 +250,7 @@ fn scalar_code<'c>(
         registers: HashMap::new(),
         conditions: Vec::new(),
     };
-    // Where the body has no arguments for the outputs, they are the last ones that are left out.
+    // If the body has no arguments for the outputs, the zip drops them, since they are last.
     let arguments = body.args().into_iter().enumerate();
     code.registers.extend(arguments.map(|(i, argument)| (argument, i)));
     let captured = captures.iter().enumerate();

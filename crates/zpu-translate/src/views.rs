@@ -127,7 +127,7 @@ fn hides_layout(op: Op<'_>) -> bool {
     }
 }
 
-/// Which dimensions of a subview its rank-reduced result keeps: all but some of extent 1, in order; of several ways,
+/// The dimensions of a subview that its rank-reduced result keeps: all but some of extent 1, in order; of several ways,
 /// the one whose strides agree.
 fn kept(full: &MemRef<'_>, result: &MemRef<'_>, strides: bool) -> Option<Vec<bool>> {
     fn search(

@@ -1,5 +1,4 @@
-//! What a plan takes a command to cost is what it takes in the simulator: every command of every kernel with static
-//! shapes.
+//! The cost of a command in a plan is its cost in the simulator: every command of every kernel with static shapes.
 //!
 //! The programs are in their synchronous form, where no two transfers share a link.
 

@@ -1,7 +1,7 @@
 //! The optimizer driver: `mlir-opt` with the zpu dialect and passes.
 //!
-//! `--help` is a page of ours, since what is ours would be lost among the thousand lines that MLIR prints; those are
-//! behind `--help-list`.
+//! `--help` is a page of ours, since our options would be lost among the thousand lines that MLIR prints; `--help-list`
+//! prints those.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,7 @@ Examples:
   zpu-opt kernel.mlir --mlir-print-debuginfo --zpu-pipeline=device=toy | zpu-sim - --trace timeline.json
 ";
 
-/// Where the names of passes begin.
+/// The column at which the names of passes begin.
 const INDENT: usize = 2;
 
 fn main() {

@@ -10,7 +10,7 @@ use zpu_sim::{Argument, element_bytes, read_element};
 pub(crate) struct Case {
     /// Trip count of the innermost loop.
     pub(crate) trips: i64,
-    /// What is passed.
+    /// The types and shapes of the arguments.
     pub(crate) arguments: Vec<(ElementType, Vec<i64>)>,
     /// The number that stands for every `?` of the file, if one number does.
     pub(crate) constant: Option<i64>,
@@ -28,7 +28,7 @@ pub(crate) struct Buffer {
 }
 
 impl Case {
-    /// Buffers with random numbers, the results' ones too, so that what is not written is seen.
+    /// Buffers with random numbers, those of results too, so that unwritten elements show.
     pub(crate) fn buffers(&self, seed: u64) -> Vec<Buffer> {
         let arguments = self.arguments.iter().enumerate();
         let buffer = |(position, (element, shape)): (usize, &(ElementType, Vec<i64>))| {
@@ -50,7 +50,7 @@ impl Case {
 }
 
 impl Buffer {
-    /// As the JIT takes it.
+    /// The argument for the JIT.
     pub(crate) fn to_jit(&self) -> Arg {
         Arg::Memref {
             element: self.element,
@@ -59,7 +59,7 @@ impl Buffer {
         }
     }
 
-    /// As the simulator takes it.
+    /// The argument for the simulator.
     pub(crate) fn to_simulator(&self) -> Argument {
         Argument::Buffer {
             shape: self.shape.clone(),

@@ -55,7 +55,7 @@ pub(crate) const GRAPHS: [Graph; 10] = [
 ];
 
 impl Graph {
-    /// As one of the front end's kernels, with one call.
+    /// The graph as one of the front end's kernels, with one call.
     pub(crate) fn kernel(&self) -> Result<Kernel, String> {
         let mut kernel = Kernel {
             name: self.file,

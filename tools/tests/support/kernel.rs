@@ -29,7 +29,7 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(crate) fn label(&self) -> String {
         let script = self.script.map(|script| format!(" by {script}")).unwrap_or_default();
         let canonical = if self.canonical { ", canonical" } else { "" };
@@ -195,7 +195,7 @@ pub(crate) fn matmul(script: &'static str) -> Vec<Kernel> {
     ]
     .into_iter()
     .flat_map(|(name, cases): (_, Vec<Case>)| {
-        // Constant sizes are for what is clean: there they become constants everywhere.
+        // Constant sizes are for clean programs: there they become constants everywhere.
         let dynamic = cases
             .iter()
             .cloned()

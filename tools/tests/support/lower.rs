@@ -6,7 +6,7 @@ use zpu_ir::{Module, Op};
 use super::kernel::Kernel;
 use super::text;
 
-/// How the pipeline is run.
+/// The options of the pipeline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     /// A built-in device.
@@ -47,12 +47,12 @@ pub(crate) fn front_end_text(kernel: &Kernel, source: &str) -> Result<String, St
 
 /// The passes of `--zpu-pipeline`, one by one.
 pub(crate) fn steps(session: &Session, setting: Setting) -> Result<Vec<Step>, String> {
-    // To compare plans takes several times as long, and changes what is carried out, not how.
+    // Comparing plans takes several times as long, and changes which plan is carried out, not how.
     let compare = setting.stages == 2;
     steps_with(session, &format!("{setting} compare-plans={compare}"))
 }
 
-/// As [`steps`], with any options.
+/// The steps like [`steps`], with any options.
 pub(crate) fn steps_with(session: &Session, options: &str) -> Result<Vec<Step>, String> {
     let pipeline = format!("builtin.module(zpu-pipeline{{{options}}})");
     session.steps(&pipeline).map_err(text)

@@ -1,4 +1,4 @@
-//! What `zpu-inject-dma-barrier` says of the number of waits, and what is left when waits are removed in all ways.
+//! The numbers of waits that `zpu-inject-dma-barrier` reports, and the waits left when they are removed in all ways.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ const MOST_TOGETHER: usize = 10;
 /// A remark about the waits of a loop or function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// Of the whole function; otherwise of a loop.
+    /// True for the whole function, false for a loop.
     pub(crate) is_function: bool,
     pub(crate) waits: usize,
     pub(crate) minimum: usize,
@@ -60,7 +60,7 @@ pub(crate) fn is_wait(op: &Op<'_>) -> bool {
     op.is("zpu.dma_wait") || op.is("zpu.compute_wait")
 }
 
-/// What the removal of waits leaves.
+/// The result of removing waits.
 #[derive(Debug)]
 pub(crate) struct Left {
     pub(crate) waits: usize,
@@ -70,7 +70,7 @@ pub(crate) struct Left {
     pub(crate) fewest: Option<usize>,
 }
 
-/// Removes waits of a program in all ways. `is_racy` says whether what is left has a race.
+/// Removes waits of a program in all ways. `is_racy` tells whether the rest has a race.
 pub(crate) fn remove_all_ways(
     session: &Session,
     text: &str,

@@ -1,5 +1,5 @@
-//! What the tests of whole kernels share: the kernels with their arguments, and running them by the JIT, through the
-//! passes, and on the simulator.
+//! Code that the tests of whole kernels share: the kernels with their arguments, and running them by the JIT, through
+//! the passes, and on the simulator.
 
 pub(crate) mod case;
 // The oracle needs other parts of it than the test of predictions.

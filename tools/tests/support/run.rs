@@ -11,14 +11,14 @@ use zpu_sim::Options;
 use super::case::Buffer;
 use super::text;
 
-/// What a simulation leaves.
+/// The outcome of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Contents of the arguments.
     pub(crate) memory: Vec<Vec<u8>>,
     /// Makespan.
     pub(crate) cycles: u64,
-    /// What is wrong with the program: races, uninitialised reads, a space that overflows.
+    /// Findings: races, uninitialised reads, a space that overflows.
     pub(crate) findings: Vec<String>,
 }
 

@@ -45,14 +45,15 @@ pub(crate) struct Subject {
     pub(crate) calls: Vec<Vec<Buffer>>,
 }
 
-/// How a kernel is compiled.
+/// The options by which a kernel is compiled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lowering {
     pub(crate) device: &'static str,
     pub(crate) stages: u32,
     /// Options of `zpu-inject-dma-barrier`.
     pub(crate) waits: &'static str,
-    /// Not cleaned up behind that pass: as long as nothing is folded, each slot is computed, the first ones as well.
+    /// True to skip the clean-up after that pass: as long as nothing is folded, each slot is computed, the first ones
+    /// as well.
     pub(crate) raw: bool,
 }
 
@@ -81,7 +82,7 @@ impl Source {
         graphs.collect()
     }
 
-    /// What it is called in tables.
+    /// Its name in tables.
     pub(crate) fn label(&self) -> String {
         self.kernel.label().trim_start_matches("graphs/").to_owned()
     }
@@ -104,7 +105,7 @@ impl Source {
         let mut module = session.parse(&source, self.kernel.name).map_err(text)?;
         for step in lower::steps(&session, setting)? {
             match step.pass() {
-                // The proof is asked by whoever wants it.
+                // The caller runs the proof.
                 "zpu-verify-sync" => {}
                 "zpu-inject-dma-barrier" => {
                     lower::step(&session, &mut module, &step.with_options(waits))?;
@@ -137,7 +138,7 @@ impl Subject {
     }
 }
 
-/// One call; that there is no outcome counts as a finding.
+/// Runs one call; a missing outcome counts as a finding.
 pub(crate) fn call(program: &Executable, buffers: &[Buffer], options: &Options) -> Run {
     run::simulated_with(program, buffers, options).unwrap_or_else(|error| Run {
         memory: Vec::new(),
@@ -146,7 +147,7 @@ pub(crate) fn call(program: &Executable, buffers: &[Buffer], options: &Options) 
     })
 }
 
-/// What `zpu-verify-sync` says of a module: nothing if it is proven; with `allow-unknown` only what is refuted counts.
+/// Runs `zpu-verify-sync` on a module; the error is its output. With `allow-unknown` only refutations are errors.
 pub(crate) fn verify(module: &Module<'_>, options: &str) -> Result<(), String> {
     let session = Session::new();
     let copy = session.parse(&Op::of_module(module).to_string(), "program");

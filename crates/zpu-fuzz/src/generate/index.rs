@@ -100,7 +100,7 @@ impl Generator {
             self.arithmetic_sum(&names, terms, constant)
         };
         if !plain && self.random.chance(8) {
-            // These change nothing, and hide the value from whoever only knows sums.
+            // These do not change the value, and hide it from an analysis that knows only sums.
             let bound = self.index_constant(limit + 1);
             let op = self.random.pick(&["remui", "minui", "minsi"]);
             sum = self.define("o", format!("arith.{op} {sum}, {bound} : index"));

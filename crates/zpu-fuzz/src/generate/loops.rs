@@ -4,7 +4,7 @@ use super::Generator;
 use super::scope::Induction;
 use crate::program::Shape;
 
-/// What a loop carries from one iteration to the next.
+/// A value that a loop carries from one iteration to the next.
 enum Carried {
     /// A number of the element type; added to in each iteration.
     Number { name: String },
@@ -158,7 +158,7 @@ impl Generator {
         self.define("b", format!("arith.{op} {from}, {with} : {ty}"))
     }
 
-    /// What the next loop is to carry; initial values are made here.
+    /// Chooses the values that the next loop carries, and makes their initial values.
     fn carried(&mut self) -> Vec<(Carried, String)> {
         let mut all = Vec::new();
         let odds = |wild: bool| if wild { 12 } else { 0 };
@@ -232,13 +232,13 @@ impl Generator {
         (0..count).map(|i| format!("{result}#{i}")).collect()
     }
 
-    /// Makes what is carried usable in the body.
+    /// Makes the carried values usable in the body.
     fn enter(&mut self, carried: &[(Carried, String)], trips: usize) {
         for (kind, _) in carried {
             match kind {
                 Carried::Counter { name, step } if self.random.chance(60) => {
                     let values = (0..trips as i64).map(|i| i * step).collect();
-                    // In front of the loop's own: that one is what offsets mostly follow.
+                    // Before the loop's own induction variable, which offsets mostly follow.
                     let at = self.inductions.len() - 1;
                     self.inductions.insert(
                         at,
@@ -310,7 +310,7 @@ impl Generator {
         Some(format!("scf.yield {} : {}", values.join(", "), types.join(", ")))
     }
 
-    /// Behind the loop: what is known of the buffers, and uses of the results.
+    /// Updates the knowledge about buffers after the loop, and uses its results.
     fn behind(
         &mut self,
         mut saved: Vec<super::scope::Buffer>,
@@ -365,7 +365,8 @@ impl Generator {
         }
     }
 
-    /// Tiles come in, are worked on, and go out; what is wanted besides comes somewhere in between.
+    /// Writes a body in which tiles come in, are worked on, and go out; other wanted operations come somewhere in
+    /// between.
     fn tame_body(&mut self, first_outside: usize) {
         let mut oddities = Vec::new();
         let last = self.buffers.len();
@@ -410,7 +411,7 @@ impl Generator {
         }
     }
 
-    /// One operation that makes the body what is wanted. `outside` are the buffers made for this loop in front of it.
+    /// Writes one operation that gives the body a wanted shape. `outside` are the buffers made for this loop before it.
     fn oddity_of(&mut self, shape: Shape, outside: std::ops::Range<usize>) {
         match shape {
             Shape::Guard => match outside.into_iter().next() {

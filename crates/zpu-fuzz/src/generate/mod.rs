@@ -50,9 +50,9 @@ struct Generator {
     inductions: Vec<Induction>,
     /// True if only what pipelines well is wanted, but for `wanted`.
     tame: bool,
-    /// What is to be in the program.
+    /// Shapes that the program has to have.
     wanted: BTreeSet<Shape>,
-    /// What is.
+    /// Shapes that it has so far.
     shapes: BTreeSet<Shape>,
     /// Operations that may still be made.
     budget: i64,

@@ -243,7 +243,7 @@ impl Generator {
         self.buffers[to].written = true;
     }
 
-    /// Adds a number, or to what is there, element by element.
+    /// Writes an addition of a number, or of a buffer to another, element by element.
     fn generic(&mut self) {
         let Some(from) = self.source() else { return self.load() };
         let number = self.scalar();
@@ -338,7 +338,7 @@ impl Generator {
         }
     }
 
-    /// A product onto a buffer that is filled before, or onto what is there.
+    /// Writes a product that is added to a buffer, which is filled before or keeps its contents.
     fn product(&mut self) {
         let (Some(left), Some(right)) = (self.source(), self.source()) else {
             return self.load();
@@ -368,7 +368,7 @@ impl Generator {
         ));
     }
 
-    /// What tame programs do only if it is wanted.
+    /// Writes an operation that tame programs have only on demand.
     pub(super) fn oddity(&mut self) {
         match self.random.range(0, 9) {
             0 => self.accumulate(),
@@ -403,7 +403,7 @@ impl Generator {
         (!fits.is_empty()).then(|| self.random.pick(&fits))
     }
 
-    /// One part of a buffer comes in, or both.
+    /// Writes loads of one part of a buffer or of both parts.
     pub(super) fn fill_parts(&mut self) {
         self.has(Shape::Partial);
         let rows = self.tile[0];
@@ -533,7 +533,7 @@ impl Generator {
         self.line("}");
     }
 
-    /// Up to so many operations of which nothing is certain behind the block.
+    /// Writes up to so many operations; the buffers that they write are not certain after the block.
     fn guarded_block(&mut self, most: i64) {
         let saved = self.buffers.clone();
         self.depth += 1;

@@ -1,4 +1,4 @@
-//! What can be named at a place of the program.
+//! Names that are visible at a place of the program.
 
 /// A buffer that is passed.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Buffer {
         format!("memref<{shape}{}{}>", self.element, self.space())
     }
 
-    /// What stands for the memory space in a type.
+    /// The memory space in a type, with its comma; empty if memories are not placed yet.
     pub(super) fn space(&self) -> &'static str {
         if self.placed { ", #zpu.space<rsram>" } else { "" }
     }

@@ -35,7 +35,7 @@ pub(super) struct Run<'a> {
     issued: Vec<u64>,
     /// By engine: the number of the last command that the stream knows to be complete.
     known: Vec<u64>,
-    /// What the stream knows where a condition holds, by condition and engine; of this kernel iteration.
+    /// Completions that the stream knows of where a condition holds, by condition and engine; of this kernel iteration.
     under: Vec<u64>,
     /// By engine with a queue: its places.
     places: Vec<Places>,

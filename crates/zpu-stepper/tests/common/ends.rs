@@ -1,10 +1,10 @@
-//! How a program ends on either executor, in a form in which the two are equal.
+//! Ends of a program on either executor, in a form in which the two are equal.
 
 use zpu_device::Device;
 use zpu_sim::{Checks, FindingKind, Order, Program, TraceKind, simulate};
 use zpu_stepper::{CommandTimes, StepError};
 
-/// How a run ended: the makespan and the engine, start and end of each command, or the kind of mistake.
+/// The end of a run: the makespan and the engine, start and end of each command, or the kind of mistake.
 #[derive(Debug, PartialEq)]
 pub enum Spans {
     Fine(u64, Vec<Option<(usize, u64, u64)>>),
@@ -12,7 +12,7 @@ pub enum Spans {
     Invalid,
 }
 
-/// By the simulator.
+/// Runs the simulator.
 pub fn by_events(program: &Program, device: &Device, arguments: Vec<zpu_sim::Argument>) -> Spans {
     let options = zpu_sim::Options {
         checks: Checks::NONE,
@@ -39,7 +39,7 @@ pub fn by_events(program: &Program, device: &Device, arguments: Vec<zpu_sim::Arg
     Spans::Fine(outcome.report.cycles, spans)
 }
 
-/// By the stepper.
+/// Runs the stepper.
 pub fn by_cycles(program: &Program, device: &Device, arguments: &[zpu_stepper::Argument], skip: bool) -> Spans {
     let options = zpu_stepper::Options {
         skip,

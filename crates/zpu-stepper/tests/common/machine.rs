@@ -7,7 +7,7 @@ use zpu_device::{
     TensorCost, VectorCost, WhenFull,
 };
 
-/// What can be varied of a DMA engine.
+/// The varied properties of a DMA engine.
 #[derive(Clone, Debug)]
 pub struct Dma {
     pub latency: u64,
@@ -22,7 +22,7 @@ pub struct Dma {
     pub inner: bool,
 }
 
-/// What can be varied of a machine.
+/// The varied properties of a machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub dmas: Vec<Dma>,

@@ -5,7 +5,7 @@ use zpu_sim::*;
 
 use super::F32;
 
-/// How a command is issued.
+/// The form of a command's issue.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     Synchronous,
@@ -22,7 +22,7 @@ pub enum Form {
 pub struct Work {
     /// By number modulo their count; `None` names none.
     pub engine: Option<usize>,
-    /// Extents of what is moved or computed.
+    /// Extents of the moved or computed tile.
     pub rows: i64,
     pub columns: i64,
     /// A transfer to the outer memory.

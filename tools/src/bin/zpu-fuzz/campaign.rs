@@ -30,14 +30,14 @@ pub(crate) struct Found {
     pub(crate) text: Option<String>,
 }
 
-/// A process and what it is at.
+/// A process with the seeds that it works on.
 struct Worker {
     child: Child,
     /// Lines, and at the end `None`.
     heard: Receiver<Option<Message>>,
     last_heard: Instant,
     current: Option<(u64, usize)>,
-    /// The first seed that it has not finished, and the one behind its last.
+    /// The first seed that it has not finished, and the one after its last.
     next: u64,
     end: u64,
 }
@@ -52,7 +52,7 @@ impl Worker {
         if let Some(bug) = &options.bug {
             command.args(["--bug", bug]);
         }
-        // What a dying MLIR prints belongs to the one program; its seed shows it again.
+        // The output of a dying MLIR belongs to the one program; its seed shows it again.
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().context("starting a process")?;
         let stdout = child.stdout.take().context("no standard output")?;
@@ -85,7 +85,7 @@ fn read(lines: impl std::io::BufRead, sender: &Sender<Option<Message>>) {
     let _ = sender.send(None);
 }
 
-/// What a campaign has found so far.
+/// The findings of a campaign so far.
 struct State<'a> {
     options: &'a Campaign,
     begin: Instant,
@@ -143,7 +143,7 @@ impl State<'_> {
 
     fn report(&mut self, seed: u64, setting: usize, failure: Failure, text: Option<String>) {
         if self.options.bug.is_some() {
-            // What fails without the deliberate bug as well says nothing about it.
+            // A failure without the deliberate bug as well tells nothing about it.
             let class = |failure: &Failure| (failure.kind, failure.pass.clone());
             if shrinking::judge_seed(seed, setting).is_some_and(|other| class(&other) == class(&failure)) {
                 return;
@@ -181,7 +181,7 @@ impl State<'_> {
         Worker::start(worker.next, worker.end - worker.next, self.options).map(Some)
     }
 
-    /// One look at a process; returns the one to look at next.
+    /// Reads a process's messages; returns the process to attend next.
     fn attend(&mut self, mut worker: Worker) -> Result<Option<Worker>> {
         loop {
             match worker.heard.recv_timeout(Duration::from_millis(5)) {

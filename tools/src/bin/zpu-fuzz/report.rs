@@ -16,9 +16,9 @@ pub(crate) struct Tally {
     by_scheduler: BTreeMap<String, [u64; 4]>,
     /// Programs and pipelined ones, by shape.
     by_shape: BTreeMap<String, (u64, u64)>,
-    /// By how the program was spoilt: clean programs that are proven, unknown and refuted, then those that go wrong.
+    /// Opinions by mutation: clean programs that are proven, unknown and refuted, then those that go wrong.
     opinions: BTreeMap<String, [u64; 6]>,
-    /// By kind and pass.
+    /// The number of failures by kind and pass.
     failures: BTreeMap<(String, String), u64>,
 }
 
@@ -57,7 +57,7 @@ impl Tally {
         self.failures.values().sum()
     }
 
-    /// Everything as text.
+    /// The whole report as text.
     pub(crate) fn text(&self, time: Duration) -> String {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let seconds = time.as_secs_f64();
@@ -117,7 +117,7 @@ impl Tally {
         text
     }
 
-    /// What proof and simulator say, by how programs were spoilt.
+    /// The verdicts of proof and simulator, by mutation.
     fn agreement(&self) -> String {
         let mut text = String::new();
         let mut all = [0u64; 6];

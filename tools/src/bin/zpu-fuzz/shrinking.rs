@@ -13,7 +13,7 @@ use crate::Campaign;
 use crate::campaign::Found;
 use crate::worker::{Input, Mode, kind_named};
 
-/// One judgement in another process takes at most that long.
+/// The longest time of one judgement in another process.
 const MOST: Duration = Duration::from_secs(60);
 
 /// Shrinks a failure and writes it to a file of the folder.

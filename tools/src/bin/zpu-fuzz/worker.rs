@@ -1,6 +1,6 @@
 //! The process that runs programs: one line on standard output before each program, and one with what came out.
 //!
-//! It may die at any time, since MLIR aborts on what it holds impossible: the last line says which seed it was.
+//! It may die at any time, since MLIR aborts on failed assertions: the last line names the seed.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Read as _, Write as _};
@@ -13,7 +13,7 @@ use zpu_fuzz::{Failure, Kind, Other, Program, Runner, Session, Setting, check, g
 /// Programs for which one session is used.
 const PROGRAMS_PER_SESSION: usize = 200;
 
-/// What is looked for.
+/// The property that is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Passes that break programs.
@@ -28,7 +28,7 @@ impl Mode {
     }
 }
 
-/// What a worker says.
+/// A message of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// Begins with the program of a seed under a setting, by its position.
@@ -37,15 +37,15 @@ pub(crate) enum Message {
     Done(Done),
 }
 
-/// What came out of one program.
+/// The result of one program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub(crate) seed: u64,
     /// Names of its shapes.
     pub(crate) shapes: Vec<String>,
-    /// What was run, a setting each.
+    /// The runs, one for each setting.
     pub(crate) runs: Vec<Run>,
-    /// What proof and simulator say of compiled and spoilt programs.
+    /// The verdicts of proof and simulator on compiled and spoilt programs.
     pub(crate) opinions: Vec<Said>,
     pub(crate) failures: Vec<Failed>,
 }
@@ -74,10 +74,10 @@ pub(crate) struct Failed {
     pub(crate) text: Option<String>,
 }
 
-/// What proof and simulator say of one program.
+/// The verdicts of proof and simulator on one program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Said {
-    /// How the program was spoilt.
+    /// The mutation of the program.
     pub(crate) mutation: String,
     /// 0 proven, 1 unknown, 2 refuted.
     pub(crate) proof: usize,
@@ -191,7 +191,7 @@ fn agree(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> R
     say(&Message::Done(done))
 }
 
-/// Runs the programs of `count` seeds from `first` on in this process, and prints what the time went into.
+/// Runs the programs of `count` seeds from `first` on in this process, and prints the time of each pass.
 pub(crate) fn times(first: u64, count: u64) -> Result<()> {
     let mut sums: BTreeMap<String, Duration> = BTreeMap::new();
     let mut left = first..first + count;

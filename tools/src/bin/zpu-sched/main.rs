@@ -54,7 +54,7 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
             .into_iter()
             .map(|s| (s, solve(command_line, instance, s)));
         let solved: Vec<_> = solved.collect();
-        // What is wrong with the instance is wrong for all.
+        // An error of the instance holds for all schedulers.
         if let Some((_, (_, Err(error @ TimedSolutionError::Problem(_))))) = solved.first() {
             if command_line.json && error.is_infeasible() {
                 print(&compare::text(instance, &solved, true)?)?;

@@ -1,4 +1,4 @@
-//! What is printed of one schedule: numbers as a document, and the document as text.
+//! Reports of schedules: numbers as a document, and the document as text.
 
 use std::fmt::Write as _;
 

@@ -94,7 +94,7 @@ fn argument(position: usize, parameter: &Parameter, value: Option<&str>, init: F
     }
 }
 
-/// What --arg gives a buffer.
+/// The contents that --arg gives a buffer.
 #[derive(Clone, Copy)]
 enum Value {
     /// One number everywhere.
@@ -116,7 +116,7 @@ impl Value {
     }
 }
 
-/// Why an argument does not fit, with the option that helps.
+/// The reason why an argument does not fit, with the option that helps.
 fn why(position: usize, parameter: &Parameter, misfit: &Misfit) -> String {
     match (misfit, parameter) {
         (Misfit::DynamicSizes, Parameter::Buffer { shape, .. }) => {

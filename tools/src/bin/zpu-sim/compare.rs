@@ -13,13 +13,13 @@ use crate::process::Code;
 use crate::program::{Run, RunJson, Source};
 use crate::{arguments, files, options};
 
-/// What `compare --json` writes.
+/// The document of `compare --json`.
 #[derive(Debug, Serialize)]
 struct Comparison<'a> {
     schema: u32,
     /// All bytes of all arguments, and all results, are equal.
     equal: bool,
-    /// In words; null if there is none.
+    /// The first difference in words; null if there is none.
     first_difference: Option<String>,
     /// Cycles of a over cycles of b.
     speedup: f64,

@@ -62,7 +62,7 @@ pub(crate) fn invalid(diagnostic: impl fmt::Display) -> anyhow::Error {
     .into()
 }
 
-/// What is printed of an error.
+/// The text of an error.
 pub(crate) fn text(error: &anyhow::Error) -> String {
     match error.downcast_ref::<Failure>() {
         Some(failure) => failure.message.clone(),
@@ -77,7 +77,7 @@ pub(crate) fn code(error: &anyhow::Error) -> Code {
         .map_or(Code::USAGE, |failure| failure.code)
 }
 
-/// The exit code of a run: that of the first finding, where uninitialised reads stand back behind all others.
+/// The exit code of a run: that of the first finding; uninitialised reads come after all others.
 pub(crate) fn of_findings(report: &Report) -> Code {
     let first = report.findings.iter().find(|finding| finding.kind != FindingKind::Init);
     match first.or(report.findings.first()).map(|finding| finding.kind) {

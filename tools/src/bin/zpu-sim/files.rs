@@ -35,7 +35,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // As any new file: what the process's mask leaves.
+        // The permissions of any new file: those that the process's mask leaves.
         file.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = file.tempfile_in(folder)?;
@@ -179,7 +179,7 @@ fn read<T: npyz::Deserialize>(array: NpyFile<BufReader<File>>, bits: impl Fn(T) 
         .collect()
 }
 
-/// Where the file has the i-th element in row-major order.
+/// The place in the file of the i-th element in row-major order.
 fn row_major(shape: &[i64], order: Order) -> impl Fn(usize) -> usize + use<> {
     let shape: Vec<usize> = shape.iter().map(|size| *size as usize).collect();
     move |index| match order {

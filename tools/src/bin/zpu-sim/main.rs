@@ -28,7 +28,7 @@ use crate::command_line::{Action, CommandLine, Orders, Settings};
 use crate::process::Code;
 use crate::program::Source;
 
-/// The stack of the thread that does the work; the system provides only what is used of it.
+/// The stack of the thread that does the work; the system provides only the used part of it.
 const STACK_BYTES: usize = 512 << 20;
 
 fn main() -> ExitCode {
@@ -96,7 +96,7 @@ fn run(what: &command_line::Run) -> Result<Code> {
     Ok(if differ && code == Code::FINE { Code::RACE } else { code })
 }
 
-/// What the simulator is told.
+/// The options of the simulator.
 fn options(settings: &Settings) -> Options {
     Options {
         checks: settings.check.0,

@@ -7,8 +7,8 @@ use zpu_sim::{Argument, Difference, Limits, Options, Order, Step};
 use crate::failure::invalid;
 use crate::program::{Run, Runnable};
 
-/// Runs the program in `count` orders, the first of which was `first`; whether the values that it leaves depend on the
-/// order, which is said on standard error.
+/// Runs the program in `count` orders, the first of which was `first`. Returns true if the values that it leaves depend
+/// on the order, which is also printed on standard error.
 pub(crate) fn differ(
     count: u64,
     program: &Runnable,
@@ -42,8 +42,8 @@ fn others(first: Order) -> impl Iterator<Item = Order> {
     all.filter(move |order| *order != first)
 }
 
-/// Looks at all orders of a program; whether the values that it leaves depend on the order, which is said on standard
-/// error.
+/// Tries all orders of a program. Returns true if the values that it leaves depend on the order, which is also printed
+/// on standard error.
 pub(crate) fn all(program: &Runnable, arguments: Vec<Argument>, limits: &Limits) -> Result<bool> {
     let file = &program.name;
     let count = arguments.len();

@@ -123,7 +123,7 @@ impl Runnable {
     }
 }
 
-/// A program and what it left.
+/// A program and its outcome.
 pub(crate) struct Run {
     pub(crate) file: String,
     pub(crate) device: Device,
@@ -132,7 +132,7 @@ pub(crate) struct Run {
     pub(crate) outcome: Outcome,
 }
 
-/// Everything about a run, for programs.
+/// All data of a run, for programs.
 #[derive(Debug, Serialize)]
 pub(crate) struct RunJson<'a> {
     file: &'a str,

@@ -53,7 +53,7 @@ pub(crate) fn of(run: &Run) -> String {
     if rows.len() > 1 {
         table(&mut text, &rows);
     }
-    // What a run reached that stopped says nothing about the time that the program takes.
+    // A run that stopped tells nothing about the time that the program takes.
     let bound = &report.bound;
     if report.completed {
         let _ = writeln!(

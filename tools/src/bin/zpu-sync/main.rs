@@ -1,4 +1,4 @@
-//! `zpu-sync`: says of a synchronisation problem what is proven, refuted and unknown, and which waits it needs.
+//! `zpu-sync`: reports what is proven, refuted and unknown in a synchronisation problem, and the waits that it needs.
 //!
 //! A proof can be written to a file, and checked without being searched for again.
 //!
@@ -64,7 +64,7 @@ struct CommandLine {
 }
 
 impl Code {
-    /// There is an execution that goes wrong, or what is to be checked is no proof.
+    /// The exit code if an execution goes wrong, or if the certificate is no proof.
     const REFUTED: Code = Code::of_tool(2);
     /// There may be one.
     const UNKNOWN: Code = Code::of_tool(3);

@@ -1,4 +1,4 @@
-//! What is printed.
+//! Texts that are printed.
 
 use zpu_sync::certificate::Rejection;
 use zpu_sync::problem::{OpId, Problem};
@@ -55,7 +55,7 @@ pub(crate) fn waits(problem: &Problem, waits: &Waits, redundant: &Redundant) -> 
     text
 }
 
-/// Whether a certificate is accepted, in one line.
+/// The outcome of the check of a certificate, in one line.
 pub(crate) fn check(problem: &Problem, outcome: &Result<(), Rejection>) -> String {
     match outcome {
         Ok(()) => format!("@{}: accepted\n", problem.name),

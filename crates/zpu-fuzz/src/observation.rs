@@ -1,4 +1,4 @@
-//! What the simulator says of a module: the bytes that it leaves, its cycles, what is wrong with it.
+//! Observations of a module on the simulator: the bytes that it leaves, its cycles, its findings.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ const MOST_STEPPED: u64 = 20_000;
 /// compares the two.
 const MOST_SINGLE: u64 = 1_000;
 
-/// What a run leaves.
-pub(crate) struct Sight {
+/// The outcome of a run.
+pub(crate) struct Observation {
     /// Bytes of the arguments that are buffers.
     pub(crate) memory: Vec<Vec<u8>>,
     pub(crate) cycles: u64,
@@ -29,7 +29,11 @@ pub(crate) struct Sight {
 }
 
 /// Translates and simulates a module; any finding is an error, and so is another clock than the stepper's.
-pub(crate) fn look(module: &Module<'_>, device: &Arc<Device>, program: &Program) -> Result<Sight, (Kind, String)> {
+pub(crate) fn observe(
+    module: &Module<'_>,
+    device: &Arc<Device>,
+    program: &Program,
+) -> Result<Observation, (Kind, String)> {
     let executable = translated(module, device, program)?;
     let outcome = run(&executable, program, Checks::ALL, Order::Timed)?;
     match wrong(&outcome) {
@@ -37,13 +41,13 @@ pub(crate) fn look(module: &Module<'_>, device: &Arc<Device>, program: &Program)
         None => {
             let cycles = outcome.report.cycles;
             stepped(&executable, program, cycles).map_err(|message| (Kind::Clock, message))?;
-            Ok(sight(outcome))
+            Ok(observation(outcome))
         }
     }
 }
 
 /// Counts the cycles of a run again, by an executor that shares nothing with the simulator but the form of the program
-/// and the costs. What depends on loaded numbers is left out.
+/// and the costs. Programs that depend on loaded numbers are left out.
 fn stepped(executable: &Executable, program: &Program, cycles: u64) -> Result<(), String> {
     if cycles > MOST_STEPPED {
         return Ok(());
@@ -71,7 +75,7 @@ fn stepped(executable: &Executable, program: &Program, cycles: u64) -> Result<()
             "the simulator takes {cycles} cycles, and the stepper {}",
             run.cycles
         )),
-        // Outside of what the stepper does.
+        // The stepper does not run such programs.
         Err(StepError::Unknown(..) | StepError::Statements(_) | StepError::Fraction) => Ok(()),
         Err(error) => Err(format!(
             "the simulator takes {cycles} cycles, and the stepper none: {error}"
@@ -88,7 +92,7 @@ pub(crate) fn translated(
     translate(module, Arc::clone(device), &program.entry).map_err(|error| (Kind::Translate, error.to_string()))
 }
 
-/// One run with the arguments of `program`.
+/// Runs a program once with the arguments of `program`.
 pub(crate) fn run(
     executable: &Executable,
     program: &Program,
@@ -122,10 +126,10 @@ pub(crate) fn wrong(outcome: &Outcome) -> Option<(Kind, String)> {
     Some((kind, finding.to_string()))
 }
 
-/// Bytes and cycles.
-pub(crate) fn sight(outcome: Outcome) -> Sight {
+/// The bytes and cycles of an outcome.
+pub(crate) fn observation(outcome: Outcome) -> Observation {
     let control = &outcome.report.control;
-    Sight {
+    Observation {
         cycles: outcome.report.cycles,
         control: control.waiting_cost + control.loops + control.scalars + control.issue,
         memory: outcome.into_memory(),
