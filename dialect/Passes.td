@@ -28,7 +28,7 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     not, is an error, and nothing is changed: `scf.for` from -128 to 127 in `i8`, whose length does not fit the type, or
     an unsigned loop with a step that is negative when read as signed. The remedy is a wider type.
 
-    The machine stands in front of whatever the module holds. A small one looks like this:
+    The machine stands at the beginning of the module. A small one looks like this:
 
     ```mlir
     zpu.device @small clock 1.0 off_chip @dram default_space @sram {
@@ -56,17 +56,17 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
 def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "give every buffer a memory space";
   let description = [{
-    A buffer without a memory space gets one: an argument of a function that callers out of sight may call is off-chip,
-    and so is what it returns; a local buffer goes where the engines demand their operands (for instance matrix operand
-    A in `asram`, B in `wsram`), and to the device's default space when nothing is demanded. Two different demands on
-    one buffer are met by a copy to a buffer of the second space in front of the operation that demands it, or in front
-    of the loops around it that do not change the buffer; where no path of routes leads there, the pass reports both
-    operations. Spaces that were written by hand stay.
+    A buffer without a memory space gets one: an argument of a function that callers outside the module may call is
+    off-chip, and so are its results; a local buffer goes to the memory that the engines demand for their operands (for
+    instance matrix operand A in `asram`, B in `wsram`), and to the device's default space if there is no demand. Two
+    different demands on one buffer are met by a copy to a buffer of the second space before the operation that demands
+    it, or before the loops around it that do not change the buffer; if no path of routes leads there, the pass reports
+    both operations. Spaces that were written by hand stay.
 
     Buffers that may be one another's have one space: those that a loop carries (`scf.for`, `scf.while`, `affine.for`),
-    that branches yield or `arith.select` chooses between, and those that functions of the module hand to each other, as
-    arguments or results. A buffer that gets out of sight keeps its type, with a remark: by a call of a function without
-    a body, by branches between blocks, or since something other than a call refers to the function that it belongs to.
+    that branches yield or `arith.select` chooses between, and those that functions of the module pass to each other, as
+    arguments or results. A buffer that escapes keeps its type, with a remark: by a call of a function without a body,
+    by branches between blocks, or because something other than a call refers to the function that it belongs to.
 
     ```mlir
     func.func @product(%x: memref<16x16xf32>, %b: memref<16x16xf32, #zpu.space<wsram>>,
@@ -92,15 +92,14 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     }
     ```
 
-    It runs on the module and not on functions, because it changes the types of functions and has to know who calls
-    them.
+    It runs on the module and not on functions, because it changes the types of functions and has to know their callers.
 
     A `linalg.fill` whose buffer is overwritten as a whole before it is read is removed: it would only demand a space.
     An allocation of bytes that is used through a single `memref.view` becomes an allocation of the view's type.
 
     A buffer that is larger than the memory that it gets is an error, and so are buffers that certainly do not fit
     together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never
-    be allocated, behind a condition or in a loop that may have no iteration, is a warning if it does not fit alone.
+    be allocated, under a condition or in a loop that may have no iteration, is a warning if it does not fit alone.
   }];
 }
 
@@ -108,7 +107,7 @@ def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp">
   let summary = "stage copies that no DMA engine has a route for";
   let description = [{
     A copy between two memories without a direct route becomes a chain of copies over the shortest path of routes,
-    through buffers of the memories between, on chip where there is a choice. A vector engine carries data between the
+    through buffers of the memories between, on chip if there is a choice. A vector engine carries data between the
     memories that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make
     none. A copy without any path is an error that names the routes there are.
 
@@ -132,9 +131,9 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
   let description = [{
     `memref.copy` and `linalg.copy` between memories with a route become `zpu.dma`; structured operations become
     `zpu.compute` on a tensor engine (contractions, and convolutions over input channels) or a vector engine (all
-    others, and convolutions whose operands are not where a tensor engine takes them). A `linalg.fill` with 0 of an
-    accumulator that no vector engine reaches goes to a tensor engine with `zero_init` in its cost. Program order stays
-    the meaning.
+    others, and convolutions whose operands are in memories that no tensor engine takes them from). A `linalg.fill` with
+    0 of an accumulator that no vector engine reaches goes to a tensor engine with `zero_init` in its cost. Program
+    order remains the meaning.
 
     ```mlir
     memref.copy %x, %a : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
@@ -152,17 +151,17 @@ def ConvertToDma : ZpuPass<"zpu-convert-to-dma", "::mlir::func::FuncOp"> {
     }
     ```
 
-    A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Where several
-    engines could take an operation, it goes to the one that would be done first with what its block has given it so
-    far. `zpu.engine = "vector"` on an operation, an engine's name or kind, wins; so a copy within a memory that a DMA
-    engine serves can be a vector engine's. `zpu.cycles` and whatever else was written on an operation goes to its
-    command.
+    A copy that no DMA engine has a route for is work for a vector engine, if that works on both memories. Of several
+    engines that could take an operation, it goes to the one that would be done first with all commands that its block
+    has given it so far. `zpu.engine = "vector"` on an operation, an engine's name or kind, wins; so a copy within a
+    memory that a DMA engine serves can be a vector engine's. `zpu.cycles` and other attributes that a user wrote on an
+    operation go to its command.
 
     Capability check: when every DMA engine that serves a copy's route is blocking, the target cannot transfer
-    asynchronously there; the copy stays as it is, with the remark `no-async-dma`. What no engine can take stays, too: a
-    copy without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in other memories
-    than the engine demands (`no-engine`), tensors (`not-on-buffers`), and what `zpu.engine` gives to an engine that
-    cannot take it (`wanted-engine`).
+    asynchronously there; the copy stays as it is, with the remark `no-async-dma`. An operation that no engine can take
+    stays, too: a copy without a route (`no-route`), a buffer without a memory of the device (`no-space`), operands in
+    other memories than the engine demands (`no-engine`), tensors (`not-on-buffers`), and an operation whose
+    `zpu.engine` names an engine that cannot take it (`wanted-engine`).
   }];
 }
 
@@ -170,8 +169,8 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
   let summary = "make one conditional of each command that a loop holds under a condition";
   let description = [{
     In the body of an innermost loop, an `scf.if` without results that holds several commands or accesses becomes one
-    `scf.if` each, in program order and with the same condition; what stands in the other branch gets the negated one.
-    Each guarded command then has a place of its own in a plan, and keeps its guard in prologue, kernel and epilogue.
+    `scf.if` each, in program order and with the same condition; those of the other branch get the negated one. Each
+    guarded command then has a place of its own in a plan, and keeps its guard in prologue, kernel and epilogue.
 
     ```mlir
     scf.if %p {
@@ -197,22 +196,22 @@ def SplitGuards : ZpuPass<"zpu-split-guards", "::mlir::func::FuncOp"> {
     }
     ```
 
-    Operations without effects go with each of their users, an allocation moves in front of the conditional, and an
-    access whose result a command uses stays with that one; if several commands use it, it gets a conditional of its own
-    with the value as its result. A conditional that has results and holds commands stays whole, with a remark.
+    Operations without effects go with each of their users, an allocation moves before the conditional, and an access
+    whose result a command uses stays with that one; if several commands use it, it gets a conditional of its own with
+    the value as its result. A conditional that has results and holds commands stays whole, with a remark.
   }];
 }
 
 def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
   let summary = "compile each function with several plans, simulate the results, and keep the fastest";
   let description = [{
-    The planner judges one loop by an estimate; what counts is the whole function as it runs. So the passes that follow
-    in `--zpu-pipeline` are run on copies of the function, with the scheduler and the number of stages that are asked
-    for, with weaker schedulers and with fewer stages, and `zpu-sim` counts the cycles of what comes out, without
+    The planner judges one loop by an estimate; a user counts the cycles of the whole function. So the passes that
+    follow in `--zpu-pipeline` are run on copies of the function, with the scheduler and the number of stages that are
+    asked for, with weaker schedulers and with fewer stages, and `zpu-sim` counts the cycles of each result, without
     computing any numbers. The function as it is written, with the copies that memory spaces force and each command
-    complete before the next one is issued, competes as well. What wins is written on the function: `zpu.scheduler` and
-    `zpu.num_stages` if it is not what was asked for, or `zpu.synchronous` for the function as it is written. The passes
-    that follow obey that.
+    complete before the next one is issued, competes as well. The winner is written on the function: `zpu.scheduler` and
+    `zpu.num_stages` if they differ from the options, or `zpu.synchronous` for the function as it is written. The passes
+    that follow obey these.
 
     ```mlir
     func.func @copies(%x: memref<16xf32, #zpu.space<dram>>) attributes {zpu.num_stages = 1 : i64, zpu.scheduler = "list"} {
@@ -231,10 +230,10 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
-    function in which somebody wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
-    commands only what is asked for, `serial`, and the function as it is written are compared, above 2,048 nothing.
-    Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in the
-    remark `selected`, which has the cycles of all programs).
+    function in which a user wrote `zpu.schedule` or `zpu.versions` does not compete as it is written. Above 256
+    commands only the plan that is asked for, `serial`, and the function as it is written are compared, above 2,048
+    nothing. Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in
+    the remark `selected`, which has the cycles of all programs).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "of zpu-pipeline-planning">,
@@ -252,8 +251,8 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     For each innermost `scf.for` that holds commands: dependences on buffer regions, costs from the device, a schedule,
     and the annotations `zpu.schedule` on each command (and each access by the control stream), `zpu.pipeline` on the
     loop, and `zpu.versions` on the allocation of each buffer that is written anew in every iteration. Nothing else is
-    changed, but that a `zpu.versions` on a view goes to the allocation behind it. A single version on an allocation in
-    the body means that it may move in front of the loop.
+    changed, except that a `zpu.versions` on a view moves to its allocation. A single version on an allocation in the
+    body means that it may move before the loop.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -280,13 +279,13 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     } {zpu.pipeline = #zpu.pipeline<ii = 13, stages = 2>}
     ```
 
-    What a user wrote wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option,
-    `zpu.versions` on an allocation over what the plan would need. A loop in which every operation has a stage keeps its
-    plan, and its buffers get the versions that it needs; one in which only some have, or whose stages contradict what
-    operations depend on, is left as it is. So is, loop by loop and with a remark, what cannot be planned and what would
-    not get faster (`no-gain`). Where even program order would take longer with asynchronous commands than the loop as
-    it was written, since a wait takes longer than what it waits for, the commands get `zpu.synchronous` and stay as
-    they are (`not-faster`).
+    A user's annotation wins: `zpu.cycles` over the device's costs, `zpu.num_stages` on the loop over the option,
+    `zpu.versions` on an allocation over the number that the plan would need. A loop in which every operation has a
+    stage keeps its plan, and its buffers get the versions that it needs; one in which only some have, or whose stages
+    contradict a dependence, is left as it is. So is, with a remark, each loop that cannot be planned or would not get
+    faster (`no-gain`). If even program order would take longer with asynchronous commands than the loop as it was
+    written, since a wait takes longer than the command that it waits for, the commands get `zpu.synchronous` and stay
+    as they are (`not-faster`).
 
     A loop around others keeps its order, but for the loads of buffers with versions: they become stage 0 of a plan for
     that loop, with each inner loop as one operation of stage 1, if their engine is not used in the inner loops. With
@@ -295,34 +294,35 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
 
     `num-stages` and `zpu.num_stages` are the largest stage, as in TileLang: how many iterations the consumers may run
     after the loads. So 1 is already a prologue and an epilogue, and 0 switches pipelining off: the loop keeps its
-    order, its buffers get no versions, and only what a user wrote (`zpu.schedule`, `zpu.versions`) is followed (remark
-    `switched-off`). On a loop around others the annotation is about the overlap of that loop's own iterations.
+    order, its buffers get no versions, and only a user's annotations (`zpu.schedule`, `zpu.versions`) are followed
+    (remark `switched-off`). On a loop around others the annotation is about the overlap of that loop's own iterations.
 
-    A size that is not constant counts as its upper bound: what a minimum or a remainder can be, the size of the array
-    that a subview is in, the size of the other side of a copy or of another operand of the same operation, where that
-    is executed for certain. What has no bound counts as 128 in the cost (remark `size-guessed`), and a buffer of it
-    gets one version (`unbounded-size`), since nobody knows whether there is room for a second one; `zpu.cycles` and
-    `zpu.versions` say better.
+    A size that is not constant counts as its upper bound: the greatest value of a minimum or a remainder, the size of
+    the array that a subview is in, the size of the other side of a copy or of another operand of the same operation, if
+    that is certainly executed. A size without a bound counts as 128 in the cost (remark `size-guessed`), and a buffer
+    of that size gets one version (`unbounded-size`), since there may be no room for a second one; `zpu.cycles` and
+    `zpu.versions` override this.
 
-    What nothing could follow is an error at the operation that has it: `zpu.versions` or `zpu.num_stages` above 256,
+    An annotation that cannot be followed is an error at its operation: `zpu.versions` or `zpu.num_stages` above 256,
     two different `zpu.versions` for one buffer, `zpu.cycles` above 2^40, a `zpu.engine` on a command that is no engine
     of the device or another one than the command names. A loop with an operation whose cost is not known on this
-    device, or whose costs add up to more than 2^40 cycles, is left as it is, with a warning that says where and what to
-    add.
+    device, or whose costs add up to more than 2^40 cycles, is left as it is, with a warning that names the place and
+    the annotation to add.
 
     Schedulers: `serial` (program order, no overlap), `list` (fixed stages: copies in stage 0, computation in the last),
-    `greedy` (critical path first, over several iterations in flight; never slower than the other two by its own
-    account), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from
+    `greedy` (critical path first, over several overlapping iterations; never slower than the other two by its own
+    estimate), `modulo` (iterative modulo scheduling, never slower than `greedy`), `exact` (constraint programming from
     the lower bound upward, until its effort or the time limit is spent; then the best so far), `auto` (`modulo`, then
     `exact` with little effort). A time limit makes the plan depend on the speed of the machine; without one, none does.
 
     The problem has the control stream (issue, blocking engines, the back edge), engines with their queues, links that
     the loop's transfers can crowd, memories, and rings. With `choose-engines`, each transfer may go to any engine with
-    its route that blocks as the named one does; a `zpu.engine` on the command keeps it where it is. `dump-problem`
-    writes the problem for the program `zpu-sched`. The remark `planned` has the interval (`II`), the bound (`MII`) with
-    what sets it (`LimitedBy`: a resource, or the operations of a recurrence), both parts of the bound whichever is
-    larger (`ResourceBound` with `ResourceOf`, `Recurrence` with `RecurrenceOf`), the bound's share of the interval,
-    whether the interval is proven to be minimal, each resource's own bound, and versions and bytes of each buffer.
+    its route that is blocking if and only if the named one is; a `zpu.engine` on the command keeps it where it is.
+    `dump-problem` writes the problem for the program `zpu-sched`. The remark `planned` has the interval (`II`), the
+    bound (`MII`) with its cause (`LimitedBy`: a resource, or the operations of a recurrence), both parts of the bound
+    whichever is larger (`ResourceBound` with `ResourceOf`, `Recurrence` with `RecurrenceOf`), the bound's share of the
+    interval, whether the interval is proven to be minimal, each resource's own bound, and versions and bytes of each
+    buffer.
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">,
@@ -346,26 +346,26 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
   let summary = "turn buffers into rings of versions";
   let description = [{
     A buffer with `zpu.versions = N` that is written anew in every iteration of a loop becomes a ring: one allocation
-    with an outermost dimension of N, in front of the loop, and a view of slot `iteration mod N` in the body. The slot
-    is counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `versions` above 0, buffers of
+    with an outermost dimension of N, before the loop, and a view of slot `iteration mod N` in the body. The slot is
+    counted by iteration, so lower bounds and steps other than 0 and 1 are right. With `versions` above 0, buffers of
     innermost loops that hold commands and have no annotation get N versions where that is legal; with `versions=auto`
-    each gets the least number that the plan written on its loop needs. An annotation on a view counts for the buffer
-    behind it; two that differ are an error, and one that no loop counts is reported (`no-loop`).
+    each gets the least number that the plan written on its loop needs. An annotation on a view counts for its buffer;
+    two that differ are an error, and one that no loop counts is reported (`no-loop`).
 
     Each slot begins at a multiple of the alignment of its memory and of the allocation's `alignment`: where the bytes
     of a version are no multiple of that, the first dimension of the ring is longer, and a slot is the beginning of it.
-    With an alignment of 64 bytes, `memref<3x8xf32>` lies in a ring `memref<Nx4x8xf32>`. Where whole rows would take
-    more than needed, leading dimensions are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
+    With an alignment of 64 bytes, `memref<3x8xf32>` lies in a ring `memref<Nx4x8xf32>`. If whole rows would take more
+    than needed, leading dimensions are one in the ring: `memref<4x3xf32>` lies in `memref<Nx16xf32>`.
 
-    A buffer that is used behind the loop, and of which each iteration writes all, gets a ring in which the last
+    A buffer that is used after the loop, and of which each iteration writes all, gets a ring in which the last
     iteration has slot 0; everything outside works on that slot, so that loops without an iteration, and several loops
     on one buffer, are right. The buffers of an outer loop's body are versioned by its iterations, with inner loops as a
     whole. Rings, and single versions, move out of all loops around them while the memory has room; in an inner loop of
     constant length the slot goes on counting over the iterations of the outer ones.
 
-    Accumulators, buffers that are read before all of what is read was written in the same iteration, partly written
-    buffers that are used outside the loop, and buffers with views that have to start at offset 0 stay as they are, with
-    a remark.
+    Accumulators, buffers of which an iteration reads more than it has certainly written before, partly written buffers
+    that are used outside the loop, and buffers with views that have to start at offset 0 stay as they are, with a
+    remark.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -397,9 +397,9 @@ def MultiVersionBuffer : ZpuPass<"zpu-multi-version-buffer", "::mlir::func::Func
 def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::mlir::func::FuncOp"> {
   let summary = "print which buffers of which loops can be pipelined, or the rule that forbids it";
   let description = [{
-    Prints a diagnostic of severity remark for each loop that works on allocations, with a note for each of them: what
-    fills it, through which memories its data comes, and whether it is eligible for versions. Copies that are no
-    commands yet count as well. Nothing is changed.
+    Prints a diagnostic of severity remark for each loop that works on allocations, with a note for each of them: the
+    operation that fills it, the memories that its data passes through, and whether it is eligible for versions. Copies
+    that are no commands yet count as well. Nothing is changed.
 
     ```text
     remark: loop of 8 iterations: 2 of 3 buffers can have versions
@@ -409,7 +409,7 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     note: one pipeline of 2 levels: dram -> rsram -> asram
     ```
 
-    Why a buffer is not eligible:
+    The reasons why a buffer is not eligible:
 
     | reason | the rule |
     |---|---|
@@ -418,7 +418,7 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     | read-before-write | it is read before it is written in the same iteration |
     | partial-fill | more of it is read than was certainly written in the same iteration |
     | used-outside | it is used outside the loop, and no operation of each iteration certainly writes all of it |
-    | dynamic-size, variant-size | a ring of it cannot be allocated in front of the loop |
+    | dynamic-size, variant-size | a ring of it cannot be allocated before the loop |
     | layout | its layout is not the identity |
     | view-of-slot | a view of it has to start at offset 0 |
     | escapes | it reaches an operation that the analysis does not follow |
@@ -436,14 +436,14 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     Follows the `zpu.schedule` annotations of a loop body, its own or a user's. The result is a legal sequential
     program: the pass checks every dependence on buffer regions against the plan and declines a loop whose plan would
     break one, with a remark that names it. Any trip count is right, zero and those below the number of stages included.
-    Values that the loop carries are advanced as early in a turn as what they are made of allows, and are handed to what
-    stands behind the loop.
+    Values that the loop carries are advanced as early in a kernel iteration as their operands allow, and are handed to
+    the code after the loop.
 
-    `form=peeled` writes prologue, kernel and epilogue. A constant trip count below the number of stages is unrolled as
-    far as it goes; a dynamic one selects between the pipelined loop and the original one. `form=predicated` writes one
-    loop over all turns, in which each operation stands under the condition that its iteration exists: a third of the
-    code, and some work of the control stream in every turn. `form=auto` is peeled, unless the trip count is dynamic and
-    the body would be copied into more than 64 operations.
+    `form=peeled` writes prologue, kernel and epilogue. A loop whose constant trip count is below the number of stages
+    is unrolled; a dynamic trip count selects between the pipelined loop and the original one. `form=predicated` writes
+    one loop over all kernel iterations, in which each operation is under the condition that its iteration exists: a
+    third of the code, and some work of the control stream in every kernel iteration. `form=auto` is peeled, unless the
+    trip count is dynamic and the body would be copied into more than 64 operations.
 
     A load in stage 0 and a product in stage 1, eight iterations, `%ring` with two versions of the tile:
 
@@ -461,8 +461,8 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
     }
     ```
 
-    becomes a load ahead, seven turns with the load of the next iteration and the product of this one, and the last
-    product:
+    becomes a load ahead, seven kernel iterations with the load of the next iteration and the product of this one, and
+    the last product:
 
     ```mlir
     %first = memref.subview %ring[%c0, 0, 0] [1, 16, 16] [1, 1, 1]
@@ -494,7 +494,7 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
 
     (In full, the first and the last slot are computed like the others, until canonicalisation folds them.)
 
-    Where a pipelined loop of constant length stands in another one, its prologue is not repeated in each iteration of
+    If a pipelined loop of constant length is inside another one, its prologue is not repeated in each iteration of
     that: with `join-runs` the first commands of the next run are issued before the last ones of this run, in the order
     in which one flat loop would have them, where the dependences allow it and the body holds at most 32 commands
     (remark `outer-iterations-overlapped`). A loop around others can have a plan as well, with each inner loop as one
@@ -510,10 +510,10 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
 def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::mlir::func::FuncOp"> {
   let summary = "order straight-line commands so that they start early and are waited for late";
   let description = [{
-    Where commands stand one behind the other without control flow between them (prologues, epilogues, unrolled kernels,
-    functions without loops), they are put into an order in which more of them run side by side: commands on the longest
-    chain first, transfers into the gaps and on whichever asynchronous DMA engine with their route is free. An order is
-    judged together with some iterations of the loops directly beside it.
+    If commands follow each other without control flow between them (prologues, epilogues, unrolled kernels, functions
+    without loops), they are put into an order in which more of them run at the same time: commands on the longest chain
+    first, transfers into the gaps and on any free asynchronous DMA engine with their route. An order is measured
+    together with some iterations of the loops directly before and after it.
 
     ```mlir
     zpu.compute on @vector {
@@ -539,14 +539,14 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
     }
     ```
 
-    Program order stays the meaning: what conflicts keeps its order, nothing moves across control flow, unknown effects
-    or a deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark `overlapped`
-    has the cycles before and after and the bound, otherwise it is `no-gain`; if the function ends behind the commands,
-    its waits are counted, too, and in a function without loops and conditionals these are the cycles of a run; if the
-    commands are the whole function and would take longer than in their synchronous form, they get `zpu.synchronous`,
-    with the remark `not-faster`), and if no queue holds more commands than it has room for (`queue-full`). Loops whose
-    iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that already hold asynchronous
-    commands (`asynchronous-body`).
+    Program order remains the meaning: commands that conflict keep their order, and nothing moves across control flow,
+    unknown effects or a deallocation. An order is taken only if it needs fewer cycles by the device's costs (the remark
+    `overlapped` has the cycles before and after and the bound, otherwise it is `no-gain`; if the function ends after
+    the commands, its waits are counted, too, and in a function without loops and conditionals these are the cycles of a
+    run; if the commands are the whole function and would take longer than in their synchronous form, they get
+    `zpu.synchronous`, with the remark `not-faster`), and if no queue holds more commands than it has room for
+    (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that
+    already hold asynchronous commands (`asynchronous-body`).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"",
@@ -560,62 +560,62 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
 def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {
   let summary = "make commands asynchronous and insert the waits that are needed";
   let description = [{
-    `zpu.dma` and `zpu.compute` become starts. A wait is placed in front of every access that conflicts (read after
-    write, write after read, write after write, by region) with a command that may still run, and before the function
-    returns. Since an engine completes its commands in order, a wait for a later command of the same engine stands for
-    the earlier ones.
+    `zpu.dma` and `zpu.compute` become starts. A wait is placed before every access that conflicts (read after write,
+    write after read, write after write, by region) with a command that may still run, and before the function returns.
+    Since an engine completes its commands in order, a wait for a later command of the same engine stands for the
+    earlier ones.
 
-    Commands stay in flight over the iterations of loops, over nests of loops and through branches: a loop carries the
-    tokens that later iterations, or what follows, wait for, and a branch yields them, on the side without the command
-    the token that was the latest before. A token begins as that of a command in front of the loop that conflicts in the
-    first iterations, or as a null token. What a loop needs of what is in front of it, each iteration waits for itself:
-    slots that were filled beforehand are carried in as one token each, and an iteration that reads none of them gets a
-    null token. Only where that costs more than it gains, by what a wait costs and what the transfers take, one wait for
-    all of them stands in front of the loop. A wait that another one makes superfluous, be it of the previous iteration,
-    is left out. A token that is waited for in a branch and behind it is waited for once, in front of the branch, if
-    nothing is done on any way before those waits. Automatic allocations (`memref.alloca`) end with their scope, and
-    what is in flight on them is waited for before, in a loop in each iteration. Around and inside other control flow
-    (`scf.while`, parallel loops) nothing is in flight. Of a function whose blocks branch to each other only the first
-    block is looked at (remark `unstructured-control-flow`).
+    Commands stay outstanding over the iterations of loops, over nests of loops and through branches: a loop carries the
+    tokens that later iterations, or the code after it, wait for, and a branch yields them, on the side without the
+    command the latest token from before. A carried token is initially that of a command before the loop that conflicts
+    in the first iterations, or a null token. Each iteration waits itself for the commands before the loop that it
+    needs: slots that were filled beforehand are carried in as one token each, and an iteration that reads none of them
+    gets a null token. Only if that costs more than it gains, by the cost of a wait and the cycles of the transfers, one
+    wait for all of them stands before the loop. A wait that another one makes redundant, be it of the previous
+    iteration, is left out. A token that is waited for in a branch and after it is waited for once, before the branch,
+    if nothing is done on any path before those waits. Automatic allocations (`memref.alloca`) end with their scope, and
+    commands on them are waited for before that, in a loop in each iteration. Around and inside other control flow
+    (`scf.while`, parallel loops) no command is outstanding. Of a function whose blocks branch to each other only the
+    first block is converted (remark `unstructured-control-flow`).
 
-    Last, a copy of the result is looked at as `zpu-verify-sync` does. A wait that no execution needs is left out if the
-    function without it is proven, and so on with the next one, those in the innermost loops first. The work for that is
-    bounded (less than a second, nothing beyond 5,000 operations); the remark `waits-not-tried` says how many waits were
-    not tried. A function that is not proven keeps them all. Then the function in which only the first iteration waits
-    for what is in front of a loop is tried, and the one with the waits that other tokens imply: the first that is
-    proven is taken (remark `plainer-form`), or, if none is, the one with the latest waits.
+    Last, the result is proven as by `zpu-verify-sync`, before it is written. A wait that no execution needs is left out
+    if the function without it is proven, and so on with the next one, those in the innermost loops first. The work for
+    that is bounded (less than a second, nothing beyond 5,000 operations); the remark `waits-not-tried` has the number
+    of waits that were not tried. A function that is not proven keeps them all. Then the function in which only the
+    first iteration waits for commands before a loop is tried, and the one with the waits that other tokens imply: the
+    first that is proven is taken (remark `plainer-form`), or, if none is, the one with the latest waits.
 
     Commands that are asynchronous already are left as they are, with the loop or branch that holds them: which of them
     may overlap is their author's decision, and a wait that an author left out cannot be told from one that was put
     elsewhere on purpose (remark `asynchronous-body`; `zpu-verify-sync` proves such a function or names the missing
-    wait). Where the function is not proven, nothing else is in flight where they stand, and until all that was started
-    by hand is waited for in the block where it was started, or a `zpu.barrier` over all engines is passed, other
-    commands stay synchronous. With barrier ids of the author's own, `ids` makes nothing asynchronous.
+    wait). If the function is not proven, no other command is outstanding at their place, and until all commands that
+    were started by hand are waited for in the block where they were started, or a `zpu.barrier` over all engines is
+    passed, other commands stay synchronous. With barrier ids of the author's own, `ids` makes nothing asynchronous.
 
-    The remark `waits` says of each loop that holds waits, and of the function, how many there are and the minimum: the
+    The remark `waits` has for each loop that holds waits, and for the function, their number and the minimum: the
     number of those that every correct program needs which is this one with some of the waits left out. A wait counts
     when there are arguments for which, with this wait deleted, an access meets the bytes of a command that nothing else
     orders before it (or a barrier id is taken that another engine's command still has). To find them, the control
-    stream is executed without data for a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: of
+    stream is executed without data for a few dozen choices of the arguments, as `zpu-verify-sync` does to refute: for
     each engine it is known how far all waits passed so far reach, and how far without the one that reaches furthest. So
-    the number is a lower bound, never above the waits there are. Where it equals them, none can be left out, and the
-    message says `minimum N`; waits at other places may be fewer. Where it is smaller, the message says `minimum at
-    least N`: the others may be needed for arguments that were not tried or for data. That a function returns with
-    nothing in flight counts as a need. Nothing is computed unless remarks are on.
+    the number is a lower bound, never above the number of waits. If it equals that, none can be left out, and the
+    message says `minimum N`; waits at other places may be fewer. If it is smaller, the message says
+    `minimum at least N`: the others may be needed for arguments that were not tried or for data. A wait that lets the
+    function return without outstanding commands counts as needed. Nothing is computed unless remarks are on.
 
-    On a machine that drops what finds a queue full, or stops, a command that may find it so stays synchronous
-    (`zpu.synchronous`, remark `queue-may-be-full`): it waits for its place then.
+    On a machine that drops a command which finds its queue full, or stops, a command that may find it full stays
+    synchronous (`zpu.synchronous`, remark `queue-may-be-full`): it waits for its place then.
 
-    `mode=full` waits for each command right behind its start: the same program without any overlap, to look for errors.
+    `mode=full` waits for each command right after its start: the same program without any overlap, to look for errors.
 
     `ids=N` uses at most `N` of the device's barrier ids for tokens: a start gets `id(%i)`, a wait is a `zpu.id_wait`,
-    and loops carry the numbers of ids. A command that is waited for iterations later takes as many ids in turn, by the
-    number of the iteration; ids are used again where nobody waits any longer for what had them. Where there may be
-    nothing to wait for, the wait is guarded (or is for an id that is never used, if the device returns from that at
+    and loops carry the numbers of ids. A command that is waited for iterations later takes as many ids one after the
+    other, by the number of the iteration; an id is used again when no wait for its last command is left. If there may
+    be nothing to wait for, the wait is guarded (or is for an id that is never used, if the device returns from that at
     once). If ids run out, engines do with less, those with the most ids first: the commands of an engine share a ring
     of ids (remark `ids-shared`), the ring gets shorter and waits longer, and last, waits for an engine become fences
-    over it (remark `ids-exhausted`). Ids are balanced on every way: where one may leave a command with an id in flight
-    at the end, a fence over its engine stands in front of the return.
+    over it (remark `ids-exhausted`). Ids are balanced on every path: if one may leave a command with an id outstanding
+    at the end, a fence over its engine stands before the return.
 
     ```mlir
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
@@ -638,8 +638,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     ```
 
     The loop in the example of `zpu-inject-software-pipeline` carries two tokens: before the product of iteration `k`
-    stands a wait for the load of the turn before, and before the load that takes the slot over, a wait for the product
-    that read it:
+    stands a wait for the load of the kernel iteration before, and before the load that takes the slot over, a wait for
+    the product that read it:
 
     ```mlir
     %first = memref.subview %ring[%c0, 0, 0] [1, 16, 16] [1, 1, 1]
@@ -679,8 +679,8 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
   let summary = "say what the dependence analysis finds in each loop that works on memory";
   let description = [{
     For each `scf.for` with commands or other accesses to memory in it (a loop inside counts as one unit), the pass
-    emits remarks and changes nothing: at the loop, the number of units and dependences and what each buffer is to it;
-    at the later unit of each dependence, its kind (`RAW`, `WAR`, `WAW`, or `VALUE` for the use of an SSA value), the
+    emits remarks and changes nothing: at the loop, the number of units and dependences and the role of each buffer; at
+    the later unit of each dependence, its kind (`RAW`, `WAR`, `WAW`, or `VALUE` for the use of an SSA value), the
     smallest distance in iterations, and the region, with a note at the earlier unit.
 
     ```mlir
@@ -698,7 +698,7 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
     ```
     remark: loop with 2 units, 5 dependences
     remark: buffer %x: input
-    remark: buffer %a: channel
+    remark: buffer %a: privatizable
     remark: buffer %b: input
     remark: buffer %c: state
     remark: WAW at distance 1: zpu.dma writes %a[0, 0][16, 16]
@@ -708,11 +708,11 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
     ...
     ```
 
-    A buffer is an *input* (only read), an *output* (only written), a *channel* (each read sees what the same iteration
-    wrote), *in place* (nothing that is read was written by another iteration) or *state* (an iteration may read what an
-    earlier one wrote). Regions read as in `memref.subview`: base, offsets, sizes; `i` is the loop's iteration number,
-    from 0, and `i1`, `i2` are those of the loops around it. A loop with an operation whose effects are not known, a
-    call or an atomic operation is not taken apart: the pass names the fence.
+    A buffer is an *input* (only read), an *output* (only written), *privatizable* (each read sees data that the same
+    iteration wrote), *in place* (no read sees data that another iteration wrote) or *state* (an iteration may read data
+    that an earlier one wrote). Regions read as in `memref.subview`: base, offsets, sizes; `i` is the loop's iteration
+    number, from 0, and `i1`, `i2` are those of the loops around it. A loop with an operation whose effects are not
+    known, a call or an atomic operation is not taken apart: the pass names the fence.
   }];
   let options = [
     Option<"summary", "summary", "bool", "false", "only the number of units and dependences of each loop">
@@ -723,9 +723,9 @@ def RecordRemarks : ZpuPass<"zpu-record-remarks", "::mlir::func::FuncOp"> {
   let summary = "let functions carry the remarks of the passes that follow";
   let description = [{
     From here on each remark of our passes in a function is kept in its attribute `zpu.remarks`, whether or not remarks
-    are printed, until `zpu-print-report` takes it off. The pass also notes every loop that there is, so that the report
-    leaves none out: it stands behind the first canonicalisation, which may fold loops away. Nothing else is changed. A
-    copy of a function has a record of its own.
+    are printed, until `zpu-print-report` takes it off. The pass also notes every loop, so that the report leaves none
+    out: it runs after the first canonicalisation, which may fold loops away. Nothing else is changed. A copy of a
+    function has a record of its own.
   }];
 }
 
@@ -733,10 +733,9 @@ def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
   let summary = "print what became of each loop, as a table a function";
   let description = [{
     For people; remarks are for programs. For each loop that `zpu-record-remarks` found: its line in the source, the
-    cycles between two iterations (`II`) and what they are bounded by, stages, versions of buffers and their bytes in
-    each memory, the engines that work in it and the waits that it executes, the last two as the function has them now.
-    A loop that is left alone is named with the reason and what can be done, and so is a copy or a computation that no
-    engine takes.
+    cycles between two iterations (`II`) and their bound, stages, versions of buffers and their bytes in each memory,
+    the engines that work in it and the waits that it executes, the last two as the function has them now. A loop that
+    is left alone is named with the reason and advice, and so is a copy or a computation that no engine takes.
 
     ```text
     @scale (scale.mlir:8) on toy: 1 of 2 loops pipelined; 11 commands; 12 waits, at least 8 needed; proven
@@ -758,31 +757,31 @@ def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
 def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
   let summary = "prove that waits are enough, or name the one that is missing";
   let description = [{
-    Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with
-    what the control stream knows: which commands it has not waited for. An access that conflicts with one of them on
-    another engine is a race. The first iterations of a loop are looked at one by one, all others at once, so that the
-    verdict holds for every trip count; of a branch both ways are taken unless its condition is known, and what a
-    condition or the sign of a trip count decides in several places is told apart. Numbers of barrier ids are followed
-    like tokens, through what loops carry and branches choose; `if (id >= 0)` around a wait for one is understood.
+    Takes any function with asynchronous commands, written by hand or by `zpu-inject-dma-barrier`, and walks it with the
+    knowledge of the control stream: the commands that it has not waited for. An access that conflicts with one of them
+    on another engine is a race. The first iterations of a loop are walked one by one, all others at once, so that the
+    verdict holds for every trip count; both sides of a branch are taken unless its condition is known, and cases that
+    one condition or the sign of a trip count decides in several places are told apart. Numbers of barrier ids are
+    followed like tokens, through loop-carried values and branches; `if (id >= 0)` around a wait for one is understood.
     Nothing is changed.
 
-    Runs on a function, or on a module: then on all of its functions, and on what these count on and their callers keep.
-    A call that gives the memory of an `llvm.noalias` argument to another argument as well, or a view of which two
+    Runs on a function, or on a module: then on all of its functions, and on the promises that their callers have to
+    keep. A call that gives the memory of an `llvm.noalias` argument to another argument as well, or a view of which two
     indices are one element to a function that cannot see its strides, is an error if the called function writes there
-    and commands are behind it.
+    and issues commands.
 
     | verdict | meaning |
     |---|---|
-    | proven | no race, in whatever order engines complete their commands, for all trip counts and conditions |
+    | proven | no race, in every order in which engines may complete their commands, for all trip counts and conditions |
     | refuted | an execution leads to a race: the pass has gone through it, and a note names its arguments; the error names both operations, the iterations, and the wait that mends it |
     | unknown | neither could be shown; the error says why |
 
     `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Errors as well: more commands
-    than a queue holds that drops them or stops the machine, with what is in the queue, and a wait for a dropped one,
-    which is a deadlock; an id that the device does not have, that another engine's live command holds, or that is
-    waited for where no command has taken it, with the commands that take it too late.
+    than a queue holds that drops them or stops the machine, with the contents of the queue, and a wait for a dropped
+    one, which is a deadlock; an id that the device does not have, that another engine's live command holds, or that is
+    waited for before any command has taken it, with the commands that take it too late.
 
-    The product reads what may not have arrived:
+    The product reads data that may not have arrived:
 
     ```mlir
     %t = zpu.dma_start %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<asram>>
@@ -794,24 +793,24 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     zpu.compute_wait %u : !zpu.token<@tensor>
     ```
 
-    Why a verdict is unknown: the error or warning at the place says it in words, and the verdict's remark counts each
+    The error or warning at the place says in words why a verdict is unknown, and the verdict's remark counts each
     reason by its name:
 
     | reason | meaning |
     |---|---|
-    | unknown-overlap | whether two accesses touch the same bytes is not known |
+    | unknown-overlap | it is not known whether two accesses touch the same bytes |
     | depends-on-condition | a wait, or one of the two operations, stands under a condition that may belong to another one |
     | unknown-effects | an operation, or a call, may touch anything |
     | freed-memory | a buffer may have been freed before, or its scope may have ended |
     | queue-may-be-full | a queue that does not stall may be given too many commands |
-    | id-in-use | a barrier id may be that of another engine's command in flight |
+    | id-in-use | a barrier id may be that of another engine's outstanding command |
     | id-never-issued | a barrier id may be waited for that no command has taken |
     | id-out-of-range | a barrier id may be one that the device does not have |
-    | too-much-work | the proof has looked at as much as it may; what is in flight in deep nests is too much for it |
+    | too-much-work | the proof has reached its limit of work, as it may with many outstanding commands in deep nests |
     | unstructured-control-flow | blocks branch to each other |
 
-    `dump-problem` writes what the proof looks at, without MLIR, for the program `zpu-sync`, which comes to the same
-    verdict; of synchronous commands too, for which that program finds waits.
+    `dump-problem` writes the problem that is proven, without MLIR, for the program `zpu-sync`, which comes to the same
+    verdict; with synchronous commands too, for which that program finds waits.
 
     Calls have remarks of their own: `broken-promise`, `unknown-promise` (a warning with `allow-unknown`) and
     `overlapping-layout`.

@@ -54,7 +54,7 @@ def Zpu_Dialect : Dialect {
 
     What stock passes may do: merge, hoist and drop null tokens and views. Commands read and write their operands, waits
     and fences read and write everything, so neither is merged, dropped, or moved across the other; a buffer is in use
-    until the token of its command has been waited for, so buffer deallocation frees it behind the wait.
+    until the token of its command has been waited for, so buffer deallocation frees it after the wait.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -102,8 +102,9 @@ def Zpu_SpaceAttr : Zpu_Attr<"Space", "space"> {
 def Zpu_ScheduleAttr : Zpu_Attr<"Schedule", "schedule"> {
   let summary = "where a loop's plan puts an operation";
   let description = [{
-    The operation of iteration `k` is issued in the `k + stage`-th turn of the pipelined loop, at position `order` among
-    the turn's operations. `cycle` is the planned start within one iteration, in cycles, for the reader.
+    The operation of iteration `k` is issued in kernel iteration `k + stage` of the pipelined loop, at position `order`
+    among that kernel iteration's operations. `cycle` is the planned start within one iteration, in cycles, for the
+    reader.
 
     ```mlir
     zpu.dma %src to %dst on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 2, cycle = 108>}

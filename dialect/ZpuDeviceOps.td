@@ -104,7 +104,7 @@ def Zpu_LinkOp : Zpu_DeviceMember<"link", [Zpu_KeptSymbol]> {
 }
 
 def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
-  let summary = "one in-order queue of commands and the unit behind it";
+  let summary = "one in-order queue of commands with its unit";
   let description = [{
     A command starts when it is at the head of the queue and the unit is free; it does not wait for its operands.
     `depth` is the number of commands that may be issued and not yet complete; `when_full` says what happens beyond it.

@@ -156,8 +156,9 @@ def Zpu_ComputeWaitOp : Zpu_Op<"compute_wait", [Zpu_FenceEffects]> {
 def Zpu_NullTokenOp : Zpu_Op<"null_token", [Pure]> {
   let summary = "a token that is complete from the beginning";
   let description = [{
-    What a loop-carried token holds before the first command. It has no effects: stock passes merge, hoist and drop it,
-    and canonicalisation erases a wait for it, as it does a second wait for any token behind a first one.
+    A token that is complete from the beginning: a loop-carried token is null before the first command. It has no
+    effects: stock passes merge, hoist and drop it, and canonicalisation erases a wait for it, as it does a second wait
+    for any token after a first one.
 
     ```mlir
     %none = zpu.null_token : !zpu.token<@odma0>

@@ -6,7 +6,7 @@
 //! with a note at the earlier unit.
 //!
 //! ```mlir
-//! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: privatizable buffer
+//! scf.for %k = %c0 to %c8 step %c1 {          // remark: buffer %a: privatizable
 //!   zpu.dma %x to %a on @odma0 : ...           // remark: WAR at distance 1: zpu.dma writes %a[0, 0][16, 16]
 //!   zpu.compute on @tensor { reads %a }        // remark: RAW at distance 0: zpu.compute reads %a[0, 0][16, 16]
 //! }
