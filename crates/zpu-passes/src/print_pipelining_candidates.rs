@@ -1,9 +1,8 @@
 //! `zpu-print-pipelining-candidates`: prints for each buffer of each loop whether it can be a ring of a pipeline, or
 //! the rule that forbids it.
 //!
-//! Changes nothing, and needs neither a device nor commands: copies count as well as transfers. Each loop that holds
-//! commands, copies or computations gets a diagnostic of severity remark, with a note for each allocation that it
-//! accesses:
+//! Changes nothing, and needs no commands: copies count as well as transfers. Each loop that holds commands, copies or
+//! computations gets a diagnostic of severity remark, with a note for each allocation that it accesses:
 //!
 //! ```text
 //! x.mlir:9:3: remark: loop of 8 iterations: 2 of 3 buffers can have versions
