@@ -44,7 +44,7 @@ MLIR_CAPI_EXPORTED void zpuEmitDiagnostic(MlirLocation location, int severity, M
                                           const MlirLocation *noteLocations, const MlirStringRef *notes);
 /* Fills a remark in, through the two functions below. */
 typedef void (*ZpuRemarkFiller)(void *data, void *remark);
-/* Emits a remark as `fill` fills it in, which is only called if somebody listens. */
+/* Emits a remark as `fill` fills it in, which is only called if remarks are switched on. */
 MLIR_CAPI_EXPORTED void zpuEmitRemark(MlirLocation location, int kind, MlirStringRef name, MlirStringRef category,
                                       MlirStringRef function, ZpuRemarkFiller fill, void *data);
 MLIR_CAPI_EXPORTED void zpuRemarkText(void *remark, MlirStringRef text);

@@ -39,7 +39,8 @@ pub struct PrivatizableBuffer<'c> {
     pub root: Value<'c>,
     /// Units that write it, in program order.
     pub writers: Vec<usize>,
-    /// Units after which a version may be written again: those that read it, and writers of what nobody reads later.
+    /// Units after which a version may be written again: those that read it, and writers of data that no later unit
+    /// reads.
     pub readers: Vec<usize>,
 }
 

@@ -31,7 +31,7 @@ impl<'c> Block<'c> {
     ///
     /// # Safety
     ///
-    /// As [`Block::from_raw`].
+    /// The requirements of [`Block::from_raw`].
     pub(crate) unsafe fn from_option_raw(raw: MlirBlock) -> Option<Self> {
         if raw.ptr.is_null() {
             None

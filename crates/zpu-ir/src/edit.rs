@@ -103,7 +103,7 @@ pub struct Scratch<'c> {
 impl<'c> Scratch<'c> {
     /// A copy of an operation. What is inside may use nothing from outside of it.
     pub fn of(op: Op<'c>) -> Self {
-        // SAFETY: the operation is alive; the clone belongs to nobody else.
+        // SAFETY: the operation is alive; the clone has no other owner.
         let op = unsafe { Op::from_raw(sys::mlirOperationClone(op.raw)) };
         Self { op }
     }
@@ -127,7 +127,7 @@ pub const TRIAL: &str = "zpu.trial";
 /// A copy of a `builtin.module`, marked as a trial.
 pub fn trial_module<'c>(module: Op<'c>) -> Module<'c> {
     assert!(module.is("builtin.module"), "{} is no module", module.name());
-    // SAFETY: the module is alive; the clone belongs to nobody else, and the wrapper destroys it once.
+    // SAFETY: the module is alive; the clone has no other owner, and the wrapper destroys it once.
     let copy = unsafe { Module::from_raw(sys::mlirModuleFromOperation(sys::mlirOperationClone(module.raw))) };
     Op::of_module(&copy).set_attr(TRIAL, crate::attr::unit(module.context()));
     copy

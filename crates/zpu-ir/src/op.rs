@@ -56,7 +56,7 @@ impl<'c> Op<'c> {
     ///
     /// # Safety
     ///
-    /// As [`Op::from_raw`].
+    /// The requirements of [`Op::from_raw`].
     pub(crate) unsafe fn from_option_raw(raw: MlirOperation) -> Option<Self> {
         if raw.ptr.is_null() {
             None

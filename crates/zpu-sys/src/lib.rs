@@ -29,7 +29,7 @@ pub struct ZpuOption {
 
 /// Receives one effect of an operation.
 pub type ZpuEffectCallback = unsafe extern "C" fn(kind: c_int, value: MlirValue, data: *mut c_void);
-/// Fills a remark in, if somebody listens.
+/// Fills a remark in, if remarks are switched on.
 pub type ZpuRemarkFiller = unsafe extern "C" fn(data: *mut c_void, remark: *mut c_void);
 /// Runs a pass by name.
 pub type ZpuPassRunner =
