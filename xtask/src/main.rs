@@ -47,38 +47,39 @@ enum Task {
     Demo,
     /// Formatting, clippy, rustdoc and every test, as CI runs them.
     Test,
-    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or how passes scale, what checks
-    /// cost, what schedules are worth.
+    /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or the scaling of passes, the cost
+    /// of checks, the gain by schedules.
     Bench {
-        /// What is measured.
+        /// The subject of the measurement.
         #[arg(long, value_enum, default_value_t = Of::Kernels)]
         of: Of,
         /// Runs of each measurement; the fastest counts.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
     },
-    /// Random loop programs through every pass and the simulator; what fails is shrunk and written to target/fuzz.
+    /// Random loop programs through every pass and the simulator; failing ones are shrunk and written to target/fuzz.
     Fuzz(fuzz::Options),
     /// Delete or move every wait, shrink every ring, swap every barrier id of the kernels, one at a time; see whether
     /// it is noticed.
     Mutate,
-    /// Only check what is installed, and install what is missing.
+    /// Only check the installed packages, and install missing ones.
     Setup,
 }
 
-/// What `bench` measures.
+/// The subject of `bench`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Of {
     /// Each kernel through the pipeline and the simulator.
     Kernels,
-    /// The passes behind the planner on loops of 10 to 10,000 operations; the whole pipeline on deep, wide and long
+    /// The passes after the planner on loops of 10 to 10,000 operations; the whole pipeline on deep, wide and long
     /// programs; the simulator on up to 100,000 stores without waits.
     Scale,
     /// The simulator with its checks and without, and the proof on loops of 10 to 1,000 commands.
     Checks,
-    /// Cycles of the reference loops by scheduler, beside what other planners reach; `--runs` does not matter.
+    /// Cycles of the reference loops by scheduler, beside the results of other planners; `--runs` does not matter.
     Schedules,
-    /// Whether a stronger scheduler or more stages ever give a slower program; `--runs` does not matter.
+    /// The order of schedulers and stages: a stronger scheduler or more stages must not give a slower program; `--runs`
+    /// does not matter.
     Order,
 }
 

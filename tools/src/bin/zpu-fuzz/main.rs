@@ -27,7 +27,7 @@ Examples:
   zpu-fuzz --agreement --programs 4000
   zpu-fuzz show 17";
 
-/// Generates loop programs, runs each through every pass and on the simulator, and shrinks what fails.
+/// Generates loop programs, runs each through every pass and on the simulator, and shrinks failing ones.
 ///
 /// After each pass the program must verify, leave the bytes that the sequential program leaves, and be free of races
 /// and deadlocks; at the end it must not be slower.
@@ -40,7 +40,7 @@ struct CommandLine {
     action: Option<Action>,
 }
 
-/// How long, and where from.
+/// The extent of a campaign: time, number of programs, first seed.
 #[derive(Args, Clone)]
 pub(crate) struct Campaign {
     /// Stop after so many seconds; the default if no number of programs is given is 10.
@@ -55,7 +55,7 @@ pub(crate) struct Campaign {
     /// Processes at once; by default as many as there are processors.
     #[arg(long)]
     pub(crate) jobs: Option<usize>,
-    /// Folder for what fails, shrunk.
+    /// Folder for failing programs, shrunk.
     #[arg(long, value_name = "FOLDER", default_value = "target/fuzz")]
     pub(crate) out: PathBuf,
     /// Stop after so many failures.
@@ -81,7 +81,7 @@ enum Action {
         /// The seed.
         seed: u64,
     },
-    /// Runs programs one after the other and prints what the time went into.
+    /// Runs programs one after the other and prints the time of each pass.
     Times {
         /// Seed of the first program.
         #[arg(long, default_value_t = 0)]
@@ -102,7 +102,7 @@ enum Action {
         #[arg(long)]
         jobs: Option<usize>,
     },
-    /// Runs programs one after the other, with a line for each; what the other commands start.
+    /// Runs programs one after the other, with a line for each; the other commands start it.
     #[command(hide = true)]
     Worker {
         first: u64,

@@ -25,27 +25,27 @@ Examples:
   zpu-sched loop.json --scheduler=exact --time-limit=2
   zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare";
 
-/// Solves a scheduling instance: prints the initiation interval or the makespan, and how far from the bound it is.
+/// Solves a scheduling instance: prints the initiation interval or the makespan, and its distance from the bound.
 #[derive(Debug, Parser)]
 #[command(name = "zpu-sched", version, after_help = EXAMPLES)]
 pub(crate) struct CommandLine {
     /// The instance, JSON; `-` is standard input.
     pub(crate) instance: PathBuf,
-    /// Who solves it.
+    /// The scheduler that solves it.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) scheduler: Scheduler,
     /// Runs all schedulers and prints one table.
     #[arg(long, conflicts_with = "scheduler")]
     pub(crate) compare: bool,
-    /// Most iterations in flight, for `greedy`.
+    /// The most overlapping iterations, for `greedy`.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ITERATIONS)))]
     pub(crate) iterations: Option<u32>,
-    /// Seconds after which `modulo`, `auto` and `exact` return the best so far, at the least what `greedy` finds,
+    /// Seconds after which `modulo`, `auto` and `exact` return the best so far, at least the schedule of `greedy`,
     /// however long that takes; 0 is no search. The result may then depend on the machine. Without it, a fixed effort
     /// ends the search.
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
-    /// Most stages between loads and the rest, for `list`.
+    /// The most stages between loads and the rest, for `list`.
     #[arg(
         long, value_name = "N", default_value_t = 2,
         value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STAGES))

@@ -73,7 +73,7 @@ impl FromStr for Orders {
     }
 }
 
-/// What else there is to do.
+/// Further actions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
     /// Runs two programs on equal inputs: are all bytes of all arguments equal, and what is the ratio of cycles?
@@ -86,13 +86,13 @@ pub(crate) enum Action {
 pub(crate) struct Compare {
     /// The first module, "before"; `-` is standard input.
     pub(crate) a: PathBuf,
-    /// The second module, "after". --out and --trace take what it leaves.
+    /// The second module, "after". --out and --trace take its output.
     pub(crate) b: PathBuf,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
 
-/// What a run is told.
+/// Settings of a run.
 #[derive(Debug, Args)]
 pub(crate) struct Settings {
     /// The function to run; by default the only public one.
@@ -104,13 +104,13 @@ pub(crate) struct Settings {
     /// Changes a value of the device file that --device names.
     #[arg(long, value_name = "KEY=VALUE", requires = "device")]
     pub(crate) set: Vec<String>,
-    /// What buffers get that --arg does not name.
+    /// Contents of buffers that --arg does not name.
     #[arg(long, value_name = "zero|iota|random:SEED", default_value = "zero")]
     pub(crate) init: Fill,
     /// Value of an argument: see below.
     #[arg(long = "arg", value_name = "N=VALUE", value_parser = positioned)]
     pub(crate) values: Vec<(usize, String)>,
-    /// Writes what an argument holds after the run, if that came to its end.
+    /// Writes the contents of an argument after the run, if that came to its end.
     #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
     pub(crate) out: Vec<(usize, String)>,
     /// Writes the timeline, for chrome://tracing and Perfetto.
@@ -119,11 +119,11 @@ pub(crate) struct Settings {
     /// Writes all numbers and findings; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// What is looked for: race, deadlock, capacity, init, separated by commas; or none.
+    /// Checks of the run: race, deadlock, capacity, init, separated by commas; or none.
     #[arg(long, value_name = "LIST", default_value = "race,deadlock,capacity,init")]
     pub(crate) check: CheckList,
-    /// When commands change memory: timed (when they complete), eager (at once), lazy (as late as the waits allow),
-    /// adversarial (what is waited for comes last), random:SEED. Cycles stay the same.
+    /// The time at which commands change memory: timed (when they complete), eager (at once), lazy (as late as the
+    /// waits allow), adversarial (a command that is waited for comes last), random:SEED. Cycles stay the same.
     #[arg(long, value_name = "ORDER", default_value_t = Order::Timed)]
     pub(crate) order: Order,
     /// Gives up after so many cycles or loop iterations.
@@ -138,7 +138,7 @@ impl Settings {
     }
 }
 
-/// What is looked for.
+/// The checks of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckList(pub(crate) Checks);
 
