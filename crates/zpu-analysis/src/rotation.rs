@@ -20,7 +20,7 @@ use crate::region::Root;
 use crate::region::{Extent, Region};
 use crate::view;
 
-/// The longest circle of buffers that is followed; kernels have two to four.
+/// The most buffers of a circle that is followed.
 const LONGEST_CIRCLE: usize = 8;
 
 /// The region of `chosen`, or of a view of it, as a box in the ring of buffers of which `chosen` is one; `None` if it

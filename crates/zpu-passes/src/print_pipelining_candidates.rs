@@ -26,7 +26,7 @@ use zpu_analysis::body::{Decline, obstacle as body_obstacle, sync_engine};
 use zpu_analysis::privatizable::{Life, Touched, view_at_zero};
 use zpu_analysis::region::{Root, region_of};
 
-/// The longest chain of copies that is followed; devices have two to four levels.
+/// The longest chain of copies that is followed; no built-in device has as many memories.
 const MOST_LEVELS: usize = 16;
 
 /// Runs the pass.
