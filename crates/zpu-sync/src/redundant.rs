@@ -1,20 +1,30 @@
 //! Which waits of a function can be left out: those without which it is proven all the same.
 //!
-//! Waits that an execution needs are not tried. The others are taken out, and stay out if the walk finds nothing
-//! against what is left: all together if it can be, else halves of them, down to each by itself. Those in the innermost
-//! loops come first, since they are passed most often, and of one depth the first in the program, so that of two that
-//! stand for each other the later one stays. A function that is not proven with all its waits keeps them.
+//! Waits that an execution needs are not tried. The others are left out all together, and the walk says of each finding
+//! against what is left which of them would have spared it: one of these has to stay. So the choice is made again, until
+//! nothing is found. Those in the innermost loops are the first to go, since they are passed most often, and of one
+//! depth the first in the program, so that of two that stand for each other the later one stays. A function that is not
+//! proven with all its waits keeps them.
 
-use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::program::{EngineId, ItemId, Program};
 use crate::verify::closest_interpretation;
 use crate::verify::interpreter::{Interpreter, Precision};
 use crate::witness::needs::{soon_needed, waits};
 use std::collections::{BTreeSet, HashSet};
 
+use rustc_hash::FxHashMap;
+
 use crate::problem::{OpId, Problem};
 
 /// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
 const PATIENCE: u64 = 400_000;
+
+/// Walks like the first one that may follow it, however long that took: of 200 loops one after the other the first one
+/// finds the conflicts of all, and the second nothing more.
+const REPEATS: u64 = 2;
+
+/// What is left for closer walks once a coarser one has proven something.
+const CLOSER: u64 = 40_000;
 
 /// Operations of a function beyond which not even one walk is begun.
 const MOST_ITEMS: usize = 5_000;
@@ -38,7 +48,7 @@ pub enum Patience {
 
 /// Looks among those waits that `may_go` for what can be left out.
 pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
-    let mut program = Program::of(problem);
+    let program = Program::of(problem);
     let mut found = Redundant {
         waits: Vec::new(),
         untried: 0,
@@ -51,47 +61,116 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
         .into_iter()
         .filter(|wait| !needed.contains(wait) && may_go.contains(&program.items[*wait].op.id))
         .collect();
-    if program.items.len() > MOST_ITEMS {
+    if candidates.is_empty() || program.items.len() > MOST_ITEMS {
         found.untried = candidates.len();
         return found;
     }
     candidates.sort_by_key(|wait| (std::cmp::Reverse(program.items[*wait].around.len()), *wait));
-    let mut patience = PATIENCE;
-    if candidates.is_empty() || !is_proven(&program, &mut patience) {
-        found.untried = if patience == 0 { candidates.len() } else { 0 };
-        return found;
-    }
-    // All that can go together are found by one proof: halves are tried apart only where the whole cannot go. Fewer
-    // waits are never easier to prove, so this comes to the same as one after the other.
-    let mut open = vec![candidates.as_slice()];
-    while let Some(group) = open.pop() {
-        if patience == 0 {
-            found.untried += group.len();
-            continue;
-        }
-        let mut kinds: Vec<Kind<'_>> = Vec::with_capacity(group.len());
-        for wait in group {
-            kinds.push(std::mem::replace(
-                &mut program.items[*wait].kind,
-                Kind::Fence(Vec::new()),
-            ));
-        }
-        if is_proven(&program, &mut patience) {
-            found.waits.extend(group.iter().map(|wait| program.items[*wait].op.id));
-            continue;
-        }
-        for (wait, kind) in group.iter().zip(kinds) {
-            program.items[*wait].kind = kind;
-        }
-        match group {
-            [_] => found.untried += usize::from(patience == 0),
-            _ => {
-                let (first, second) = group.split_at(group.len() / 2);
-                open.extend([second, first]);
-            }
-        }
+    let mut search = Search {
+        program: &program,
+        candidates: &candidates,
+        left: PATIENCE,
+        is_begun: false,
+    };
+    match search.most() {
+        Some(gone) => found.waits = gone.iter().map(|wait| program.items[*wait].op.id).collect(),
+        None if search.left == 0 => found.untried = candidates.len(),
+        None => {}
     }
     found
+}
+
+/// The search for waits that can be left out.
+struct Search<'a, 'c> {
+    program: &'a Program<'c>,
+    /// Those that may go, in the order in which they should.
+    candidates: &'a [ItemId],
+    /// Work that may still be spent.
+    left: u64,
+    /// A walk was made.
+    is_begun: bool,
+}
+
+impl Search<'_, '_> {
+    /// The most waits that can go by the coarsest walk that proves anything, or by a closer one that takes little more
+    /// work; `None` if no walk proves the function.
+    fn most(&mut self) -> Option<Vec<ItemId>> {
+        let mut most: Option<Vec<ItemId>> = None;
+        for precision in precisions(self.program) {
+            if most.as_ref().is_some_and(|most| most.len() == self.candidates.len()) {
+                break;
+            }
+            if most.is_some() {
+                self.left = self.left.min(CLOSER);
+            }
+            let gone = self.by(precision);
+            match (&most, gone) {
+                (Some(most), Some(gone)) if gone.len() <= most.len() => {}
+                (_, Some(gone)) => most = Some(gone),
+                (_, None) => {}
+            }
+            if self.left == 0 {
+                break;
+            }
+        }
+        most
+    }
+
+    /// The waits that can go by one walk; `None` if it does not prove the function with any choice, or gives up.
+    fn by(&mut self, precision: Precision) -> Option<Vec<ItemId>> {
+        let mut conflicts: Vec<BTreeSet<ItemId>> = Vec::new();
+        loop {
+            let chosen = self.without_conflict(&conflicts);
+            let precision = Precision {
+                patience: precision.patience.min(self.left),
+                ..precision
+            };
+            let interpreter = Interpreter::without(self.program, precision, &chosen);
+            self.left = self.left.saturating_sub(interpreter.work());
+            if !std::mem::replace(&mut self.is_begun, true) && !interpreter.has_given_up() {
+                self.left = self.left.max(REPEATS * interpreter.work());
+            }
+            if interpreter.has_given_up() {
+                return None;
+            }
+            if interpreter.findings.list.is_empty() {
+                return Some(chosen);
+            }
+            let blamed = interpreter.left_out.blamed();
+            if blamed.iter().any(BTreeSet::is_empty) {
+                return None;
+            }
+            conflicts.extend(blamed.iter().cloned());
+        }
+    }
+
+    /// The candidates, in their order, but for those with which all waits of a conflict would go.
+    fn without_conflict(&self, conflicts: &[BTreeSet<ItemId>]) -> Vec<ItemId> {
+        let place: FxHashMap<ItemId, usize> = self
+            .candidates
+            .iter()
+            .enumerate()
+            .map(|(at, wait)| (*wait, at))
+            .collect();
+        // A conflict is decided with the last of its waits.
+        let mut decided: Vec<Vec<&BTreeSet<ItemId>>> = vec![Vec::new(); self.candidates.len()];
+        for conflict in conflicts {
+            if let Some(last) = conflict.iter().filter_map(|wait| place.get(wait)).max() {
+                decided[*last].push(conflict);
+            }
+        }
+        let mut stays: BTreeSet<ItemId> = BTreeSet::new();
+        for (wait, conflicts) in self.candidates.iter().zip(decided) {
+            if conflicts.iter().any(|conflict| conflict.is_disjoint(&stays)) {
+                stays.insert(*wait);
+            }
+        }
+        self.candidates
+            .iter()
+            .copied()
+            .filter(|wait| !stays.contains(wait))
+            .collect()
+    }
 }
 
 /// Whether nothing is found against a function, as far as the patience goes.
@@ -111,9 +190,7 @@ pub fn live_at_the_end(problem: &Problem) -> BTreeSet<EngineId> {
     let program = Program::of(problem);
     let mut live = BTreeSet::new();
     // What one condition decides in several places is told apart only where that is needed.
-    let joined = program.has_nests().then_some(Precision::JOINED);
-    let closer = [Precision::DEFAULT, Precision::PATH_SENSITIVE, Precision::LAST_ITERATION];
-    for precision in joined.into_iter().chain(closer) {
+    for precision in precisions(&program) {
         let interpreter = Interpreter::through(&program, precision);
         if interpreter.has_given_up() {
             break;
@@ -137,11 +214,16 @@ pub fn finding_full_queues(problem: &Problem) -> HashSet<OpId> {
         .collect()
 }
 
-/// Whether nothing is found against a program, with what is spent taken from the patience.
-fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
+/// The walks, from the coarsest to the closest.
+fn precisions(program: &Program<'_>) -> impl Iterator<Item = Precision> {
     let joined = program.has_nests().then_some(Precision::JOINED);
     let closer = [Precision::DEFAULT, Precision::PATH_SENSITIVE, Precision::LAST_ITERATION];
-    for precision in joined.into_iter().chain(closer) {
+    joined.into_iter().chain(closer)
+}
+
+/// Whether nothing is found against a program, with what is spent taken from the patience.
+fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
+    for precision in precisions(program) {
         let precision = Precision {
             patience: precision.patience.min(*patience),
             ..precision

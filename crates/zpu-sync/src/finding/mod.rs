@@ -224,6 +224,18 @@ impl<'c> Finding<'c> {
         }
     }
 
+    /// The commands that would have to be complete for it not to be.
+    pub(crate) fn outstanding(&self) -> Vec<ItemId> {
+        match &self.cause {
+            Cause::Race(hazard) => vec![hazard.instance.item],
+            Cause::UnknownEffects(instance, _) | Cause::InFlight(instance, _) | Cause::IdInUse(instance, _) => {
+                vec![instance.item]
+            }
+            Cause::QueueFull(.., queue) | Cause::Dropped(.., queue) => queue.clone(),
+            Cause::Gone(..) | Cause::IdRange(..) | Cause::NeverIssued(_) => Vec::new(),
+        }
+    }
+
     /// If it is a race: between which.
     pub(crate) fn race(&self, program: &Program<'c>) -> Option<Race> {
         let Cause::Race(hazard) = &self.cause else { return None };

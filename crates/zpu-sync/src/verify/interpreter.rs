@@ -12,6 +12,7 @@ use crate::program::instance::{Epoch, Instance, Iteration};
 use crate::program::overlap::AccessAt;
 use crate::program::path_context::{Checkpoint, PathContext, Predicate};
 use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use crate::verify::left_out::LeftOut;
 use crate::verify::state::{InstanceId, Instances, Set, State, Token};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -135,6 +136,8 @@ pub(crate) struct Interpreter<'p, 'c> {
     stops: bool,
     /// Loops around of which the findings may be taken back.
     pub(crate) tentative: u32,
+    /// Waits that are passed by.
+    pub(crate) left_out: LeftOut,
     /// Decisions of the walk, if they are asked for; see [`record`](super::record).
     pub(crate) record: Option<Walk>,
 }
@@ -142,20 +145,31 @@ pub(crate) struct Interpreter<'p, 'c> {
 impl<'p, 'c> Interpreter<'p, 'c> {
     /// Walks the whole function.
     pub(crate) fn through(program: &'p Program<'c>, precision: Precision) -> Self {
-        Self::run(program, precision, false, None)
+        Self::run(program, precision, false, LeftOut::default(), None)
     }
 
     /// The same with a record of the decisions.
     pub(crate) fn recorded_through(program: &'p Program<'c>, precision: Precision) -> Self {
-        Self::run(program, precision, false, Some(Walk::new()))
+        Self::run(program, precision, false, LeftOut::default(), Some(Walk::new()))
     }
 
     /// The same up to the first finding: whether there is one is all that matters.
     pub(crate) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
-        Self::run(program, precision, true, None)
+        Self::run(program, precision, true, LeftOut::default(), None)
     }
 
-    fn run(program: &'p Program<'c>, precision: Precision, stops: bool, record: Option<Walk>) -> Self {
+    /// The same of the program without some of its waits.
+    pub(crate) fn without(program: &'p Program<'c>, precision: Precision, waits: &[ItemId]) -> Self {
+        Self::run(program, precision, false, LeftOut::of(waits), None)
+    }
+
+    fn run(
+        program: &'p Program<'c>,
+        precision: Precision,
+        stops: bool,
+        left_out: LeftOut,
+        record: Option<Walk>,
+    ) -> Self {
         let mut interpreter = Self {
             program,
             precision,
@@ -180,6 +194,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             invariants: FxHashMap::default(),
             stops,
             tentative: 0,
+            left_out,
             record,
         };
         interpreter.look_around();
@@ -286,6 +301,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
                 return end;
             }
             state = self.item(*item, state);
+            self.blame(&mut state);
             for token in &program.items[*item].dead {
                 state.tokens.remove(token);
             }
@@ -322,6 +338,10 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         let program = self.program;
         let item = &program.items[id];
         self.lifetimes(id, &mut state);
+        if self.left_out.contains(id) {
+            self.pass_by(id, &state);
+            return state;
+        }
         match &item.kind {
             Kind::Start(engine, token, barrier) => self.start(id, *engine, *token, *barrier, &mut state),
             Kind::Synchronous(engine) => {

@@ -64,6 +64,7 @@ pub(crate) mod check;
 pub(crate) mod control;
 pub(crate) mod ids;
 pub(crate) mod interpreter;
+pub(crate) mod left_out;
 pub(crate) mod lifetime;
 pub(crate) mod record;
 pub(crate) mod state;
