@@ -288,7 +288,7 @@ fn a_verdict_is_the_same_for_a_text() {
 
 #[test]
 fn needed_waits_are_needed_and_redundant_ones_are_not() {
-    let (needed, redundant) = (Share::default(), Share::default());
+    let (needed, redundant, kept) = (Share::default(), Share::default(), Share::default());
     for_seeds(60, |seed| {
         let program = if seed % 2 == 0 {
             generate::program(seed)
@@ -331,7 +331,14 @@ fn needed_waits_are_needed_and_redundant_ones_are_not() {
         let shorter = without(&program, &gone);
         let fault = first_fault(&shorter, &small_calls(&shorter));
         assert!(fault.is_none(), "without {gone:?}: {fault:?}\n{program}");
+        // Learned conflicts keep no wait that a proof by itself would let go.
+        let shorter = self::problem(&shorter);
+        for wait in needed_waits(&shorter).all {
+            let alone = redundant_waits(&shorter, &HashSet::from([wait]));
+            kept.count(alone.waits.is_empty());
+        }
     });
     needed.is_at_least(40, "waits that are needed");
+    kept.is_at_least(99, "waits that have to stay");
     redundant.is_at_least(5, "waits that are redundant");
 }
