@@ -26,6 +26,10 @@ const REPEATS: u64 = 2;
 /// What is left for closer walks once a coarser one has proven something.
 const CLOSER: u64 = 40_000;
 
+/// Loops around each other up to which a closer walk follows one of all iterations together: it goes through a loop's
+/// first iterations one by one, and so takes several times as long for each loop more.
+const MOST_NESTED: usize = 4;
+
 /// Operations of a function beyond which not even one walk is begun.
 const MOST_ITEMS: usize = 5_000;
 
@@ -101,6 +105,13 @@ impl Search<'_, '_> {
                 break;
             }
             if most.is_some() {
+                let deepest = self
+                    .candidates
+                    .first()
+                    .map(|wait| self.program.items[*wait].around.len());
+                if deepest.is_some_and(|deepest| deepest > MOST_NESTED) {
+                    break;
+                }
                 self.left = self.left.min(CLOSER);
             }
             let gone = self.by(precision);
