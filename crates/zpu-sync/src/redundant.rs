@@ -5,13 +5,13 @@
 //! loops come first, since they are passed most often, and of one depth the first in the program, so that of two that
 //! stand for each other the later one stays. A function that is not proven with all its waits keeps them.
 
-use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program};
 use crate::verify::closest_interpretation;
 use crate::verify::interpreter::{Interpreter, Precision};
 use crate::witness::needs::{soon_needed, waits};
 use std::collections::{BTreeSet, HashSet};
 
-use crate::problem::{OpId, Problem};
+use crate::problem::{EngineId, OpId, Problem};
 
 /// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
 const PATIENCE: u64 = 400_000;
@@ -51,7 +51,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
         .into_iter()
         .filter(|wait| !needed.contains(wait) && may_go.contains(&program.items[*wait].op.id))
         .collect();
-    if program.items.len() > MOST_ITEMS {
+    if program.size() > MOST_ITEMS {
         found.untried = candidates.len();
         return found;
     }
@@ -98,7 +98,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
 pub fn is_shown_to_be_right(problem: &Problem, patience: Patience) -> bool {
     let program = Program::of(problem);
     match patience {
-        Patience::Short => program.items.len() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE }),
+        Patience::Short => program.size() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE }),
         Patience::Full => {
             let interpreter = closest_interpretation(&program);
             !interpreter.has_given_up() && interpreter.findings.list.is_empty()

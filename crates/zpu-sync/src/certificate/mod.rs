@@ -20,7 +20,7 @@
 mod check;
 pub mod text;
 
-pub use crate::program::instance::Epoch;
+pub use crate::program::epoch::Epoch;
 pub use check::{Rejection, check};
 
 use serde::{Deserialize, Serialize};

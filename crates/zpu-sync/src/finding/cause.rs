@@ -5,7 +5,8 @@
 //! access with commands of one engine.
 
 use crate::finding::{Finding, Findings, who};
-use crate::program::{EngineId, ItemId, Program};
+use crate::problem::EngineId;
+use crate::program::{ItemId, Program};
 use crate::report::{Note, note};
 
 /// Further parties that a message names.

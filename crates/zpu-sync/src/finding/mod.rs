@@ -3,10 +3,11 @@
 pub(crate) mod cause;
 
 use crate::finding::cause::Race;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::problem::EngineId;
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::same_id::{Sameness, compare};
 use crate::program::scope::scope_of;
-use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program, RootId};
 use std::collections::BTreeSet;
 
 use crate::problem::view::{Def, Op, Value};
@@ -37,7 +38,7 @@ enum Cause<'c> {
     Race(Hazard<'c>),
     UnknownEffects(Instance, ItemId),
     /// Memory that was freed before: who names it, its root by number, and as what it was freed.
-    Gone(ItemId, usize, usize),
+    Gone(ItemId, RootId, RootId),
     /// An outstanding command when a private function returns, on memory that only the function knows; the return.
     InFlight(Instance, ItemId),
     /// The command, its engine, and those that are in the queue.
@@ -99,7 +100,7 @@ impl<'c> Findings<'c> {
     }
 
     /// An item names memory, a root by number, that was freed before as that root or another one.
-    pub(crate) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: usize, freed: usize, certain: bool) {
+    pub(crate) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: RootId, freed: RootId, certain: bool) {
         self.add(program, Cause::Gone(item, named, freed), certain);
     }
 
@@ -271,7 +272,7 @@ impl<'c> Finding<'c> {
                 }
             }
             Cause::QueueFull(item, engine, queue) => {
-                let engine = &program.device.engines[*engine];
+                let engine = program.engine(*engine);
                 let may = if self.certain { "" } else { "may be " };
                 let message = format!(
                     "{} {may}issued when the queue of @{} is full: {} commands that nothing has waited for; the \
@@ -404,7 +405,7 @@ impl<'c> Hazard<'c> {
             when(&self.instance),
         );
         let engine = match &earlier.kind {
-            Kind::Start(engine, ..) => program.device.engines[*engine].name.as_str(),
+            Kind::Start(engine, ..) => program.engine(*engine).name.as_str(),
             _ => "?",
         };
         let end = scope_of(&later.kind, later.op).map(|scope| format!("the end of `{}`", scope.name()));
@@ -460,7 +461,7 @@ impl<'c> Hazard<'c> {
 const MOST_SHOWN: usize = 3;
 
 /// Memory that is named after it was freed.
-fn gone<'c>(program: &Program<'c>, id: ItemId, named: usize, freed: usize, certain: bool) -> Text<'c> {
+fn gone<'c>(program: &Program<'c>, id: ItemId, named: RootId, freed: RootId, certain: bool) -> Text<'c> {
     let item = &program.items[id];
     let verb = match item.roots.iter().any(|(root, write)| *root == named && *write) {
         _ if item.accesses.is_none() => "is given",
@@ -517,7 +518,7 @@ fn new_owners<'c>(program: &Program<'c>, wait: ItemId) -> Vec<Note> {
         let is_start = matches!(program.items[*item].kind, Kind::Start(..));
         is_start && number(*item).is_some_and(|taken| compare(&taken, &waited) != Sameness::Different)
     };
-    let new_owners = (0..program.items.len()).filter(is_same).take(MOST_SHOWN);
+    let new_owners = program.items.ids().filter(is_same).take(MOST_SHOWN);
     let notes = new_owners.map(|item| {
         let text = if item > wait {
             format!(
@@ -551,7 +552,7 @@ pub(crate) fn who(program: &Program<'_>, item: ItemId) -> String {
     let name = op.label();
     match &program.items[item].kind {
         Kind::Start(engine, ..) | Kind::Synchronous(engine) => {
-            format!("`{name}` on @{}", program.device.engines[*engine].name)
+            format!("`{name}` on @{}", program.engine(*engine).name)
         }
         _ => format!("`{name}`"),
     }

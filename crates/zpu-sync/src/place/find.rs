@@ -7,8 +7,9 @@
 use std::collections::BTreeSet;
 
 use crate::place::query::{Search, candidates_in};
-use crate::place::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{CommandId, Entry, Role, Tree};
 use crate::problem::algebra::Linear;
+use crate::program::{BlockId, ItemId, Loop};
 use crate::seeded;
 
 /// When a command was issued; see the module's description.
@@ -66,9 +67,9 @@ impl<'c> Tree<'c> {
         if let Some(found) = self.scan(block, index, search) {
             return Outcome::Here(prefixed(&[0], found));
         }
-        match self.blocks[block].entry {
+        match self.node(block).entry {
             Entry::Root => Outcome::Nothing,
-            Entry::Branch(item) => match self.find(self.items[item].block, self.items[item].index, search) {
+            Entry::Branch(item) => match self.find(self.site(item).block, self.site(item).index, search) {
                 Outcome::Here(mut found) => {
                     found.key[0] += 1;
                     Outcome::Here(found)
@@ -88,7 +89,7 @@ impl<'c> Tree<'c> {
         let mut range = self.commands_before(block, index);
         while let Some(command) = candidates_in(search, range.clone()).last() {
             let id = self.ancestor(*command, block);
-            let item = &self.items[id];
+            let item = self.site(id);
             if let Some(found) = self.scan_item(id, search) {
                 return Some(prefixed(&[-(item.index as i64)], found));
             }
@@ -103,20 +104,20 @@ impl<'c> Tree<'c> {
             key: Vec::new(),
             certain,
         };
-        match &self.items[id].kind {
-            Kind::Command(command, _) => search.concerns(self, *command).then(|| found(true)),
-            Kind::Access => None,
-            Kind::Loop(..) => {
+        match &self.site(id).role {
+            Role::Command(command, _) => search.concerns(self, *command).then(|| found(true)),
+            Role::Access => None,
+            Role::Loop(..) => {
                 let turn = self.last_turn(id, search)?;
                 let issued = self
-                    .trips(id)
-                    .constant
+                    .loop_of(id)
+                    .constant_trips
                     .is_some_and(|trips| trips >= i64::from(turn.distance));
                 let mut found = prefixed(&[i64::from(turn.distance)], turn.found);
                 found.certain &= issued;
                 Some(found)
             }
-            Kind::If(branches) => {
+            Role::If(branches) => {
                 let hits: Vec<Option<Found>> = branches
                     .iter()
                     .map(|branch| self.scan(*branch, usize::MAX, search))
@@ -132,7 +133,7 @@ impl<'c> Tree<'c> {
 
     /// The last iteration of a loop behind us that holds something which concerns us.
     pub(crate) fn last_turn(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
-        let body = self.body_of(loop_);
+        let body = self.loop_of(loop_).body;
         let turn = |distance, search: Search<'c>| {
             let found = self.scan(body, usize::MAX, &search)?;
             Some(Turn {
@@ -141,15 +142,15 @@ impl<'c> Tree<'c> {
                 search,
             })
         };
-        let trips = self.trips(loop_);
+        let Loop {
+            trips, constant_trips, ..
+        } = self.loop_of(loop_);
         let any = search.behind(loop_, None);
         self.scan(body, usize::MAX, &any)?;
-        let Some(count) = &trips.linear else {
+        let Some(count) = trips else {
             return turn(1, any);
         };
-        let most = trips
-            .constant
-            .map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
+        let most = constant_trips.map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
         for back in 1..=most {
             let iteration = count.add_scaled(&Linear::constant(back), -1);
             let hit = match iteration {
@@ -160,14 +161,14 @@ impl<'c> Tree<'c> {
                 return hit;
             }
         }
-        let is_longer = trips.constant.is_none_or(|trips| trips > i64::from(MOST_CARRIED));
+        let is_longer = constant_trips.is_none_or(|trips| trips > i64::from(MOST_CARRIED));
         if is_longer { turn(MOST_CARRIED, any) } else { None }
     }
 
     /// The latest earlier iteration of the loop around us that holds something which concerns us.
     pub(crate) fn around(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
         let members = self.members(loop_, search);
-        let body = self.body_of(loop_);
+        let body = self.loop_of(loop_).body;
         let turn = |distance: u32, forced: BTreeSet<CommandId>| {
             let search = search.earlier(self, loop_, distance, forced);
             let found = self.scan(body, usize::MAX, &search)?;
@@ -205,17 +206,21 @@ impl<'c> Tree<'c> {
     /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of
     /// it.
     fn is_before_all(&self, loop_: ItemId, search: &Search<'c>, distance: u32) -> bool {
-        let Some(trips) = self.trips(loop_).constant.filter(|trips| *trips <= distance.into()) else {
+        let Some(trips) = self
+            .loop_of(loop_)
+            .constant_trips
+            .filter(|trips| *trips <= distance.into())
+        else {
             return false;
         };
-        let item = &self.items[loop_];
+        let item = self.site(loop_);
         let before = |iteration| search.before(self, loop_, Some(iteration));
         (0..trips).all(|iteration| self.find(item.block, item.index, &before(iteration)) == Outcome::Nothing)
     }
 
     /// The commands of the loop around us that concern us in a later iteration, with the least number of iterations.
     pub(crate) fn members(&self, loop_: ItemId, search: &Search<'c>) -> Vec<(CommandId, u32)> {
-        candidates_in(search, self.items[loop_].commands.clone())
+        candidates_in(search, self.site(loop_).commands.clone())
             .iter()
             .filter_map(|id| Some((*id, search.distance(self, loop_, *id)?)))
             .collect()

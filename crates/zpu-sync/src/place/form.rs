@@ -86,11 +86,11 @@ pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>) -> Form {
 
 /// The form of a shape.
 fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
-    let (tree, engines) = (draft.tree, draft.engines.len());
+    let (tree, engines) = (draft.tree, draft.engines);
     let (waits, mut buckets) = placement::place(tree, engines, shape.inside);
     let mut tokens = tokens::tokens(tree, &waits, &mut buckets);
     if shape.implied {
-        let command = |id: CommandId| tree.items[tree.commands[id].item].op.cycles().unwrap_or(u64::MAX);
+        let command = |id: CommandId| tree.site(tree.commands[id].item).op.cycles().unwrap_or(u64::MAX);
         let prices = Prices {
             wait: draft.problem.device.control.wait_cycles,
             command: &command,

@@ -7,10 +7,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::id::IdVec;
 use crate::place::allocate::{Allocation, Means, Ring, allocate};
 use crate::place::lifetime::lifetimes;
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{CommandId, EngineId, ItemId, Tree};
+use crate::place::tree::{AsyncEngineId, CommandId, Engines, Tree};
+use crate::program::ItemId;
 
 /// What there is on the device.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +38,12 @@ pub struct Ids {
     exact: i64,
     /// Engines that are waited for by a fence in front of the return, since some way leaves a command with an id in
     /// flight.
-    pub fenced_at_end: Vec<EngineId>,
+    pub fenced_at_end: Vec<AsyncEngineId>,
 }
 
 impl Ids {
     /// Ids for all commands that somebody waits for. `is_whole` tells that no wait was taken out.
-    pub(crate) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: usize, limit: Limit, is_whole: bool) -> Self {
+    pub(crate) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: &Engines, limit: Limit, is_whole: bool) -> Self {
         let lifetimes = lifetimes(tree, tokens, is_whole);
         let exact: i64 = allocate(&lifetimes, engines, i64::MAX).used;
         let allocation = allocate(&lifetimes, engines, limit.ids);
@@ -62,7 +64,7 @@ impl Ids {
     }
 
     /// By engine: what it gets of the ids.
-    pub fn means(&self) -> &[Means] {
+    pub fn means(&self) -> &IdVec<AsyncEngineId, Means> {
         &self.allocation.means
     }
 
@@ -89,7 +91,7 @@ impl Ids {
     }
 
     /// Whether an engine has no ids.
-    pub fn is_fenced(&self, engine: EngineId) -> bool {
+    pub fn is_fenced(&self, engine: AsyncEngineId) -> bool {
         self.allocation.means[engine] == Means::Fence
     }
 
@@ -115,7 +117,7 @@ impl Ids {
                 break;
             }
             loops.push((*loop_, scale));
-            match tree.trips(*loop_).constant {
+            match tree.loop_of(*loop_).constant_trips {
                 Some(trips) => scale = scale * (trips % size) % size,
                 None => break,
             }

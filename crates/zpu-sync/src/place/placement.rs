@@ -12,13 +12,17 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::id::{IdVec, id};
 use crate::place::available_wait::{AvailableWait, AvailableWaits, behind};
 use crate::place::find::{Found, Key, Outcome, earliest};
 use crate::place::query::{Buckets, Query, Search, before};
-use crate::place::tree::{BlockId, EngineId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{AsyncEngineId, Engines, Entry, Role, Tree};
+use crate::program::{BlockId, ItemId};
 
-/// Position of a wait in [`Placement::waits`].
-pub(crate) type WaitId = usize;
+id! {
+    /// Number of a wait, in the order in which they are found.
+    pub(crate) struct WaitId(u32);
+}
 
 /// A wait in front of an item.
 #[derive(Debug)]
@@ -26,7 +30,7 @@ pub(crate) struct Wait<'c> {
     /// The item.
     pub(crate) item: ItemId,
     /// What it waits for: the latest commands of this engine that concern these.
-    pub(crate) engine: EngineId,
+    pub(crate) engine: AsyncEngineId,
     pub(crate) queries: Vec<Query<'c>>,
     /// The loop of which it is a wait for what is in front of it, in the loop's own body.
     pub(crate) inside: Option<ItemId>,
@@ -50,7 +54,7 @@ struct Asker<'c> {
 }
 
 impl<'c> Wait<'c> {
-    fn of(item: ItemId, engine: EngineId, query: Query<'c>, found: Found) -> Self {
+    fn of(item: ItemId, engine: AsyncEngineId, query: Query<'c>, found: Found) -> Self {
         Self {
             item,
             engine,
@@ -85,7 +89,7 @@ impl<'c> Wait<'c> {
 const MOST_INSIDE: usize = 4;
 
 /// How far the waits in front of a point reach: to the instance that the key names.
-type Reach = BTreeMap<EngineId, (Key, By)>;
+type Reach = BTreeMap<AsyncEngineId, (Key, By)>;
 
 /// What reaches so far.
 #[derive(Clone, Copy, Debug)]
@@ -100,13 +104,13 @@ enum By {
 pub(crate) struct Placement<'t, 'c> {
     tree: &'t Tree<'c>,
     buckets: Buckets<'c>,
-    engines: usize,
-    waits: Vec<Wait<'c>>,
+    engines: &'t Engines,
+    waits: IdVec<WaitId, Wait<'c>>,
     /// Waits in front of items of each block.
-    in_block: Vec<Vec<WaitId>>,
-    reach: Vec<Reach>,
+    in_block: IdVec<BlockId, Vec<WaitId>>,
+    reach: IdVec<BlockId, Reach>,
     /// For each block and engine the waits that certainly are passed, those of loops in it included.
-    available: Vec<BTreeMap<EngineId, Rc<AvailableWaits>>>,
+    available: IdVec<BlockId, BTreeMap<AsyncEngineId, Rc<AvailableWaits>>>,
 }
 
 /// A wait that stands for another one, and what it has to wait for as well.
@@ -117,43 +121,42 @@ struct Use<'c> {
 
 /// The waits that a tree needs. With `inside`, each iteration of a loop waits for what it needs of what is in front of
 /// the loop; else the first one does for all.
-pub(crate) fn place<'c>(tree: &Tree<'c>, engines: usize, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
+pub(crate) fn place<'c>(tree: &Tree<'c>, engines: &Engines, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
     let mut placement = Placement {
         tree,
         buckets: Buckets::new(tree, engines),
         engines,
-        waits: Vec::new(),
-        in_block: vec![Vec::new(); tree.blocks.len()],
-        reach: vec![Reach::new(); tree.blocks.len()],
-        available: vec![BTreeMap::new(); tree.blocks.len()],
+        waits: IdVec::new(),
+        in_block: IdVec::like(tree.nodes(), Vec::new()),
+        reach: IdVec::like(tree.nodes(), Reach::new()),
+        available: IdVec::like(tree.nodes(), BTreeMap::new()),
     };
     for root in &tree.roots {
         placement.block(*root);
     }
     placement.gather();
-    for wait in 0..placement.waits.len() {
+    for wait in placement.waits.ids() {
         placement.remove_if_redundant(wait);
     }
     if inside {
-        for wait in 0..placement.waits.len() {
+        for wait in placement.waits.ids() {
             placement.put_inside(wait);
         }
     }
-    let Placement { mut waits, buckets, .. } = placement;
-    waits.retain(|wait| !wait.removed);
-    (waits, buckets)
+    let Placement { waits, buckets, .. } = placement;
+    (waits.into_iter().filter(|wait| !wait.removed).collect(), buckets)
 }
 
 impl<'c> Placement<'_, 'c> {
     fn block(&mut self, block: BlockId) {
-        for id in self.tree.blocks[block].items.clone() {
-            let item = &self.tree.items[id];
-            match &item.kind {
-                Kind::Command(_, own) => self.operation(id, Some(*own)),
-                Kind::Access => self.operation(id, None),
-                Kind::If(branches) => {
+        for id in self.tree.node(block).items.clone() {
+            let item = self.tree.site(id);
+            match &item.role {
+                Role::Command(_, own) => self.operation(id, Some(*own)),
+                Role::Access => self.operation(id, None),
+                Role::If(branches) => {
                     for branch in branches {
-                        let bordered = |(engine, (key, by)): (&EngineId, &(Key, By))| {
+                        let bordered = |(engine, (key, by)): (&AsyncEngineId, &(Key, By))| {
                             let mut key = key.clone();
                             key[0] += 1;
                             (*engine, (key, *by))
@@ -162,7 +165,7 @@ impl<'c> Placement<'_, 'c> {
                         self.block(*branch);
                     }
                 }
-                Kind::Loop(_, body) => {
+                Role::Loop(body) => {
                     self.block(*body);
                     self.leave(id, *body);
                 }
@@ -172,10 +175,10 @@ impl<'c> Placement<'_, 'c> {
 
     /// Waits of the last iteration of a loop that certainly has one stand for what is behind the loop.
     fn leave(&mut self, loop_: ItemId, body: BlockId) {
-        let Some(trips) = self.tree.trips(loop_).constant else {
+        let Some(trips) = self.tree.loop_of(loop_).constant_trips else {
             return;
         };
-        let item = &self.tree.items[loop_];
+        let item = self.tree.site(loop_);
         for id in self.in_block[body].clone() {
             let wait = &self.waits[id];
             let Some(key) = behind(item.index, trips, &earliest(&wait.found.key)).filter(|_| wait.found.certain) else {
@@ -188,18 +191,18 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    fn operation(&mut self, id: ItemId, own: Option<EngineId>) {
-        let item = &self.tree.items[id];
+    fn operation(&mut self, id: ItemId, own: Option<AsyncEngineId>) {
+        let item = self.tree.site(id);
         if item.accesses.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
-        for engine in (0..self.engines).filter(|engine| Some(*engine) != own) {
+        for engine in self.engines.ids().filter(|engine| Some(*engine) != own) {
             self.wait(id, engine, item.accesses.clone(), None);
         }
     }
 
-    fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, block: BlockId) -> Search<'c> {
-        self.buckets.search(engine, queries, self.tree.blocks[block].base)
+    fn search(&mut self, engine: AsyncEngineId, queries: Vec<Query<'c>>, block: BlockId) -> Search<'c> {
+        self.buckets.search(engine, queries, self.tree.node(block).base)
     }
 
     /// What a wait waits for.
@@ -207,14 +210,14 @@ impl<'c> Placement<'_, 'c> {
         let Wait {
             item, engine, queries, ..
         } = &self.waits[wait];
-        let (engine, queries, block) = (*engine, queries.clone(), self.tree.items[*item].block);
+        let (engine, queries, block) = (*engine, queries.clone(), self.tree.site(*item).block);
         self.search(engine, queries, block)
     }
 
     /// Sees to it that the commands of an engine that concern the query are complete in front of an item. Of a loop,
     /// `inside` is what an item in its body asks.
-    fn wait(&mut self, id: ItemId, engine: EngineId, query: Query<'c>, inside: Option<(ItemId, Query<'c>)>) {
-        let (block, index) = (self.tree.items[id].block, self.tree.items[id].index);
+    fn wait(&mut self, id: ItemId, engine: AsyncEngineId, query: Query<'c>, inside: Option<(ItemId, Query<'c>)>) {
+        let (block, index) = (self.tree.site(id).block, self.tree.site(id).index);
         let search = self.search(engine, vec![query.clone()], block);
         let asker = Asker {
             item: id,
@@ -236,7 +239,7 @@ impl<'c> Placement<'_, 'c> {
                     }
                     _ => {}
                 }
-                let wait = self.waits.len();
+                let wait = self.waits.next_id();
                 self.in_block[block].push(wait);
                 let reach = self.reach[block]
                     .entry(engine)
@@ -253,7 +256,7 @@ impl<'c> Placement<'_, 'c> {
                 Some((_, By::Wait(wait))) => self.waits[*wait].share(asker),
                 Some((_, By::Last(wait))) => self.waits[*wait].is_relied_on = true,
                 None => {
-                    let outside = before(&asker.query, self.tree.items[loop_].op, None);
+                    let outside = before(&asker.query, self.tree.site(loop_).op, None);
                     self.wait(loop_, engine, outside, Some((id, asker.query)));
                 }
             },
@@ -272,7 +275,7 @@ impl<'c> Placement<'_, 'c> {
             return;
         }
         let (item, engine) = (self.waits[id].item, self.waits[id].engine);
-        let (block, index) = (self.tree.items[item].block, self.tree.items[item].index);
+        let (block, index) = (self.tree.site(item).block, self.tree.site(item).index);
         if let Some(inside) = self.wait_inside(id) {
             self.waits[id].removed = true;
             self.waits[inside].pinned = true;
@@ -297,10 +300,10 @@ impl<'c> Placement<'_, 'c> {
     /// iterations.
     fn wait_inside(&mut self, id: WaitId) -> Option<WaitId> {
         let (loop_, queries) = self.waits[id].origin()?;
-        let (engine, body) = (self.waits[id].engine, self.tree.body_of(loop_));
-        let (block, index) = (self.tree.items[loop_].block, self.tree.items[loop_].index);
+        let (engine, body) = (self.waits[id].engine, self.tree.loop_of(loop_).body);
+        let (block, index) = (self.tree.site(loop_).block, self.tree.site(loop_).index);
         // What is behind a loop around it may rely on it.
-        if self.tree.blocks[block].base.is_some() {
+        if self.tree.node(block).base.is_some() {
             return None;
         }
         let available = self.available[body].get(&engine).cloned().unwrap_or_default();
@@ -328,7 +331,7 @@ impl<'c> Placement<'_, 'c> {
 
     /// The first iteration of a loop in which a wait in its body reaches as far as one in front of it.
     fn first_reach(&mut self, loop_: ItemId, inside: &AvailableWait, front: WaitId) -> i64 {
-        let (block, index) = (self.tree.items[loop_].block, self.tree.items[loop_].index);
+        let (block, index) = (self.tree.site(loop_).block, self.tree.site(loop_).index);
         let distance = if inside.key[0] == 0 { 0 } else { inside.key[1] };
         let search = self.search_of(inside.wait);
         let reaches = |iteration: &i64| {
@@ -343,12 +346,12 @@ impl<'c> Placement<'_, 'c> {
 
     /// Whether everything that a search finds is complete by other waits, and by which.
     fn complete(&mut self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<Use<'c>>> {
-        let entry = self.tree.blocks[block].entry;
+        let entry = self.tree.node(block).entry;
         let found = match self.tree.find(block, index, search) {
             Outcome::Nothing => return Some(Vec::new()),
             Outcome::Here(found) => found,
             Outcome::Outside(loop_) => {
-                let item = &self.tree.items[loop_];
+                let item = self.tree.site(loop_);
                 return self.complete(item.block, item.index, &search.before(self.tree, loop_, None), except);
             }
         };
@@ -370,7 +373,7 @@ impl<'c> Placement<'_, 'c> {
         }
         match entry {
             Entry::Branch(item) if found.key[0] > 0 => {
-                let item = &self.tree.items[item];
+                let item = self.tree.site(item);
                 self.complete(item.block, item.index, search, except)
             }
             Entry::Body(loop_) if found.key[0] == 1 => {
@@ -392,7 +395,7 @@ impl<'c> Placement<'_, 'c> {
         search: &Search<'c>,
         except: WaitId,
     ) -> Option<Vec<Use<'c>>> {
-        let item = &self.tree.items[loop_];
+        let item = self.tree.site(loop_);
         let (wait, queries) = (other.wait, Vec::new());
         let mut used = vec![Use { wait, queries }];
         for iteration in 0..distance {
@@ -422,16 +425,16 @@ impl<'c> Placement<'_, 'c> {
         let wait = &self.waits[id];
         let loop_ = wait.item;
         let is_free = !wait.removed && !wait.pinned && !wait.is_relied_on;
-        if !is_free || !matches!(self.tree.items[loop_].kind, Kind::Loop(..)) {
+        if !is_free || !matches!(self.tree.site(loop_).role, Role::Loop(..)) {
             return;
         }
-        let body = self.tree.body_of(loop_);
+        let body = self.tree.loop_of(loop_).body;
         let askers = wait.askers.iter().filter(|asker| asker.item == loop_);
         let mut inside = askers.filter_map(|asker| asker.inside.as_ref());
-        if inside.any(|(item, _)| self.tree.items[*item].block != body) {
+        if inside.any(|(item, _)| self.tree.site(*item).block != body) {
             return;
         }
-        let (engine, found, block) = (wait.engine, wait.found.clone(), self.tree.items[loop_].block);
+        let (engine, found, block) = (wait.engine, wait.found.clone(), self.tree.site(loop_).block);
         let mut behind: BTreeMap<ItemId, Vec<Query<'c>>> = BTreeMap::new();
         let mut new = Vec::new();
         for asker in wait.askers.clone() {
@@ -463,21 +466,21 @@ impl<'c> Placement<'_, 'c> {
 
     /// Lists the waits that certainly are passed, inner blocks first.
     fn gather(&mut self) {
-        for block in (0..self.tree.blocks.len()).rev() {
-            let mut all: BTreeMap<EngineId, Vec<AvailableWait>> = BTreeMap::new();
+        for block in self.tree.nodes().ids().rev() {
+            let mut all: BTreeMap<AsyncEngineId, Vec<AvailableWait>> = BTreeMap::new();
             for wait in &self.in_block[block] {
                 let Wait {
                     item, engine, found, ..
                 } = &self.waits[*wait];
                 if found.certain {
-                    let available = AvailableWait::new(self.tree.items[*item].index, false, found.key.clone(), *wait);
+                    let available = AvailableWait::new(self.tree.site(*item).index, false, found.key.clone(), *wait);
                     all.entry(*engine).or_default().push(available);
                 }
             }
-            for id in &self.tree.blocks[block].items {
-                let item = &self.tree.items[*id];
-                let Kind::Loop(_, body) = &item.kind else { continue };
-                let trips = self.tree.trips(*id).constant.unwrap_or(0);
+            for id in &self.tree.node(block).items {
+                let item = self.tree.site(*id);
+                let Role::Loop(body) = &item.role else { continue };
+                let trips = self.tree.loop_of(*id).constant_trips.unwrap_or(0);
                 for (engine, inner) in &self.available[*body] {
                     let outside = |available: &AvailableWait| {
                         let key = behind(item.index, trips, &available.key)?;

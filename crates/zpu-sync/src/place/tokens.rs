@@ -6,11 +6,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::id::{IdVec, id};
 use crate::place::find::{MOST_CARRIED, Outcome, Turn};
 use crate::place::placement::Wait;
 use crate::place::query::{Buckets, Search, candidates_in};
-use crate::place::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{AsyncEngineId, CommandId, Entry, Role, Tree};
+use crate::program::{BlockId, ItemId};
 use crate::seeded;
+
+id! {
+    /// Number of a token that a loop carries.
+    pub struct CarriedId(u32);
+}
+
+id! {
+    /// Number of a token that a branch yields.
+    pub struct MergedId(u32);
+}
 
 /// Where a token comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,12 +33,12 @@ pub enum Token {
     Any,
     /// The start of a command.
     Start(CommandId),
-    /// What a loop carries, inside its body: a position in [`Tokens::carried`].
-    Carried(usize),
+    /// What a loop carries, inside its body.
+    Carried(CarriedId),
     /// The same behind the loop.
-    Left(usize),
-    /// What a branch yields: a position in [`Tokens::merged`].
-    Merged(usize),
+    Left(CarriedId),
+    /// What a branch yields.
+    Merged(MergedId),
 }
 
 /// A token that a loop carries.
@@ -35,7 +47,7 @@ pub struct Carried {
     /// The loop.
     pub item: ItemId,
     /// The engine of the commands that it stands for.
-    pub engine: EngineId,
+    pub engine: AsyncEngineId,
     /// What it is in the first iteration.
     pub init: Token,
     /// What it is in the next one.
@@ -48,7 +60,7 @@ pub struct Merged {
     /// The branch.
     pub item: ItemId,
     /// The engine of the commands that it stands for.
-    pub engine: EngineId,
+    pub engine: AsyncEngineId,
     /// On both sides.
     pub sides: [Token; 2],
 }
@@ -57,11 +69,11 @@ pub struct Merged {
 #[derive(Debug, Default)]
 pub struct Tokens {
     /// Those that loops carry.
-    pub carried: Vec<Carried>,
+    pub carried: IdVec<CarriedId, Carried>,
     /// Those that branches yield.
-    pub merged: Vec<Merged>,
+    pub merged: IdVec<MergedId, Merged>,
     /// For each item the engines and tokens that are waited for in front of it.
-    pub waits: BTreeMap<ItemId, Vec<(EngineId, Token)>>,
+    pub waits: BTreeMap<ItemId, Vec<(AsyncEngineId, Token)>>,
 }
 
 /// The tokens of waits.
@@ -74,9 +86,9 @@ pub(crate) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buck
         inside: None,
     };
     for wait in waits {
-        search.inside = wait.inside.map(|loop_| (loop_, tree.items[wait.item].block));
-        let item = &tree.items[wait.item];
-        let question = buckets.search(wait.engine, wait.queries.clone(), tree.blocks[item.block].base);
+        search.inside = wait.inside.map(|loop_| (loop_, tree.site(wait.item).block));
+        let item = tree.site(wait.item);
+        let question = buckets.search(wait.engine, wait.queries.clone(), tree.node(item.block).base);
         let token = search.before(item.block, item.index, &question, None, &mut Known::new());
         if !matches!(token, Token::Null | Token::Any) {
             let list = search.tokens.waits.entry(wait.item).or_default();
@@ -98,8 +110,8 @@ struct Construction<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: Tokens,
     /// Tokens carried by a loop with this next value.
-    carried: HashMap<(ItemId, Token), Vec<usize>>,
-    merged: HashMap<(ItemId, [Token; 2]), usize>,
+    carried: HashMap<(ItemId, Token), Vec<CarriedId>>,
+    merged: HashMap<(ItemId, [Token; 2]), MergedId>,
     /// The loop that the present wait is in, if it waits for what is in front of it, and the wait's block.
     inside: Option<(ItemId, BlockId)>,
 }
@@ -111,16 +123,16 @@ impl<'c> Construction<'_, 'c> {
         let mut range = tree.commands_before(block, index);
         while let Some(command) = candidates_in(search, range.clone()).last() {
             let id = tree.ancestor(*command, block);
-            let item = &tree.items[id];
+            let item = tree.site(id);
             range.end = item.commands.start;
-            match &item.kind {
-                Kind::Command(command, _) if search.concerns(tree, *command) => return Token::Start(*command),
-                Kind::Loop(..) => {
+            match &item.role {
+                Role::Command(command, _) if search.concerns(tree, *command) => return Token::Start(*command),
+                Role::Loop(..) => {
                     if let Some(turn) = tree.last_turn(id, search) {
                         return self.behind_loop(id, &turn, search, end, known);
                     }
                 }
-                Kind::If(branches)
+                Role::If(branches)
                     if branches
                         .iter()
                         .any(|branch| tree.scan(*branch, usize::MAX, search).is_some()) =>
@@ -139,9 +151,9 @@ impl<'c> Construction<'_, 'c> {
         if let Some((_, token)) = end.filter(|(at, _)| *at == block) {
             return token;
         }
-        match tree.blocks[block].entry {
+        match tree.node(block).entry {
             Entry::Root => Token::Null,
-            Entry::Branch(item) => self.further(tree.items[item].block, tree.items[item].index, search, end, known),
+            Entry::Branch(item) => self.further(tree.site(item).block, tree.site(item).index, search, end, known),
             Entry::Body(item) => match tree.around(item, search) {
                 Some(turn) => self.around_loop(item, turn, search),
                 None if self.inside.is_some_and(|(loop_, _)| loop_ == item) => self.each_iteration(item, search),
@@ -162,7 +174,7 @@ impl<'c> Construction<'_, 'c> {
 
     /// The token in front of a loop that we are in.
     fn in_front(&mut self, loop_: ItemId, iteration: Option<i64>, search: &Search<'c>) -> Token {
-        let item = &self.tree.items[loop_];
+        let item = self.tree.site(loop_);
         let search = search.before(self.tree, loop_, iteration);
         self.before(item.block, item.index, &search, None, &mut Known::new())
     }
@@ -171,10 +183,10 @@ impl<'c> Construction<'_, 'c> {
     fn each_iteration(&mut self, loop_: ItemId, search: &Search<'c>) -> Token {
         let inside = self.inside.take();
         // Where each iteration waits, nothing is left to wait for behind the latest one.
-        let is_passed = inside.is_some_and(|(_, block)| block == self.tree.body_of(loop_));
-        let trips = self.tree.trips(loop_).constant;
+        let is_passed = inside.is_some_and(|(_, block)| block == self.tree.loop_of(loop_).body);
+        let trips = self.tree.loop_of(loop_).constant_trips;
         let few = trips.filter(|trips| *trips <= i64::from(MOST_CARRIED));
-        let (tree, item) = (self.tree, &self.tree.items[loop_]);
+        let (tree, item) = (self.tree, self.tree.site(loop_));
         let latest = |iteration: Option<i64>| tree.find(item.block, item.index, &search.before(tree, loop_, iteration));
         let (any, latest_of_any) = (self.in_front(loop_, None, search), latest(None));
         let mut inits = Vec::new();
@@ -211,13 +223,13 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// A token that is the same in all iterations of a loop.
-    fn constant(&mut self, item: ItemId, engine: EngineId, init: Token) -> usize {
-        let own = self.tokens.carried.len();
-        let mut known = self.tokens.carried.iter().enumerate();
-        let is_same = |(at, other): &(usize, &Carried)| {
+    fn constant(&mut self, item: ItemId, engine: AsyncEngineId, init: Token) -> CarriedId {
+        let own = self.tokens.carried.next_id();
+        let is_same = |(at, other): &(CarriedId, &Carried)| {
             (other.item, other.engine, other.init, other.next) == (item, engine, init, Token::Carried(*at))
         };
-        if let Some((at, _)) = known.find(is_same) {
+        let known = self.tokens.carried.enumerate().find(is_same).map(|(at, _)| at);
+        if let Some(at) = known {
             return at;
         }
         self.tokens.carried.push(Carried {
@@ -256,12 +268,12 @@ impl<'c> Construction<'_, 'c> {
         end: End,
         known: &mut Known,
     ) -> Token {
-        let item = &self.tree.items[loop_];
+        let item = self.tree.site(loop_);
         let is_certain = turn.found.certain;
         let issued = self
             .tree
-            .trips(loop_)
-            .constant
+            .loop_of(loop_)
+            .constant_trips
             .is_some_and(|trips| trips >= i64::from(turn.distance));
         let init = if is_certain && issued {
             Token::Any
@@ -282,14 +294,14 @@ impl<'c> Construction<'_, 'c> {
 
     /// Carries what a search finds at the end of the body, as many iterations far as there are initial values; that of
     /// the first iteration comes first. What is found nowhere is what it was.
-    fn carry(&mut self, loop_: ItemId, search: &Search<'c>, is_certain: bool, inits: &[Token]) -> usize {
-        let body = self.tree.body_of(loop_);
+    fn carry(&mut self, loop_: ItemId, search: &Search<'c>, is_certain: bool, inits: &[Token]) -> CarriedId {
+        let body = self.tree.loop_of(loop_).body;
         let (last, others) = inits.split_last().expect("conflicts are at least one iteration apart");
         let mut at = if is_certain {
             let next = self.before(body, usize::MAX, search, Some((body, Token::Null)), &mut Known::new());
             self.carried(loop_, search.engine, *last, next)
         } else {
-            let own = self.tokens.carried.len();
+            let own = self.tokens.carried.next_id();
             self.tokens.carried.push(Carried {
                 item: loop_,
                 engine: search.engine,
@@ -307,35 +319,36 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// A carried token; one that is there already if it is the same.
-    fn carried(&mut self, item: ItemId, engine: EngineId, init: Token, next: Token) -> usize {
+    fn carried(&mut self, item: ItemId, engine: AsyncEngineId, init: Token, next: Token) -> CarriedId {
         let list = self.carried.entry((item, next)).or_default();
         let carried = &mut self.tokens.carried;
-        let agrees = |at: &&usize| [carried[**at].init, Token::Any].contains(&init) || carried[**at].init == Token::Any;
+        let agrees =
+            |at: &&CarriedId| [carried[**at].init, Token::Any].contains(&init) || carried[**at].init == Token::Any;
         if let Some(at) = list.iter().find(agrees).copied() {
             if carried[at].init == Token::Any {
                 carried[at].init = init;
             }
             return at;
         }
-        list.push(carried.len());
-        carried.push(Carried {
+        let new = carried.push(Carried {
             item,
             engine,
             init,
             next,
         });
-        carried.len() - 1
+        list.push(new);
+        new
     }
 
-    fn merge(&mut self, item: ItemId, engine: EngineId, sides: [Token; 2]) -> Token {
+    fn merge(&mut self, item: ItemId, engine: AsyncEngineId, sides: [Token; 2]) -> Token {
         if sides[0] == sides[1] {
             return sides[0];
         }
         let merged = &mut self.tokens.merged;
-        let at = *self.merged.entry((item, sides)).or_insert_with(|| {
-            merged.push(Merged { item, engine, sides });
-            merged.len() - 1
-        });
+        let at = *self
+            .merged
+            .entry((item, sides))
+            .or_insert_with(|| merged.push(Merged { item, engine, sides }));
         Token::Merged(at)
     }
 }

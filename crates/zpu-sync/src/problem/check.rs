@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use super::{Block, BlockId, Def, Effects, Ids, OpId, Operation, Problem, Type, ValueId};
+use super::{Block, BlockId, Def, Effects, EngineId, Ids, OpId, Operation, Problem, Type, ValueId};
 use crate::index::{Access, Extent, Index, Linear, Root, Symbol};
 
 /// What cannot be.
@@ -113,8 +113,8 @@ impl Checker<'_> {
         Self::exists(place, "block", id.0.into(), self.problem.blocks.len())
     }
 
-    fn engine(&self, place: &str, engine: usize) -> Result<(), Fault> {
-        Self::exists(place, "engine", engine as u64, self.problem.device.engines.len())
+    fn engine(&self, place: &str, engine: EngineId) -> Result<(), Fault> {
+        Self::exists(place, "engine", engine.at() as u64, self.problem.device.engines.len())
     }
 
     fn linear(&self, place: &str, linear: &Linear<Ids>) -> Result<(), Fault> {

@@ -17,48 +17,43 @@ pub use check::Fault;
 use serde::{Deserialize, Serialize};
 use zpu_device::Device;
 
+use crate::id::id;
 use crate::index::{Access, Index, Names, Range, Root};
 
 /// The name of an operation that has no operands and whose result is what its linear form says.
 pub const NUMBER: &str = "zpu-sync.number";
 
-/// Number of a value in [`Problem::values`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ValueId(pub u32);
+id! {
+    /// Number of a value in [`Problem::values`].
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct ValueId(pub u32);
+}
 
-/// Number of an operation in [`Problem::operations`]; 0 is the function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct OpId(pub u32);
+id! {
+    /// Number of an operation in [`Problem::operations`]; 0 is the function.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct OpId(pub u32);
+}
 
-/// Number of a block in [`Problem::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BlockId(pub u32);
+id! {
+    /// Number of a block in [`Problem::blocks`].
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct BlockId(pub u32);
+}
+
+id! {
+    /// Position of an engine in the device.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct EngineId(pub usize);
+}
 
 impl OpId {
     /// The function itself.
     pub const FUNCTION: Self = Self(0);
-
-    /// Position in [`Problem::operations`].
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ValueId {
-    /// Position in [`Problem::values`].
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl BlockId {
-    /// Position in [`Problem::blocks`].
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
 }
 
 /// Numbers as the names of the index algebra.
@@ -110,8 +105,8 @@ pub enum Def {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
-    /// A token of a command, and the position of its engine in the device.
-    Token(Option<usize>),
+    /// A token of a command, and its engine.
+    Token(Option<EngineId>),
     /// An index, of 64 bits.
     Index,
     /// An integer of so many bits.
@@ -232,9 +227,9 @@ pub struct Operation {
     /// Its attributes in words: arithmetic of equal names, attributes and operands computes the same.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub attributes: String,
-    /// Positions in the device of the engines that it is for: one of a command, any number of a barrier.
+    /// The engines that it is for: one of a command, any number of a barrier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub engines: Vec<usize>,
+    pub engines: Vec<EngineId>,
     /// What it accesses.
     #[serde(skip_serializing_if = "Effects::is_none")]
     pub effects: Effects,

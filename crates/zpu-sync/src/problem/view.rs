@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-use super::{BlockId, Effects, Memref, OpId, Operation, Problem, Type, ValueId};
+use super::{BlockId, Effects, EngineId, Memref, OpId, Operation, Problem, Type, ValueId};
 use crate::index::{self, Access, Facts, Index, Linear, Names, Range, Root, Symbol};
 use crate::predicate::CmpIPredicate;
 
@@ -86,6 +86,16 @@ impl Problem {
         Block { problem: self, id }
     }
 
+    /// An engine of the device.
+    pub fn engine(&self, id: EngineId) -> &zpu_device::Engine {
+        &self.device.engines[id.at()]
+    }
+
+    /// The engines of the device, in its order.
+    pub fn engine_ids(&self) -> impl DoubleEndedIterator<Item = EngineId> + use<> {
+        (0..self.device.engines.len()).map(EngineId)
+    }
+
     /// An access in names that know where they are.
     pub fn access(&self, access: &Access<super::Ids>) -> Access<Table<'_>> {
         access.renamed(&(&|id| self.value(id), &|id| self.op(id)))
@@ -122,8 +132,8 @@ impl<'p> Value<'p> {
         matches!(self.ty(), Type::Token(_))
     }
 
-    /// The position in the device of a token's engine.
-    pub fn engine(self) -> Option<usize> {
+    /// The engine of a token.
+    pub fn engine(self) -> Option<EngineId> {
         match self.ty() {
             Type::Token(engine) => *engine,
             _ => None,
@@ -347,8 +357,8 @@ impl<'p> Op<'p> {
         &self.record().attributes
     }
 
-    /// Positions in the device of the engines that it is for.
-    pub fn engines(self) -> &'p [usize] {
+    /// The engines that it is for.
+    pub fn engines(self) -> &'p [EngineId] {
         &self.record().engines
     }
 

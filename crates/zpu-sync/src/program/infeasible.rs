@@ -19,7 +19,7 @@
 use crate::problem::view::For;
 use crate::problem::view::{Def, Op, Value};
 use crate::program::atom::Relation;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::{ItemId, Kind, Program};
 

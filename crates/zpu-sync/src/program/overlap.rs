@@ -2,7 +2,7 @@
 
 use crate::problem::view::For;
 use crate::problem::view::Op;
-use crate::program::instance::{Epoch, Iteration};
+use crate::program::epoch::{Epoch, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::scope::scope_of;
 use crate::program::{ItemId, Kind, Loop, Program};

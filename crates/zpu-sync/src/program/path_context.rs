@@ -5,8 +5,8 @@
 
 use crate::program::ItemId;
 use crate::program::atom::{Atom, atom_of};
+use crate::program::epoch::Iteration;
 use crate::program::facts::Facts;
-use crate::program::instance::Iteration;
 use std::cell::RefCell;
 
 use crate::predicate::CmpIPredicate;

@@ -5,13 +5,13 @@
 
 use crate::certificate::{Body, Loop as LoopRecord, Rest, Walk};
 use crate::program::atom::atom_of;
+use crate::program::epoch::{Epoch, Iteration};
 use crate::program::infeasible::{PathFacts, claims_of_item, claims_of_side};
-use crate::program::instance::{Epoch, Iteration};
 use crate::program::path_context::Predicate;
 use crate::program::tracked::outlives_loop;
 use crate::program::{BlockId, Carried, ItemId, Loop, While};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::state::{Move, Set, State, Token};
+use crate::verify::state::{InstanceId, Move, Set, State, Token};
 use std::rc::Rc;
 
 use crate::problem::view::Value;
@@ -97,7 +97,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// Commands that were never issued if a branch goes this way.
-    fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set {
+    fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set<InstanceId> {
         let program = self.program;
         let mut absent = Set::default();
         let mut sides: FxHashMap<&[(ItemId, Epoch)], Option<PathFacts<'c>>> = FxHashMap::default();

@@ -4,13 +4,14 @@
 //! any command whose id may be the same, back to the latest one whose id certainly is; what all of those leave
 //! outstanding, it leaves.
 
+use crate::problem::EngineId;
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Iteration};
+use crate::program::epoch::{Epoch, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::same_id::Sameness;
 use crate::program::same_id::are_apart;
 use crate::program::same_id::compare;
-use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program};
 use crate::verify::interpreter::Interpreter;
 use crate::verify::state::{InstanceId, Set, State};
 use zpu_device::NeverIssued;
@@ -24,7 +25,7 @@ pub(crate) struct Owner {
     /// The command.
     pub(crate) instance: InstanceId,
     /// Instances of its engine that a wait for it leaves.
-    pub(crate) leaves: Set,
+    pub(crate) leaves: Set<InstanceId>,
     /// It was issued on every way here, before all that follow it in the list.
     pub(crate) certain: bool,
 }
@@ -192,7 +193,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let index = self.present(id);
         self.check_id(id, index.as_ref());
-        let mut meant: Option<(Option<EngineId>, Set)> = None;
+        let mut meant: Option<(Option<EngineId>, Set<InstanceId>)> = None;
         let mut is_issued = false;
         self.spend(32 * state.owners.list.len() as u64);
         for owner in state.owners.list.iter().rev() {

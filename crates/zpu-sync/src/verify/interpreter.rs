@@ -6,12 +6,14 @@
 
 use crate::certificate::{Decision, Walk};
 use crate::finding::Findings;
+use crate::id::{Id as _, IdVec, id};
+use crate::problem::EngineId;
 use crate::program::atom::{Atom, atom_of};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::infeasible::PathFacts;
-use crate::program::instance::{Epoch, Instance, Iteration};
 use crate::program::overlap::AccessAt;
 use crate::program::path_context::{Checkpoint, PathContext, Predicate};
-use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use crate::program::{BlockId, ItemId, Kind, Loop, Program, RootId};
 use crate::verify::state::{InstanceId, Instances, Set, State, Token};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -95,6 +97,11 @@ impl Precision {
     };
 }
 
+id! {
+    /// Number of the iterations that a walk is in, in the order in which it comes to them.
+    pub(crate) struct ContextId(u32);
+}
+
 /// A walk through a program.
 pub(crate) struct Interpreter<'p, 'c> {
     pub(crate) program: &'p Program<'c>,
@@ -102,23 +109,23 @@ pub(crate) struct Interpreter<'p, 'c> {
     pub(crate) context: PathContext<'c>,
     pub(crate) instances: Instances,
     /// By engine: its instances.
-    of_engine: Vec<Set>,
+    of_engine: IdVec<EngineId, Set<InstanceId>>,
     known_instances: usize,
     pub(crate) findings: Findings<'c>,
-    pub(crate) views: FxHashMap<(InstanceId, usize), Option<Rc<Vec<AccessAt<'c>>>>>,
+    pub(crate) views: FxHashMap<(InstanceId, ContextId), Option<Rc<Vec<AccessAt<'c>>>>>,
     /// By root: instances that touch its memory, and those that write it.
-    pub(crate) touching: Vec<[Set; 2]>,
+    pub(crate) touching: IdVec<RootId, [Set<InstanceId>; 2]>,
     /// Instances that may touch anything.
-    pub(crate) unknown: Set,
+    pub(crate) unknown: Set<InstanceId>,
     /// How many instances are in the two.
     pub(crate) known_touching: usize,
     /// By item: what the branches around it say.
     pub(crate) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
     /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited
     /// there, or never issued.
-    pub(crate) done: Vec<(Atom<'c>, bool, Set)>,
-    contexts: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
-    pub(crate) present: usize,
+    pub(crate) done: Vec<(Atom<'c>, bool, Set<InstanceId>)>,
+    contexts: FxHashMap<Vec<(ItemId, Iteration)>, ContextId>,
+    pub(crate) present: ContextId,
     /// Pairs of accesses that were compared.
     pub(crate) steps: u64,
     /// All that was looked at.
@@ -161,17 +168,17 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             precision,
             context: PathContext::default(),
             instances: Instances::default(),
-            of_engine: vec![Set::default(); program.device.engines.len()],
+            of_engine: program.problem.engine_ids().map(|_| Set::default()).collect(),
             known_instances: 0,
             findings: Findings::default(),
             views: FxHashMap::default(),
-            touching: vec![Default::default(); program.roots.len()],
+            touching: IdVec::like(&program.roots, Default::default()),
             unknown: Set::default(),
             known_touching: 0,
             claims: FxHashMap::default(),
             done: Vec::new(),
             contexts: FxHashMap::default(),
-            present: 0,
+            present: ContextId::new(0),
             steps: 0,
             work: 0,
             splits: 0,
@@ -219,7 +226,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
 
     /// The context has changed.
     fn look_around(&mut self) {
-        let next = self.contexts.len();
+        let next = ContextId::new(self.contexts.len());
         self.present = *self.contexts.entry(self.context.iterations()).or_insert(next);
     }
 
@@ -258,7 +265,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     ) -> State<'c> {
         let program = self.program;
         let known = self.done.len();
-        for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
+        for (at, item) in program.blocks[block].items.iter().enumerate().skip(from) {
             self.spend(1);
             if self.is_over() {
                 break;
@@ -352,6 +359,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             Kind::Access | Kind::ScopeEnd => self.check(id, None, &state),
             Kind::Block(block, tokens) => state = self.block(*block, state, tokens),
             Kind::Return => self.end(id, &state),
+            Kind::End => {}
             Kind::For(loop_) => state = self.counted(id, loop_, state),
             Kind::If(condition, blocks, tokens) => state = self.branch(id, *condition, blocks, tokens, state),
             Kind::While(loop_) => state = self.repeated(id, loop_, state),
@@ -361,8 +369,8 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     }
 
     /// All instances of an engine that have a name.
-    pub(crate) fn of_engine(&mut self, engine: EngineId) -> &Set {
-        for id in self.known_instances..self.instances.list.len() {
+    pub(crate) fn of_engine(&mut self, engine: EngineId) -> &Set<InstanceId> {
+        for id in self.instances.list.ids().skip(self.known_instances) {
             let item = self.instances.list[id].item;
             if let Kind::Start(engine, ..) = &self.program.items[item].kind {
                 self.of_engine[*engine].insert(id);
@@ -424,7 +432,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             when: when.map(|loop_| (*loop_, Epoch::Ago(0))).collect(),
         };
         let instance = self.instances.number(instance);
-        if program.device.engines[engine].blocking {
+        if program.engine(engine).blocking {
             state.outstanding.remove(&covers);
             // The id means this command from now on, complete as it is.
             if barrier.is_some() {

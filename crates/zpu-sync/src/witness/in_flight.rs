@@ -2,10 +2,11 @@
 //! ids.
 
 use crate::finding::Hazard;
+use crate::problem::EngineId;
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::scope::outlives;
-use crate::program::{EngineId, ItemId, Kind};
+use crate::program::{ItemId, Kind};
 use crate::witness::place::{Place, is_outside};
 use crate::witness::uses::{Lint, Turn, Use};
 use crate::witness::{End, Execution, Name};
@@ -31,7 +32,7 @@ impl<'c> Execution<'_, 'c> {
         barrier: Option<Value<'c>>,
     ) -> Result<(), End> {
         let places = self.access(id, Some(engine))?;
-        let description = &self.program.device.engines[engine];
+        let description = self.program.engine(engine);
         self.issued[engine] += 1;
         let number = self.issued[engine];
         if description.blocking {
@@ -264,7 +265,7 @@ impl<'c> Execution<'_, 'c> {
             }
         }
         self.lifetimes(id, &places);
-        let others = (0..self.outstanding.len()).filter(|other| Some(*other) != engine);
+        let others = self.outstanding.ids().filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
         for (other, command) in
             others.flat_map(|other| self.outstanding[other].iter().map(move |command| (other, command)))
@@ -303,7 +304,7 @@ impl<'c> Execution<'_, 'c> {
     /// Looks for memory that was freed before, and lets go of what the item frees.
     fn lifetimes(&mut self, id: ItemId, places: &[Place<'c>]) {
         let program = self.program;
-        let number = |place: &Place<'c>| program.roots.iter().position(|root| *root == place.root);
+        let number = |place: &Place<'c>| program.number_of_root(place.root);
         for place in places.iter().filter(|place| place.is_in_use()) {
             if self.freed.contains(&place.instance())
                 && let Some(root) = number(place)

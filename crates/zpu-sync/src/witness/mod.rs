@@ -25,7 +25,9 @@ pub(crate) mod uses;
 pub use needs::{Waits, needed_waits};
 
 use crate::finding::Findings;
-use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
+use crate::id::IdVec;
+use crate::problem::EngineId;
+use crate::program::{BlockId, ItemId, Kind, Loop, Program, While};
 use crate::witness::frontier::Frontier;
 use crate::witness::in_flight::Command;
 use crate::witness::must_waits::MustWaits;
@@ -46,11 +48,11 @@ type Name = (EngineId, u64);
 struct Execution<'p, 'c> {
     program: &'p Program<'c>,
     numbers: Numbers<'c>,
-    issued: Vec<u64>,
+    issued: IdVec<EngineId, u64>,
     /// Commands that are outstanding, or would be without one of the waits.
-    outstanding: Vec<Vec<Command<'c>>>,
+    outstanding: IdVec<EngineId, Vec<Command<'c>>>,
     /// How far the waits that were passed reach on each engine.
-    frontier: Vec<Frontier>,
+    frontier: IdVec<EngineId, Frontier>,
     /// Waits without which something would go wrong.
     needed: BTreeSet<ItemId>,
     /// What tokens stand for; `None` for no command.
@@ -136,13 +138,12 @@ pub(crate) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, pass
 
 impl<'p, 'c> Execution<'p, 'c> {
     fn of(program: &'p Program<'c>, numbers: Numbers<'c>, waits_only: Option<&'p MustWaits<'c>>) -> Self {
-        let engines = program.device.engines.len();
         Self {
             program,
             numbers,
-            issued: vec![0; engines],
-            outstanding: (0..engines).map(|_| Vec::new()).collect(),
-            frontier: vec![Frontier::default(); engines],
+            issued: program.problem.engine_ids().map(|_| 0).collect(),
+            outstanding: program.problem.engine_ids().map(|_| Vec::new()).collect(),
+            frontier: program.problem.engine_ids().map(|_| Frontier::default()).collect(),
             needed: BTreeSet::new(),
             tokens: FxHashMap::default(),
             ids: BTreeMap::new(),
@@ -183,7 +184,7 @@ impl<'c> Execution<'_, 'c> {
         let program = self.program;
         self.turns += 1;
         self.running.push(self.turns);
-        for item in &program.blocks[block] {
+        for item in &program.blocks[block].items {
             self.steps += 1;
             let patience = if self.waits_only.is_some() { SHORT } else { PATIENCE };
             if self.steps + self.numbers.work > patience {
@@ -242,6 +243,7 @@ impl<'c> Execution<'_, 'c> {
                 self.pass(id);
             }
             Kind::Return => self.end(id),
+            Kind::End => {}
             Kind::For(loop_) => {
                 self.counted(id, loop_)?;
                 self.pass(id);

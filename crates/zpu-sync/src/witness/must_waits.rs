@@ -44,7 +44,7 @@ impl<'c> PathSummary<'c> {
 
 fn in_block<'c>(program: &Program<'c>, block: BlockId, passed: &mut MustWaits<'c>) -> PathSummary<'c> {
     let mut way = PathSummary::default();
-    for id in &program.blocks[block] {
+    for id in &program.blocks[block].items {
         way.then(in_item(program, *id, passed));
     }
     way

@@ -11,7 +11,7 @@
 //! it is the number of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that
 //! were not tried, or one of several may be, whichever.
 
-use crate::program::{ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program, RootId};
 use crate::witness::execute;
 use crate::witness::inputs::candidate_inputs;
 use std::collections::{BTreeSet, HashSet};
@@ -53,7 +53,7 @@ pub(crate) fn waits(program: &Program<'_>) -> Vec<ItemId> {
             Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_)
         )
     };
-    (0..program.items.len()).filter(is_wait).collect()
+    program.items.ids().filter(is_wait).collect()
 }
 
 /// Waits of which an execution shows soon that they are needed.
@@ -85,16 +85,16 @@ fn read_only<'c>(program: &Program<'c>) -> HashSet<Value<'c>> {
     if program.items.iter().any(|item| item.accesses.is_none()) {
         return HashSet::new();
     }
-    let written: Vec<usize> = program
+    let written: Vec<RootId> = program
         .items
         .iter()
         .flat_map(|item| &item.roots)
         .filter_map(|(root, write)| write.then_some(*root))
         .collect();
-    let is_read_only = |root: &usize| {
+    let is_read_only = |root: &RootId| {
         let is_argument = matches!(program.roots[*root], Root::NoAliasArgument(_) | Root::Argument(_));
         is_argument && !written.iter().any(|other| program.aliases[*root].contains(other))
     };
-    let roots = (0..program.roots.len()).filter(is_read_only);
+    let roots = program.roots.ids().filter(is_read_only);
     roots.map(|root| program.roots[root].value()).collect()
 }

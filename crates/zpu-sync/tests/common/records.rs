@@ -7,7 +7,7 @@ use zpu_device::{Device, NeverIssued, WhenFull};
 use zpu_sync::index::{self, Extent, Index, Linear, Region, Root, Symbol};
 use zpu_sync::predicate::CmpIPredicate;
 use zpu_sync::problem::{
-    Block, BlockId, Bounds, Def, Effects, Ids, Memref, OpId, Operation, Problem, Type, Value, ValueId,
+    Block, BlockId, Bounds, Def, Effects, EngineId, Ids, Memref, OpId, Operation, Problem, Type, Value, ValueId,
 };
 
 use super::{
@@ -222,7 +222,7 @@ impl<'p> Builder<'p> {
             }
             Kind::Fence(engines) => {
                 let op = self.item("zpu.barrier", block, Vec::new(), at);
-                self.operation(op).engines = engines.iter().map(|engine| ENGINES[*engine]).collect();
+                self.operation(op).engines = engines.iter().map(|engine| EngineId(ENGINES[*engine])).collect();
             }
             Kind::Null(name, engine) => {
                 let op = self.item("zpu.null_token", block, Vec::new(), at);
@@ -274,7 +274,7 @@ impl<'p> Builder<'p> {
         let op = self.item(name, block, operands, at);
         let accesses = accesses.iter().map(|access| self.access(block, access)).collect();
         let operation = self.operation(op);
-        operation.engines = vec![ENGINES[engine]];
+        operation.engines = vec![EngineId(ENGINES[engine])];
         operation.effects = Effects::Known(accesses);
         op
     }
@@ -553,5 +553,5 @@ fn is_transfer(engine: usize) -> bool {
 }
 
 fn token_of(engine: usize) -> Type {
-    Type::Token(Some(ENGINES[engine]))
+    Type::Token(Some(EngineId(ENGINES[engine])))
 }

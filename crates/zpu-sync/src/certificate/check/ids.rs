@@ -8,11 +8,12 @@ use std::rc::Rc;
 use super::known::{Instances, Known, Owner};
 use super::{Checker, Rejection};
 use crate::index::Range;
+use crate::problem::EngineId;
 use crate::problem::algebra::{Index, Linear, Symbol};
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::same_id::{Sameness, are_apart, compare};
-use crate::program::{EngineId, ItemId, Kind};
+use crate::program::{ItemId, Kind};
 use zpu_device::NeverIssued;
 
 impl<'c> Checker<'_, 'c> {

@@ -9,8 +9,8 @@ use crate::certificate::{Decision, Loop as LoopDecision, Rest, Walk};
 use crate::problem::OpId;
 use crate::problem::view::Value;
 use crate::program::atom::atom_of;
+use crate::program::epoch::Iteration;
 use crate::program::infeasible::{claims_of_item, claims_of_side};
-use crate::program::instance::Iteration;
 use crate::program::path_context::Predicate;
 use crate::program::{BlockId, Carried, ItemId, Kind, Loop, While};
 
@@ -71,7 +71,7 @@ impl<'c> Checker<'_, 'c> {
     ) -> Result<Known, Rejection> {
         let program = self.program;
         let done = self.done.len();
-        for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
+        for (at, item) in program.blocks[block].items.iter().enumerate().skip(from) {
             if let Some(answers) = script.split(program.items[*item].op.id) {
                 let predicate = self.predicate(*item)?;
                 let checkpoint = self.context.checkpoint();

@@ -11,7 +11,8 @@ use crate::problem::view::Value;
 
 use crate::place::redundant::dominated::used_only;
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{BlockId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{Entry, Role, Tree};
+use crate::program::{BlockId, ItemId};
 
 /// The tokens without those waits.
 pub(crate) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
@@ -35,19 +36,19 @@ pub(crate) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
 
 /// The branch that a block is a side of, its condition, and which side.
 fn side<'c>(tree: &Tree<'c>, block: BlockId) -> Option<(ItemId, Value<'c>, usize)> {
-    let Entry::Branch(item) = tree.blocks[block].entry else {
+    let Entry::Branch(item) = tree.node(block).entry else {
         return None;
     };
-    let Kind::If(branches) = &tree.items[item].kind else {
+    let Role::If(branches) = &tree.site(item).role else {
         return None;
     };
     let side = branches.iter().position(|branch| *branch == block)?;
-    Some((item, tree.items[item].op.operand(0), side))
+    Some((item, tree.site(item).op.operand(0), side))
 }
 
 /// An item, what it is in, and what that is in.
 fn around(tree: &Tree<'_>, item: ItemId) -> impl Iterator<Item = ItemId> {
-    std::iter::successors(Some(item), |item| match tree.blocks[tree.items[*item].block].entry {
+    std::iter::successors(Some(item), |item| match tree.node(tree.site(*item).block).entry {
         Entry::Body(item) | Entry::Branch(item) => Some(item),
         Entry::Root => None,
     })
@@ -55,7 +56,7 @@ fn around(tree: &Tree<'_>, item: ItemId) -> impl Iterator<Item = ItemId> {
 
 /// The conditions that hold around an item, and those that do not: with side 1.
 fn sides_around<'c>(tree: &Tree<'c>, item: ItemId) -> Vec<(Value<'c>, usize)> {
-    let blocks = around(tree, item).map(|item| tree.items[item].block);
+    let blocks = around(tree, item).map(|item| tree.site(item).block);
     let sides = blocks.filter_map(|block| side(tree, block));
     sides.map(|(_, condition, side)| (condition, side)).collect()
 }
@@ -63,7 +64,7 @@ fn sides_around<'c>(tree: &Tree<'c>, item: ItemId) -> Vec<(Value<'c>, usize)> {
 /// What a token is where these conditions hold.
 fn named<'c>(tree: &Tree<'c>, tokens: &Tokens, mut token: Token, sides: &[(Value<'c>, usize)]) -> Token {
     while let Token::Merged(id) = token {
-        let condition = tree.items[tokens.merged[id].item].op.operand(0);
+        let condition = tree.site(tokens.merged[id].item).op.operand(0);
         match sides.iter().find(|(known, _)| *known == condition) {
             Some((_, side)) => token = tokens.merged[id].sides[*side],
             None => break,
@@ -74,14 +75,14 @@ fn named<'c>(tree: &Tree<'c>, tokens: &Tokens, mut token: Token, sides: &[(Value
 
 /// Whether all ways to an item pass what stands in front of another one. `sides` are those around the item.
 fn is_passed<'c>(tree: &Tree<'c>, other: ItemId, item: ItemId, sides: &[(Value<'c>, usize)]) -> bool {
-    let mut other = &tree.items[other];
+    let mut other = tree.site(other);
     loop {
-        let mut holders = around(tree, item).map(|item| &tree.items[item]);
+        let mut holders = around(tree, item).map(|item| tree.site(item));
         if let Some(holder) = holders.find(|holder| holder.block == other.block) {
             return other.index <= holder.index;
         }
         match side(tree, other.block) {
-            Some((branch, condition, side)) if sides.contains(&(condition, side)) => other = &tree.items[branch],
+            Some((branch, condition, side)) if sides.contains(&(condition, side)) => other = tree.site(branch),
             _ => return false,
         }
     }
