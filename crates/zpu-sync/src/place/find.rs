@@ -1,30 +1,14 @@
-//! Finds the latest command that concerns an operation.
-//!
-//! Where it was issued is told by a [`Key`] that orders instances of commands by time, seen from a block: a smaller key
-//! is later. The key begins with the number of borders between the block and the command, then follow, from the outside
-//! in, how many iterations ago, and the negated position among the items of a block.
+//! Finds the latest command that concerns an operation, and when it was issued: a [`Moment`], seen from the operation's
+//! block.
 
 use std::collections::BTreeSet;
 
 use crate::place::query::{Search, candidates_in};
 use crate::place::tree::{CommandId, Entry, Role, Tree};
 use crate::problem::algebra::Linear;
+use crate::program::epoch::Moment;
 use crate::program::{BlockId, ItemId, Loop};
 use crate::seeded;
-
-/// When a command was issued; see the module's description.
-pub(crate) type Key = Vec<i64>;
-
-/// Ends the key of what is somewhere in a branch: as late as can be.
-const SOMEWHERE: i64 = i64::MIN;
-
-/// The key of the earliest that a key may mean.
-pub(crate) fn earliest(key: &[i64]) -> Key {
-    match key {
-        [rest @ .., SOMEWHERE] => [rest, &[i64::MAX]].concat(),
-        key => key.to_vec(),
-    }
-}
 
 /// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is
 /// right too.
@@ -34,9 +18,19 @@ pub(crate) const MOST_CARRIED: u32 = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// When it is issued, if it is.
-    pub(crate) key: Key,
+    pub(crate) moment: Moment,
     /// Whether it certainly is issued: then all that were issued before it are complete when it is.
     pub(crate) certain: bool,
+}
+
+impl Found {
+    /// The same command, seen from elsewhere.
+    fn seen(self, from: impl FnOnce(Moment) -> Moment) -> Self {
+        Self {
+            moment: from(self.moment),
+            ..self
+        }
+    }
 }
 
 /// Where a search ended.
@@ -65,20 +59,17 @@ impl<'c> Tree<'c> {
     /// Looks in a block in front of a position, from there backwards.
     pub(crate) fn find(&self, block: BlockId, index: usize, search: &Search<'c>) -> Outcome {
         if let Some(found) = self.scan(block, index, search) {
-            return Outcome::Here(prefixed(&[0], found));
+            return Outcome::Here(found);
         }
         match self.node(block).entry {
             Entry::Root => Outcome::Nothing,
             Entry::Branch(item) => match self.find(self.site(item).block, self.site(item).index, search) {
-                Outcome::Here(mut found) => {
-                    found.key[0] += 1;
-                    Outcome::Here(found)
-                }
+                Outcome::Here(found) => Outcome::Here(found.seen(Moment::from_branch)),
                 other => other,
             },
             Entry::Body(item) => match self.around(item, search) {
                 Some(turn) if self.is_before_all(item, search, turn.distance) => Outcome::Nothing,
-                Some(turn) => Outcome::Here(prefixed(&[1, i64::from(turn.distance)], turn.found)),
+                Some(turn) => Outcome::Here(turn.found.seen(|moment| moment.in_earlier(turn.distance))),
                 None => Outcome::Outside(item),
             },
         }
@@ -91,7 +82,7 @@ impl<'c> Tree<'c> {
             let id = self.ancestor(*command, block);
             let item = self.site(id);
             if let Some(found) = self.scan_item(id, search) {
-                return Some(prefixed(&[-(item.index as i64)], found));
+                return Some(found.seen(|moment| moment.in_item(item.index)));
             }
             range.end = item.commands.start;
         }
@@ -101,7 +92,7 @@ impl<'c> Tree<'c> {
     /// Looks into an item that lies behind us.
     fn scan_item(&self, id: ItemId, search: &Search<'c>) -> Option<Found> {
         let found = |certain| Found {
-            key: Vec::new(),
+            moment: Moment::own(),
             certain,
         };
         match &self.site(id).role {
@@ -113,7 +104,7 @@ impl<'c> Tree<'c> {
                     .loop_of(id)
                     .constant_trips
                     .is_some_and(|trips| trips >= i64::from(turn.distance));
-                let mut found = prefixed(&[i64::from(turn.distance)], turn.found);
+                let mut found = turn.found.seen(|moment| moment.in_last(turn.distance));
                 found.certain &= issued;
                 Some(found)
             }
@@ -124,7 +115,7 @@ impl<'c> Tree<'c> {
                     .collect();
                 let both = hits.len() == 2 && hits.iter().all(|hit| hit.as_ref().is_some_and(|hit| hit.certain));
                 hits.iter().any(Option::is_some).then(|| Found {
-                    key: vec![SOMEWHERE],
+                    moment: Moment::in_a_branch(),
                     certain: both,
                 })
             }
@@ -224,12 +215,5 @@ impl<'c> Tree<'c> {
             .iter()
             .filter_map(|id| Some((*id, search.distance(self, loop_, *id)?)))
             .collect()
-    }
-}
-
-fn prefixed(prefix: &[i64], found: Found) -> Found {
-    Found {
-        key: [prefix, &found.key].concat(),
-        ..found
     }
 }

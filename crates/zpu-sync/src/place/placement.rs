@@ -13,10 +13,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::id::{IdVec, id};
-use crate::place::available_wait::{AvailableWait, AvailableWaits, behind};
-use crate::place::find::{Found, Key, Outcome, earliest};
+use crate::place::available_wait::{AvailableWait, AvailableWaits};
+use crate::place::find::{Found, Outcome};
 use crate::place::query::{Buckets, Query, Search, before};
 use crate::place::tree::{AsyncEngineId, Engines, Entry, Role, Tree};
+use crate::program::epoch::Moment;
 use crate::program::{BlockId, ItemId};
 
 id! {
@@ -88,8 +89,8 @@ impl<'c> Wait<'c> {
 /// Waits in the body of a loop that are looked at for one in front of it.
 const MOST_INSIDE: usize = 4;
 
-/// How far the waits in front of a point reach: to the instance that the key names.
-type Reach = BTreeMap<AsyncEngineId, (Key, By)>;
+/// How far the waits in front of a point reach: to the instance of that moment.
+type Reach = BTreeMap<AsyncEngineId, (Moment, By)>;
 
 /// What reaches so far.
 #[derive(Clone, Copy, Debug)]
@@ -156,10 +157,8 @@ impl<'c> Placement<'_, 'c> {
                 Role::Access => self.operation(id, None),
                 Role::If(branches) => {
                     for branch in branches {
-                        let bordered = |(engine, (key, by)): (&AsyncEngineId, &(Key, By))| {
-                            let mut key = key.clone();
-                            key[0] += 1;
-                            (*engine, (key, *by))
+                        let bordered = |(engine, (moment, by)): (&AsyncEngineId, &(Moment, By))| {
+                            (*engine, (moment.clone().from_branch(), *by))
                         };
                         self.reach[*branch] = self.reach[block].iter().map(bordered).collect();
                         self.block(*branch);
@@ -181,12 +180,13 @@ impl<'c> Placement<'_, 'c> {
         let item = self.tree.site(loop_);
         for id in self.in_block[body].clone() {
             let wait = &self.waits[id];
-            let Some(key) = behind(item.index, trips, &earliest(&wait.found.key)).filter(|_| wait.found.certain) else {
+            let moment = wait.found.moment.earliest().after_loop(item.index, trips);
+            let Some(moment) = moment.filter(|_| wait.found.certain) else {
                 continue;
             };
             let reach = &mut self.reach[item.block];
-            if reach.get(&wait.engine).is_none_or(|(known, _)| key < *known) {
-                reach.insert(wait.engine, (key, By::Last(id)));
+            if reach.get(&wait.engine).is_none_or(|(known, _)| moment < *known) {
+                reach.insert(wait.engine, (moment, By::Last(id)));
             }
         }
     }
@@ -227,13 +227,15 @@ impl<'c> Placement<'_, 'c> {
         match self.tree.find(block, index, &search) {
             Outcome::Nothing => {}
             Outcome::Here(found) => {
-                let reach = self.reach[block].get(&engine).filter(|(key, _)| *key <= found.key);
+                let reach = self.reach[block]
+                    .get(&engine)
+                    .filter(|(moment, _)| *moment <= found.moment);
                 match reach {
                     Some((_, By::Last(wait))) => {
                         self.waits[*wait].is_relied_on = true;
                         return;
                     }
-                    Some((key, By::Wait(wait))) if self.takes_over(*wait, key, &found.key) => {
+                    Some((moment, By::Wait(wait))) if self.takes_over(*wait, moment, &found.moment) => {
                         self.waits[*wait].share(asker);
                         return;
                     }
@@ -243,9 +245,9 @@ impl<'c> Placement<'_, 'c> {
                 self.in_block[block].push(wait);
                 let reach = self.reach[block]
                     .entry(engine)
-                    .or_insert((found.key.clone(), By::Wait(wait)));
-                if found.key < reach.0 {
-                    *reach = (found.key.clone(), By::Wait(wait));
+                    .or_insert((found.moment.clone(), By::Wait(wait)));
+                if found.moment < reach.0 {
+                    *reach = (found.moment.clone(), By::Wait(wait));
                 }
                 let mut new = Wait::of(id, engine, asker.query.clone(), found);
                 new.askers.push(asker);
@@ -266,8 +268,8 @@ impl<'c> Placement<'_, 'c> {
     /// Whether a wait that reaches far enough may answer for another operation. Where it is not certain that there is
     /// anything to wait for, it has to be the same iteration, lest it waits for later commands than its own operation
     /// needs.
-    fn takes_over(&self, wait: WaitId, key: &Key, other: &Key) -> bool {
-        self.waits[wait].found.certain || other[0] != key[0] || key[0] != 1 || other.get(1) == key.get(1)
+    fn takes_over(&self, wait: WaitId, moment: &Moment, other: &Moment) -> bool {
+        self.waits[wait].found.certain || !moment.differs_one_border_away(other)
     }
 
     fn remove_if_redundant(&mut self, id: WaitId) {
@@ -332,12 +334,14 @@ impl<'c> Placement<'_, 'c> {
     /// The first iteration of a loop in which a wait in its body reaches as far as one in front of it.
     fn first_reach(&mut self, loop_: ItemId, inside: &AvailableWait, front: WaitId) -> i64 {
         let (block, index) = (self.tree.site(loop_).block, self.tree.site(loop_).index);
-        let distance = if inside.key[0] == 0 { 0 } else { inside.key[1] };
+        let distance = inside.moment.iterations_ago().map_or(0, i64::from);
         let search = self.search_of(inside.wait);
         let reaches = |iteration: &i64| {
             let before = search.before(self.tree, loop_, Some(*iteration));
             match self.tree.find(block, index, &before) {
-                Outcome::Here(by) => by.certain && by.key[0] == 0 && earliest(&by.key) <= self.waits[front].found.key,
+                Outcome::Here(by) => {
+                    by.certain && by.moment.is_here() && by.moment.earliest() <= self.waits[front].found.moment
+                }
                 Outcome::Nothing | Outcome::Outside(_) => false,
             }
         };
@@ -363,23 +367,24 @@ impl<'c> Placement<'_, 'c> {
         };
         // What is in this iteration is there in every one. Any other wait has to know what is meant in the first
         // iterations, or in a branch.
-        if let Some(other) = others.of_this_iteration(index, &found.key, stands) {
+        if let Some(other) = others.of_this_iteration(index, &found.moment, stands) {
             let (wait, queries) = (other.wait, Vec::new());
             return Some(vec![Use { wait, queries }]);
         }
-        if let Some(other) = others.that_knows(index, &found.key, stands) {
+        if let Some(other) = others.that_knows(index, &found.moment, stands) {
             let (wait, queries) = (other.wait, search.queries().to_vec());
             return Some(vec![Use { wait, queries }]);
         }
         match entry {
-            Entry::Branch(item) if found.key[0] > 0 => {
+            Entry::Branch(item) if !found.moment.is_here() => {
                 let item = self.tree.site(item);
                 self.complete(item.block, item.index, search, except)
             }
-            Entry::Body(loop_) if found.key[0] == 1 => {
-                let reaching = others.of_the_previous_iteration(&found.key, stays);
+            Entry::Body(loop_) => {
+                let distance = i64::from(found.moment.iterations_ago()?);
+                let reaching = others.of_the_previous_iteration(&found.moment, stays);
                 let mut reaching = reaching.into_iter();
-                reaching.find_map(|other| self.complete_from(loop_, other, found.key[1], search, except))
+                reaching.find_map(|other| self.complete_from(loop_, other, distance, search, except))
             }
             _ => None,
         }
@@ -411,7 +416,7 @@ impl<'c> Placement<'_, 'c> {
             let ends = [&before, &question].map(|search| self.tree.find(item.block, item.index, search));
             match ends {
                 [Outcome::Here(by), Outcome::Here(of)]
-                    if by.certain && by.key[0] == 0 && earliest(&by.key) <= of.key => {}
+                    if by.certain && by.moment.is_here() && by.moment.earliest() <= of.moment => {}
                 _ => return None,
             }
         }
@@ -473,7 +478,7 @@ impl<'c> Placement<'_, 'c> {
                     item, engine, found, ..
                 } = &self.waits[*wait];
                 if found.certain {
-                    let available = AvailableWait::new(self.tree.site(*item).index, false, found.key.clone(), *wait);
+                    let available = AvailableWait::new(self.tree.site(*item).index, false, found.moment.clone(), *wait);
                     all.entry(*engine).or_default().push(available);
                 }
             }
@@ -483,8 +488,8 @@ impl<'c> Placement<'_, 'c> {
                 let trips = self.tree.loop_of(*id).constant_trips.unwrap_or(0);
                 for (engine, inner) in &self.available[*body] {
                     let outside = |available: &AvailableWait| {
-                        let key = behind(item.index, trips, &available.key)?;
-                        Some(AvailableWait::new(item.index, true, key, available.wait))
+                        let moment = available.moment.after_loop(item.index, trips)?;
+                        Some(AvailableWait::new(item.index, true, moment, available.wait))
                     };
                     all.entry(*engine).or_default().extend(inner.iter().filter_map(outside));
                 }
