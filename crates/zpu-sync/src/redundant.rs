@@ -13,10 +13,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::problem::{EngineId, OpId, Problem};
 
-/// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
-const PATIENCE: u64 = 400_000;
+/// What all walks of one function may look at together, see [`Precision::budget`]: well under a second.
+const BUDGET: u64 = 400_000;
 
-/// Operations of a function beyond which not even one walk is begun.
+/// Operations of a function beyond which not even one walk is begun: a walk passes each of them several times,
+/// with states that grow with the function.
 const MOST_ITEMS: usize = 5_000;
 
 /// What was found out about the waits of a function.
@@ -29,7 +30,7 @@ pub struct Redundant {
 
 /// How long a proof may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum Budget {
     /// As long as removing the waits of one function.
     Short,
     /// As long as that of the pass.
@@ -56,16 +57,16 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
         return found;
     }
     candidates.sort_by_key(|wait| (std::cmp::Reverse(program.items[*wait].around.len()), *wait));
-    let mut patience = PATIENCE;
-    if candidates.is_empty() || !is_proven(&program, &mut patience) {
-        found.untried = if patience == 0 { candidates.len() } else { 0 };
+    let mut budget = BUDGET;
+    if candidates.is_empty() || !is_proven(&program, &mut budget) {
+        found.untried = if budget == 0 { candidates.len() } else { 0 };
         return found;
     }
     // All that can go together are found by one proof: halves are tried apart only where the whole cannot go. Fewer
     // waits are never easier to prove, so this comes to the same as one after the other.
     let mut open = vec![candidates.as_slice()];
     while let Some(group) = open.pop() {
-        if patience == 0 {
+        if budget == 0 {
             found.untried += group.len();
             continue;
         }
@@ -76,7 +77,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
                 Kind::Fence(Vec::new()),
             ));
         }
-        if is_proven(&program, &mut patience) {
+        if is_proven(&program, &mut budget) {
             found.waits.extend(group.iter().map(|wait| program.items[*wait].op.id));
             continue;
         }
@@ -84,7 +85,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
             program.items[*wait].kind = kind;
         }
         match group {
-            [_] => found.untried += usize::from(patience == 0),
+            [_] => found.untried += usize::from(budget == 0),
             _ => {
                 let (first, second) = group.split_at(group.len() / 2);
                 open.extend([second, first]);
@@ -94,12 +95,12 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
     found
 }
 
-/// Whether nothing is found against a function, as far as the patience goes.
-pub fn is_shown_to_be_right(problem: &Problem, patience: Patience) -> bool {
+/// Whether nothing is found against a function, as far as the budget goes.
+pub fn is_shown_to_be_right(problem: &Problem, budget: Budget) -> bool {
     let program = Program::of(problem);
-    match patience {
-        Patience::Short => program.size() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE }),
-        Patience::Full => {
+    match budget {
+        Budget::Short => program.size() <= MOST_ITEMS && is_proven(&program, &mut { BUDGET }),
+        Budget::Full => {
             let interpreter = closest_interpretation(&program);
             !interpreter.has_given_up() && interpreter.findings.list.is_empty()
         }
@@ -137,17 +138,17 @@ pub fn finding_full_queues(problem: &Problem) -> HashSet<OpId> {
         .collect()
 }
 
-/// Whether nothing is found against a program, with what is spent taken from the patience.
-fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
+/// Whether nothing is found against a program, with what is spent taken from the budget.
+fn is_proven(program: &Program<'_>, budget: &mut u64) -> bool {
     let joined = program.has_nests().then_some(Precision::JOINED);
     let closer = [Precision::DEFAULT, Precision::PATH_SENSITIVE, Precision::LAST_ITERATION];
     for precision in joined.into_iter().chain(closer) {
         let precision = Precision {
-            patience: precision.patience.min(*patience),
+            budget: precision.budget.min(*budget),
             ..precision
         };
         let interpreter = Interpreter::to_first_finding(program, precision);
-        *patience = patience.saturating_sub(interpreter.work());
+        *budget = budget.saturating_sub(interpreter.work());
         if interpreter.has_given_up() {
             return false;
         }

@@ -149,7 +149,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         operation.stays_synchronous = op.has_attr("zpu.synchronous");
         if self.detail == Detail::Reported {
             operation.label = label(op);
-            operation.place = Place::of(op.loc()).map_or_else(String::new, |place| {
+            operation.location = Place::of(op.loc()).map_or_else(String::new, |place| {
                 format!("{}:{}:{}", place.file, place.line, place.column)
             });
         }

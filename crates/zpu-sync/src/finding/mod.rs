@@ -414,7 +414,7 @@ impl<'c> Hazard<'c> {
             who(program, self.instance.item),
             verb(self.earlier_writes),
             self.remedy(),
-            end.unwrap_or_else(|| later.op.place().to_owned()),
+            end.unwrap_or_else(|| later.op.location().to_owned()),
         );
         Text {
             op: later.op,
@@ -540,8 +540,8 @@ fn describe(root: Root<'_>) -> String {
         (Root::Argument(_) | Root::NoAliasArgument(_), Def::Argument(_, position)) => {
             format!("argument {position}")
         }
-        (Root::Allocation(_), Def::Result(op, _)) => format!("the buffer allocated at {}", op.place()),
-        (_, Def::Result(op, _)) => format!("the buffer that `{}` yields at {}", op.name(), op.place()),
+        (Root::Allocation(_), Def::Result(op, _)) => format!("the buffer allocated at {}", op.location()),
+        (_, Def::Result(op, _)) => format!("the buffer that `{}` yields at {}", op.name(), op.location()),
         (_, Def::Argument(_, position)) => format!("the buffer in block argument {position}"),
     }
 }

@@ -7,7 +7,8 @@ use super::region::Region;
 use super::root::Root;
 use crate::seeded;
 
-/// Rings are followed for at most this many distances; a conflict is taken to be where the search ends.
+/// Rings are followed for at most this many distances, one by one; a conflict is taken to be where the search ends,
+/// which is further than tokens are carried.
 const MOST_TURNS: i128 = 4096;
 
 /// The smallest distance, at least `least`, at which `earlier` in iteration `k` and `later` in iteration `k + distance`

@@ -78,8 +78,8 @@ impl AvailableWaits {
         self.list.iter()
     }
 
-    /// The last in front of a position that certainly reaches as far as `moment` in this iteration, of those that `stands`
-    /// takes.
+    /// The last in front of a position that certainly reaches as far as `moment` in this iteration, of those that
+    /// `stands` takes.
     pub(crate) fn of_this_iteration(
         &self,
         index: usize,
@@ -117,8 +117,8 @@ impl AvailableWaits {
         None
     }
 
-    /// Those that in the previous iteration certainly reach as far as `moment` does from this one, of those that `stays`
-    /// takes.
+    /// Those that in the previous iteration certainly reach as far as `moment` does from this one, of those that
+    /// `stays` takes.
     pub(crate) fn of_the_previous_iteration(
         &self,
         moment: &Moment,

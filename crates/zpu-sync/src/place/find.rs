@@ -11,7 +11,7 @@ use crate::program::{BlockId, ItemId, Loop};
 use crate::seeded;
 
 /// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is
-/// right too.
+/// right too. Each iteration is one more value that the loop carries.
 pub(crate) const MOST_CARRIED: u32 = 16;
 
 /// The latest command that concerns somebody.
@@ -46,7 +46,7 @@ pub(crate) enum Outcome {
 
 /// What the iterations of a loop hold that concerns somebody.
 #[derive(Clone, Debug)]
-pub(crate) struct Turn<'c> {
+pub(crate) struct Hit<'c> {
     /// How many iterations ago, seen from the operation, or from the end of the loop.
     pub(crate) distance: u32,
     /// The latest command of that iteration.
@@ -64,12 +64,12 @@ impl<'c> Tree<'c> {
         match self.node(block).entry {
             Entry::Root => Outcome::Nothing,
             Entry::Branch(item) => match self.find(self.site(item).block, self.site(item).index, search) {
-                Outcome::Here(found) => Outcome::Here(found.seen(Moment::from_branch)),
+                Outcome::Here(found) => Outcome::Here(found.seen(Moment::seen_from_branch)),
                 other => other,
             },
-            Entry::Body(item) => match self.around(item, search) {
-                Some(turn) if self.is_before_all(item, search, turn.distance) => Outcome::Nothing,
-                Some(turn) => Outcome::Here(turn.found.seen(|moment| moment.in_earlier(turn.distance))),
+            Entry::Body(item) => match self.earlier_hit(item, search) {
+                Some(hit) if self.is_before_all(item, search, hit.distance) => Outcome::Nothing,
+                Some(hit) => Outcome::Here(hit.found.seen(|moment| moment.in_earlier(hit.distance))),
                 None => Outcome::Outside(item),
             },
         }
@@ -99,12 +99,12 @@ impl<'c> Tree<'c> {
             Role::Command(command, _) => search.concerns(self, *command).then(|| found(true)),
             Role::Access => None,
             Role::Loop(..) => {
-                let turn = self.last_turn(id, search)?;
+                let hit = self.last_hit(id, search)?;
                 let issued = self
                     .loop_of(id)
                     .constant_trips
-                    .is_some_and(|trips| trips >= i64::from(turn.distance));
-                let mut found = turn.found.seen(|moment| moment.in_last(turn.distance));
+                    .is_some_and(|trips| trips >= i64::from(hit.distance));
+                let mut found = hit.found.seen(|moment| moment.in_last(hit.distance));
                 found.certain &= issued;
                 Some(found)
             }
@@ -123,11 +123,11 @@ impl<'c> Tree<'c> {
     }
 
     /// The last iteration of a loop behind us that holds something which concerns us.
-    pub(crate) fn last_turn(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+    pub(crate) fn last_hit(&self, loop_: ItemId, search: &Search<'c>) -> Option<Hit<'c>> {
         let body = self.loop_of(loop_).body;
-        let turn = |distance, search: Search<'c>| {
+        let hit_in = |distance, search: Search<'c>| {
             let found = self.scan(body, usize::MAX, &search)?;
-            Some(Turn {
+            Some(Hit {
                 distance,
                 found,
                 search,
@@ -139,31 +139,31 @@ impl<'c> Tree<'c> {
         let any = search.behind(loop_, None);
         self.scan(body, usize::MAX, &any)?;
         let Some(count) = trips else {
-            return turn(1, any);
+            return hit_in(1, any);
         };
         let most = constant_trips.map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
         for back in 1..=most {
             let iteration = count.add_scaled(&Linear::constant(back), -1);
             let hit = match iteration {
-                Some(iteration) => turn(back as u32, search.behind(loop_, Some(iteration))),
-                None => return turn(1, any),
+                Some(iteration) => hit_in(back as u32, search.behind(loop_, Some(iteration))),
+                None => return hit_in(1, any),
             };
             if hit.is_some() {
                 return hit;
             }
         }
         let is_longer = constant_trips.is_none_or(|trips| trips > i64::from(MOST_CARRIED));
-        if is_longer { turn(MOST_CARRIED, any) } else { None }
+        if is_longer { hit_in(MOST_CARRIED, any) } else { None }
     }
 
     /// The latest earlier iteration of the loop around us that holds something which concerns us.
-    pub(crate) fn around(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+    pub(crate) fn earlier_hit(&self, loop_: ItemId, search: &Search<'c>) -> Option<Hit<'c>> {
         let members = self.members(loop_, search);
         let body = self.loop_of(loop_).body;
-        let turn = |distance: u32, forced: BTreeSet<CommandId>| {
+        let hit_in = |distance: u32, forced: BTreeSet<CommandId>| {
             let search = search.earlier(self, loop_, distance, forced);
             let found = self.scan(body, usize::MAX, &search)?;
-            Some(Turn {
+            Some(Hit {
                 distance: distance.min(MOST_CARRIED) + u32::from(seeded!(OlderToken)),
                 found,
                 search,
@@ -190,8 +190,8 @@ impl<'c> Tree<'c> {
         };
         let last = certainly.unwrap_or(least + MOST_CARRIED);
         (first..=last)
-            .find_map(|distance| turn(distance, direct(distance)))
-            .or_else(|| turn(least, members.iter().map(|(id, _)| *id).collect()))
+            .find_map(|distance| hit_in(distance, direct(distance)))
+            .or_else(|| hit_in(least, members.iter().map(|(id, _)| *id).collect()))
     }
 
     /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of

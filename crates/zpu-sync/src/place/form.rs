@@ -16,7 +16,7 @@ use crate::place::redundant::repeated::without_repeated;
 use crate::place::tokens::{self, Tokens};
 use crate::place::tree::CommandId;
 use crate::problem::OpId;
-use crate::redundant::Patience;
+use crate::redundant::Budget;
 
 /// What a function is written from.
 #[derive(Debug)]
@@ -116,11 +116,11 @@ fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
         // A wait for an id that others share may do for one of theirs.
         tokens = swept(std::mem::take(&mut tokens), Some(&ids));
         let fewer = ids.only_for(tree, &tokens);
-        is_proven = is_right(draft, &tokens, Some(&fewer), Patience::Short);
+        is_proven = is_right(draft, &tokens, Some(&fewer), Budget::Short);
         if is_proven { fewer } else { ids.with(&tokens) }
     });
     // What the proof said of a wait less does not hold for what is written without what led to the wait.
-    is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Patience::Full);
+    is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Budget::Full);
     // An id that is given is waited for on every way, also where the function's own memory alone is concerned.
     if let Some(ids) = ids.as_mut().filter(|_| is_proven) {
         ids.fenced_at_end = left_live(draft, &tokens, ids);

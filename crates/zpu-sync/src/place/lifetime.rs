@@ -13,11 +13,11 @@ use crate::place::tokens::{Token, Tokens};
 use crate::place::tree::{AsyncEngineId, CommandId, Entry, Tree};
 use crate::program::{BlockId, ItemId};
 
-/// No ring is longer; a wait that would need more gets a later command.
+/// No ring is longer; a wait that would need more gets a later command. Tokens are carried no further either.
 const LONGEST_RING: i64 = 16;
 
-/// Paths from a wait that are looked at; what lies further back counts as less than it may be, and is waited for too
-/// long.
+/// Paths from a wait that are looked at, since each branch on the way may double them; what lies further back counts as
+/// less than it may be, and is waited for too long.
 const STEPS: usize = 4096;
 
 /// A command that somebody waits for.

@@ -13,7 +13,8 @@ use crate::place::tokens::{Token, Tokens};
 use crate::place::tree::{Role, Tree};
 use crate::program::ItemId;
 
-/// Claims that one question may rest on; a question that needs more is answered with "not known".
+/// Claims that one question may rest on; a question that needs more is answered with "not known". There may be as many
+/// as pairs of tokens, and a question is asked for each wait.
 const MOST_CLAIMS: usize = 512;
 
 /// A point in program order: where an item stands, before it, or after all that it holds.
@@ -41,7 +42,7 @@ impl Position {
 }
 
 /// Answers about the tokens of one function.
-pub(crate) struct Order<'t, 'c> {
+pub(crate) struct TokenOrder<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     /// The last item in each one.
@@ -52,7 +53,7 @@ pub(crate) struct Order<'t, 'c> {
 /// What a claim needs: for both tokens what they stand for on one way.
 type Claims = Vec<(Token, Token)>;
 
-impl<'t, 'c> Order<'t, 'c> {
+impl<'t, 'c> TokenOrder<'t, 'c> {
     pub(crate) fn new(tree: &'t Tree<'c>, tokens: &'t Tokens) -> Self {
         Self {
             tree,

@@ -86,7 +86,7 @@ impl<'c> Wait<'c> {
     }
 }
 
-/// Waits in the body of a loop that are looked at for one in front of it.
+/// Waits in the body of a loop that are looked at for one in front of it: each takes several searches.
 const MOST_INSIDE: usize = 4;
 
 /// How far the waits in front of a point reach: to the instance of that moment.
@@ -158,7 +158,7 @@ impl<'c> Placement<'_, 'c> {
                 Role::If(branches) => {
                     for branch in branches {
                         let bordered = |(engine, (moment, by)): (&AsyncEngineId, &(Moment, By))| {
-                            (*engine, (moment.clone().from_branch(), *by))
+                            (*engine, (moment.clone().seen_from_branch(), *by))
                         };
                         self.reach[*branch] = self.reach[block].iter().map(bordered).collect();
                         self.block(*branch);

@@ -17,6 +17,7 @@ use crate::place::tree::{AsyncEngineId, Engines, Tree};
 use crate::problem::{OpId, Problem};
 
 /// Times that one command of each engine is made synchronous; from then on it is all that may find their queue full.
+/// Each time the function is placed and proven again.
 const SINGLE_STEPS: usize = 16;
 
 /// The form in which a function is written; what would not find room in it is made to stay synchronous first.

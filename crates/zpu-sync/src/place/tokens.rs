@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::id::{IdVec, id};
-use crate::place::find::{MOST_CARRIED, Outcome, Turn};
+use crate::place::find::{Hit, MOST_CARRIED, Outcome};
 use crate::place::placement::Wait;
 use crate::place::query::{Buckets, Search, candidates_in};
 use crate::place::tree::{AsyncEngineId, CommandId, Entry, Role, Tree};
@@ -128,8 +128,8 @@ impl<'c> Construction<'_, 'c> {
             match &item.role {
                 Role::Command(command, _) if search.concerns(tree, *command) => return Token::Start(*command),
                 Role::Loop(..) => {
-                    if let Some(turn) = tree.last_turn(id, search) {
-                        return self.behind_loop(id, &turn, search, end, known);
+                    if let Some(hit) = tree.last_hit(id, search) {
+                        return self.behind_loop(id, &hit, search, end, known);
                     }
                 }
                 Role::If(branches)
@@ -154,8 +154,8 @@ impl<'c> Construction<'_, 'c> {
         match tree.node(block).entry {
             Entry::Root => Token::Null,
             Entry::Branch(item) => self.further(tree.site(item).block, tree.site(item).index, search, end, known),
-            Entry::Body(item) => match tree.around(item, search) {
-                Some(turn) => self.around_loop(item, turn, search),
+            Entry::Body(item) => match tree.earlier_hit(item, search) {
+                Some(hit) => self.around_loop(item, hit, search),
                 None if self.inside.is_some_and(|(loop_, _)| loop_ == item) => self.each_iteration(item, search),
                 None => self.in_front(item, None, search),
             },
@@ -242,53 +242,46 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// The token that a loop around us carries from an earlier iteration.
-    fn around_loop(&mut self, loop_: ItemId, turn: Turn<'c>, search: &Search<'c>) -> Token {
-        let inits: Vec<Token> = (0..turn.distance)
+    fn around_loop(&mut self, loop_: ItemId, hit: Hit<'c>, search: &Search<'c>) -> Token {
+        let inits: Vec<Token> = (0..hit.distance)
             .map(|iteration| {
                 // Where nothing may have been issued for long, the first token answers for all iterations that follow.
-                let any = iteration + 1 == turn.distance && !turn.found.certain;
+                let any = iteration + 1 == hit.distance && !hit.found.certain;
                 self.in_front(loop_, (!any).then_some(i64::from(iteration)), search)
             })
             .collect();
-        let inside = if turn.found.certain {
-            turn.search
+        let inside = if hit.found.certain {
+            hit.search
         } else {
             let members = self.tree.members(loop_, search);
-            turn.search.forcing(members.into_iter().map(|(id, _)| id))
+            hit.search.forcing(members.into_iter().map(|(id, _)| id))
         };
-        Token::Carried(self.carry(loop_, &inside, turn.found.certain, &inits))
+        Token::Carried(self.carry(loop_, &inside, hit.found.certain, &inits))
     }
 
     /// The token of a command in a loop behind us.
-    fn behind_loop(
-        &mut self,
-        loop_: ItemId,
-        turn: &Turn<'c>,
-        search: &Search<'c>,
-        end: End,
-        known: &mut Known,
-    ) -> Token {
+    fn behind_loop(&mut self, loop_: ItemId, hit: &Hit<'c>, search: &Search<'c>, end: End, known: &mut Known) -> Token {
         let item = self.tree.site(loop_);
-        let is_certain = turn.found.certain;
+        let is_certain = hit.found.certain;
         let issued = self
             .tree
             .loop_of(loop_)
             .constant_trips
-            .is_some_and(|trips| trips >= i64::from(turn.distance));
+            .is_some_and(|trips| trips >= i64::from(hit.distance));
         let init = if is_certain && issued {
             Token::Any
         } else {
             self.further(item.block, item.index, search, end, known)
         };
         let inside = if is_certain {
-            turn.search.clone()
+            hit.search.clone()
         } else {
             let any = search.behind(loop_, None);
             let inside = candidates_in(search, item.commands.clone()).iter().copied();
-            turn.search
+            hit.search
                 .forcing(inside.filter(|command| any.concerns(self.tree, *command)))
         };
-        let inits = vec![init; turn.distance as usize];
+        let inits = vec![init; hit.distance as usize];
         Token::Left(self.carry(loop_, &inside, is_certain, &inits))
     }
 

@@ -255,8 +255,8 @@ pub struct Operation {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// `file:line:column`.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub place: String,
+    #[serde(rename = "place", skip_serializing_if = "String::is_empty")]
+    pub location: String,
 }
 
 impl Effects {

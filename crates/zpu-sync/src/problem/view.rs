@@ -401,9 +401,9 @@ impl<'p> Op<'p> {
     }
 
     /// `file:line:column`; `it` if that is not known.
-    pub fn place(self) -> &'p str {
-        let place = &self.record().place;
-        if place.is_empty() { "it" } else { place }
+    pub fn location(self) -> &'p str {
+        let location = &self.record().location;
+        if location.is_empty() { "it" } else { location }
     }
 }
 

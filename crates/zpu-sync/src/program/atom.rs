@@ -27,7 +27,7 @@ pub(crate) enum Operand<'c> {
 /// The orders of two values for which a comparison holds, without equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Relation {
-    order: Order,
+    order: ValueOrder,
     less: bool,
     greater: bool,
     unordered: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Relation {
 
 /// By which order values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Order {
+enum ValueOrder {
     Signed,
     Unsigned,
     Float,
@@ -59,28 +59,28 @@ impl Relation {
             _ => 0b0011,
         };
         let number = usize::from(op.predicate()?);
-        let (order, set): (Order, usize) = match (op.name(), number) {
+        let (order, set): (ValueOrder, usize) = match (op.name(), number) {
             ("arith.cmpi", _) => {
                 let predicate = op.cmpi_predicate()?;
                 let order = if predicate.is_unsigned() {
-                    Order::Unsigned
+                    ValueOrder::Unsigned
                 } else {
-                    Order::Signed
+                    ValueOrder::Signed
                 };
                 (order, set_of(predicate))
             }
             // false, oeq, ogt, oge, olt, ole, one, ord
-            ("arith.cmpf", set @ 0..=7) => (Order::Float, set),
+            ("arith.cmpf", set @ 0..=7) => (ValueOrder::Float, set),
             // ueq, ugt, uge, ult, ule, une
-            ("arith.cmpf", set @ 8..=13) => (Order::Float, (set - 7) | 0b1000),
+            ("arith.cmpf", set @ 8..=13) => (ValueOrder::Float, (set - 7) | 0b1000),
             // uno, true
-            ("arith.cmpf", 14) => (Order::Float, 0b1000),
-            ("arith.cmpf", 15) => (Order::Float, 0b1111),
+            ("arith.cmpf", 14) => (ValueOrder::Float, 0b1000),
+            ("arith.cmpf", 15) => (ValueOrder::Float, 0b1111),
             _ => return None,
         };
         // Of a set and its complement, one is without equality.
         let holds = set & 1 == 0;
-        let all = if order == Order::Float { 0b1111 } else { 0b0111 };
+        let all = if order == ValueOrder::Float { 0b1111 } else { 0b0111 };
         let set = if holds { set } else { all & !set };
         let (greater, less) = (set & 0b0010 != 0, set & 0b0100 != 0);
         let is_swapped = greater && !less;
@@ -114,9 +114,9 @@ pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     match (left, right) {
         // above 4: not below 5
         (Operand::Constant(bound), value @ Operand::Value(_))
-            if !relation.is_symmetric() && relation.order != Order::Float =>
+            if !relation.is_symmetric() && relation.order != ValueOrder::Float =>
         {
-            let is_exact = relation.order == Order::Signed || bound >= 0;
+            let is_exact = relation.order == ValueOrder::Signed || bound >= 0;
             match bound.checked_add(1).filter(|_| is_exact) {
                 Some(above) => (Atom::Comparison(relation, value, Operand::Constant(above)), !holds),
                 None => (Atom::Comparison(relation, left, right), holds),

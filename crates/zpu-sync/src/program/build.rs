@@ -377,7 +377,8 @@ fn aliases<'c>(roots: &IdVec<RootId, Root<'c>>) -> IdVec<RootId, Vec<RootId>> {
     roots.enumerate().map(of_root).collect()
 }
 
-/// Iterations of a loop that are told apart at most.
+/// Iterations of a loop that are told apart at most: each command in the loop has an instance for each, and states are
+/// sets of instances. It is twice the furthest that placement carries a token.
 const MOST_TOLD_APART: u32 = 32;
 
 /// Two more than the longest way of a value from iteration to iteration.

@@ -1,8 +1,9 @@
 //! Commands in execution: which one, and when it was issued.
 //!
-//! An [`Epoch`] tells the iteration of one loop. The proof names an [`Instance`] of a command by the epochs of all loops
-//! around it, and so do its witnesses and certificates. Placement compares instances by time, and needs the items in
-//! between as well: a [`Moment`]. Of two iterations that are seen from one point the later one has the smaller epoch.
+//! An [`Epoch`] tells the iteration of one loop. The proof names an [`Instance`] of a command by the epochs of all
+//! loops around it, and so do its witnesses and certificates. Placement compares instances by time, and needs the items
+//! in between as well: a [`Moment`]. Of two iterations that are seen from one point the later one has the smaller
+//! epoch.
 
 use std::cmp::Reverse;
 
@@ -105,7 +106,7 @@ impl Moment {
     }
 
     /// The same moment, seen from a branch in the block.
-    pub(crate) fn from_branch(self) -> Self {
+    pub(crate) fn seen_from_branch(self) -> Self {
         Self {
             borders: self.borders + 1,
             ..self
@@ -132,8 +133,8 @@ impl Moment {
         }
     }
 
-    /// A moment that is seen from the last iteration of a loop, seen from after the loop, which is at that position; none
-    /// if the loop has not so many iterations.
+    /// A moment that is seen from the last iteration of a loop, seen from after the loop, which is at that position;
+    /// none if the loop has not so many iterations.
     pub(crate) fn after_loop(&self, position: usize, trips: i64) -> Option<Self> {
         let later = self.one_iteration_later()?;
         let [Step::Iteration(Epoch::Ago(back)), rest @ ..] = later.steps.as_slice() else {

@@ -23,10 +23,11 @@ use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::{ItemId, Kind, Program};
 
-/// Operations in one condition beyond which it is not looked at.
+/// Operations in one condition beyond which it is not looked at: what a loop carries is put into it once for each
+/// iteration, and it may grow each time.
 const MOST_NODES: usize = 32;
 
-/// Iterations that a condition is followed back at most.
+/// Iterations that a condition is followed back at most: about as many as loops tell apart.
 const MOST_BACK: u32 = 32;
 
 /// Arithmetic over values that something else makes.

@@ -39,7 +39,7 @@ pub(crate) struct AccessAt<'c> {
     ends: Option<Op<'c>>,
 }
 
-/// Earlier iterations that are looked at one by one.
+/// Earlier iterations that are looked at one by one; if there are more, they are taken together.
 const LISTED: i64 = 16;
 
 /// What an item accesses, when it was executed at `when`; `None` is anything.

@@ -17,10 +17,11 @@ use std::rc::Rc;
 use crate::problem::view::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Iterations of a loop with a condition that are told apart.
+/// Iterations of a loop with a condition that are told apart: the horizon of a counted loop that hands a
+/// token on twice.
 const WHILE_HORIZON: u32 = 4;
 
-/// Executions of blocks that are not followed that are told apart.
+/// Executions of blocks that are not followed that are told apart: none from another, since their order is not known.
 const OTHER_HORIZON: u32 = 1;
 
 /// Iterations of a loop that were walked one by one.
@@ -168,7 +169,7 @@ impl<'c> Interpreter<'_, 'c> {
         let (mut rest, mut body) = (steady, Body::default());
         while !self.is_over() {
             let goes_on = apart.then_some(false);
-            let (next, walk) = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
+            let (next, walk) = self.one_iteration(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
             body.walk = walk;
             let mut both = rest.clone();
             both.join(&next);
@@ -189,7 +190,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let invariant = self.invariant(&rest);
         walked.ends.push(if apart {
-            let (end, walk) = self.turn(id, loop_, rest, Iteration::From(iteration), Some(true));
+            let (end, walk) = self.one_iteration(id, loop_, rest, Iteration::From(iteration), Some(true));
             body.as_last = walk;
             end
         } else {
@@ -219,7 +220,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let (mut end, mut body) = (known.clone(), Body::default());
         while !self.is_over() {
-            (end, body.walk) = self.turn(id, loop_, known.clone(), Iteration::From(0), None);
+            (end, body.walk) = self.one_iteration(id, loop_, known.clone(), Iteration::From(0), None);
             let mut both = known.clone();
             both.join(&end);
             both.normalize();
@@ -256,7 +257,7 @@ impl<'c> Interpreter<'_, 'c> {
                     // The iteration before was the last one, which may decide something in it.
                     Some(before) if apart => {
                         let head = heads[before].clone();
-                        let (end, walk) = self.turn(id, loop_, head, Iteration::At(iteration - 1), Some(true));
+                        let (end, walk) = self.one_iteration(id, loop_, head, Iteration::At(iteration - 1), Some(true));
                         record.singles[before].as_last = walk;
                         end
                     }
@@ -270,7 +271,7 @@ impl<'c> Interpreter<'_, 'c> {
             if repeats || iteration >= limit {
                 return Some(iteration);
             }
-            let (next, walk) = self.turn(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
+            let (next, walk) = self.one_iteration(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
             record.singles.push(Body {
                 walk,
                 ..Body::default()
@@ -300,7 +301,7 @@ impl<'c> Interpreter<'_, 'c> {
 
     /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or
     /// behind it.
-    fn turn(
+    fn one_iteration(
         &mut self,
         id: ItemId,
         loop_: &Loop<'c>,
@@ -368,7 +369,7 @@ impl<'c> Interpreter<'_, 'c> {
         let mut ends = Vec::new();
         let mut record = self.loop_record(id, WHILE_HORIZON, false);
         for _ in 0..self.precision.single {
-            let ((end, next), walk) = self.recorded(|part| part.turn_if(id, loop_, head.clone()));
+            let ((end, next), walk) = self.recorded(|part| part.one_iteration_if(id, loop_, head.clone()));
             record.singles.push(Body {
                 walk,
                 ..Body::default()
@@ -386,7 +387,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let mut body = Body::default();
         while !self.is_over() {
-            let ((end, next), walk) = self.recorded(|part| part.turn_if(id, loop_, head.clone()));
+            let ((end, next), walk) = self.recorded(|part| part.one_iteration_if(id, loop_, head.clone()));
             body.walk = walk;
             ends.extend(end);
             let mut both = head.clone();
@@ -405,7 +406,12 @@ impl<'c> Interpreter<'_, 'c> {
 
     /// One iteration of a loop with a condition: what is known behind the loop, and at the beginning of the next
     /// iteration.
-    fn turn_if(&mut self, id: ItemId, loop_: &While<'c>, head: State<'c>) -> (Option<State<'c>>, Option<State<'c>>) {
+    fn one_iteration_if(
+        &mut self,
+        id: ItemId,
+        loop_: &While<'c>,
+        head: State<'c>,
+    ) -> (Option<State<'c>>, Option<State<'c>>) {
         let op = self.program.items[id].op;
         let asked = self.block(loop_.before, head, &[]);
         let holds = self.context.evaluate(loop_.condition);

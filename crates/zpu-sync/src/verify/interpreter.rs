@@ -44,7 +44,7 @@ pub(crate) struct Precision {
     /// All iterations of a loop with loops inside are looked at together.
     pub(crate) joined: bool,
     /// Operations, pairs of accesses and, by eights, words of states that are looked at before the walk gives up.
-    pub(crate) patience: u64,
+    pub(crate) budget: u64,
 }
 
 impl Precision {
@@ -58,7 +58,7 @@ impl Precision {
         splits: 0,
         ends: false,
         joined: false,
-        patience: 4_000_000,
+        budget: 4_000_000,
     };
     /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles
     /// with each level.
@@ -93,7 +93,7 @@ impl Precision {
         splits: 0,
         ends: false,
         joined: false,
-        patience: 32_000_000,
+        budget: 32_000_000,
     };
 }
 
@@ -198,7 +198,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
 
     /// Whether it has given up: then it says nothing of what it has not come to.
     pub(crate) fn has_given_up(&self) -> bool {
-        self.work > self.precision.patience
+        self.work > self.precision.budget
     }
 
     /// Whether there is nothing more to find out.

@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 
 use crate::report::{Message, Note, note};
 
-/// Executions at most.
+/// Executions at most: the chosen arguments, without most of the mixed ones.
 const MOST_CALLS: usize = 24;
 
-/// Steps that all of them may take together.
-const PATIENCE: u64 = 200_000;
+/// Steps that all of them may take together: ten that use up the budget of one.
+const BUDGET: u64 = 200_000;
 
 /// What is hardly meant of the waits and ids of a function, each at most once for each kind.
 pub(crate) fn lints(program: &Program<'_>) -> Vec<Message> {
@@ -35,7 +35,7 @@ pub(crate) fn lints(program: &Program<'_>) -> Vec<Message> {
         for lint in &witness.lints {
             found.entry(lint.key()).or_insert_with(|| (*lint, witness.call()));
         }
-        if witness.chosen.is_empty() || steps > PATIENCE {
+        if witness.chosen.is_empty() || steps > BUDGET {
             break;
         }
     }

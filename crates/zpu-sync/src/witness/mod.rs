@@ -11,6 +11,7 @@
 //! The same execution tells which waits are needed (`needs`): where only one of those that were passed
 //! reaches as far as a command that an access meets, the access is not ordered without that one.
 
+pub(crate) mod concrete_region;
 pub(crate) mod frontier;
 pub(crate) mod in_flight;
 pub(crate) mod inputs;
@@ -18,7 +19,6 @@ pub(crate) mod lint;
 pub(crate) mod must_waits;
 pub(crate) mod needs;
 pub(crate) mod numbers;
-pub(crate) mod place;
 pub(crate) mod refute;
 pub(crate) mod uses;
 
@@ -32,14 +32,15 @@ use crate::witness::frontier::Frontier;
 use crate::witness::in_flight::Command;
 use crate::witness::must_waits::MustWaits;
 use crate::witness::numbers::{Choice, Numbers};
-use crate::witness::uses::{Lint, Turn, Use};
+use crate::witness::uses::{BlockRun, Lint, Use};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::problem::view::{Block, Def, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Operations and steps of arithmetic that one execution takes at most.
-const PATIENCE: u64 = 200_000;
+/// Operations and steps of arithmetic that one execution takes at most: arguments are small, and what they show is
+/// shown in the first iterations.
+const BUDGET: u64 = 200_000;
 
 /// A command by engine and number.
 type Name = (EngineId, u64);
@@ -68,18 +69,18 @@ struct Execution<'p, 'c> {
     findings: Findings<'c>,
     /// Only waits and ids are looked at, and no memory; then, what every way through branches and loops waits for.
     waits_only: Option<&'p MustWaits<'c>>,
-    /// By command: the first wait for it, and in which turn it was.
-    waited: FxHashMap<Name, (ItemId, Turn)>,
-    /// By value: the first wait for it since it was handed on to that value, and in which turn it was.
-    waited_as: FxHashMap<Value<'c>, (ItemId, Turn)>,
+    /// By command: the first wait for it, and in which run it was.
+    waited: FxHashMap<Name, (ItemId, BlockRun)>,
+    /// By value: the first wait for it since it was handed on to that value, and in which run it was.
+    waited_as: FxHashMap<Value<'c>, (ItemId, BlockRun)>,
     /// What became of ids.
     uses: BTreeMap<i64, Use>,
     lints: BTreeSet<Lint>,
     /// Numbers that were waited for when no command had been given them.
     not_given: BTreeSet<(i64, ItemId)>,
-    /// Executions of blocks so far, and those that are running.
-    turns: Turn,
-    running: Vec<Turn>,
+    /// The latest execution of a block, and those that are running.
+    last_run: BlockRun,
+    running: Vec<BlockRun>,
     steps: u64,
 }
 
@@ -128,8 +129,8 @@ pub(crate) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &Has
     Execution::of(program, numbers, None).run()
 }
 
-/// Steps that a waits_only takes at most.
-const SHORT: u64 = 20_000;
+/// Steps that an execution of waits only takes at most: it looks at no memory, and there are two dozen of them.
+const SHORT_BUDGET: u64 = 20_000;
 
 /// Executes only the waits of the function, and what they depend on; what is loaded from memory is chosen, too.
 pub(crate) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &MustWaits<'c>) -> Witness<'c> {
@@ -158,7 +159,7 @@ impl<'p, 'c> Execution<'p, 'c> {
             uses: BTreeMap::new(),
             lints: BTreeSet::new(),
             not_given: BTreeSet::new(),
-            turns: 0,
+            last_run: BlockRun::default(),
             running: Vec::new(),
             steps: 0,
         }
@@ -182,12 +183,16 @@ impl<'p, 'c> Execution<'p, 'c> {
 impl<'c> Execution<'_, 'c> {
     fn block(&mut self, block: BlockId) -> Result<(), End> {
         let program = self.program;
-        self.turns += 1;
-        self.running.push(self.turns);
+        self.last_run = self.last_run.next();
+        self.running.push(self.last_run);
         for item in &program.blocks[block].items {
             self.steps += 1;
-            let patience = if self.waits_only.is_some() { SHORT } else { PATIENCE };
-            if self.steps + self.numbers.work > patience {
+            let budget = if self.waits_only.is_some() {
+                SHORT_BUDGET
+            } else {
+                BUDGET
+            };
+            if self.steps + self.numbers.work > budget {
                 return Err(End);
             }
             self.item(*item)?;

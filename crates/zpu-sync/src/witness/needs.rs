@@ -21,11 +21,12 @@ use crate::problem::{OpId, Problem};
 
 use crate::problem::algebra::Root;
 
-/// Steps that all executions may take together where the number of needed waits is what is asked for.
-const PATIENCE: u64 = 1_000_000;
-/// The same where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
+/// Steps that all executions may take together where the number of needed waits is asked for: five that use up the
+/// budget of one.
+const BUDGET: u64 = 1_000_000;
+/// Steps where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
 /// more time goes into proofs than is saved, with five times as much, no less.
-const SHORT: u64 = 200_000;
+const SHORT_BUDGET: u64 = 200_000;
 
 /// The waits of a function, fences among them, and those that are shown to be needed.
 pub struct Waits {
@@ -41,7 +42,7 @@ pub fn needed_waits(problem: &Problem) -> Waits {
     let op = |item: &ItemId| program.items[*item].op.id;
     Waits {
         all: waits(&program).iter().map(op).collect(),
-        needed: needed(&program, PATIENCE).iter().map(op).collect(),
+        needed: needed(&program, BUDGET).iter().map(op).collect(),
     }
 }
 
@@ -58,16 +59,16 @@ pub(crate) fn waits(program: &Program<'_>) -> Vec<ItemId> {
 
 /// Waits of which an execution shows soon that they are needed.
 pub(crate) fn soon_needed(program: &Program<'_>) -> BTreeSet<ItemId> {
-    needed(program, SHORT)
+    needed(program, SHORT_BUDGET)
 }
 
 /// Waits that some execution needs.
-fn needed(program: &Program<'_>, patience: u64) -> BTreeSet<ItemId> {
+fn needed(program: &Program<'_>, budget: u64) -> BTreeSet<ItemId> {
     let count = waits(program).len();
     let read_only = read_only(program);
     let (mut needed, mut steps) = (BTreeSet::new(), 0);
     for menu in candidate_inputs(program) {
-        if needed.len() == count || steps > patience {
+        if needed.len() == count || steps > budget {
             break;
         }
         let witness = execute(program, menu, &read_only);

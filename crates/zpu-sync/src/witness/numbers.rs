@@ -47,7 +47,7 @@ pub(crate) struct Numbers<'c> {
     pub(crate) work: u64,
 }
 
-/// Chains of arithmetic deeper than this have no number.
+/// Chains of arithmetic deeper than this have no number, so that the evaluation, which is recursive, has stack enough.
 const MAX_DEPTH: u32 = 48;
 
 impl<'c> Numbers<'c> {

@@ -48,7 +48,15 @@ impl Lint {
 
 /// Number of one execution of a block. As long as a block is running, all that comes has passed what it has done so
 /// far.
-pub(crate) type Turn = u64;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlockRun(u64);
+
+impl BlockRun {
+    /// The next execution of any block.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
 
 /// What became of one barrier id on the way.
 #[derive(Debug)]
@@ -59,8 +67,8 @@ pub(crate) struct Use {
     pub(crate) is_shared: bool,
     /// Commands that were given it and not waited for by it.
     pub(crate) open: u64,
-    /// The first wait for it since it was given, in which turn.
-    pub(crate) first: Option<(ItemId, Turn)>,
+    /// The first wait for it since it was given, in which run.
+    pub(crate) first: Option<(ItemId, BlockRun)>,
     /// Others and commands of their engine that were given it while those had it, since it was waited for, with the
     /// number of the command.
     pub(crate) again: BTreeMap<(ItemId, ItemId), u64>,
@@ -89,9 +97,9 @@ impl Use {
     }
 
     /// It is waited for.
-    pub(crate) fn wait(&mut self, wait: ItemId, turn: Turn) {
+    pub(crate) fn wait(&mut self, wait: ItemId, run: BlockRun) {
         self.open = self.open.saturating_sub(1);
-        self.first.get_or_insert((wait, turn));
+        self.first.get_or_insert((wait, run));
         self.again.clear();
     }
 }

@@ -48,7 +48,11 @@ pub(crate) fn problem_of(program: &Program) -> Problem {
 
 /// The statement that an operation stands for, if it is one.
 pub(crate) fn statement(problem: &Problem, op: OpId) -> Option<At> {
-    problem.operations[op.at()].place.strip_prefix("program:")?.parse().ok()
+    problem.operations[op.at()]
+        .location
+        .strip_prefix("program:")?
+        .parse()
+        .ok()
 }
 
 fn device(program: &Program) -> Device {
@@ -134,7 +138,7 @@ impl<'p> Builder<'p> {
     /// An operation that stands in a block as one that matters.
     fn item(&mut self, name: &str, block: BlockId, operands: Vec<ValueId>, at: At) -> OpId {
         let op = self.op(name, block, operands);
-        self.operation(op).place = format!("program:{at}");
+        self.operation(op).location = format!("program:{at}");
         self.problem.blocks[block.at()].ops.push(op);
         op
     }

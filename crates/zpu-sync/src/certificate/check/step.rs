@@ -11,7 +11,7 @@ use crate::problem::view::Value;
 use crate::program::epoch::{Epoch, Instance};
 use crate::program::{ItemId, Kind};
 
-/// Choices of choices that are looked through.
+/// Choices of choices that are looked through, as deep as the proof looks: each level may double them.
 const MOST_CHOICES: u32 = 8;
 
 impl<'c> Checker<'_, 'c> {

@@ -16,27 +16,30 @@ use crate::problem::view::Value;
 use rustc_hash::FxHashSet;
 
 use crate::id::{Id, IdVec};
-use crate::place::order::{Order, Position};
+use crate::place::order::{Position, TokenOrder};
 use crate::place::tokens::{Carried, CarriedId, Merged, MergedId, Token, Tokens};
 use crate::place::tree::{AsyncEngineId, CommandId, Engines, Role, Tree};
 use crate::program::{BlockId, ItemId};
 
-/// The latest complete tokens that are remembered for each engine; more are only recognised as themselves.
+/// The latest complete tokens that are remembered for each engine; more are only recognised as themselves. Every token
+/// that becomes complete is compared with each of them.
 const MOST_LATEST: usize = 12;
 
-/// How often a loop's body is gone through until what is complete in all iterations is found; then nothing is taken to
-/// be.
+/// Walks through a loop's body until what is complete in all iterations is found; then nothing is taken to be. Each
+/// walk leaves out one carried token at least, so that loops with fewer of them always come to an end.
 const MOST_ROUNDS: usize = 24;
 
-/// How many loops a wait may be taken out of.
+/// The number of loops that a wait may be taken out of: each takes one more walk through the whole function.
 const MOST_LEVELS: usize = 4;
 
 type Waits = BTreeMap<ItemId, Vec<(AsyncEngineId, Token)>>;
 
-/// Tokens that are looked through for the commands that a wait may be for.
+/// Tokens that are looked through for the commands that a wait may be for; with more, the longest of them is taken to
+/// be endless.
 const MOST_COMMANDS: usize = 64;
 
-/// Iterations that a loop is taken to have if their number is not constant.
+/// Iterations that a loop is taken to have if their number is not constant: a guess, which decides only where a wait in
+/// front of the loop may cost more than those inside.
 const USUAL_TRIPS: u64 = 16;
 
 /// What waits and commands cost.
@@ -80,7 +83,7 @@ struct Walk<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     prices: &'t Prices<'t>,
-    order: Order<'t, 'c>,
+    order: TokenOrder<'t, 'c>,
     carried: BTreeMap<ItemId, Vec<CarriedId>>,
     merged: BTreeMap<ItemId, Vec<MergedId>>,
     /// Tokens that are complete, and in which order they became it.
@@ -115,7 +118,7 @@ impl<'t, 'c> Walk<'t, 'c> {
             tree,
             tokens,
             prices,
-            order: Order::new(tree, tokens),
+            order: TokenOrder::new(tree, tokens),
             carried,
             merged,
             complete: FxHashSet::default(),

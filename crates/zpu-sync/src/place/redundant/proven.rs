@@ -12,7 +12,7 @@ use crate::place::tokens::Tokens;
 use crate::place::tree::{AsyncEngineId, Engines, Tree};
 use crate::place::write::{Written, write};
 use crate::problem::{EngineId, OpId, Problem};
-use crate::redundant::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
+use crate::redundant::{Budget, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
 
 /// A function that is to be written.
 pub(crate) struct Draft<'a, 'c> {
@@ -57,8 +57,8 @@ pub(crate) fn without_proven(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<
 }
 
 /// Whether the function is proven in the form with these tokens and ids.
-pub(crate) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, patience: Patience) -> bool {
-    is_shown_to_be_right(&draft.written(tokens, ids).problem, patience)
+pub(crate) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, budget: Budget) -> bool {
+    is_shown_to_be_right(&draft.written(tokens, ids).problem, budget)
 }
 
 /// The engines on which a command with an id may be in flight at the end of the function in this form.

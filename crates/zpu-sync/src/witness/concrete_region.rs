@@ -8,7 +8,7 @@ use crate::problem::algebra::{Region, Root};
 
 /// A part of some memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Place<'c> {
+pub(crate) struct ConcreteRegion<'c> {
     pub(crate) root: Root<'c>,
     pub(crate) write: bool,
     /// Iterations of the loops around what makes the base: equal bases of equal iterations are the same place.
@@ -28,7 +28,7 @@ pub(crate) struct Place<'c> {
     is_somewhere: bool,
 }
 
-impl<'c> Place<'c> {
+impl<'c> ConcreteRegion<'c> {
     /// Of an access that happens now.
     pub(crate) fn of(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Self {
         let region = &access.region;
