@@ -13,14 +13,14 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::problem::{EngineId, OpId, Problem};
 
-/// What all walks of one function may look at together, see [`Precision::budget`]: well under a second.
+/// Work that all walks of one function may do together, see [`Precision::budget`]: well under a second.
 const BUDGET: u64 = 400_000;
 
 /// Operations of a function beyond which not even one walk is begun: a walk passes each of them several times,
 /// with states that grow with the function.
 const MOST_ITEMS: usize = 5_000;
 
-/// What was found out about the waits of a function.
+/// Redundant waits of a function.
 pub struct Redundant {
     /// The waits that can be left out, all of them together.
     pub waits: Vec<OpId>,
@@ -28,7 +28,7 @@ pub struct Redundant {
     pub untried: usize,
 }
 
-/// How long a proof may take.
+/// The work that a proof may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// As long as removing the waits of one function.
@@ -95,7 +95,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
     found
 }
 
-/// Whether nothing is found against a function, as far as the budget goes.
+/// True if nothing is found against a function, as far as the budget goes.
 pub fn is_shown_to_be_right(problem: &Problem, budget: Budget) -> bool {
     let program = Program::of(problem);
     match budget {
@@ -138,7 +138,7 @@ pub fn finding_full_queues(problem: &Problem) -> HashSet<OpId> {
         .collect()
 }
 
-/// Whether nothing is found against a program, with what is spent taken from the budget.
+/// True if nothing is found against a program, with what is spent taken from the budget.
 fn is_proven(program: &Program<'_>, budget: &mut u64) -> bool {
     let joined = program.has_nests().then_some(Precision::JOINED);
     let closer = [Precision::DEFAULT, Precision::PATH_SENSITIVE, Precision::LAST_ITERATION];

@@ -1,6 +1,6 @@
 //! Findings with one cause: one missing wait is one message.
 //!
-//! A wait for a command orders all accesses that come behind it, and a wait for the last of several commands of an
+//! A wait for a command orders all accesses that come after it, and a wait for the last of several commands of an
 //! engine orders all of them. So races have one cause when they are with the same command, or when they are of the same
 //! access with commands of one engine.
 

@@ -1,4 +1,4 @@
-//! What stands against a proof: one finding for each pair of operations and buffer, and what is said of it.
+//! Objections to a proof: one finding for each pair of operations and buffer, and its message.
 
 pub(crate) mod cause;
 
@@ -28,11 +28,11 @@ pub(crate) struct Hazard<'c> {
     pub(crate) context: Vec<(ItemId, Iteration)>,
     /// They certainly touch the same memory; otherwise it cannot be excluded.
     pub(crate) overlaps: bool,
-    /// Whether it happens depends on conditions that may belong together.
+    /// It depends on conditions that may belong together.
     pub(crate) conditional: bool,
 }
 
-/// What is not proven.
+/// A property that is not proven.
 #[derive(Clone, Debug)]
 enum Cause<'c> {
     Race(Hazard<'c>),
@@ -51,7 +51,7 @@ enum Cause<'c> {
     NeverIssued(ItemId),
 }
 
-/// One of them.
+/// A property that is not proven, and how certain it is that it does not hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding<'c> {
     cause: Cause<'c>,
@@ -61,7 +61,7 @@ pub(crate) struct Finding<'c> {
     call: Option<String>,
 }
 
-/// All of them, in the order in which they were first seen.
+/// All findings, in the order in which they were first seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings<'c> {
     pub(crate) list: Vec<Finding<'c>>,
@@ -157,12 +157,12 @@ impl<'c> Findings<'c> {
         }
     }
 
-    /// Whether an execution shows each of them.
+    /// True if an execution shows each of them.
     pub(crate) fn are_confirmed(&self) -> bool {
         self.list.iter().all(|finding| finding.call.is_some())
     }
 
-    /// What no execution has shown is not certain, unless it does not hang on one.
+    /// Makes findings uncertain that no execution has shown, unless they do not hang on one.
     pub(crate) fn take_back(&mut self) {
         for finding in &mut self.list {
             finding.certain &= finding.call.is_some() || matches!(finding.cause, Cause::IdRange(_, Some(_), _));
@@ -177,7 +177,7 @@ impl<'c> Findings<'c> {
         })
     }
 
-    /// Whether there are more than before.
+    /// True if there are more than before.
     pub(crate) fn are_more_than(&self, before: &Self) -> bool {
         self.list.len() > before.list.len()
     }
@@ -225,14 +225,14 @@ impl<'c> Finding<'c> {
         }
     }
 
-    /// If it is a race: between which.
+    /// The parties of a race.
     pub(crate) fn race(&self, program: &Program<'c>) -> Option<Race> {
         let Cause::Race(hazard) = &self.cause else { return None };
         let engine = program.items[hazard.instance.item].kind.engine();
         Some((engine, (hazard.instance.item, hazard.later)))
     }
 
-    /// Whether it is a race with a command that writes.
+    /// True if it is a race with a command that writes.
     pub(crate) fn is_of_writer(&self) -> bool {
         matches!(&self.cause, Cause::Race(hazard) if hazard.earlier_writes)
     }
@@ -437,7 +437,7 @@ impl<'c> Hazard<'c> {
         }
     }
 
-    /// How the token gets to the later operation.
+    /// The way by which the token gets to the later operation.
     fn remedy(&self) -> String {
         let ago = self.instance.when.iter().rev().find_map(|(_, when)| match when {
             Epoch::Ago(ago) | Epoch::Before(ago) if *ago > 0 => Some(*ago),
@@ -558,7 +558,7 @@ pub(crate) fn who(program: &Program<'_>, item: ItemId) -> String {
     }
 }
 
-/// When a command was issued.
+/// The time at which a command was issued, in words.
 fn when(instance: &Instance) -> String {
     let parts: Vec<String> = instance
         .when

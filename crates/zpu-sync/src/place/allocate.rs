@@ -21,7 +21,7 @@ pub(crate) struct Ring {
     pub(crate) offset: i64,
 }
 
-/// How an engine's commands are told apart.
+/// The means by which an engine's commands are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// Each by ids of its own.

@@ -9,16 +9,16 @@ use crate::program::epoch::Moment;
 /// A wait as a block sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct AvailableWait {
-    /// Position of the item that it stands in front of, or of the loop that it is in.
+    /// Position of the item that it stands before, or of the loop that it is in.
     pub(crate) index: usize,
-    /// Whether it is in the loop.
+    /// It is in the loop.
     pub(crate) is_inside: bool,
-    /// How far it reaches.
+    /// The moment to which it reaches.
     pub(crate) moment: Moment,
     pub(crate) wait: WaitId,
-    /// How far it reaches at least.
+    /// The earliest moment to which it may reach.
     earliest: Moment,
-    /// The same seen from the next iteration.
+    /// The earliest moment, seen from the next iteration.
     later: Option<Moment>,
 }
 
@@ -42,11 +42,11 @@ impl AvailableWait {
 pub(crate) struct AvailableWaits {
     /// By position.
     list: Vec<AvailableWait>,
-    /// Those that reach to a command of the same iteration.
+    /// Waits that reach to a command of the same iteration.
     near: Vec<usize>,
-    /// For each one which of those up to it, in front of the block's own items, reaches furthest.
+    /// For each wait, the one up to it, before the block's own items, that reaches furthest.
     furthest: Vec<Option<usize>>,
-    /// How far any reaches in the next iteration.
+    /// The latest moment to which any reaches in the next iteration.
     latest: Option<Moment>,
 }
 
@@ -78,7 +78,7 @@ impl AvailableWaits {
         self.list.iter()
     }
 
-    /// The last in front of a position that certainly reaches as far as `moment` in this iteration, of those that
+    /// The last wait before a position that certainly reaches as far as `moment` in this iteration, of those that
     /// `stands` takes.
     pub(crate) fn of_this_iteration(
         &self,
@@ -86,7 +86,7 @@ impl AvailableWaits {
         moment: &Moment,
         stands: impl Fn(&AvailableWait) -> bool,
     ) -> Option<&AvailableWait> {
-        // Nobody waits for a command in front of it.
+        // No wait for a command stands before the command.
         let first = moment.item().unwrap_or(0);
         let end = self.near.partition_point(|at| self.list[*at].index <= index);
         let all = self.near[..end].iter().rev().map(|at| &self.list[*at]);
@@ -94,7 +94,7 @@ impl AvailableWaits {
         between.find(|other| other.earliest <= *moment && stands(other))
     }
 
-    /// The last in front of a position, in the block itself, that reaches as far as `moment`, if it answers for this
+    /// The last wait before a position, in the block itself, that reaches as far as `moment`, if it answers for this
     /// question too.
     pub(crate) fn that_knows(
         &self,
@@ -117,7 +117,7 @@ impl AvailableWaits {
         None
     }
 
-    /// Those that in the previous iteration certainly reach as far as `moment` does from this one, of those that
+    /// Waits that in the previous iteration certainly reach as far as `moment` does from this one, of those that
     /// `stays` takes.
     pub(crate) fn of_the_previous_iteration(
         &self,

@@ -17,14 +17,14 @@ pub(crate) const MOST_CARRIED: u32 = 16;
 /// The latest command that concerns somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// When it is issued, if it is.
+    /// The time at which it is issued, if it is.
     pub(crate) moment: Moment,
-    /// Whether it certainly is issued: then all that were issued before it are complete when it is.
+    /// It certainly is issued: then all that were issued before it are complete when it is.
     pub(crate) certain: bool,
 }
 
 impl Found {
-    /// The same command, seen from elsewhere.
+    /// The command, seen from elsewhere.
     fn seen(self, from: impl FnOnce(Moment) -> Moment) -> Self {
         Self {
             moment: from(self.moment),
@@ -33,21 +33,21 @@ impl Found {
     }
 }
 
-/// Where a search ended.
+/// The end of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Nothing concerns us.
     Nothing,
     /// Something does, and inside the innermost loop.
     Here(Found),
-    /// Nothing in this loop does; what is in front of it was not looked at.
+    /// Nothing in this loop does; commands before it were not looked at.
     Outside(ItemId),
 }
 
-/// What the iterations of a loop hold that concerns somebody.
+/// An iteration of a loop with a command that concerns somebody.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit<'c> {
-    /// How many iterations ago, seen from the operation, or from the end of the loop.
+    /// Iterations back, seen from the operation, or from the end of the loop.
     pub(crate) distance: u32,
     /// The latest command of that iteration.
     pub(crate) found: Found,
@@ -56,7 +56,7 @@ pub(crate) struct Hit<'c> {
 }
 
 impl<'c> Tree<'c> {
-    /// Looks in a block in front of a position, from there backwards.
+    /// Looks in a block before a position, from there backwards.
     pub(crate) fn find(&self, block: BlockId, index: usize, search: &Search<'c>) -> Outcome {
         if let Some(found) = self.scan(block, index, search) {
             return Outcome::Here(found);
@@ -75,7 +75,7 @@ impl<'c> Tree<'c> {
         }
     }
 
-    /// Looks among the items of a block in front of a position.
+    /// Looks among the items of a block before a position.
     pub(crate) fn scan(&self, block: BlockId, index: usize, search: &Search<'c>) -> Option<Found> {
         let mut range = self.commands_before(block, index);
         while let Some(command) = candidates_in(search, range.clone()).last() {
@@ -89,7 +89,7 @@ impl<'c> Tree<'c> {
         None
     }
 
-    /// Looks into an item that lies behind us.
+    /// Looks into an item that is over.
     fn scan_item(&self, id: ItemId, search: &Search<'c>) -> Option<Found> {
         let found = |certain| Found {
             moment: Moment::own(),
@@ -122,7 +122,7 @@ impl<'c> Tree<'c> {
         }
     }
 
-    /// The last iteration of a loop behind us that holds something which concerns us.
+    /// The last iteration of a loop that is over with a command that concerns us.
     pub(crate) fn last_hit(&self, loop_: ItemId, search: &Search<'c>) -> Option<Hit<'c>> {
         let body = self.loop_of(loop_).body;
         let hit_in = |distance, search: Search<'c>| {
@@ -156,7 +156,7 @@ impl<'c> Tree<'c> {
         if is_longer { hit_in(MOST_CARRIED, any) } else { None }
     }
 
-    /// The latest earlier iteration of the loop around us that holds something which concerns us.
+    /// The latest earlier iteration of the loop around us with a command that concerns us.
     pub(crate) fn earlier_hit(&self, loop_: ItemId, search: &Search<'c>) -> Option<Hit<'c>> {
         let members = self.members(loop_, search);
         let body = self.loop_of(loop_).body;
@@ -194,8 +194,7 @@ impl<'c> Tree<'c> {
             .or_else(|| hit_in(least, members.iter().map(|(id, _)| *id).collect()))
     }
 
-    /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of
-    /// it.
+    /// True if no command is that many iterations back: the loop has fewer, and none before it concerns us.
     fn is_before_all(&self, loop_: ItemId, search: &Search<'c>, distance: u32) -> bool {
         let Some(trips) = self
             .loop_of(loop_)

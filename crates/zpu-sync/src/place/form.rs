@@ -2,10 +2,10 @@
 //! one is proven.
 //!
 //! `zpu-verify-sync` follows most of what the search for conflicts, the order of tokens and the proof itself let out,
-//! but not all of it: where a loop carries several tokens for what is in front of it, or a wait of one branch stands
-//! for that of another, it may find no reason. So what is to be written is proven here, and if it is not, the forms
-//! with less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was
-//! taken out by a proof, which is no less right.
+//! but not all of it: where a loop carries several tokens for commands before it, or a wait of one branch stands for
+//! that of another, it may find no reason. So what is to be written is proven here, and if it is not, the forms with
+//! less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was taken
+//! out by a proof, which is no less right.
 
 use crate::place::guarded::before_branches;
 use crate::place::ids::{Ids, Limit};
@@ -18,7 +18,7 @@ use crate::place::tree::CommandId;
 use crate::problem::OpId;
 use crate::redundant::Budget;
 
-/// What a function is written from.
+/// The form in which a function is written.
 #[derive(Debug)]
 pub struct Form {
     /// The waits, and how their tokens get to them.
@@ -35,12 +35,12 @@ pub struct Form {
     pub kept_synchronous: Vec<OpId>,
 }
 
-/// What is done to have fewer and later waits.
+/// Means to have fewer and later waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
-    /// Each iteration of a loop waits for what it needs of what is in front of the loop.
+    /// Each iteration of a loop waits for the commands before the loop that it needs.
     inside: bool,
-    /// What is proven without a wait loses it while commands have tokens, before they are given ids.
+    /// Waits that the proof does without are left out while commands have tokens, before they are given ids.
     sweeps_tokens: bool,
     /// Waits that other tokens imply are left out, and not only those for the same token.
     implied: bool,

@@ -1,4 +1,4 @@
-//! Puts one wait in front of a branch for those inside and behind it.
+//! Puts one wait before a branch for those inside and after it.
 //!
 //! ```mlir
 //! scf.if %p { zpu.dma_wait %t; zpu.compute ... }      // wait %t; scf.if %p { zpu.compute ... }; store
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Each wait stands as late as its own way allows, and on the way through the branch the token is waited for twice.
-//! Where nothing is done between the branch and these waits, on no way, a wait in front of it is no earlier, and every
-//! way passes one.
+//! Where nothing is done between the branch and these waits, on no way, a wait before it is no earlier, and every way
+//! passes one.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::place::tokens::{Token, Tokens};
 use crate::place::tree::{AsyncEngineId, Role, Tree};
 use crate::program::{BlockId, ItemId};
 
-/// Who waits for a token from some place on.
+/// Items that wait for a token, from some place on.
 #[derive(Debug, Default)]
 struct Waiting {
     items: Vec<ItemId>,
@@ -23,7 +23,7 @@ struct Waiting {
     on_all_ways: bool,
 }
 
-/// Puts such waits in front of branches.
+/// Puts such waits before branches.
 pub(crate) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
     for node in tree.nodes() {
         for item in &node.items {
@@ -37,7 +37,7 @@ pub(crate) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
     }
 }
 
-/// What is waited for in branches, on whatever level.
+/// Tokens that are waited for in branches, on whatever level.
 fn waits_inside(tree: &Tree<'_>, tokens: &Tokens, branches: &[BlockId]) -> BTreeSet<(AsyncEngineId, Token)> {
     let (mut found, mut open) = (BTreeSet::new(), branches.to_vec());
     while let Some(block) = open.pop() {
@@ -67,7 +67,7 @@ fn move_before(tree: &Tree<'_>, tokens: &mut Tokens, branch: ItemId, wait: (Asyn
     tokens.waits.retain(|_, list| !list.is_empty());
 }
 
-/// Who waits in a block from a position on; `None` if on some way something is done before.
+/// Items that wait in a block from a position on; `None` if something is done before on some way.
 fn from(
     tree: &Tree<'_>,
     tokens: &Tokens,
@@ -92,7 +92,7 @@ fn from(
     Some(waiting)
 }
 
-/// Who waits in the sides of a branch; `None` if it is none.
+/// Items that wait in the sides of a branch; `None` if it is none.
 fn in_branch(tree: &Tree<'_>, tokens: &Tokens, branch: ItemId, wait: (AsyncEngineId, Token)) -> Option<Waiting> {
     let Role::If(branches) = &tree.site(branch).role else {
         return None;

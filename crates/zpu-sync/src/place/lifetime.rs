@@ -32,18 +32,18 @@ pub(crate) struct Lifetime {
     /// The items between which its ids mean something, in program order.
     pub(crate) first: Position,
     pub(crate) last: Position,
-    /// Whether it certainly is complete behind them.
+    /// It certainly is complete after them.
     completes: bool,
     /// The root that it is in, by position in [`Tree::roots`].
     pub(crate) root: usize,
-    /// Whether that block is entered and left with nothing in flight.
+    /// The root is entered and left with nothing in flight.
     is_apart: bool,
     /// Loops around it.
     loops: Vec<ItemId>,
 }
 
 impl Lifetime {
-    /// Whether the two cannot have an id in common without a wait that is longer than needed, or an id that is used
+    /// True if the two cannot have an id in common without a wait that is longer than needed, or an id that is used
     /// again on another engine while it is live.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
         if self.root != other.root {
@@ -91,7 +91,7 @@ pub(crate) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec
     survey.found.into_values().collect()
 }
 
-/// What lies between a token and the wait.
+/// The way from a wait back to a token.
 #[derive(Clone, Debug, Default)]
 struct Path {
     /// Tokens that were passed.
@@ -104,7 +104,7 @@ struct Path {
     before: Vec<(ItemId, UsedAt)>,
 }
 
-/// Where a token is used in a loop: so many iterations ago, and before which item; none at the end of the body.
+/// The use of a token in a loop: so many iterations ago, and before which item; none at the end of the body.
 type UsedAt = (i64, Option<ItemId>);
 
 struct Survey<'t, 'c> {

@@ -50,7 +50,7 @@ pub(crate) struct TokenOrder<'t, 'c> {
     known: FxHashMap<(Token, Token), bool>,
 }
 
-/// What a claim needs: for both tokens what they stand for on one way.
+/// Claims that a claim needs: for both tokens what they stand for on one way.
 type Claims = Vec<(Token, Token)>;
 
 impl<'t, 'c> TokenOrder<'t, 'c> {
@@ -63,7 +63,7 @@ impl<'t, 'c> TokenOrder<'t, 'c> {
         }
     }
 
-    /// Where in program order a token gets its value.
+    /// The point in program order where a token gets its value.
     pub(crate) fn position(&self, token: Token) -> Position {
         match token {
             Token::Null | Token::Any => Position::FIRST,
@@ -74,7 +74,7 @@ impl<'t, 'c> TokenOrder<'t, 'c> {
         }
     }
 
-    /// Whether `early` certainly is no later than `late`, of the same engine.
+    /// True if `early` certainly is no later than `late`, of the same engine.
     pub(crate) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
         let (mut open, mut seen) = (vec![(early, late)], FxHashSet::default());
         while let Some((left, right)) = open.pop() {
@@ -97,7 +97,7 @@ impl<'t, 'c> TokenOrder<'t, 'c> {
         true
     }
 
-    /// What has to hold so that the first is no later than the second; `None` if it is not known to be.
+    /// Claims from which it follows that the first is no later than the second; `None` if that is not known.
     fn claims(&self, left: Token, right: Token) -> Option<Claims> {
         use Token::{Any, Carried, Left, Merged, Null, Start};
         let (carried, merged) = (&self.tokens.carried, &self.tokens.merged);
@@ -141,7 +141,7 @@ impl<'t, 'c> TokenOrder<'t, 'c> {
         }
     }
 
-    /// Whether a loop certainly has an iteration.
+    /// True if a loop certainly has an iteration.
     pub(crate) fn is_entered(&self, loop_: ItemId) -> bool {
         self.trips(loop_).is_some_and(|trips| trips > 0)
     }

@@ -1,13 +1,13 @@
 //! Decides where waits stand.
 //!
 //! Operations are taken in program order. For each one and each engine, the latest command that conflicts is looked up,
-//! and a wait is put in front of the operation, unless an earlier wait of the block reaches as far: then that one takes
-//! the question over as well, so that it is right in the first iterations and where a branch was not taken. Where
-//! nothing in a loop conflicts, only what is in front of the loop, the wait goes there.
+//! and a wait is put before the operation, unless an earlier wait of the block reaches as far: then that one takes the
+//! question over as well, so that it is right in the first iterations and where a branch was not taken. Where nothing
+//! in a loop conflicts, but something before it does, the wait goes before the loop.
 //!
 //! Last, waits that a wait of the previous iteration makes redundant are removed, if in the first iterations, too,
-//! nothing is left to wait for; and waits in front of a loop that only later iterations need, if one inside comes
-//! before those.
+//! nothing is left to wait for; and waits before a loop that only later iterations need, if one inside comes before
+//! those.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,28 +25,28 @@ id! {
     pub(crate) struct WaitId(u32);
 }
 
-/// A wait in front of an item.
+/// A wait before an item.
 #[derive(Debug)]
 pub(crate) struct Wait<'c> {
     /// The item.
     pub(crate) item: ItemId,
-    /// What it waits for: the latest commands of this engine that concern these.
+    /// The engine: it waits for the latest commands of that engine which concern the queries.
     pub(crate) engine: AsyncEngineId,
     pub(crate) queries: Vec<Query<'c>>,
-    /// The loop of which it is a wait for what is in front of it, in the loop's own body.
+    /// The loop in whose body it stands, if it waits for commands before that loop.
     pub(crate) inside: Option<ItemId>,
-    /// Who needs it.
+    /// Items that need it.
     askers: Vec<Asker<'c>>,
-    /// When the latest of them is issued.
+    /// The latest command that they need.
     found: Found,
-    /// Whether other waits were left out since there is this one.
+    /// Other waits were left out since there is this one.
     pinned: bool,
-    /// Whether something behind a loop around it goes without a wait since there is this one.
+    /// Something after a loop around it goes without a wait since there is this one.
     is_relied_on: bool,
     removed: bool,
 }
 
-/// Who needs a wait: an item, or one in the loop that an item is.
+/// An item that needs a wait, or a loop with an item that does.
 #[derive(Clone, Debug)]
 struct Asker<'c> {
     item: ItemId,
@@ -75,7 +75,7 @@ impl<'c> Wait<'c> {
         self.askers.push(asker);
     }
 
-    /// The loop behind it that needs it, and for what, if nothing else does.
+    /// The loop after it that needs it, and for what, if nothing else does.
     fn origin(&self) -> Option<(ItemId, Vec<Query<'c>>)> {
         let inside = |asker: &Asker<'c>| {
             let (_, query) = asker.inside.as_ref().filter(|_| asker.item == self.item)?;
@@ -86,13 +86,13 @@ impl<'c> Wait<'c> {
     }
 }
 
-/// Waits in the body of a loop that are looked at for one in front of it: each takes several searches.
+/// Waits in the body of a loop that are looked at for one before it: each takes several searches.
 const MOST_INSIDE: usize = 4;
 
-/// How far the waits in front of a point reach: to the instance of that moment.
+/// The moment to which the waits before a point reach.
 type Reach = BTreeMap<AsyncEngineId, (Moment, By)>;
 
-/// What reaches so far.
+/// A wait that reaches so far.
 #[derive(Clone, Copy, Debug)]
 enum By {
     /// This wait.
@@ -107,7 +107,7 @@ pub(crate) struct Placement<'t, 'c> {
     buckets: Buckets<'c>,
     engines: &'t Engines,
     waits: IdVec<WaitId, Wait<'c>>,
-    /// Waits in front of items of each block.
+    /// Waits before items of each block.
     in_block: IdVec<BlockId, Vec<WaitId>>,
     reach: IdVec<BlockId, Reach>,
     /// For each block and engine the waits that certainly are passed, those of loops in it included.
@@ -120,8 +120,8 @@ struct Use<'c> {
     queries: Vec<Query<'c>>,
 }
 
-/// The waits that a tree needs. With `inside`, each iteration of a loop waits for what it needs of what is in front of
-/// the loop; else the first one does for all.
+/// The waits that a tree needs. With `inside`, each iteration of a loop waits for the commands before the loop that it
+/// needs; else the first one does for all.
 pub(crate) fn place<'c>(tree: &Tree<'c>, engines: &Engines, inside: bool) -> (Vec<Wait<'c>>, Buckets<'c>) {
     let mut placement = Placement {
         tree,
@@ -172,7 +172,7 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// Waits of the last iteration of a loop that certainly has one stand for what is behind the loop.
+    /// Lets waits of the last iteration of a loop that certainly has one stand for those after the loop.
     fn leave(&mut self, loop_: ItemId, body: BlockId) {
         let Some(trips) = self.tree.loop_of(loop_).constant_trips else {
             return;
@@ -205,7 +205,7 @@ impl<'c> Placement<'_, 'c> {
         self.buckets.search(engine, queries, self.tree.node(block).base)
     }
 
-    /// What a wait waits for.
+    /// The question that a wait answers.
     fn search_of(&mut self, wait: WaitId) -> Search<'c> {
         let Wait {
             item, engine, queries, ..
@@ -214,7 +214,7 @@ impl<'c> Placement<'_, 'c> {
         self.search(engine, queries, block)
     }
 
-    /// Sees to it that the commands of an engine that concern the query are complete in front of an item. Of a loop,
+    /// Sees to it that the commands of an engine that concern the query are complete before an item. Of a loop,
     /// `inside` is what an item in its body asks.
     fn wait(&mut self, id: ItemId, engine: AsyncEngineId, query: Query<'c>, inside: Option<(ItemId, Query<'c>)>) {
         let (block, index) = (self.tree.site(id).block, self.tree.site(id).index);
@@ -254,7 +254,7 @@ impl<'c> Placement<'_, 'c> {
                 self.waits.push(new);
             }
             Outcome::Outside(loop_) => match self.reach[block].get(&engine) {
-                // Whatever this loop waits for is later than what is in front of it.
+                // Whatever this loop waits for is later than any command before it.
                 Some((_, By::Wait(wait))) => self.waits[*wait].share(asker),
                 Some((_, By::Last(wait))) => self.waits[*wait].is_relied_on = true,
                 None => {
@@ -265,7 +265,7 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// Whether a wait that reaches far enough may answer for another operation. Where it is not certain that there is
+    /// True if a wait that reaches far enough may answer for another operation. Where it is not certain that there is
     /// anything to wait for, it has to be the same iteration, lest it waits for later commands than its own operation
     /// needs.
     fn takes_over(&self, wait: WaitId, moment: &Moment, other: &Moment) -> bool {
@@ -298,13 +298,13 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// The wait in the body of a loop that does for one in front of the loop: all that need that one do so in later
+    /// The wait in the body of a loop that does for one before the loop: all that need that one do so in later
     /// iterations.
     fn wait_inside(&mut self, id: WaitId) -> Option<WaitId> {
         let (loop_, queries) = self.waits[id].origin()?;
         let (engine, body) = (self.waits[id].engine, self.tree.loop_of(loop_).body);
         let (block, index) = (self.tree.site(loop_).block, self.tree.site(loop_).index);
-        // What is behind a loop around it may rely on it.
+        // Items after a loop around it may rely on it.
         if self.tree.node(block).base.is_some() {
             return None;
         }
@@ -331,7 +331,7 @@ impl<'c> Placement<'_, 'c> {
             })
     }
 
-    /// The first iteration of a loop in which a wait in its body reaches as far as one in front of it.
+    /// The first iteration of a loop in which a wait in its body reaches as far as one before it.
     fn first_reach(&mut self, loop_: ItemId, inside: &AvailableWait, front: WaitId) -> i64 {
         let (block, index) = (self.tree.site(loop_).block, self.tree.site(loop_).index);
         let distance = inside.moment.iterations_ago().map_or(0, i64::from);
@@ -348,7 +348,7 @@ impl<'c> Placement<'_, 'c> {
         (0..distance).find(reaches).unwrap_or(distance)
     }
 
-    /// Whether everything that a search finds is complete by other waits, and by which.
+    /// The waits by which everything that a search finds is complete, if it is.
     fn complete(&mut self, block: BlockId, index: usize, search: &Search<'c>, except: WaitId) -> Option<Vec<Use<'c>>> {
         let entry = self.tree.node(block).entry;
         let found = match self.tree.find(block, index, search) {
@@ -390,8 +390,8 @@ impl<'c> Placement<'_, 'c> {
         }
     }
 
-    /// Whether a wait of the previous iteration does in the first iterations of a loop, too, where it waits for what is
-    /// in front of the loop, or not at all.
+    /// The waits that do in the first iterations of a loop together with one of the previous iteration, which waits
+    /// there for commands before the loop, or not at all.
     fn complete_from(
         &mut self,
         loop_: ItemId,
@@ -423,9 +423,9 @@ impl<'c> Placement<'_, 'c> {
         Some(used)
     }
 
-    /// Puts a wait in front of a loop in front of those in the loop's body that need it, so that each iteration waits
-    /// for what it needs itself. What stands in a branch, or in a loop in the loop, could not tell the first time from
-    /// the others, and would wait each time: for that, it stays in front.
+    /// Moves a wait before a loop to the items in the loop's body that need it, so that each iteration waits for what
+    /// it needs itself. What stands in a branch, or in a loop in the loop, could not tell the first time from the
+    /// others, and would wait each time: for that, it stays before the loop.
     fn put_inside(&mut self, id: WaitId) {
         let wait = &self.waits[id];
         let loop_ = wait.item;
@@ -457,7 +457,7 @@ impl<'c> Placement<'_, 'c> {
         if new.is_empty() {
             return;
         }
-        // One wait does for all that is behind the loop.
+        // One wait does for all that is after the loop.
         if let Some(first) = behind.keys().next().copied() {
             let queries = behind.into_values().flatten().collect();
             new.push(Wait {

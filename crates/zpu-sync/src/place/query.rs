@@ -1,8 +1,8 @@
 //! Which commands concern an operation, seen from elsewhere in the program.
 //!
 //! A query is what an operation reads and writes. Going back in time from the operation, it is said anew at every
-//! border: in an earlier iteration of a loop its iteration number is so many ahead, in front of a loop nothing that the
-//! loop makes has a meaning, and a loop that was passed through is seen from its end, where its iterations are counted
+//! border: in an earlier iteration of a loop its iteration number is so many ahead, before a loop nothing that the loop
+//! makes has a meaning, and a loop that was passed through is seen from its end, where its iterations are counted
 //! backwards.
 
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +18,7 @@ use crate::problem::algebra::Root;
 use crate::problem::algebra::{Linear, Symbol};
 use crate::program::ItemId;
 
-/// What an operation reads and writes; `None` is anything.
+/// Reads and writes of an operation; `None` is anything.
 pub(crate) type Query<'c> = Option<Vec<Access<'c>>>;
 
 /// A question about the commands of one engine.
@@ -31,7 +31,7 @@ pub(crate) struct Search<'c> {
     candidates: Candidates<'c>,
     /// The innermost loop whose present iteration the queries speak of.
     base: Option<ItemId>,
-    /// Loops inside it that are looked at from behind, and the iteration if one is meant.
+    /// Loops inside it that are looked at from their end, and the iteration if one is meant.
     entered: Vec<(ItemId, Option<Linear<'c>>)>,
     /// Commands that are taken to conflict.
     forced: Rc<BTreeSet<CommandId>>,
@@ -177,7 +177,7 @@ fn merged(lists: Vec<&Rc<[CommandId]>>) -> Rc<[CommandId]> {
     Rc::from(all)
 }
 
-/// A query in front of a loop: of one iteration, or of any.
+/// A query before a loop: of one iteration, or of any.
 pub(crate) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) -> Query<'c> {
     let moved = |access: &Access<'c>| match iteration {
         Some(number) => access.at(op, &Linear::constant(number), number + 1).outside(op),
@@ -193,18 +193,18 @@ pub(crate) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) 
     )
 }
 
-/// Whether the memory belongs to one iteration of a loop.
+/// True if the memory belongs to one iteration of a loop.
 fn is_made_in<'c>(op: Op<'c>, access: &Access<'c>) -> bool {
     matches!(access.region.root, Root::Allocation(value) if value.is_defined_inside(op))
 }
 
 impl<'c> Search<'c> {
-    /// What is asked, as it is said at this place.
+    /// The queries, as they are said at this place.
     pub(crate) fn queries(&self) -> &[Query<'c>] {
         &self.queries
     }
 
-    /// The question in front of a loop that it was asked in.
+    /// The question before a loop that it was asked in.
     pub(crate) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
         let op = tree.site(loop_).op;
         Self {
@@ -231,7 +231,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// The question at the end of a loop that lies behind us, about one iteration or any.
+    /// The question at the end of a loop that is over, about one iteration or any.
     pub(crate) fn behind(&self, loop_: ItemId, iteration: Option<Linear<'c>>) -> Self {
         let mut inside = self.clone();
         inside.entered.push((loop_, iteration));
@@ -248,7 +248,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Whether a command is taken to conflict.
+    /// True if a command is taken to conflict.
     pub(crate) fn is_forced(&self, command: CommandId) -> bool {
         self.forced.contains(&command)
     }
@@ -265,7 +265,7 @@ impl<'c> Search<'c> {
         Some(others)
     }
 
-    /// Whether a command concerns us.
+    /// True if a command concerns us.
     pub(crate) fn concerns(&self, tree: &Tree<'c>, command: CommandId) -> bool {
         if self.is_forced(command) {
             return true;
@@ -300,7 +300,7 @@ impl<'c> Search<'c> {
                 break;
             }
             let op = tree.site(*loop_).op;
-            // Memory of unknown origin that the loop carries or chooses has other names behind it.
+            // Memory of unknown origin that the loop carries or chooses has other names after it.
             if matches!(access.region.root, Root::Unknown(value) if value.is_defined_inside(op)) {
                 return None;
             }

@@ -2,7 +2,7 @@
 //!
 //! In straight-line code that is the result of a start. A branch yields it from both sides: the start of the one, and
 //! what was the latest before on the other. A loop carries it as many iterations far as the conflict reaches; what it
-//! carries in is the latest command in front of the loop that concerns the waiter in that iteration, or a null token.
+//! carries in is the latest command before the loop that concerns the waiter in that iteration, or a null token.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,7 +24,7 @@ id! {
     pub struct MergedId(u32);
 }
 
-/// Where a token comes from.
+/// The origin of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Token {
     /// There is nothing to wait for.
@@ -33,11 +33,11 @@ pub enum Token {
     Any,
     /// The start of a command.
     Start(CommandId),
-    /// What a loop carries, inside its body.
+    /// A token that a loop carries, inside its body.
     Carried(CarriedId),
-    /// The same behind the loop.
+    /// A token that a loop carries, after the loop.
     Left(CarriedId),
-    /// What a branch yields.
+    /// A token that a branch yields.
     Merged(MergedId),
 }
 
@@ -48,9 +48,9 @@ pub struct Carried {
     pub item: ItemId,
     /// The engine of the commands that it stands for.
     pub engine: AsyncEngineId,
-    /// What it is in the first iteration.
+    /// The token in the first iteration.
     pub init: Token,
-    /// What it is in the next one.
+    /// The token in the next iteration.
     pub next: Token,
 }
 
@@ -68,11 +68,11 @@ pub struct Merged {
 /// All tokens of a function.
 #[derive(Debug, Default)]
 pub struct Tokens {
-    /// Those that loops carry.
+    /// Tokens that loops carry.
     pub carried: IdVec<CarriedId, Carried>,
-    /// Those that branches yield.
+    /// Tokens that branches yield.
     pub merged: IdVec<MergedId, Merged>,
-    /// For each item the engines and tokens that are waited for in front of it.
+    /// For each item the engines and tokens that are waited for before it.
     pub waits: BTreeMap<ItemId, Vec<(AsyncEngineId, Token)>>,
 }
 
@@ -100,10 +100,10 @@ pub(crate) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buck
     search.tokens
 }
 
-/// Where a search inside a loop that lies behind us ends, and what stands for all that is further back.
+/// The block where a search inside a loop that is over ends, and the token that stands for all that is further back.
 type End = Option<(BlockId, Token)>;
 
-/// What one question found at places that several branches lead back to.
+/// Tokens that one question found at places to which several branches lead back.
 type Known = HashMap<(BlockId, usize), Token>;
 
 struct Construction<'t, 'c> {
@@ -112,12 +112,12 @@ struct Construction<'t, 'c> {
     /// Tokens carried by a loop with this next value.
     carried: HashMap<(ItemId, Token), Vec<CarriedId>>,
     merged: HashMap<(ItemId, [Token; 2]), MergedId>,
-    /// The loop that the present wait is in, if it waits for what is in front of it, and the wait's block.
+    /// The loop that the present wait is in, if it waits for commands before it, and the wait's block.
     inside: Option<(ItemId, BlockId)>,
 }
 
 impl<'c> Construction<'_, 'c> {
-    /// The token in front of a position of a block.
+    /// The token before a position of a block.
     fn before(&mut self, block: BlockId, index: usize, search: &Search<'c>, end: End, known: &mut Known) -> Token {
         let tree = self.tree;
         let mut range = tree.commands_before(block, index);
@@ -172,17 +172,17 @@ impl<'c> Construction<'_, 'c> {
         token
     }
 
-    /// The token in front of a loop that we are in.
+    /// The token before a loop that we are in.
     fn in_front(&mut self, loop_: ItemId, iteration: Option<i64>, search: &Search<'c>) -> Token {
         let item = self.tree.site(loop_);
         let search = search.before(self.tree, loop_, iteration);
         self.before(item.block, item.index, &search, None, &mut Known::new())
     }
 
-    /// The token that each iteration of a loop needs of what is in front of the loop.
+    /// The token that each iteration of a loop needs of the commands before the loop.
     fn each_iteration(&mut self, loop_: ItemId, search: &Search<'c>) -> Token {
         let inside = self.inside.take();
-        // Where each iteration waits, nothing is left to wait for behind the latest one.
+        // Where each iteration waits, nothing is left to wait for after the latest one.
         let is_passed = inside.is_some_and(|(_, block)| block == self.tree.loop_of(loop_).body);
         let trips = self.tree.loop_of(loop_).constant_trips;
         let few = trips.filter(|trips| *trips <= i64::from(MOST_CARRIED));
@@ -259,7 +259,7 @@ impl<'c> Construction<'_, 'c> {
         Token::Carried(self.carry(loop_, &inside, hit.found.certain, &inits))
     }
 
-    /// The token of a command in a loop behind us.
+    /// The token of a command in a loop that is over.
     fn behind_loop(&mut self, loop_: ItemId, hit: &Hit<'c>, search: &Search<'c>, end: End, known: &mut Known) -> Token {
         let item = self.tree.site(loop_);
         let is_certain = hit.found.certain;

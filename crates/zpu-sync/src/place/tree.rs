@@ -33,7 +33,7 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// Those of a problem's device.
+    /// The engines of a problem's device that do not block.
     pub fn of_problem(problem: &Problem) -> Self {
         let mut list: Vec<EngineId> = problem
             .engine_ids()
@@ -76,7 +76,7 @@ impl Engines {
     }
 }
 
-/// How a block is reached.
+/// The way in which a block is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// With nothing in flight.
@@ -92,7 +92,7 @@ pub enum Entry {
 pub struct Node {
     /// The block of the problem.
     pub block: problem::BlockId,
-    /// How it is reached.
+    /// The way in which it is reached.
     pub entry: Entry,
     /// The items before which a wait may stand, in order.
     pub items: Vec<ItemId>,
@@ -102,7 +102,7 @@ pub struct Node {
     pub base: Option<ItemId>,
 }
 
-/// What an item is for waits.
+/// The part of an item in the placement of waits.
 #[derive(Clone, Debug)]
 pub enum Role {
     /// A command that becomes asynchronous.
@@ -124,9 +124,9 @@ pub struct Site<'c> {
     pub block: BlockId,
     /// Its position among the items of the block.
     pub index: usize,
-    /// What it is.
+    /// Its part.
     pub role: Role,
-    /// What it reads and writes; `None` is anything. Loops and branches have none of their own.
+    /// Its accesses; `None` is anything. Loops and branches have none of their own.
     pub accesses: Option<Vec<Access<'c>>>,
     /// Commands in it.
     pub commands: Range<CommandId>,

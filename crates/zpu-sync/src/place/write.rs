@@ -16,7 +16,7 @@ use crate::predicate::CmpIPredicate;
 use crate::problem::{self, Bounds, Def, Ids as Numbers, NUMBER, OpId, Operation, Problem, Type, Value, ValueId};
 use crate::program::{BlockId, ItemId};
 
-/// What was written.
+/// A problem that was written, and its new waits.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The problem.
@@ -30,7 +30,7 @@ pub struct Written {
 pub struct WrittenWait {
     /// The wait.
     pub op: OpId,
-    /// What it stands before; none at the end of the function.
+    /// The item before which it stands; none at the end of the function.
     pub item: Option<ItemId>,
     /// The tokens that it is for.
     pub tokens: Vec<(AsyncEngineId, Token)>,

@@ -91,7 +91,7 @@ pub struct Problem {
     pub on_stack: Vec<ValueId>,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Def {
@@ -101,7 +101,7 @@ pub enum Def {
     Argument(BlockId, usize),
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
@@ -117,7 +117,7 @@ pub enum Type {
     Other(String),
 }
 
-/// What is known of a buffer's type.
+/// Known parts of a buffer's type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memref {
     /// Sizes of the dimensions, where they are known.
@@ -152,9 +152,9 @@ impl From<Bounds> for Range {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
-    /// Where it comes from.
+    /// Its origin.
     pub def: Def,
-    /// What it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub ty: Type,
     /// Its linear form, if that is another one than the value itself.
@@ -184,7 +184,7 @@ pub struct Block {
     pub ending: Vec<Access<Ids>>,
 }
 
-/// What an operation accesses.
+/// Accesses of an operation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effects {
@@ -203,10 +203,10 @@ pub enum Effects {
 pub struct Operation {
     /// Its name in MLIR, e.g. `zpu.dma_start`.
     pub name: String,
-    /// What it takes.
+    /// Its operands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<ValueId>,
-    /// What it makes.
+    /// Its results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ValueId>,
     /// The block in which it stands; none of the function.
@@ -221,7 +221,7 @@ pub struct Operation {
     /// The predicate of a comparison, by upstream's number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicate: Option<u8>,
-    /// Whether it compares bounds as unsigned numbers (`scf.for`).
+    /// It compares bounds as unsigned numbers (`scf.for`).
     #[serde(skip_serializing_if = "is_false")]
     pub is_unsigned: bool,
     /// Its attributes in words: arithmetic of equal names, attributes and operands computes the same.
@@ -230,19 +230,19 @@ pub struct Operation {
     /// The engines that it is for: one of a command, any number of a barrier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<EngineId>,
-    /// What it accesses.
+    /// Its accesses.
     #[serde(skip_serializing_if = "Effects::is_none")]
     pub effects: Effects,
     /// Memory that it is given, where what it does with it is not known; of a return, what it gives back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<Root<Ids>>,
-    /// Whether it is a command that its author wants to stay synchronous.
+    /// It is a command that its author wants to stay synchronous.
     #[serde(skip_serializing_if = "is_false")]
     pub stays_synchronous: bool,
     /// Cycles of a command on its engine, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<u64>,
-    /// Whether it frees the memory that it writes.
+    /// It frees the memory that it writes.
     #[serde(skip_serializing_if = "is_false")]
     pub frees: bool,
     /// Bounds of its iteration number, if it is a counted loop.

@@ -1,4 +1,4 @@
-//! What conditions are about, so that those that are equal or opposite are known as such.
+//! Atoms of conditions, by which equal and opposite conditions are recognised.
 //!
 //! Of two numbers one is less, equal or greater; of two floating-point numbers there may also be no order, where one is
 //! no number. A predicate is the set of these for which it holds, its opposite is the complement, and with the operands
@@ -8,7 +8,7 @@
 use crate::predicate::CmpIPredicate;
 use crate::problem::view::{Op, Value};
 
-/// What a condition is about: conditions that are equal or opposite are about the same.
+/// The subject of a condition: conditions that are equal or opposite have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Atom<'c> {
     /// Nothing but itself.
@@ -42,12 +42,12 @@ enum ValueOrder {
 }
 
 impl Relation {
-    /// Whether it is the same with the sides swapped.
+    /// True if it stays the same with the sides swapped.
     pub(crate) fn is_symmetric(self) -> bool {
         self.less == self.greater
     }
 
-    /// The relation of a comparison, whether its sides are swapped in it, and what it is where the comparison holds.
+    /// The relation of a comparison, whether its sides are swapped in it, and its value where the comparison holds.
     pub(crate) fn of(op: Op<'_>) -> Option<(Self, bool, bool)> {
         // For each predicate: equal, greater, less, unordered.
         let set_of = |predicate: CmpIPredicate| match predicate.signed() {
@@ -94,7 +94,7 @@ impl Relation {
     }
 }
 
-/// What a condition is about, and what that is where the condition holds.
+/// The atom of a condition, and its value where the condition holds.
 pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     let itself = (Atom::Value(condition), true);
     let Some(op) = condition.defining_op() else {
@@ -126,7 +126,7 @@ pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     }
 }
 
-/// What a condition is the opposite of, if it is written so.
+/// The condition whose opposite this one is, if it is written so.
 fn negated<'c>(op: Op<'c>) -> Option<Value<'c>> {
     let is_true = |value: Value<'c>| value.as_constant_int().is_some_and(|constant| constant != 0);
     let sides = op.is("arith.xori").then(|| (op.operand(0), op.operand(1)))?;

@@ -249,7 +249,7 @@ impl<'c> Program<'c> {
         id
     }
 
-    /// Whether there are loops in the one that was taken apart last.
+    /// True if there are loops in the one that was taken apart last.
     fn has_loops_inside(&self, loop_: ItemId) -> bool {
         let is_loop = |item: &Item<'c>| matches!(item.kind, Kind::For(_) | Kind::While(_) | Kind::Other(..));
         self.items.from_id(loop_).iter().skip(1).any(is_loop)
@@ -349,7 +349,7 @@ impl<'c> Program<'c> {
     }
 }
 
-/// Where an operation stands.
+/// The surroundings of an operation.
 #[derive(Default)]
 struct Scope<'c> {
     around: Vec<ItemId>,

@@ -105,7 +105,7 @@ impl Moment {
         Self::with(1, &[Step::Iteration(Epoch::Ago(ago))], &self.steps)
     }
 
-    /// The same moment, seen from a branch in the block.
+    /// The moment, seen from a branch in the block.
     pub(crate) fn seen_from_branch(self) -> Self {
         Self {
             borders: self.borders + 1,
@@ -122,7 +122,7 @@ impl Moment {
         earliest
     }
 
-    /// The same moment, seen from the next iteration of the loop whose body the block is.
+    /// The moment, seen from the next iteration of the loop whose body the block is.
     pub(crate) fn one_iteration_later(&self) -> Option<Self> {
         match (self.borders, self.steps.as_slice()) {
             (0, steps) => Some(Self::with(1, &[Step::Iteration(Epoch::Ago(1))], steps)),

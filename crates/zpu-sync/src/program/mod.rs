@@ -46,11 +46,11 @@ id! {
 pub(crate) struct Carried<'c> {
     /// Inside the loop: the block's argument. Of a branch: the same as `result`.
     pub(crate) inside: Value<'c>,
-    /// What the operation hands in at first. Of a branch: what the first block yields.
+    /// The value that the operation hands in at first. Of a branch: the one that the first block yields.
     pub(crate) first: Value<'c>,
-    /// What the body yields. Of a branch: what the second block yields.
+    /// The value that the body yields. Of a branch: the one that the second block yields.
     pub(crate) next: Value<'c>,
-    /// What comes out.
+    /// The result.
     pub(crate) result: Value<'c>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Loop<'c> {
 }
 
 impl<'c> Loop<'c> {
-    /// What is left of the length before an iteration; above 0 where there is this iteration.
+    /// The rest of the length before an iteration; above 0 where there is this iteration.
     pub(crate) fn length_from(&self, iteration: i64) -> Option<Linear<'c>> {
         let length = self.length.as_ref()?;
         if iteration == 0 {
@@ -88,9 +88,9 @@ impl<'c> Loop<'c> {
 /// A loop that goes on as long as a condition holds.
 #[derive(Clone, Debug)]
 pub(crate) struct While<'c> {
-    /// What is executed up to the condition, each time.
+    /// The block up to the condition.
     pub(crate) before: BlockId,
-    /// What is executed behind it, where it holds.
+    /// The block after the condition, which is executed where it holds.
     pub(crate) after: BlockId,
     pub(crate) condition: Value<'c>,
     /// Values that the first block begins with: its argument, what comes first, what the second block hands on.
@@ -100,7 +100,7 @@ pub(crate) struct While<'c> {
 }
 
 impl<'c> While<'c> {
-    /// What the first block begins with, the first time.
+    /// Values that the first block begins with, the first time.
     pub(crate) fn firsts(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.carried
             .iter()
@@ -108,23 +108,23 @@ impl<'c> While<'c> {
             .collect()
     }
 
-    /// The same, every other time.
+    /// Values that the first block begins with, every other time.
     pub(crate) fn nexts(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.carried.iter().map(|(inside, _, next)| (*inside, *next)).collect()
     }
 
-    /// What the second block begins with.
+    /// Values that the second block begins with.
     pub(crate) fn entered(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.passed.iter().map(|(inside, _, value)| (*inside, *value)).collect()
     }
 
-    /// What comes out.
+    /// The result.
     pub(crate) fn results(&self) -> Vec<(Value<'c>, Value<'c>)> {
         self.passed.iter().map(|(_, result, value)| (*result, *value)).collect()
     }
 }
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind<'c> {
     /// An asynchronous command with its token and barrier id.
@@ -182,7 +182,7 @@ impl<'c> Kind<'c> {
         }
     }
 
-    /// Whether it is the end of a scope.
+    /// True if it is the end of a scope.
     pub(crate) fn is_scope_end(&self) -> bool {
         matches!(self, Self::ScopeEnd)
     }
@@ -202,7 +202,7 @@ impl<'c> Kind<'c> {
 pub(crate) struct Item<'c> {
     pub(crate) op: Op<'c>,
     pub(crate) kind: Kind<'c>,
-    /// What it reads and writes; `None` is anything.
+    /// Its accesses; `None` is anything.
     pub(crate) accesses: Option<Vec<Access<'c>>>,
     /// The roots of its accesses, and whether those write.
     pub(crate) roots: Vec<(RootId, bool)>,
@@ -242,7 +242,7 @@ pub(crate) struct Program<'c> {
     pub(crate) handed_on: IdVec<RootId, bool>,
     /// The block that the program begins with.
     pub(crate) entry: Option<BlockId>,
-    /// How often is asked for what conditions are about.
+    /// The number of times that conditions ask for an atom.
     pub(crate) asked: HashMap<Atom<'c>, usize>,
     /// The lengths of all loops of which it is not constant.
     pub(crate) lengths: Vec<Linear<'c>>,
@@ -271,7 +271,7 @@ impl<'c> Program<'c> {
         self.problem.engine(id)
     }
 
-    /// Whether there are loops in loops.
+    /// True if there are loops in loops.
     pub(crate) fn has_nests(&self) -> bool {
         let is_nest = |item: &Item<'c>| matches!(&item.kind, Kind::For(loop_) if loop_.is_nest);
         self.items.iter().any(is_nest)

@@ -1,4 +1,4 @@
-//! Control flow: what is known behind branches and loops.
+//! Control flow: what is known after branches and loops.
 //!
 //! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all
 //! the iterations that are left, and ends where nothing is added.
@@ -26,9 +26,9 @@ const OTHER_HORIZON: u32 = 1;
 
 /// Iterations of a loop that were walked one by one.
 struct Walked<'c> {
-    /// What is known at the beginning of each.
+    /// State at the beginning of each.
     heads: Vec<State<'c>>,
-    /// What may be known when the loop ends.
+    /// States with which the loop may end.
     ends: Vec<State<'c>>,
     record: LoopRecord,
 }
@@ -203,9 +203,9 @@ impl<'c> Interpreter<'_, 'c> {
 
     /// All iterations of a loop together: what may be known at the beginning of any, until nothing is added.
     ///
-    /// What was known when the loop was walked before is where it begins, since whatever is around it is walked again
-    /// only because more may be outstanding. So each loop of a nest is walked as often as something is new, and not as
-    /// often again for each loop around.
+    /// It begins with the invariant of the walk before, since blocks around the loop are walked again only because more
+    /// may be outstanding. So each loop of a nest is walked as often as something is new, and not as often again for
+    /// each loop around.
     fn all_at_once(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>) -> State<'c> {
         let there_is = self.there_is(loop_, 0);
         let mut record = self.loop_record(id, self.horizon(loop_), false);
@@ -280,7 +280,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// Whether a loop has this iteration, if that is certain here.
+    /// True if a loop has this iteration, false if it has not; none if that is not certain here.
     fn there_is(&self, loop_: &Loop<'c>, iteration: i64) -> Option<bool> {
         match loop_.constant_trips {
             Some(trips) => Some(iteration < trips),
@@ -290,8 +290,8 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// How many iterations a loop has at most here, if there are few enough to look at them one by one: as a constant
-    /// has it, or the branches around the loop.
+    /// The greatest number of iterations of a loop here, if it is small enough to look at them one by one: as a
+    /// constant has it, or the branches around the loop.
     fn most_trips(&self, loop_: &Loop<'c>, from: i64) -> Option<i64> {
         match loop_.constant_trips {
             Some(trips) => Some(trips).filter(|trips| *trips <= self.precision.all),
@@ -299,8 +299,8 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or
-    /// behind it.
+    /// One iteration, which may be known to be the last one or not; returns the state at the beginning of the next one,
+    /// or after it.
     fn one_iteration(
         &mut self,
         id: ItemId,
@@ -332,7 +332,7 @@ impl<'c> Interpreter<'_, 'c> {
         moved
     }
 
-    /// What is known behind a loop that may have ended in any of these states.
+    /// The state after a loop that may have ended in any of these.
     fn over(&mut self, id: ItemId, loop_: &Loop<'c>, ends: Vec<State<'c>>) -> State<'c> {
         let mut behind: Option<State<'c>> = None;
         let op = self.program.items[id].op;
@@ -404,7 +404,7 @@ impl<'c> Interpreter<'_, 'c> {
         Self::any(ends)
     }
 
-    /// One iteration of a loop with a condition: what is known behind the loop, and at the beginning of the next
+    /// One iteration of a loop with a condition: the state after the loop, and that at the beginning of the next
     /// iteration.
     fn one_iteration_if(
         &mut self,
@@ -449,7 +449,7 @@ impl<'c> Interpreter<'_, 'c> {
         pairs.iter().filter(is_tracked).copied().collect()
     }
 
-    /// What is known where it may be any of these; where none is reached, nothing is outstanding.
+    /// The state where it may be any of these; where none is reached, nothing is outstanding.
     fn any(states: Vec<State<'c>>) -> State<'c> {
         let mut states = states.into_iter();
         let mut known = states.next().unwrap_or_default();

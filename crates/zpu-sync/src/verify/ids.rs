@@ -125,7 +125,7 @@ impl<'c> Interpreter<'_, 'c> {
         id_of(self.program, &self.context, id, &when)
     }
 
-    /// Whether the id of an item, which is `id` here, is that of a command.
+    /// The answer whether the id of an item, which is `id` here, is that of a command.
     fn same_id(&self, item: ItemId, id: Option<&Index<'c>>, instance: InstanceId) -> Sameness {
         let instance = &self.instances.list[instance];
         if let (Some(id), Some(other)) = (id, id_of(self.program, &self.context, instance.item, &instance.when)) {
@@ -165,7 +165,7 @@ impl<'c> Interpreter<'_, 'c> {
         state.owners.take(instance);
     }
 
-    /// Whether the device has the id.
+    /// Reports an id that the device has not.
     fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
         let limit = i128::from(self.program.device.sync.ids);
         let everywhere = self.program.items[id].kind.id().map(Value::index);

@@ -1,6 +1,6 @@
 //! Walks a program with what the control stream knows.
 //!
-//! What a state says of an instance, that it may be out and that a token leaves it, is found for every way through the
+//! A state says that an instance may be outstanding, and that a token leaves it, if that is so on any way through the
 //! program. States are finite, since an instance that is older than any token of its loop is only known to be old; and
 //! the walk gives up when it has looked at more than a stated number of things.
 
@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::range;
 
-/// How closely a walk looks, and for how long.
+/// Precision of a walk, and its budget.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Precision {
     /// Iterations of one loop that are told apart at most.
@@ -34,7 +34,7 @@ pub(crate) struct Precision {
     pub(crate) single: i64,
     /// Iterations of a loop with a constant number of them that are looked at one by one if nothing else helps.
     pub(crate) all: i64,
-    /// The same of a loop of which it is only known that it has no more.
+    /// Iterations that are looked at one by one of a loop of which it is only known that it has no more.
     pub(crate) few: i64,
     /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a
     /// time.
@@ -117,7 +117,7 @@ pub(crate) struct Interpreter<'p, 'c> {
     pub(crate) touching: IdVec<RootId, [Set<InstanceId>; 2]>,
     /// Instances that may touch anything.
     pub(crate) unknown: Set<InstanceId>,
-    /// How many instances are in the two.
+    /// The number of instances in the two.
     pub(crate) known_touching: usize,
     /// By item: what the branches around it say.
     pub(crate) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
@@ -152,12 +152,12 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         Self::run(program, precision, false, None)
     }
 
-    /// The same with a record of the decisions.
+    /// Walks the whole function, with a record of the decisions.
     pub(crate) fn recorded_through(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, false, Some(Walk::new()))
     }
 
-    /// The same up to the first finding: whether there is one is all that matters.
+    /// Walks up to the first finding, where only its existence matters.
     pub(crate) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, true, None)
     }
@@ -196,12 +196,12 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         interpreter
     }
 
-    /// Whether it has given up: then it says nothing of what it has not come to.
+    /// True if it has given up: then it says nothing of what it has not come to.
     pub(crate) fn has_given_up(&self) -> bool {
         self.work > self.precision.budget
     }
 
-    /// Whether there is nothing more to find out.
+    /// True if there is nothing more to find out.
     pub(crate) fn is_over(&self) -> bool {
         self.has_given_up() || self.stops && self.tentative == 0 && !self.findings.list.is_empty()
     }
@@ -302,7 +302,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         state
     }
 
-    /// What an item asks that is asked again.
+    /// The question of an item, if it is asked again.
     fn predicate(&self, item: ItemId) -> Option<Predicate<'c>> {
         if self.splits >= self.precision.splits {
             return None;
@@ -380,13 +380,13 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         &self.of_engine[engine]
     }
 
-    /// What a wait for a token or a number brings about; one of unknown origin covers nothing.
+    /// The token of a value or a number; one of unknown origin covers nothing.
     pub(crate) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
         self.named(value, state).unwrap_or_else(|| Token::none(false))
     }
 
-    /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been
-    /// taken by a command in the meantime.
+    /// The token of a value, if it is followed. A number is looked up when it is used: what it was chosen from may have
+    /// been taken by a command in the meantime.
     pub(crate) fn named(&self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
         self.named_at(value, state, 0)
     }

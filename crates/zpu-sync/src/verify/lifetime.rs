@@ -13,7 +13,7 @@ use crate::verify::state::{Set, State};
 
 use crate::problem::algebra::Root;
 
-/// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
+/// True if a value is an argument of a loop that makes another one: then it is not that of the present iteration.
 fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
     match value.def() {
         Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),
@@ -22,7 +22,7 @@ fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
 }
 
 impl<'c> Program<'c> {
-    /// Whether what is named by the first root may be what was freed as the second.
+    /// True if the memory that the first root names may have been freed as the second.
     fn may_be_freed(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made)) => self.handed_on[freed] && !is_older(value, made),
@@ -31,7 +31,7 @@ impl<'c> Program<'c> {
         }
     }
 
-    /// The same, where it was freed in an earlier iteration.
+    /// True if they may be one, where the second was freed in an earlier iteration.
     fn may_be_freed_before(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(_), Root::Allocation(_)) => self.handed_on[freed],
@@ -41,7 +41,7 @@ impl<'c> Program<'c> {
         }
     }
 
-    /// What an item names that may be gone: the root as it names it, and as it was freed.
+    /// Memory that an item names and that may be gone: the root as it names it, and as it was freed.
     fn gone(&self, id: ItemId, state: &State<'c>) -> Option<(RootId, RootId)> {
         if state.freed.is_empty() && state.freed_before.is_empty() {
             return None;

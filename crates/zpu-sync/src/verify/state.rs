@@ -1,4 +1,4 @@
-//! What the control stream knows at one point of a program.
+//! Knowledge of the control stream at one point of a program.
 //!
 //! An *instance* is a command that was issued and that the stream has not waited for, named by its operation and by
 //! when it was issued, seen from the present point: so many iterations ago of each loop that is still running, so many
@@ -19,7 +19,7 @@ id! {
     pub(crate) struct InstanceId(u32);
 }
 
-/// How instances are named at another point.
+/// A change of the names of instances from one point to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
     /// The next iteration of a loop with this horizon begins.
@@ -182,14 +182,14 @@ impl<I: Id> Set<I> {
     }
 }
 
-/// What a wait for a token, or for a number that is one of a barrier id, brings about.
+/// The effect of a wait for a token, or for the number of a barrier id.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     /// Commands that are complete after it. Of those that are not outstanding it says nothing.
     pub(crate) covers: Set<InstanceId>,
     /// It may be that no command was started with it.
     pub(crate) may_be_none: bool,
-    /// If it is a number: it is negative iff no command was started with it.
+    /// It is a number, and negative iff no command was started with it.
     pub(crate) sign_tells: bool,
 }
 
@@ -246,7 +246,7 @@ impl PartialEq for Covered {
     }
 }
 
-/// What the control stream knows.
+/// Knowledge of the control stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct State<'c> {
     /// Commands that may be outstanding.
@@ -260,7 +260,7 @@ pub(crate) struct State<'c> {
     pub(crate) owners: Owners,
     /// The roots that may have been freed, as they are named here.
     pub(crate) freed: Set<RootId>,
-    /// The same of roots that are other memory by now, since control has gone on to another iteration.
+    /// Roots that may have been freed and are other memory by now, since control has gone on to another iteration.
     pub(crate) freed_before: Set<RootId>,
 }
 
@@ -300,7 +300,7 @@ impl<'c> State<'c> {
         self.tokens.insert(value, token);
     }
 
-    /// What a wait for a token leaves.
+    /// Takes out what a wait for a token completes.
     pub(crate) fn wait(&mut self, token: &Token) {
         self.outstanding.remove(&token.covers);
     }
@@ -316,14 +316,14 @@ impl<'c> State<'c> {
         }
     }
 
-    /// How much there is to look through: eight machine words count as one operation.
+    /// The work of looking through it: eight machine words count as one operation.
     pub(crate) fn size(&self) -> u64 {
         const AT_ONCE: u64 = 8;
         let words = self.outstanding.words() as u64;
         ((self.tokens.len() + self.owners.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
     }
 
-    /// The same knowledge where instances have other names.
+    /// The knowledge where instances have other names.
     pub(crate) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
         // All sets that matter are of outstanding commands; the names are looked up once.
         let mut names = vec![InstanceId::new(0); self.outstanding.words() * 64];

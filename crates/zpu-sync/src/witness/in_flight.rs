@@ -1,5 +1,4 @@
-//! What is outstanding in one execution: commands from their issue to a wait, the waits that they rest on, and barrier
-//! ids.
+//! Outstanding commands of one execution: from their issue to a wait, the waits that they rest on, and barrier ids.
 
 use crate::finding::Hazard;
 use crate::problem::EngineId;
@@ -120,7 +119,7 @@ impl<'c> Execution<'_, 'c> {
         self.running.last().copied().unwrap_or_default()
     }
 
-    /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
+    /// After a branch or a loop, all that every way through it waits for counts as waited for in the block around it.
     pub(crate) fn pass(&mut self, id: ItemId) {
         let Some(passed) = self.waits_only.and_then(|passed| passed.get(&id)) else {
             return;
@@ -213,7 +212,7 @@ impl<'c> Execution<'_, 'c> {
         Ok(())
     }
 
-    /// How a command is named from here.
+    /// The name of a command from here.
     fn instance(&self, command: &Command<'c>, later: ItemId) -> Instance {
         let program = self.program;
         let around = program.items[command.item].around.iter().copied();

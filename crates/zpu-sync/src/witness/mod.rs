@@ -8,8 +8,8 @@
 //!
 //! Here is the control stream; `in_flight` has what its commands and waits bring about.
 //!
-//! The same execution tells which waits are needed (`needs`): where only one of those that were passed
-//! reaches as far as a command that an access meets, the access is not ordered without that one.
+//! An execution also tells which waits are needed (`needs`): where only one of those that were passed reaches as far as
+//! a command that an access meets, the access is not ordered without that one.
 
 pub(crate) mod concrete_region;
 pub(crate) mod frontier;
@@ -52,11 +52,11 @@ struct Execution<'p, 'c> {
     issued: IdVec<EngineId, u64>,
     /// Commands that are outstanding, or would be without one of the waits.
     outstanding: IdVec<EngineId, Vec<Command<'c>>>,
-    /// How far the waits that were passed reach on each engine.
+    /// The reach of the waits that were passed, by engine.
     frontier: IdVec<EngineId, Frontier>,
     /// Waits without which something would go wrong.
     needed: BTreeSet<ItemId>,
-    /// What tokens stand for; `None` for no command.
+    /// Commands that tokens stand for; `None` for no command.
     tokens: FxHashMap<Value<'c>, Option<Name>>,
     ids: BTreeMap<i64, Name>,
     /// Memory that was freed: its root, and the iterations in which that was made.
@@ -73,7 +73,7 @@ struct Execution<'p, 'c> {
     waited: FxHashMap<Name, (ItemId, BlockRun)>,
     /// By value: the first wait for it since it was handed on to that value, and in which run it was.
     waited_as: FxHashMap<Value<'c>, (ItemId, BlockRun)>,
-    /// What became of ids.
+    /// Uses of ids.
     uses: BTreeMap<i64, Use>,
     lints: BTreeSet<Lint>,
     /// Numbers that were waited for when no command had been given them.
@@ -84,17 +84,17 @@ struct Execution<'p, 'c> {
     steps: u64,
 }
 
-/// What went wrong for one choice of the arguments.
+/// Outcome of one choice of the arguments.
 pub(crate) struct Witness<'c> {
-    /// What certainly happened.
+    /// Faults that certainly happened.
     pub(crate) findings: Findings<'c>,
     /// Waits without which something else would have happened that is not right.
     pub(crate) needed: BTreeSet<ItemId>,
-    /// What was hardly meant; only of a waits_only.
+    /// Lints; only of an execution of waits only.
     pub(crate) lints: BTreeSet<Lint>,
     /// The arguments that were asked for, and their numbers.
     pub(crate) chosen: Vec<(Choice<'c>, i64)>,
-    /// How long it took.
+    /// Steps that it took.
     pub(crate) steps: u64,
 }
 

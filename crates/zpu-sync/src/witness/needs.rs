@@ -1,10 +1,10 @@
 //! Which waits of a function are needed: those without which some execution goes wrong.
 //!
-//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a
+//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered after a
 //! command whose bytes it meets, a command is still in flight when the function returns, or a barrier id is taken while
-//! another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for
-//! each engine, how far all waits that were passed reach, and how far those other than the furthest one do. Whatever
-//! lies between rests on that one alone.
+//! another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for each engine,
+//! how far all waits that were passed reach, and how far those other than the furthest one do. Whatever lies between
+//! rests on that one alone.
 //!
 //! Deleting more waits orders nothing. So no program that is made from this one by deleting waits is right unless it
 //! has all of the needed ones, and their number is a lower bound for the waits of all of those. It is the minimum where
@@ -32,7 +32,7 @@ const SHORT_BUDGET: u64 = 200_000;
 pub struct Waits {
     /// All of them, in the function's order.
     pub all: Vec<OpId>,
-    /// Those that some execution needs.
+    /// Waits that some execution needs.
     pub needed: HashSet<OpId>,
 }
 

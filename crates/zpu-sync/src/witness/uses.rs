@@ -1,4 +1,4 @@
-//! What becomes of waits and barrier ids on the way, and what of it was hardly meant.
+//! Uses of waits and barrier ids in one execution, and what of them was hardly meant.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) enum Lint {
     /// another command next time.
     WaitedTwice { first: ItemId, again: ItemId },
     /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it
-    /// is not waited for behind that either, nor is a later command of the engine. Commands of one engine may share an
+    /// is not waited for after that either, nor is a later command of the engine. Commands of one engine may share an
     /// id: the wait for the last one is one for all.
     Retaken { owner: ItemId, new_owner: ItemId },
     /// The function ends, and nothing has waited for the command that has an id.
@@ -24,7 +24,7 @@ pub(crate) enum Lint {
 }
 
 impl Lint {
-    /// Where it is reported.
+    /// The item at which it is reported.
     pub(crate) fn at(self) -> ItemId {
         match self {
             Self::WaitedTwice { again: at, .. }
@@ -58,7 +58,7 @@ impl BlockRun {
     }
 }
 
-/// What became of one barrier id on the way.
+/// Uses of one barrier id in one execution.
 #[derive(Debug)]
 pub(crate) struct Use {
     /// The command that has it.
@@ -104,7 +104,7 @@ impl Use {
     }
 }
 
-/// Whether more than one operation may give an id.
+/// True if more than one operation may give an id.
 fn is_given_by_several(program: &Program<'_>, id: i64) -> bool {
     let ids = program.items.iter().filter_map(|item| match item.kind {
         Kind::Start(.., given) => given,

@@ -45,7 +45,7 @@ impl<'c> Checker<'_, 'c> {
         earlier.meets(later, self.program, &self.context) != Overlap::Never
     }
 
-    /// Whether two items may touch one root, at least one of them writing; of regions this says nothing.
+    /// True if two items may touch one root, at least one of them writing; of regions this says nothing.
     fn may_share(&self, left: &Item<'c>, right: &Item<'c>) -> bool {
         if left.accesses.is_none() || right.accesses.is_none() {
             return true;

@@ -103,7 +103,7 @@ impl<'c> Checker<'_, 'c> {
         self.number_of(&Instance { item: id, when })
     }
 
-    /// Whether the id of an item, which is `number` here, is that of a command.
+    /// The answer whether the id of an item, which is `number` here, is that of a command.
     fn same_id(&self, item: ItemId, number: Option<&Index<'c>>, instance: &Instance) -> Sameness {
         if let Some((number, other)) = number.zip(self.number_of(instance)) {
             return compare(number, &other);

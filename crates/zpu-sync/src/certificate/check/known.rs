@@ -1,7 +1,7 @@
 //! State of the check: plain ordered sets of command instances.
 //!
-//! The same lattice as that of the proof, written down once more: `known ⊑ wider` iff whatever may be outstanding,
-//! freed or the owner of an id in `known` may be so in `wider`, and whatever `wider` knows of waits, `known` knows.
+//! The lattice of the proof, written down once more: `known ⊑ wider` iff whatever may be outstanding, freed or the
+//! owner of an id in `known` may be so in `wider`, and whatever `wider` knows of waits, `known` knows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(super) struct Token {
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
     pub(super) instance: Rc<Instance>,
-    /// What a wait for it leaves of its engine.
+    /// Instances of its engine that a wait for it leaves.
     pub(super) leaves: Instances,
     /// It was issued on every way here, before all that follow it.
     pub(super) certain: bool,
@@ -202,7 +202,7 @@ impl Known {
         }
     }
 
-    /// Whether `self ⊑ wider`; otherwise the first thing that is not, in words.
+    /// Checks that `self ⊑ wider`; otherwise returns the first thing that is not, in words.
     pub(super) fn is_within(&self, wider: &Self, name: impl Fn(&Instance) -> String) -> Result<(), String> {
         if let Some(instance) = self.outstanding.difference(&wider.outstanding).next() {
             return Err(format!(

@@ -33,7 +33,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// Whether a root that is named here may be memory that was freed under another name, in this iteration or an
+    /// True if a root that is named here may be memory that was freed under another name, in this iteration or an
     /// earlier one of the loop that makes it.
     fn may_be_one(&self, named: RootId, freed: RootId, is_earlier: bool) -> bool {
         let program = self.program;
@@ -48,7 +48,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
+/// True if a value is an argument of a loop that makes another one: then it is not that of the present iteration.
 fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
     match value.def() {
         Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),

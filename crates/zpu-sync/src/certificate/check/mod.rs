@@ -66,7 +66,7 @@ pub fn check(problem: &Problem, certificate: &Certificate) -> Result<(), Rejecti
 /// A walk through a program that follows a certificate.
 struct Checker<'p, 'c> {
     program: &'p Program<'c>,
-    /// What is known of numbers here.
+    /// Facts about numbers that hold here.
     context: PathContext<'c>,
     /// The instances of the certificate.
     instances: Vec<Rc<Instance>>,

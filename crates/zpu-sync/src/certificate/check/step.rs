@@ -103,7 +103,7 @@ impl<'c> Checker<'_, 'c> {
         self.named(value, known).unwrap_or_else(|| Token::none(false))
     }
 
-    /// The same, if the value is followed.
+    /// The token of a value, if the value is followed.
     pub(super) fn named(&self, value: Value<'c>, known: &Known) -> Option<Token> {
         self.chosen(value, known, 0)
     }

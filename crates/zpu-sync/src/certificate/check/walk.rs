@@ -33,7 +33,7 @@ impl<'w> Script<'w> {
         }
     }
 
-    /// How this loop is walked.
+    /// The way in which this loop is walked.
     fn loop_(&mut self, op: OpId) -> Result<&'w LoopDecision, Rejection> {
         match self.0 {
             [Decision::Loop(decision), rest @ ..] if decision.at == op => {
@@ -93,7 +93,7 @@ impl<'c> Checker<'_, 'c> {
         Ok(known)
     }
 
-    /// What an item asks.
+    /// The question of an item.
     fn predicate(&self, item: ItemId) -> Result<Predicate<'c>, Rejection> {
         let predicate = match &self.program.items[item].kind {
             Kind::If(condition, ..) => Some(Predicate::Condition(*condition)),
@@ -248,7 +248,7 @@ impl<'c> Checker<'_, 'c> {
         Ok((rest, invariant))
     }
 
-    /// Whether a loop has this iteration, if that is certain here.
+    /// True if a loop has this iteration, false if it has not; none if that is not certain here.
     fn there_is(&self, loop_: &Loop<'c>, iteration: i64) -> Option<bool> {
         if let Some(trips) = loop_.constant_trips {
             return Some(iteration < trips);

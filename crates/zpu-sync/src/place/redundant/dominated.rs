@@ -3,9 +3,9 @@
 //! The function is walked in program order with the tokens that are complete on every path: those that were waited for,
 //! and all that are no later than one of them. A loop's carried token is complete in every iteration if it is in the
 //! first one and what the loop yields for it is complete at the end of the body. If only the first is missing, a wait
-//! in front of the loop gives it, and the one inside goes. Where the loop starts something on another engine before it,
-//! that start may have to wait once; there, a wait is taken out only if what that may take is less than what the waits
-//! of the other iterations cost.
+//! before the loop gives it, and the one inside goes. Where the loop starts something on another engine before it, that
+//! start may have to wait once; there, a wait is taken out only if what that may take is less than what the waits of
+//! the other iterations cost.
 //!
 //! Of two branches in one block with the same condition, the second one's sides go on with what was complete on the
 //! first one's.
@@ -38,11 +38,11 @@ type Waits = BTreeMap<ItemId, Vec<(AsyncEngineId, Token)>>;
 /// be endless.
 const MOST_COMMANDS: usize = 64;
 
-/// Iterations that a loop is taken to have if their number is not constant: a guess, which decides only where a wait in
-/// front of the loop may cost more than those inside.
+/// Iterations that a loop is taken to have if their number is not constant: a guess, which decides only where a wait
+/// before the loop may cost more than those inside.
 const USUAL_TRIPS: u64 = 16;
 
-/// What waits and commands cost.
+/// Costs of waits and commands.
 pub(crate) struct Prices<'a> {
     /// Cycles of a wait for what is complete.
     pub(crate) wait: u64,
@@ -91,14 +91,14 @@ struct Walk<'t, 'c> {
     trail: Vec<(AsyncEngineId, Token)>,
     /// The latest of them for each engine.
     latest: IdVec<AsyncEngineId, Vec<Token>>,
-    /// The waits that stay, and those in front of loops.
+    /// The waits that stay, and those before loops.
     waits: Waits,
     has_hoisted: bool,
-    /// What is complete where a condition of the blocks around us is true, or is false.
+    /// Tokens that are complete where a condition of the blocks around us is true, or is false.
     facts: Vec<Fact<'c>>,
 }
 
-/// What is complete on a side of all branches with a condition.
+/// Tokens that are complete on a side of all branches with a condition.
 struct Fact<'c> {
     condition: Value<'c>,
     side: usize,
@@ -186,7 +186,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         let tokens = self.tokens;
         let Some(list) = tokens.waits.get(&item) else { return };
         for (at, (engine, token)) in list.iter().enumerate() {
-            // Of two in front of one operation the later one is enough.
+            // Of two before one operation the later one is enough.
             let mut behind = list.iter().enumerate().skip(at + 1);
             let is_early = behind.any(|(_, (other, later))| other == engine && self.order.is_no_later(*token, *later));
             if is_early || self.is_complete(*engine, *token) {
@@ -253,7 +253,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         self.facts.extend(facts);
     }
 
-    /// What became complete since the mark and has its value from in front of the item.
+    /// Tokens that became complete since the mark and have their values from before the item.
     fn outer_since(&self, mark: &Mark, item: ItemId) -> Vec<(AsyncEngineId, Token)> {
         let is_outer = |(_, token): &&(AsyncEngineId, Token)| self.order.position(*token) < Position::before(item);
         self.trail[mark.trail..].iter().filter(is_outer).copied().collect()
@@ -347,7 +347,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         self.block(body, keeps);
     }
 
-    /// The carried tokens that the body itself waits for and may as well be waited for in front of the loop once.
+    /// The carried tokens that the body itself waits for and may as well be waited for once before the loop.
     fn movable(&self, loop_: ItemId, body: BlockId) -> BTreeSet<CarriedId> {
         let mut found = BTreeSet::new();
         if self.order.trips(loop_) == Some(1) {
@@ -379,7 +379,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         found
     }
 
-    /// A carried token with those that it is in later iterations, if all of them come from in front of the loop; else
+    /// A carried token with those that it is in later iterations, if all of them come from before the loop; else
     /// itself.
     fn chain(&self, id: CarriedId) -> Vec<CarriedId> {
         let mut chain = vec![id];
@@ -406,7 +406,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         if open.is_empty() { most } else { u64::MAX }
     }
 
-    /// Waits in front of a loop for what is complete in all of its iterations but the first.
+    /// Waits before a loop for the tokens that are complete in all of its iterations but the first.
     fn hoist(&mut self, item: ItemId, assumed: &[CarriedId], keeps: bool) {
         let mut missing: Vec<(AsyncEngineId, Token)> = Vec::new();
         for id in assumed {

@@ -28,7 +28,7 @@ impl Draft<'_, '_> {
     }
 }
 
-/// What is left of the waits.
+/// The waits that are left.
 pub(crate) struct Remaining {
     pub(crate) tokens: Tokens,
     /// Waits that may be redundant and were not tried, since the proof had enough.
@@ -56,7 +56,7 @@ pub(crate) fn without_proven(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<
     swept(used_only(&tokens))
 }
 
-/// Whether the function is proven in the form with these tokens and ids.
+/// True if the function is proven in the form with these tokens and ids.
 pub(crate) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, budget: Budget) -> bool {
     is_shown_to_be_right(&draft.written(tokens, ids).problem, budget)
 }

@@ -1,8 +1,8 @@
-//! Removes waits for a token in front of which the same token is waited for on every way.
+//! Removes waits for a token before which the same token is waited for on every way.
 //!
 //! The weakest of what [`dominated`](super::dominated) finds, and the only part of it that needs no order of tokens: a
-//! value means one command from where it is defined on, and whoever comes to a place has passed what stands in front of
-//! it, or of what it is in. Of two branches with one condition, whoever takes a side of the second has taken that of
+//! value means one command from where it is defined on, and whoever comes to a place has passed the waits before it,
+//! and before what it is in. Of two branches with one condition, whoever takes a side of the second has taken that of
 //! the first.
 
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ fn sides_around<'c>(tree: &Tree<'c>, item: ItemId) -> Vec<(Value<'c>, usize)> {
     sides.map(|(_, condition, side)| (condition, side)).collect()
 }
 
-/// What a token is where these conditions hold.
+/// The token that another one is where these conditions hold.
 fn named<'c>(tree: &Tree<'c>, tokens: &Tokens, mut token: Token, sides: &[(Value<'c>, usize)]) -> Token {
     while let Token::Merged(id) = token {
         let condition = tree.site(tokens.merged[id].item).op.operand(0);
@@ -73,7 +73,7 @@ fn named<'c>(tree: &Tree<'c>, tokens: &Tokens, mut token: Token, sides: &[(Value
     token
 }
 
-/// Whether all ways to an item pass what stands in front of another one. `sides` are those around the item.
+/// True if all ways to an item pass the waits before another one. `sides` are those around the item.
 fn is_passed<'c>(tree: &Tree<'c>, other: ItemId, item: ItemId, sides: &[(Value<'c>, usize)]) -> bool {
     let mut other = tree.site(other);
     loop {
