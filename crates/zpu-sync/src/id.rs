@@ -115,7 +115,7 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// The things from a number on.
-    pub fn from_id(&self, first: I) -> &[T] {
+    pub fn tail(&self, first: I) -> &[T] {
         &self.list[first.at()..]
     }
 }

@@ -252,13 +252,13 @@ impl<'c> Program<'c> {
     /// True if there are loops in the one that was taken apart last.
     fn has_loops_inside(&self, loop_: ItemId) -> bool {
         let is_loop = |item: &Item<'c>| matches!(item.kind, Kind::For(_) | Kind::While(_) | Kind::Other(..));
-        self.items.from_id(loop_).iter().skip(1).any(is_loop)
+        self.items.tail(loop_).iter().skip(1).any(is_loop)
     }
 
     /// Enough iterations to tell the commands apart that rings of barrier ids hold, in the loop that was taken apart
     /// last. Numbers that are waited for by name are followed without that.
     fn horizon_of_ids(&self, loop_: ItemId) -> u32 {
-        let inside = self.items.from_id(loop_);
+        let inside = self.items.tail(loop_);
         let op = inside[0].op;
         let ids = inside
             .iter()
