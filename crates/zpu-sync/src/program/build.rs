@@ -19,10 +19,15 @@ use crate::program::{Block, BlockId, Carried, Item, ItemId, Kind, Loop, Program,
 impl<'c> Program<'c> {
     /// The program of a function; one without an entry if its blocks branch to each other.
     pub(crate) fn of(problem: &'c Problem) -> Self {
-        Self::beginning_with(problem, problem.function().only_block())
+        let mut program = Self::beginning_with(problem, problem.function().only_block());
+        program.find_questions();
+        program.find_dead_tokens();
+        program.aliases = aliases(&program.roots);
+        program
     }
 
-    /// The program of a function's first block, whatever that branches to.
+    /// The items and blocks of a function's first block, whatever that branches to. No walk can ask it for dead tokens,
+    /// aliases, or how often conditions are asked for.
     pub(crate) fn of_first_block(problem: &'c Problem) -> Self {
         Self::beginning_with(problem, problem.function().blocks().first().copied())
     }
@@ -47,26 +52,28 @@ impl<'c> Program<'c> {
             let mut scope = Scope::default();
             program.entry = Some(program.block(block, &mut scope));
         }
-        for item in &program.items {
+        program
+    }
+
+    /// Finds what items ask for, and which roots are handed on.
+    fn find_questions(&mut self) {
+        for item in &self.items {
             let condition = match &item.kind {
                 Kind::If(condition, ..) => Some(*condition),
                 Kind::Choice(result, _) => result.defining_op().map(|op| op.operand(0)),
                 Kind::For(loop_) if loop_.constant_trips.is_none() => {
-                    program.lengths.extend(loop_.length.clone());
+                    self.lengths.extend(loop_.length.clone());
                     None
                 }
                 _ => None,
             };
             if let Some(condition) = condition {
-                *program.asked.entry(atom_of(condition).0).or_default() += 1;
+                *self.asked.entry(atom_of(condition).0).or_default() += 1;
             }
         }
-        let roots = &program.roots;
-        let is_handed_on = |root: &Root<'c>| problem.handed_on.contains(&root.value().id);
-        program.handed_on = roots.iter().map(is_handed_on).collect();
-        program.find_dead_tokens();
-        program.aliases = aliases(&program.roots);
-        program
+        let handed_on = &self.problem.handed_on;
+        let is_handed_on = |root: &Root<'c>| handed_on.contains(&root.value().id);
+        self.handed_on = self.roots.iter().map(is_handed_on).collect();
     }
 
     fn block(&mut self, block: view::Block<'c>, scope: &mut Scope<'c>) -> BlockId {
@@ -93,7 +100,7 @@ impl<'c> Program<'c> {
         }
         let last = self.blocks[id].items.last().copied();
         last.filter(|last| self.items[*last].op == end)
-            .unwrap_or_else(|| self.push(end, Kind::End, Some(Vec::new()), scope))
+            .unwrap_or_else(|| self.push(end, Kind::End, Some(Vec::new()), &Scope::default()))
     }
 
     fn item(&mut self, op: Op<'c>, scope: &mut Scope<'c>) -> Option<ItemId> {

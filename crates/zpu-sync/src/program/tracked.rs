@@ -29,7 +29,6 @@ impl<'c> Tracked<'c> {
     /// The values that waits of a problem name.
     pub(crate) fn of(problem: &'c Problem) -> Self {
         let mut tracked = Self::default();
-        let uses = problem.uses();
         let ops: Vec<Op<'c>> = (0..problem.operations.len() as u32)
             .map(|id| problem.op(OpId(id)))
             .collect();
@@ -46,9 +45,11 @@ impl<'c> Tracked<'c> {
                 open.extend(sources(value));
             }
         }
-        tracked.compares = ops
-            .iter()
-            .any(|op| op.is("zpu.id_wait") && !tracked.is_named(*op, problem, &uses));
+        let waits: Vec<Op<'c>> = ops.into_iter().filter(|op| op.is("zpu.id_wait")).collect();
+        if !waits.is_empty() {
+            let uses = problem.uses();
+            tracked.compares = waits.into_iter().any(|wait| !tracked.is_named(wait, problem, &uses));
+        }
         tracked
     }
 
