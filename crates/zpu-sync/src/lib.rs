@@ -14,6 +14,7 @@
 
 pub mod certificate;
 mod finding;
+pub mod id;
 pub mod index;
 pub mod place;
 pub mod predicate;

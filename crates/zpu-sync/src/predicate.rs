@@ -45,7 +45,7 @@ impl CmpIPredicate {
         self as i64
     }
 
-    /// What holds where this does not.
+    /// The predicate that holds where this does not.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -62,7 +62,7 @@ impl CmpIPredicate {
         }
     }
 
-    /// What holds of two numbers in the other order.
+    /// The predicate of the same numbers in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {
@@ -78,12 +78,12 @@ impl CmpIPredicate {
         }
     }
 
-    /// Whether numbers are compared as unsigned ones.
+    /// True if numbers are compared as unsigned ones.
     pub fn is_unsigned(self) -> bool {
         matches!(self, Self::Ult | Self::Ule | Self::Ugt | Self::Uge)
     }
 
-    /// The same between signed numbers; of numbers that are not negative it says the same.
+    /// The predicate between signed numbers; it is equivalent for numbers that are not negative.
     #[must_use]
     pub fn signed(self) -> Self {
         match self {
@@ -95,7 +95,7 @@ impl CmpIPredicate {
         }
     }
 
-    /// Whether it holds of two numbers of 64 bits.
+    /// True if it holds of two numbers of 64 bits.
     pub fn evaluate(self, left: i64, right: i64) -> bool {
         let unsigned = (left.cast_unsigned(), right.cast_unsigned());
         match self {

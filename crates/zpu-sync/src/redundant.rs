@@ -1,12 +1,12 @@
 //! Which waits of a function can be left out: those without which it is proven all the same.
 //!
 //! Waits that an execution needs are not tried. The others are left out all together, and the walk says of each finding
-//! against what is left which of them would have spared it: one of these has to stay. So the choice is made again, until
-//! nothing is found. Those in the innermost loops are the first to go, since they are passed most often, and of one
-//! depth the first in the program, so that of two that stand for each other the later one stays. A function that is not
-//! proven with all its waits keeps them.
+//! against what is left which of them would have spared it: one of these has to stay. So the choice is made again,
+//! until nothing is found. Those in the innermost loops are the first to go, since they are passed most often, and of
+//! one depth the first in the program, so that of two that stand for each other the later one stays. A function that
+//! is not proven with all its waits keeps them.
 
-use crate::program::{EngineId, ItemId, Program};
+use crate::program::{ItemId, Program};
 use crate::verify::closest_interpretation;
 use crate::verify::interpreter::{Interpreter, Precision};
 use crate::witness::needs::{soon_needed, waits};
@@ -14,10 +14,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use rustc_hash::FxHashMap;
 
-use crate::problem::{OpId, Problem};
+use crate::problem::{EngineId, OpId, Problem};
 
-/// What all walks of one function may look at together, see [`Precision::patience`]: well under a second.
-const PATIENCE: u64 = 400_000;
+/// Work that all walks of one function may do together, see [`Precision::budget`]: well under a second.
+const BUDGET: u64 = 400_000;
 
 /// Walks like the first one that may follow it, however long that took: of 200 loops one after the other the first one
 /// finds the conflicts of all, and the second nothing more.
@@ -30,10 +30,11 @@ const CLOSER: u64 = 40_000;
 /// first iterations one by one, and so takes several times as long for each loop more.
 const MOST_NESTED: usize = 4;
 
-/// Operations of a function beyond which not even one walk is begun.
+/// Operations of a function beyond which not even one walk is begun: a walk passes each of them several times,
+/// with states that grow with the function.
 const MOST_ITEMS: usize = 5_000;
 
-/// What was found out about the waits of a function.
+/// Redundant waits of a function.
 pub struct Redundant {
     /// The waits that can be left out, all of them together.
     pub waits: Vec<OpId>,
@@ -41,9 +42,9 @@ pub struct Redundant {
     pub untried: usize,
 }
 
-/// How long a proof may take.
+/// The work that a proof may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum Budget {
     /// As long as removing the waits of one function.
     Short,
     /// As long as that of the pass.
@@ -65,7 +66,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
         .into_iter()
         .filter(|wait| !needed.contains(wait) && may_go.contains(&program.items[*wait].op.id))
         .collect();
-    if candidates.is_empty() || program.items.len() > MOST_ITEMS {
+    if candidates.is_empty() || program.size() > MOST_ITEMS {
         found.untried = candidates.len();
         return found;
     }
@@ -73,7 +74,7 @@ pub fn redundant_waits(problem: &Problem, may_go: &HashSet<OpId>) -> Redundant {
     let mut search = Search {
         program: &program,
         candidates: &candidates,
-        left: PATIENCE,
+        left: BUDGET,
         is_begun: false,
     };
     match search.most() {
@@ -133,7 +134,7 @@ impl Search<'_, '_> {
         loop {
             let chosen = self.without_conflict(&conflicts);
             let precision = Precision {
-                patience: precision.patience.min(self.left),
+                budget: precision.budget.min(self.left),
                 ..precision
             };
             let interpreter = Interpreter::without(self.program, precision, &chosen);
@@ -184,12 +185,12 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether nothing is found against a function, as far as the patience goes.
-pub fn is_shown_to_be_right(problem: &Problem, patience: Patience) -> bool {
+/// True if nothing is found against a function, as far as the budget goes.
+pub fn is_shown_to_be_right(problem: &Problem, budget: Budget) -> bool {
     let program = Program::of(problem);
-    match patience {
-        Patience::Short => program.items.len() <= MOST_ITEMS && is_proven(&program, &mut { PATIENCE }),
-        Patience::Full => {
+    match budget {
+        Budget::Short => program.size() <= MOST_ITEMS && is_proven(&program, &mut { BUDGET }),
+        Budget::Full => {
             let interpreter = closest_interpretation(&program);
             !interpreter.has_given_up() && interpreter.findings.list.is_empty()
         }
@@ -232,15 +233,15 @@ fn precisions(program: &Program<'_>) -> impl Iterator<Item = Precision> {
     joined.into_iter().chain(closer)
 }
 
-/// Whether nothing is found against a program, with what is spent taken from the patience.
-fn is_proven(program: &Program<'_>, patience: &mut u64) -> bool {
+/// True if nothing is found against a program, with what is spent taken from the budget.
+fn is_proven(program: &Program<'_>, budget: &mut u64) -> bool {
     for precision in precisions(program) {
         let precision = Precision {
-            patience: precision.patience.min(*patience),
+            budget: precision.budget.min(*budget),
             ..precision
         };
         let interpreter = Interpreter::to_first_finding(program, precision);
-        *patience = patience.saturating_sub(interpreter.work());
+        *budget = budget.saturating_sub(interpreter.work());
         if interpreter.has_given_up() {
             return false;
         }

@@ -1,4 +1,4 @@
-//! What is said of a function: messages at its operations.
+//! Messages at the operations of a function.
 
 use crate::problem::OpId;
 use crate::problem::view::Op;
@@ -6,18 +6,18 @@ use crate::problem::view::Op;
 /// A message at another operation that belongs to a first one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where.
+    /// The operation.
     pub at: OpId,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
 /// A message at an operation, with its notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Where.
+    /// The operation.
     pub at: OpId,
-    /// What.
+    /// The text.
     pub text: String,
     /// The other parties.
     pub notes: Vec<Note>,

@@ -30,7 +30,7 @@ pub enum Bug {
     CertainBranch,
 }
 
-/// Whether that mistake is to be made: `if seeded!(SmallerRing) { .. }`.
+/// True if that mistake is to be made: `if seeded!(SmallerRing) { .. }`.
 #[macro_export]
 macro_rules! seeded {
     ($bug:ident) => {
@@ -38,7 +38,7 @@ macro_rules! seeded {
     };
 }
 #[cfg(not(feature = "seeded-bugs"))]
-/// Whether a bug is to be made: never in this build.
+/// True if a bug is to be made: never in this build.
 pub const fn is_planted(_: Bug) -> bool {
     false
 }
@@ -74,7 +74,7 @@ mod planted {
     /// Position of the planted bug among `ALL`, from 1 on; 0: none.
     static PLANTED: AtomicUsize = AtomicUsize::new(0);
 
-    /// Whether a bug is to be made.
+    /// True if a bug is to be made.
     pub fn is_planted(bug: Bug) -> bool {
         let at = PLANTED.load(Ordering::Relaxed);
         ALL.get(at.wrapping_sub(1)).is_some_and(|(_, planted)| *planted == bug)

@@ -1,4 +1,4 @@
-//! What is said of a function: the proof, what executions show against it, and what was hardly meant.
+//! The verdict on a function: the proof, what executions show against it, and what was hardly meant.
 
 use crate::certificate::Certificate;
 use crate::finding::cause;
@@ -10,18 +10,18 @@ use crate::verify::interpreter::Interpreter;
 use crate::verify::{closest_interpretation, recorded_interpretation};
 use crate::witness::{lint, refute};
 
-/// What the proof found out about a function.
+/// The verdict on a function.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// What is no error and hardly meant.
+    /// Operations that are no error and were hardly meant.
     pub warnings: Vec<Message>,
-    /// What is not proven, in the order in which it was first seen.
+    /// Properties that are not proven, in the order in which they were first seen.
     pub findings: Vec<Finding>,
     /// The first wait for a barrier id whose command could not be told.
     pub unnamed: Option<OpId>,
     /// The number of such waits.
     pub unnamed_waits: usize,
-    /// Whether the proof gave up before it was through.
+    /// The proof gave up before it was through.
     pub has_given_up: bool,
     /// Asynchronous commands.
     pub starts: usize,
@@ -49,7 +49,7 @@ pub fn verify(problem: &Problem) -> Option<Verdict> {
     Some(of_walk(&program, &mut closest_interpretation(&program)))
 }
 
-/// The same with a certificate, if the function is proven; [`check`](crate::certificate::check) accepts it.
+/// Looks at a function, and writes a certificate if it is proven; [`check`](crate::certificate::check) accepts it.
 pub fn verify_and_certify(problem: &Problem) -> Option<(Verdict, Option<Certificate>)> {
     let program = Program::of(problem);
     program.entry?;

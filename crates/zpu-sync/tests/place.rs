@@ -176,7 +176,7 @@ impl<'p> Execution<'p> {
         let op = &self.problem.operations[id.at()];
         match op.name.as_str() {
             "zpu.dma_start" | "zpu.compute_start" => {
-                let engine = op.engines[0];
+                let engine = op.engines[0].at();
                 self.access(id, Some(engine));
                 let number = self.issued[engine].len();
                 if self.problem.device.engines[engine].blocking {
@@ -185,7 +185,7 @@ impl<'p> Execution<'p> {
                 self.known.insert(op.results[0], Known::Token(Some((engine, number))));
             }
             "zpu.dma" | "zpu.compute" => {
-                let engine = op.engines[0];
+                let engine = op.engines[0].at();
                 self.access(id, Some(engine));
                 self.complete[engine] = self.issued[engine].len();
             }
@@ -195,8 +195,8 @@ impl<'p> Execution<'p> {
                 }
             }
             "zpu.barrier" => {
-                for engine in &op.engines {
-                    self.complete[*engine] = self.issued[*engine].len();
+                for engine in op.engines.iter().map(|engine| engine.at()) {
+                    self.complete[engine] = self.issued[engine].len();
                 }
             }
             "zpu.null_token" => {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use zpu_device::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Attribute, Block, Op, Place, Value, attr, ty};
-use zpu_sync::problem::{self, BlockId, Effects, OpId, Operation, Problem, ValueId};
+use zpu_sync::problem::{self, BlockId, Effects, EngineId, OpId, Operation, Problem, ValueId};
 
 use crate::access::{Access, accesses, ending_with};
 use crate::command::sync_engine;
@@ -69,7 +69,7 @@ pub fn problem_of<'c>(function: Op<'c>, device: &Device, detail: Detail) -> Sour
 struct Builder<'c, 'd> {
     device: &'d Device,
     detail: Detail,
-    engines: FxHashMap<&'d str, usize>,
+    engines: FxHashMap<&'d str, EngineId>,
     values: Vec<problem::Value>,
     operations: Vec<Operation>,
     blocks: Vec<problem::Block>,
@@ -91,7 +91,9 @@ impl<'c, 'd> Builder<'c, 'd> {
         Self {
             device,
             detail,
-            engines: engines.map(|(at, engine)| (engine.name.as_str(), at)).collect(),
+            engines: engines
+                .map(|(at, engine)| (engine.name.as_str(), EngineId(at)))
+                .collect(),
             values: Vec::new(),
             operations: Vec::new(),
             blocks: Vec::new(),
@@ -147,7 +149,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         operation.stays_synchronous = op.has_attr("zpu.synchronous");
         if self.detail == Detail::Reported {
             operation.label = label(op);
-            operation.place = Place::of(op.loc()).map_or_else(String::new, |place| {
+            operation.location = Place::of(op.loc()).map_or_else(String::new, |place| {
                 format!("{}:{}:{}", place.file, place.line, place.column)
             });
         }
@@ -235,12 +237,12 @@ impl<'c, 'd> Builder<'c, 'd> {
             }
             "zpu.barrier" => {
                 let named = op.attr("engines").and_then(attr::as_array);
-                let engines: Vec<usize> = match named {
+                let engines: Vec<EngineId> = match named {
                     Some(names) => {
                         let names = names.into_iter().filter_map(attr::as_symbol);
                         names.filter_map(|name| self.engines.get(name).copied()).collect()
                     }
-                    None => (0..self.device.engines.len()).collect(),
+                    None => (0..self.device.engines.len()).map(EngineId).collect(),
                 };
                 self.operation(id).engines = engines;
             }

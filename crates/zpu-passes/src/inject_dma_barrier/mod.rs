@@ -89,8 +89,9 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     let form = (!is_full).then(|| place(&mut sources.problem, limit));
     let engines = Engines::of_problem(&sources.problem);
     let tree = Tree::of(&sources.problem, &engines);
-    let names: Vec<String> = (0..engines.len())
-        .map(|engine| device.engines[engines.position(engine)].name.clone())
+    let names = engines
+        .ids()
+        .map(|engine| device.engines[engines.in_device(engine).at()].name.clone())
         .collect();
     let of = Function {
         function,

@@ -7,7 +7,10 @@ use zpu_analysis::problem::Sources;
 use zpu_analysis::seeded;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, edit};
-use zpu_sync::place::{BlockId, CommandNumber, EngineId, Ids, ItemId, Kind, Token, Tokens, Tree};
+use zpu_sync::id::IdVec;
+use zpu_sync::place::{
+    AsyncEngineId, BlockId, CarriedId, CommandNumber, Ids, ItemId, MergedId, Role, Token, Tokens, Tree,
+};
 
 use super::convert;
 use crate::iteration_number::iteration_number;
@@ -25,36 +28,26 @@ pub(super) struct Function<'a, 'p, 'c> {
     pub(super) sources: &'a Sources<'c>,
     pub(super) tree: &'a Tree<'p>,
     /// The names of the tree's engines.
-    pub(super) engines: &'a [String],
+    pub(super) engines: &'a IdVec<AsyncEngineId, String>,
 }
 
 impl<'c> Function<'_, '_, 'c> {
     /// The operation of an item.
     fn op(&self, item: ItemId) -> Op<'c> {
-        self.sources.op(self.tree.items[item].op.id)
+        self.sources.op(self.tree.op(item).id)
     }
 }
 
 /// Rewrites the function, with tokens or with ids.
 pub(super) fn rewrite(of: &Function<'_, '_, '_>, tokens: &Tokens, ids: Option<&Ids>) -> Written {
     let (tree, engines) = (of.tree, of.engines);
-    let is_told = |engine: EngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
-    let mut carried: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
-    for (id, token) in tokens
-        .carried
-        .iter()
-        .enumerate()
-        .filter(|(_, token)| is_told(token.engine))
-    {
+    let is_told = |engine: AsyncEngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
+    let mut carried: BTreeMap<ItemId, Vec<CarriedId>> = BTreeMap::new();
+    for (id, token) in tokens.carried.enumerate().filter(|(_, token)| is_told(token.engine)) {
         carried.entry(token.item).or_default().push(id);
     }
-    let mut merged: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
-    for (id, token) in tokens
-        .merged
-        .iter()
-        .enumerate()
-        .filter(|(_, token)| is_told(token.engine))
-    {
+    let mut merged: BTreeMap<ItemId, Vec<MergedId>> = BTreeMap::new();
+    for (id, token) in tokens.merged.enumerate().filter(|(_, token)| is_told(token.engine)) {
         merged.entry(token.item).or_default().push(id);
     }
     let mut writer = Writer {
@@ -112,8 +105,8 @@ pub(super) fn step_by_step(of: &Function<'_, '_, '_>, ids: Option<i64>) -> Writt
 }
 
 /// For each engine, true if its commands are transfers: an engine has one kind of command.
-fn engine_kinds(of: &Function<'_, '_, '_>) -> Vec<bool> {
-    let mut kinds = vec![false; of.engines.len()];
+fn engine_kinds(of: &Function<'_, '_, '_>) -> IdVec<AsyncEngineId, bool> {
+    let mut kinds = IdVec::like(of.engines, false);
     for command in &of.tree.commands {
         kinds[command.engine] = of.op(command.item).is("zpu.dma");
     }
@@ -124,31 +117,30 @@ struct Writer<'t, 'p, 'c> {
     of: &'t Function<'t, 'p, 'c>,
     tree: &'t Tree<'p>,
     tokens: &'t Tokens,
-    engines: &'t [String],
+    engines: &'t IdVec<AsyncEngineId, String>,
     ids: Option<&'t Ids>,
-    carried: BTreeMap<ItemId, Vec<usize>>,
-    merged: BTreeMap<ItemId, Vec<usize>>,
+    carried: BTreeMap<ItemId, Vec<CarriedId>>,
+    merged: BTreeMap<ItemId, Vec<MergedId>>,
     values: HashMap<Token, Value<'c>>,
     /// Loops that were made anew.
     loops: BTreeMap<ItemId, For<'c>>,
-    is_dma: Vec<bool>,
+    is_dma: IdVec<AsyncEngineId, bool>,
     written: Written,
     /// True if a wait was left out on purpose, to test that the fuzzer finds it.
     has_dropped: bool,
 }
 
 /// Null tokens made at one place.
-type Nulls<'c> = BTreeMap<EngineId, Value<'c>>;
+type Nulls<'c> = BTreeMap<AsyncEngineId, Value<'c>>;
 
 impl<'c> Writer<'_, '_, 'c> {
     fn block(&mut self, block: BlockId) {
-        for id in self.tree.blocks[block].items.clone() {
-            let item = &self.tree.items[id];
+        for id in self.tree.node(block).items.clone() {
             let op = self.of.op(id);
             self.waits(id);
-            match &item.kind {
-                Kind::Access => {}
-                Kind::Command(command, _) => {
+            match &self.tree.site(id).role {
+                Role::Access => {}
+                Role::Command(command, _) => {
                     let number = self.ids.and_then(|ids| ids.of_command(self.tree, *command));
                     let number = number.map(|number| self.number(&number, &mut Builder::before(op)));
                     let start = convert::start(op, number);
@@ -157,8 +149,8 @@ impl<'c> Writer<'_, '_, 'c> {
                         .insert(Token::Start(*command), number.unwrap_or_else(|| start.result(0)));
                     self.written.starts += 1;
                 }
-                Kind::Loop(_, body) => self.for_(id, *body),
-                Kind::If(branches) => self.if_(id, op, branches),
+                Role::Loop(body) => self.for_(id, *body),
+                Role::If(branches) => self.if_(id, op, branches),
             }
         }
     }
@@ -166,7 +158,7 @@ impl<'c> Writer<'_, '_, 'c> {
     /// Emits the waits before an item.
     fn waits(&mut self, item: ItemId) {
         let mut builder = Builder::before(self.of.op(item));
-        let mut fenced: Vec<EngineId> = Vec::new();
+        let mut fenced: Vec<AsyncEngineId> = Vec::new();
         let mut numbers: Vec<Value<'c>> = Vec::new();
         for (engine, token) in self.tokens.waits.get(&item).into_iter().flatten() {
             match self.ids {
@@ -244,7 +236,13 @@ impl<'c> Writer<'_, '_, 'c> {
     }
 
     /// The value of a token; null tokens are emitted by `builder`, once per engine.
-    fn value(&self, token: Token, engine: EngineId, builder: &mut Builder<'c>, nulls: &mut Nulls<'c>) -> Value<'c> {
+    fn value(
+        &self,
+        token: Token,
+        engine: AsyncEngineId,
+        builder: &mut Builder<'c>,
+        nulls: &mut Nulls<'c>,
+    ) -> Value<'c> {
         match token {
             Token::Null | Token::Any => *nulls.entry(engine).or_insert_with(|| match self.ids {
                 Some(ids) => builder.index(ids.none()),
@@ -262,8 +260,8 @@ impl<'c> Writer<'_, '_, 'c> {
         let for_ = For::of(self.of.op(id)).expect("the item is a loop");
         let (mut builder, mut nulls) = (Builder::before(for_.op), Nulls::new());
         let mut value = |token, engine| self.value(token, engine, &mut builder, &mut nulls);
-        let of = |id: &usize| &self.tokens.carried[*id];
-        let init = |id: &usize| {
+        let of = |id: &CarriedId| &self.tokens.carried[*id];
+        let init = |id: &CarriedId| {
             if seeded!(LostInitialToken) {
                 Token::Null
             } else {
@@ -287,7 +285,7 @@ impl<'c> Writer<'_, '_, 'c> {
     }
 
     /// Adds tokens to a terminator.
-    fn yield_(&self, terminator: Op<'c>, tokens: impl Iterator<Item = (Token, EngineId)>) {
+    fn yield_(&self, terminator: Op<'c>, tokens: impl Iterator<Item = (Token, AsyncEngineId)>) {
         let (mut builder, mut nulls) = (Builder::before(terminator), Nulls::new());
         let values: Vec<Value<'c>> = tokens
             .map(|(token, engine)| self.value(token, engine, &mut builder, &mut nulls))

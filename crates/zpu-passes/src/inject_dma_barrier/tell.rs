@@ -1,7 +1,8 @@
 //! Remarks on the form that is written, and on what it gives up.
 
 use zpu_ir::{Op, Remark, RemarkKind, attr};
-use zpu_sync::place::{Form, Ids, Limit, Means};
+use zpu_sync::id::IdVec;
+use zpu_sync::place::{AsyncEngineId, Form, Ids, Limit, Means};
 
 use super::PASS;
 use super::rewrite::Function;
@@ -42,7 +43,7 @@ fn keep_synchronous(command: Op<'_>) {
 }
 
 /// Reports how many ids are used, and what had to be given up.
-fn of_ids(function: Op<'_>, ids: &Ids, engines: &[String], limit: Limit) {
+fn of_ids(function: Op<'_>, ids: &Ids, engines: &IdVec<AsyncEngineId, String>, limit: Limit) {
     let (used, exact) = ids.counts();
     let needed = usize::try_from(exact).unwrap_or(usize::MAX);
     for (engine, means) in engines.iter().zip(ids.means()) {

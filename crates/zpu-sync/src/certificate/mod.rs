@@ -20,7 +20,7 @@
 mod check;
 pub mod text;
 
-pub use crate::program::instance::Epoch;
+pub use crate::program::epoch::Epoch;
 pub use check::{Rejection, check};
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::index::Root;
 use crate::problem::{Ids, OpId, ValueId};
 
-/// What the check needs to follow the walk that proved a program.
+/// A record that the check follows through the walk that proved a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The name of the function.
@@ -45,7 +45,7 @@ pub struct Certificate {
 pub struct Instance {
     /// The operation that starts it.
     pub start: OpId,
-    /// When, for each loop around it, outermost first.
+    /// Its epoch for each loop around it, outermost first.
     pub epochs: Vec<Epoch>,
 }
 
@@ -65,7 +65,7 @@ pub enum Decision {
         /// The walk where it is no.
         fails: Walk,
     },
-    /// How a loop is walked.
+    /// The way in which a loop is walked.
     Loop(Loop),
 }
 
@@ -138,7 +138,7 @@ pub struct Invariant {
 pub struct Token {
     /// The value.
     pub value: ValueId,
-    /// What is complete after a wait for it, of what is outstanding.
+    /// Outstanding commands that are complete after a wait for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covers: Vec<usize>,
     /// It may be that no command was started with it.

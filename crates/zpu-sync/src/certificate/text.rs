@@ -32,7 +32,7 @@ struct Document {
 ///
 /// # Errors
 ///
-/// What is wrong, and where.
+/// The fault, and its position.
 pub fn read_certificate(text: &str) -> Result<Certificate, CertificateError> {
     let document: Document = serde_json::from_str(text)?;
     if document.schema != SCHEMA {

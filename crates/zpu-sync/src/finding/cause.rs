@@ -1,11 +1,12 @@
 //! Findings with one cause: one missing wait is one message.
 //!
-//! A wait for a command orders all accesses that come behind it, and a wait for the last of several commands of an
+//! A wait for a command orders all accesses that come after it, and a wait for the last of several commands of an
 //! engine orders all of them. So races have one cause when they are with the same command, or when they are of the same
 //! access with commands of one engine.
 
 use crate::finding::{Finding, Findings, who};
-use crate::program::{EngineId, ItemId, Program};
+use crate::problem::EngineId;
+use crate::program::{ItemId, Program};
 use crate::report::{Note, note};
 
 /// Further parties that a message names.

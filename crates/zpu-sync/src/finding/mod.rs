@@ -1,12 +1,13 @@
-//! What stands against a proof: one finding for each pair of operations and buffer, and what is said of it.
+//! Objections to a proof: one finding for each pair of operations and buffer, and its message.
 
 pub(crate) mod cause;
 
 use crate::finding::cause::Race;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::problem::EngineId;
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::same_id::{Sameness, compare};
 use crate::program::scope::scope_of;
-use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program, RootId};
 use std::collections::BTreeSet;
 
 use crate::problem::view::{Def, Op, Value};
@@ -27,17 +28,17 @@ pub(crate) struct Hazard<'c> {
     pub(crate) context: Vec<(ItemId, Iteration)>,
     /// They certainly touch the same memory; otherwise it cannot be excluded.
     pub(crate) overlaps: bool,
-    /// Whether it happens depends on conditions that may belong together.
+    /// It depends on conditions that may belong together.
     pub(crate) conditional: bool,
 }
 
-/// What is not proven.
+/// A property that is not proven.
 #[derive(Clone, Debug)]
 enum Cause<'c> {
     Race(Hazard<'c>),
     UnknownEffects(Instance, ItemId),
     /// Memory that was freed before: who names it, its root by number, and as what it was freed.
-    Gone(ItemId, usize, usize),
+    Gone(ItemId, RootId, RootId),
     /// An outstanding command when a private function returns, on memory that only the function knows; the return.
     InFlight(Instance, ItemId),
     /// The command, its engine, and those that are in the queue.
@@ -50,7 +51,7 @@ enum Cause<'c> {
     NeverIssued(ItemId),
 }
 
-/// One of them.
+/// A property that is not proven, and how certain it is that it does not hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding<'c> {
     cause: Cause<'c>,
@@ -60,7 +61,7 @@ pub(crate) struct Finding<'c> {
     call: Option<String>,
 }
 
-/// All of them, in the order in which they were first seen.
+/// All findings, in the order in which they were first seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings<'c> {
     pub(crate) list: Vec<Finding<'c>>,
@@ -99,7 +100,7 @@ impl<'c> Findings<'c> {
     }
 
     /// An item names memory, a root by number, that was freed before as that root or another one.
-    pub(crate) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: usize, freed: usize, certain: bool) {
+    pub(crate) fn gone(&mut self, program: &Program<'c>, item: ItemId, named: RootId, freed: RootId, certain: bool) {
         self.add(program, Cause::Gone(item, named, freed), certain);
     }
 
@@ -156,12 +157,12 @@ impl<'c> Findings<'c> {
         }
     }
 
-    /// Whether an execution shows each of them.
+    /// True if an execution shows each of them.
     pub(crate) fn are_confirmed(&self) -> bool {
         self.list.iter().all(|finding| finding.call.is_some())
     }
 
-    /// What no execution has shown is not certain, unless it does not hang on one.
+    /// Makes findings uncertain that no execution has shown, unless they do not hang on one.
     pub(crate) fn take_back(&mut self) {
         for finding in &mut self.list {
             finding.certain &= finding.call.is_some() || matches!(finding.cause, Cause::IdRange(_, Some(_), _));
@@ -176,7 +177,7 @@ impl<'c> Findings<'c> {
         })
     }
 
-    /// Whether there are more than before.
+    /// True if there are more than before.
     pub(crate) fn are_more_than(&self, before: &Self) -> bool {
         self.list.len() > before.list.len()
     }
@@ -236,14 +237,14 @@ impl<'c> Finding<'c> {
         }
     }
 
-    /// If it is a race: between which.
+    /// The parties of a race.
     pub(crate) fn race(&self, program: &Program<'c>) -> Option<Race> {
         let Cause::Race(hazard) = &self.cause else { return None };
         let engine = program.items[hazard.instance.item].kind.engine();
         Some((engine, (hazard.instance.item, hazard.later)))
     }
 
-    /// Whether it is a race with a command that writes.
+    /// True if it is a race with a command that writes.
     pub(crate) fn is_of_writer(&self) -> bool {
         matches!(&self.cause, Cause::Race(hazard) if hazard.earlier_writes)
     }
@@ -283,7 +284,7 @@ impl<'c> Finding<'c> {
                 }
             }
             Cause::QueueFull(item, engine, queue) => {
-                let engine = &program.device.engines[*engine];
+                let engine = program.engine(*engine);
                 let may = if self.certain { "" } else { "may be " };
                 let message = format!(
                     "{} {may}issued when the queue of @{} is full: {} commands that nothing has waited for; the \
@@ -416,7 +417,7 @@ impl<'c> Hazard<'c> {
             when(&self.instance),
         );
         let engine = match &earlier.kind {
-            Kind::Start(engine, ..) => program.device.engines[*engine].name.as_str(),
+            Kind::Start(engine, ..) => program.engine(*engine).name.as_str(),
             _ => "?",
         };
         let end = scope_of(&later.kind, later.op).map(|scope| format!("the end of `{}`", scope.name()));
@@ -425,7 +426,7 @@ impl<'c> Hazard<'c> {
             who(program, self.instance.item),
             verb(self.earlier_writes),
             self.remedy(),
-            end.unwrap_or_else(|| later.op.place().to_owned()),
+            end.unwrap_or_else(|| later.op.location().to_owned()),
         );
         Text {
             op: later.op,
@@ -448,7 +449,7 @@ impl<'c> Hazard<'c> {
         }
     }
 
-    /// How the token gets to the later operation.
+    /// The way by which the token gets to the later operation.
     fn remedy(&self) -> String {
         let ago = self.instance.when.iter().rev().find_map(|(_, when)| match when {
             Epoch::Ago(ago) | Epoch::Before(ago) if *ago > 0 => Some(*ago),
@@ -472,7 +473,7 @@ impl<'c> Hazard<'c> {
 const MOST_SHOWN: usize = 3;
 
 /// Memory that is named after it was freed.
-fn gone<'c>(program: &Program<'c>, id: ItemId, named: usize, freed: usize, certain: bool) -> Text<'c> {
+fn gone<'c>(program: &Program<'c>, id: ItemId, named: RootId, freed: RootId, certain: bool) -> Text<'c> {
     let item = &program.items[id];
     let verb = match item.roots.iter().any(|(root, write)| *root == named && *write) {
         _ if item.accesses.is_none() => "is given",
@@ -529,7 +530,7 @@ fn new_owners<'c>(program: &Program<'c>, wait: ItemId) -> Vec<Note> {
         let is_start = matches!(program.items[*item].kind, Kind::Start(..));
         is_start && number(*item).is_some_and(|taken| compare(&taken, &waited) != Sameness::Different)
     };
-    let new_owners = (0..program.items.len()).filter(is_same).take(MOST_SHOWN);
+    let new_owners = program.items.ids().filter(is_same).take(MOST_SHOWN);
     let notes = new_owners.map(|item| {
         let text = if item > wait {
             format!(
@@ -551,8 +552,8 @@ fn describe(root: Root<'_>) -> String {
         (Root::Argument(_) | Root::NoAliasArgument(_), Def::Argument(_, position)) => {
             format!("argument {position}")
         }
-        (Root::Allocation(_), Def::Result(op, _)) => format!("the buffer allocated at {}", op.place()),
-        (_, Def::Result(op, _)) => format!("the buffer that `{}` yields at {}", op.name(), op.place()),
+        (Root::Allocation(_), Def::Result(op, _)) => format!("the buffer allocated at {}", op.location()),
+        (_, Def::Result(op, _)) => format!("the buffer that `{}` yields at {}", op.name(), op.location()),
         (_, Def::Argument(_, position)) => format!("the buffer in block argument {position}"),
     }
 }
@@ -563,13 +564,13 @@ pub(crate) fn who(program: &Program<'_>, item: ItemId) -> String {
     let name = op.label();
     match &program.items[item].kind {
         Kind::Start(engine, ..) | Kind::Synchronous(engine) => {
-            format!("`{name}` on @{}", program.device.engines[*engine].name)
+            format!("`{name}` on @{}", program.engine(*engine).name)
         }
         _ => format!("`{name}`"),
     }
 }
 
-/// When a command was issued.
+/// The time at which a command was issued, in words.
 fn when(instance: &Instance) -> String {
     let parts: Vec<String> = instance
         .when

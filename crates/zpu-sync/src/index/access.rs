@@ -1,4 +1,4 @@
-//! What an operation reads or writes, and whether the order of two such accesses matters.
+//! Reads and writes of an operation, and whether the order of two of them matters.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,11 +13,11 @@ use super::region::{Extent, Region};
     deserialize = "N::Value: Deserialize<'de>, N::Scope: Deserialize<'de>"
 ))]
 pub struct Access<N: Names> {
-    /// Where.
+    /// The region.
     pub region: Region<N>,
-    /// Whether it writes; otherwise it reads.
+    /// It writes; otherwise it reads.
     pub write: bool,
-    /// Whether every element of the region certainly is accessed.
+    /// Every element of the region certainly is accessed.
     pub full: bool,
     /// The memref that names the region, unless only an element of it is accessed. Two accesses in one iteration with
     /// equal names touch the same elements, whatever is known of their sizes.
@@ -25,7 +25,7 @@ pub struct Access<N: Names> {
 }
 
 impl<N: Names> Access<N> {
-    /// The same access over other names.
+    /// The access over other names.
     pub fn renamed<M: Names>(&self, name: &Renaming<'_, N, M>) -> Access<M> {
         Access {
             region: self.region.renamed(name),
@@ -37,12 +37,12 @@ impl<N: Names> Access<N> {
 }
 
 impl<N: Facts> Access<N> {
-    /// Whether the order of the two matters.
+    /// True if the order of the two matters.
     pub fn conflicts(&self, other: &Self) -> bool {
         (self.write || other.write) && self.region.may_overlap(&other.region)
     }
 
-    /// Whether the regions of two accesses certainly have an element in common.
+    /// True if the regions of two accesses certainly have an element in common.
     pub fn meets_for_certain(&self, other: &Self) -> bool {
         if self.region.root != other.region.root || self.region.base != other.region.base {
             return false;
@@ -53,7 +53,7 @@ impl<N: Facts> Access<N> {
         left.iter().zip(right).all(|(left, right)| shares(left, right))
     }
 
-    /// Whether this write leaves nothing of what `read` touches in the same iteration as it was.
+    /// True if this write leaves no element as it was that `read` touches in the same iteration.
     pub fn covers(&self, read: &Self) -> bool {
         let same_name = self.whole_of.is_some() && self.whole_of == read.whole_of;
         self.write && self.full && (same_name || self.region.contains(&read.region))

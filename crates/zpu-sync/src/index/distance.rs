@@ -7,7 +7,8 @@ use super::region::Region;
 use super::root::Root;
 use crate::seeded;
 
-/// Rings are followed for at most this many distances; a conflict is taken to be where the search ends.
+/// Rings are followed for at most this many distances, one by one; a conflict is taken to be where the search ends,
+/// which is further than tokens are carried.
 const MOST_TURNS: i128 = 4096;
 
 /// The smallest distance, at least `least`, at which `earlier` in iteration `k` and `later` in iteration `k + distance`
@@ -17,8 +18,8 @@ pub fn conflict_distance<N: Facts>(loop_: N::Scope, earlier: &Access<N>, later: 
     distance_until(loop_, earlier, later, least, last)
 }
 
-/// The same as if the loop went on for ever: what is in front of a loop was done by the iterations that there would be
-/// before its first one, and those are told apart by their distances.
+/// The smallest distance as if the loop went on for ever. Commands before a loop are taken for those of iterations
+/// before its first one, and told apart by their distances.
 pub fn endless_distance<N: Facts>(loop_: N::Scope, earlier: &Access<N>, later: &Access<N>, least: u32) -> Option<u32> {
     distance_until(loop_, earlier, later, least, None)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{Facts, Names};
 
-/// What an expression counts in.
+/// A symbol that an expression counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "N::Value: Serialize, N::Scope: Serialize",
@@ -139,7 +139,7 @@ impl<N: Names> Linear<N> {
         }
     }
 
-    /// The same expression over other names.
+    /// The expression over other names.
     pub fn renamed<M: Names>(&self, name: &Renaming<'_, N, M>) -> Linear<M> {
         Linear {
             constant: self.constant,
@@ -175,7 +175,7 @@ impl<N: Facts> Linear<N> {
         }
     }
 
-    /// Whether it counts in something that is made inside `op`.
+    /// True if it counts in a value that is made inside `op`.
     pub fn depends_on(&self, op: N::Scope) -> bool {
         self.terms.iter().any(|(symbol, _)| symbol.is_made_inside(op))
     }
@@ -188,7 +188,7 @@ pub type Renaming<'a, N, M> = (
 );
 
 impl<N: Names> Symbol<N> {
-    /// The same symbol over other names.
+    /// The symbol over other names.
     pub fn renamed<M: Names>(self, (value, scope): &Renaming<'_, N, M>) -> Symbol<M> {
         match self {
             Self::Value(of, instance) => Symbol::Value(value(of), instance),
@@ -199,7 +199,7 @@ impl<N: Names> Symbol<N> {
 }
 
 impl<N: Facts> Symbol<N> {
-    /// Whether it is another one in another execution of what is inside `op`.
+    /// True if it differs between executions of the body of `op`.
     pub fn is_made_inside(self, op: N::Scope) -> bool {
         match self {
             Symbol::Value(value, _) => N::is_defined_inside(value, op),
@@ -236,7 +236,7 @@ pub enum Index<N: Names> {
     deserialize = "N::Value: Deserialize<'de>, N::Scope: Deserialize<'de>"
 ))]
 pub struct Modulo<N: Names> {
-    /// What is added to the remainder.
+    /// The summand of the remainder.
     pub rest: Linear<N>,
     /// By what the remainder is multiplied; not 0.
     pub factor: i64,
@@ -314,7 +314,7 @@ impl<N: Names> Index<N> {
         }))
     }
 
-    /// The same index over other names.
+    /// The index over other names.
     pub fn renamed<M: Names>(&self, name: &Renaming<'_, N, M>) -> Index<M> {
         match self {
             Self::Linear(linear) => Index::Linear(linear.renamed(name)),
@@ -329,8 +329,8 @@ impl<N: Names> Index<N> {
 }
 
 impl<N: Facts> Index<N> {
-    /// The same value in the iteration of `op` that `iteration` names; `instance` tells its values apart from those of
-    /// other iterations (0 is the current one).
+    /// The value in the iteration of `op` that `iteration` names; `instance` tells its values apart from those of other
+    /// iterations (0 is the current one).
     pub fn at(&self, op: N::Scope, iteration: &Linear<N>, instance: i64) -> Option<Self> {
         let moved = |linear: &Linear<N>| {
             let mut linear = linear.at(op, iteration)?;
@@ -346,7 +346,7 @@ impl<N: Facts> Index<N> {
         }
     }
 
-    /// Whether it counts in something that is made inside `op`.
+    /// True if it counts in a value that is made inside `op`.
     pub fn depends_on(&self, op: N::Scope) -> bool {
         match self {
             Self::Linear(linear) => linear.depends_on(op),

@@ -1,4 +1,4 @@
-//! What the algebra has to know of a program, so that it holds for a function in MLIR and for one that was read from a
+//! Facts that the algebra asks of a program, so that it holds for a function in MLIR and for one that was read from a
 //! text alike.
 
 use std::fmt::Debug;
@@ -7,25 +7,25 @@ use std::hash::Hash;
 use super::linear::{Index, Symbol};
 use super::range::Range;
 
-/// How values and loops are named.
+/// Names of values and loops.
 pub trait Names: Copy + Debug + Eq + Hash {
     /// A value of the program: a number, a memref, a token.
     type Value: Copy + Debug + Eq + Hash;
     /// An operation with a body: a loop, a branch.
     type Scope: Copy + Debug + Eq + Hash;
 
-    /// Whether two values are one memref for certain: the same value, or the same global.
+    /// True if two values are one memref for certain: the same value, or the same global.
     fn is_same_base(left: Self::Value, right: Self::Value) -> bool {
         left == right
     }
 }
 
-/// What is known of them.
+/// Facts about values and scopes.
 pub trait Facts: Names {
-    /// Whether a value is made in the body of a scope.
+    /// True if a value is made in the body of a scope.
     fn is_defined_inside(value: Self::Value, scope: Self::Scope) -> bool;
 
-    /// Whether a scope is another one or is in its body.
+    /// True if a scope is another one or is in its body.
     fn contains(scope: Self::Scope, inner: Self::Scope) -> bool;
 
     /// Between which bounds a symbol is in any one iteration.
@@ -40,12 +40,12 @@ pub trait Facts: Names {
     /// Sizes of a memref's dimensions, where they are known.
     fn shape(memref: Self::Value) -> Vec<Option<i64>>;
 
-    /// Whether a base is another place in another iteration of a loop: made inside, of something that is made inside.
+    /// True if a base differs between iterations of a loop: it is made inside, of a value that is made inside.
     fn is_remade(base: Self::Value, scope: Self::Scope) -> bool;
 
-    /// Whether a base has all the bytes of a root: it is the root, in whatever shape.
+    /// True if a base has all the bytes of a root: it is the root, in whatever shape.
     fn is_all_of(base: Self::Value, root: Self::Value) -> bool;
 
-    /// Whether two memrefs are known to be in different memory spaces.
+    /// True if two memrefs are known to be in different memory spaces.
     fn are_in_different_spaces(left: Self::Value, right: Self::Value) -> bool;
 }

@@ -1,4 +1,4 @@
-//! Whether two extents meet, in one iteration or over a distance of iterations.
+//! Meetings of two extents, in one iteration or over a distance of iterations.
 //!
 //! Two extents of one dimension are apart when the first ends before the second begins, or the other way round. Both
 //! are inequalities between expressions; one holds for certain when the bounds of the difference say so. Over a
@@ -10,17 +10,17 @@ use super::names::Facts;
 use super::range::{self, Range};
 use super::region::Extent;
 
-/// Whether two extents certainly have no index in common in one iteration.
+/// True if two extents certainly have no index in common in one iteration.
 pub(crate) fn disjoint<N: Facts>(left: &Extent<N>, right: &Extent<N>) -> bool {
     is_before(left, right) || is_before(right, left) || never_meet(left, right)
 }
 
-/// Whether an index certainly is 0 or more.
+/// True if an index certainly is 0 or more.
 pub(crate) fn is_never_negative<N: Facts>(index: &Index<N>) -> bool {
     range::of_index(index).is_not_negative()
 }
 
-/// Whether `left` certainly ends before `right` begins.
+/// True if `left` certainly ends before `right` begins.
 fn is_before<N: Facts>(left: &Extent<N>, right: &Extent<N>) -> bool {
     let Some(span) = &left.span else { return false };
     let room = right
@@ -54,14 +54,14 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    /// Those of `earlier` in iteration `k - d` and `later` in iteration `k` of `op`, for some `k`.
+    /// Meetings of `earlier` in iteration `k - d` and `later` in iteration `k` of `op`, for some `k`.
     pub(crate) fn of<N: Facts>(op: N::Scope, earlier: &Extent<N>, later: &Extent<N>) -> Self {
         let mut all = Self {
             first: 1,
             last: None,
             slots: None,
         };
-        // The earlier one must not end before the later begins, nor begin behind its end.
+        // The earlier one must not end before the later begins, nor begin after its end.
         if let Some(span) = &earlier.span {
             all.restrict(Steady::of(op, earlier, later, Some(span), None).may_be_positive());
         }
@@ -94,7 +94,7 @@ enum HalfLine {
 }
 
 impl HalfLine {
-    /// Where `constant - growth * d > 0`.
+    /// The distances at which `constant - growth * d > 0`.
     fn positive(constant: i128, growth: i128) -> Self {
         match growth.signum() {
             0 if constant > 0 => Self::All,
@@ -115,8 +115,9 @@ impl HalfLine {
     }
 }
 
-/// How the beginning of the earlier extent less that of the later one, plus the span of the earlier or less that of the
-/// later, changes with the distance: `range - growth * d + (steps - travel * d) * step`, where the step is 1 or more.
+/// A difference that changes steadily with the distance: the beginning of the earlier extent less that of the later one,
+/// plus the span of the earlier or less that of the later. It is `range - growth * d + (steps - travel * d) * step`,
+/// where the step is 1 or more.
 struct Steady {
     range: Range,
     growth: i128,
@@ -170,7 +171,7 @@ impl Steady {
         }
     }
 
-    /// Where it may be above 0.
+    /// The distances at which it may be above 0.
     fn may_be_positive(&self) -> HalfLine {
         match self.range.most {
             Some(most) => Self::positive(most, self.growth, self.steps, self.travel),
@@ -178,7 +179,7 @@ impl Steady {
         }
     }
 
-    /// Where it may be below 0.
+    /// The distances at which it may be below 0.
     fn may_be_negative(&self) -> HalfLine {
         match self.range.least {
             Some(least) => Self::positive(-least, -self.growth, -self.steps, -self.travel),
@@ -199,7 +200,7 @@ impl Steady {
     }
 }
 
-/// Whether an expression counts both iterations and steps of a loop, which [`Steady`] does not follow.
+/// True if an expression counts both iterations and steps of a loop, which [`Steady`] does not follow.
 fn is_mixed<N: Facts>(op: N::Scope, linear: &Linear<N>) -> bool {
     linear.split(Symbol::Iteration(op)).1 != 0 && linear.split(Symbol::Travel(op)).1 != 0
 }
@@ -218,7 +219,7 @@ fn parts<N: Facts>(index: &Index<N>) -> (Linear<N>, Range) {
     }
 }
 
-/// Whether a symbol has other values in other iterations, apart from the loop's own count.
+/// True if a symbol has other values in other iterations, apart from the loop's own count.
 fn is_instance<N: Facts>(op: N::Scope, symbol: Symbol<N>) -> bool {
     symbol.is_made_inside(op) && symbol != Symbol::Iteration(op) && symbol != Symbol::Travel(op)
 }
@@ -241,7 +242,8 @@ fn made_inside<'a, N: Facts>(op: N::Scope, from: &'a Linear<N>, to: &'a Linear<N
     ranges(from, 1).chain(ranges(to, -1))
 }
 
-/// What `linear` is `d` iterations earlier: the same less the second times `d`. `None` if it is not known.
+/// The value of `linear` `d` iterations earlier, as a pair: the first less `d` times the second. `None` if it is not
+/// known.
 fn shifted<N: Facts>(op: N::Scope, linear: &Linear<N>) -> Option<(Linear<N>, i64)> {
     let known = linear
         .terms()
@@ -296,7 +298,7 @@ impl Slots {
         })
     }
 
-    /// Whether the two may have an index in common at a distance.
+    /// True if the two may have an index in common at a distance.
     pub(crate) fn meet(&self, distance: i128) -> bool {
         let ahead = (self.gap - self.growth * distance).rem_euclid(self.modulus);
         let overlap = |turns: i128| {

@@ -64,21 +64,21 @@ impl Range {
         )
     }
 
-    /// What the smaller of two values can be.
+    /// The range of the smaller of two values.
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         let most = [self.most, other.most].into_iter().flatten().min();
         Self::new(self.or(other).least, most)
     }
 
-    /// What the greater of two values can be.
+    /// The range of the greater of two values.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         let least = [self.least, other.least].into_iter().flatten().max();
         Self::new(least, self.or(other).most)
     }
 
-    /// Whether no value is negative.
+    /// True if no value is negative.
     pub fn is_not_negative(self) -> bool {
         self.least.is_some_and(|least| least >= 0)
     }

@@ -22,7 +22,7 @@ pub struct Extent<N: Names> {
     pub offset: Index<N>,
     /// Number of indices from the first to the last, both counted; `None` when unknown.
     pub span: Option<Linear<N>>,
-    /// Whether the span is the number of indices that are touched, not only a bound of it.
+    /// The span is the number of indices that are touched, not only a bound of it.
     pub exact: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Extent<N: Names> {
     deserialize = "N::Value: Deserialize<'de>, N::Scope: Deserialize<'de>"
 ))]
 pub struct Region<N: Names> {
-    /// Where the memory comes from.
+    /// The origin of the memory.
     pub root: Root<N>,
     /// The value whose coordinates the box is in.
     pub base: N::Value,
@@ -44,7 +44,7 @@ pub struct Region<N: Names> {
 }
 
 impl<N: Names> Extent<N> {
-    /// The same extent over other names.
+    /// The extent over other names.
     pub fn renamed<M: Names>(&self, name: &Renaming<'_, N, M>) -> Extent<M> {
         Extent {
             offset: self.offset.renamed(name),
@@ -70,7 +70,7 @@ impl<N: Facts> Extent<N> {
         })
     }
 
-    /// Whether it may be another one in another execution of what is inside `op`.
+    /// True if it may differ between executions of the body of `op`.
     pub fn depends_on(&self, op: N::Scope) -> bool {
         self.offset.depends_on(op) || self.span.as_ref().is_some_and(|span| span.depends_on(op))
     }
@@ -145,7 +145,7 @@ impl<N: Facts> Extent<N> {
         }
     }
 
-    /// Whether every index of `other` certainly is touched.
+    /// True if every index of `other` certainly is touched.
     fn contains(&self, other: &Self) -> bool {
         let (Some(mine), Some(span)) = (&self.span, &other.span) else {
             return false;
@@ -161,7 +161,7 @@ impl<N: Facts> Extent<N> {
 }
 
 impl<N: Names> Region<N> {
-    /// The same region over other names.
+    /// The region over other names.
     pub fn renamed<M: Names>(&self, name: &Renaming<'_, N, M>) -> Region<M> {
         let extents = |extents: &Vec<Extent<N>>| extents.iter().map(|extent| extent.renamed(name)).collect();
         Region {
@@ -199,12 +199,13 @@ impl<N: Facts> Region<N> {
         }
     }
 
-    /// Whether the box is in the coordinates of something that is another one in another iteration of `op`.
+    /// True if the base, in whose coordinates the box is, differs between iterations of `op`.
     pub fn is_remade(&self, op: N::Scope) -> bool {
         N::is_remade(self.base, op)
     }
 
-    /// The region as it is understood behind `op`: around all that it is inside, in names that mean something outside.
+    /// The region as it is understood after `op`: a region around all those inside, in names that have a meaning
+    /// outside.
     pub fn outside(&self, op: N::Scope) -> Self {
         let is_lost = N::is_defined_inside(self.root.value(), op);
         let bytes = self
@@ -237,7 +238,7 @@ impl<N: Facts> Region<N> {
         }
     }
 
-    /// Whether the two may have a byte in common.
+    /// True if the two may have a byte in common.
     pub fn may_overlap(&self, other: &Self) -> bool {
         if !self.root.may_alias(other.root) {
             return false;
@@ -281,7 +282,7 @@ impl<N: Facts> Region<N> {
         boxes.chain(bytes)
     }
 
-    /// Whether everything in `other` certainly is in this region, in one iteration.
+    /// True if everything in `other` certainly is in this region, in one iteration.
     pub fn contains(&self, other: &Self) -> bool {
         if self.root != other.root || matches!(self.root, Root::Unknown(_)) {
             return false;
@@ -294,7 +295,7 @@ impl<N: Facts> Region<N> {
             && boxes.is_some_and(|(mine, others)| mine.iter().zip(others).all(|(mine, other)| mine.contains(other)))
     }
 
-    /// Whether the region is everything in its root.
+    /// True if the region is everything in its root.
     pub fn is_whole_root(&self) -> bool {
         let Some(extents) = &self.extents else { return false };
         let full = N::shape(self.base).iter().zip(extents).all(|(size, extent)| {

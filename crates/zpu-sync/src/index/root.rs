@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::names::{Facts, Names};
 use crate::seeded;
 
-/// Where the memory behind a region comes from. Equal roots are the same memory in the same iteration.
+/// The origin of a region's memory. Equal roots are the same memory in the same iteration.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "N::Value: Serialize", deserialize = "N::Value: Deserialize<'de>"))]
 pub enum Root<N: Names> {
@@ -42,7 +42,7 @@ impl<N: Names> Root<N> {
         }
     }
 
-    /// The same root over other names.
+    /// The root over other names.
     pub fn renamed<M: Names>(self, value: &dyn Fn(N::Value) -> M::Value) -> Root<M> {
         match self {
             Self::Allocation(of) => Root::Allocation(value(of)),
@@ -53,14 +53,14 @@ impl<N: Names> Root<N> {
         }
     }
 
-    /// Whether it is the same as nothing but itself, and maybe what may be anything.
+    /// True if it is no other root's memory, apart from roots of unknown origin.
     pub fn is_distinct(self) -> bool {
         matches!(self, Self::Allocation(_) | Self::NoAliasArgument(_))
     }
 }
 
 impl<N: Facts> Root<N> {
-    /// Whether two roots may be the same memory. Memory of two different spaces never is.
+    /// True if two roots may be the same memory. Memory of two different spaces never is.
     pub fn may_alias(self, other: Self) -> bool {
         if self == other {
             return true;

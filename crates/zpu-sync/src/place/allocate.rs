@@ -9,8 +9,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::id::IdVec;
 use crate::place::lifetime::Lifetime;
-use crate::place::tree::{CommandId, EngineId};
+use crate::place::tree::{AsyncEngineId, CommandId, Engines};
 
 /// The ids of a command: in iteration `n` it has id `base + (n + offset) mod size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub(crate) struct Ring {
     pub(crate) offset: i64,
 }
 
-/// How an engine's commands are told apart.
+/// The means by which an engine's commands are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// Each by ids of its own.
@@ -37,27 +38,29 @@ pub(crate) struct Allocation {
     /// Ids of each command that has some.
     pub(crate) rings: BTreeMap<CommandId, Ring>,
     /// For each engine.
-    pub(crate) means: Vec<Means>,
+    pub(crate) means: IdVec<AsyncEngineId, Means>,
     /// Ids in use: those from 0 up to this one.
     pub(crate) used: i64,
 }
 
-/// Ids for commands, at most `limit`. Each engine of the lifetimes is below `engines`.
-pub(crate) fn allocate(lifetimes: &[Lifetime], engines: usize, limit: i64) -> Allocation {
-    let mut means = vec![Means::Own; engines];
+/// Ids for commands, at most `limit`.
+pub(crate) fn allocate(lifetimes: &[Lifetime], engines: &Engines, limit: i64) -> Allocation {
+    let mut means: IdVec<AsyncEngineId, Means> = engines.ids().map(|_| Means::Own).collect();
     loop {
         let allocation = with_means(lifetimes, &means);
         if allocation.used <= limit {
             return allocation;
         }
-        let usage = |engine: &EngineId| match means[*engine] {
+        let usage = |engine: &AsyncEngineId| match means[*engine] {
             Means::Own => of_engine(lifetimes, *engine).map(|lifetime| lifetime.ring).sum(),
             Means::Shared(size) => size,
             Means::Fence => 0,
         };
         // Where all have one id, the engine with the fewest commands is the one that suffers least from fences.
-        let count = |engine: &EngineId| of_engine(lifetimes, *engine).count();
-        let most = (0..engines).max_by_key(|engine| (usage(engine), std::cmp::Reverse(count(engine))));
+        let count = |engine: &AsyncEngineId| of_engine(lifetimes, *engine).count();
+        let most = means
+            .ids()
+            .max_by_key(|engine| (usage(engine), std::cmp::Reverse(count(engine))));
         let Some(engine) = most.filter(|engine| usage(engine) > 0) else {
             return allocation;
         };
@@ -72,14 +75,14 @@ pub(crate) fn allocate(lifetimes: &[Lifetime], engines: usize, limit: i64) -> Al
     }
 }
 
-fn of_engine(lifetimes: &[Lifetime], engine: EngineId) -> impl Iterator<Item = &Lifetime> {
+fn of_engine(lifetimes: &[Lifetime], engine: AsyncEngineId) -> impl Iterator<Item = &Lifetime> {
     lifetimes.iter().filter(move |lifetime| lifetime.engine == engine)
 }
 
-fn with_means(lifetimes: &[Lifetime], means: &[Means]) -> Allocation {
+fn with_means(lifetimes: &[Lifetime], means: &IdVec<AsyncEngineId, Means>) -> Allocation {
     let mut rings = BTreeMap::new();
     let mut used = 0;
-    for (engine, means) in means.iter().enumerate() {
+    for (engine, means) in means.enumerate() {
         if let Means::Shared(size) = means {
             for (rank, lifetime) in (0..).zip(of_engine(lifetimes, engine)) {
                 let (base, size, offset) = (used, *size, rank % size);
@@ -92,7 +95,7 @@ fn with_means(lifetimes: &[Lifetime], means: &[Means]) -> Allocation {
         .iter()
         .filter(|lifetime| means[lifetime.engine] == Means::Own)
         .collect();
-    own.sort_by_key(|lifetime| (lifetime.first, lifetime.command));
+    own.sort_by_key(|lifetime| (lifetime.root, lifetime.first, lifetime.command));
     let first = used;
     let mut placed: Vec<(&Lifetime, i64)> = Vec::new();
     for lifetime in own {
@@ -115,7 +118,7 @@ fn with_means(lifetimes: &[Lifetime], means: &[Means]) -> Allocation {
     }
     Allocation {
         rings,
-        means: means.to_vec(),
+        means: means.clone(),
         used,
     }
 }

@@ -3,35 +3,35 @@
 //! They are asked for often, and each block may hold as many as it has commands: so no question looks at more of them
 //! than lie between a command and who waits for it, unless there is an answer.
 
-use crate::place::find::{Key, earliest};
 use crate::place::placement::WaitId;
+use crate::program::epoch::Moment;
 
 /// A wait as a block sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct AvailableWait {
-    /// Position of the item that it stands in front of, or of the loop that it is in.
+    /// Position of the item that it stands before, or of the loop that it is in.
     pub(crate) index: usize,
-    /// Whether it is in the loop.
+    /// It is in the loop.
     pub(crate) is_inside: bool,
-    /// How far it reaches.
-    pub(crate) key: Key,
+    /// The moment to which it reaches.
+    pub(crate) moment: Moment,
     pub(crate) wait: WaitId,
-    /// How far it reaches at least.
-    least: Key,
-    /// The same seen from the next iteration.
-    later: Option<Key>,
+    /// The earliest moment to which it may reach.
+    earliest: Moment,
+    /// The earliest moment, seen from the next iteration.
+    later: Option<Moment>,
 }
 
 impl AvailableWait {
-    pub(crate) fn new(index: usize, is_inside: bool, key: Key, wait: WaitId) -> Self {
-        let least = earliest(&key);
-        let later = one_later(&least);
+    pub(crate) fn new(index: usize, is_inside: bool, moment: Moment, wait: WaitId) -> Self {
+        let earliest = moment.earliest();
+        let later = earliest.one_iteration_later();
         Self {
             index,
             is_inside,
-            key,
+            moment,
             wait,
-            least,
+            earliest,
             later,
         }
     }
@@ -42,22 +42,22 @@ impl AvailableWait {
 pub(crate) struct AvailableWaits {
     /// By position.
     list: Vec<AvailableWait>,
-    /// Those that reach to a command of the same iteration.
+    /// Waits that reach to a command of the same iteration.
     near: Vec<usize>,
-    /// For each one which of those up to it, in front of the block's own items, reaches furthest.
+    /// For each wait, the one up to it, before the block's own items, that reaches furthest.
     furthest: Vec<Option<usize>>,
-    /// How far any reaches in the next iteration.
-    latest: Option<Key>,
+    /// The latest moment to which any reaches in the next iteration.
+    latest: Option<Moment>,
 }
 
 impl AvailableWaits {
     pub(crate) fn new(mut list: Vec<AvailableWait>) -> Self {
         list.sort_by_key(|available| (available.index, available.is_inside, available.wait));
-        let near = (0..list.len()).filter(|at| list[*at].key[0] == 0).collect();
+        let near = (0..list.len()).filter(|at| list[*at].moment.is_here()).collect();
         let mut furthest: Vec<Option<usize>> = Vec::with_capacity(list.len());
         for (at, available) in list.iter().enumerate() {
             let before = furthest.last().copied().flatten();
-            let is_further = before.is_none_or(|before| available.key < list[before].key);
+            let is_further = before.is_none_or(|before| available.moment < list[before].moment);
             furthest.push(if is_further && !available.is_inside {
                 Some(at)
             } else {
@@ -78,76 +78,57 @@ impl AvailableWaits {
         self.list.iter()
     }
 
-    /// The last in front of a position that certainly reaches as far as `key` in this iteration, of those that `stands`
-    /// takes.
+    /// The last wait before a position that certainly reaches as far as `moment` in this iteration, of those that
+    /// `stands` takes.
     pub(crate) fn of_this_iteration(
         &self,
         index: usize,
-        key: &Key,
+        moment: &Moment,
         stands: impl Fn(&AvailableWait) -> bool,
     ) -> Option<&AvailableWait> {
-        // Nobody waits for a command in front of it.
-        let first = if key[0] == 0 {
-            key.get(1)
-                .map_or(0, |at| usize::try_from(at.unsigned_abs()).unwrap_or(0))
-        } else {
-            0
-        };
+        // No wait for a command stands before the command.
+        let first = moment.item().unwrap_or(0);
         let end = self.near.partition_point(|at| self.list[*at].index <= index);
         let all = self.near[..end].iter().rev().map(|at| &self.list[*at]);
         let mut between = all.take_while(|other| other.index >= first);
-        between.find(|other| other.least <= *key && stands(other))
+        between.find(|other| other.earliest <= *moment && stands(other))
     }
 
-    /// The last in front of a position, in the block itself, that reaches as far as `key`, if it answers for this
+    /// The last wait before a position, in the block itself, that reaches as far as `moment`, if it answers for this
     /// question too.
     pub(crate) fn that_knows(
         &self,
         index: usize,
-        key: &Key,
+        moment: &Moment,
         stands: impl Fn(&AvailableWait) -> bool,
     ) -> Option<&AvailableWait> {
         let mut end = self.list.partition_point(|other| other.index <= index);
         while end > 0 {
             let furthest = self.furthest[end - 1]?;
-            if self.list[furthest].key > *key {
+            if self.list[furthest].moment > *moment {
                 return None;
             }
             end -= 1;
             let other = &self.list[end];
-            if !other.is_inside && other.key <= *key && stands(other) {
+            if !other.is_inside && other.moment <= *moment && stands(other) {
                 return Some(other);
             }
         }
         None
     }
 
-    /// Those that in the previous iteration certainly reach as far as `key` does from this one, of those that `stays`
-    /// takes.
+    /// Waits that in the previous iteration certainly reach as far as `moment` does from this one, of those that
+    /// `stays` takes.
     pub(crate) fn of_the_previous_iteration(
         &self,
-        key: &Key,
+        moment: &Moment,
         stays: impl Fn(&AvailableWait) -> bool,
     ) -> Vec<&AvailableWait> {
-        if self.latest.as_ref().is_none_or(|latest| latest > key) {
+        if self.latest.as_ref().is_none_or(|latest| latest > moment) {
             return Vec::new();
         }
-        let reaches = |other: &&AvailableWait| other.later.as_ref().is_some_and(|later| later <= key) && stays(other);
+        let reaches =
+            |other: &&AvailableWait| other.later.as_ref().is_some_and(|later| later <= moment) && stays(other);
         self.list.iter().filter(reaches).collect()
-    }
-}
-
-/// How far a wait of the last iteration of a loop reaches behind the loop, if it certainly is passed.
-pub(crate) fn behind(index: usize, trips: i64, key: &Key) -> Option<Key> {
-    let later = one_later(key)?;
-    (later[1] <= trips).then(|| [&[0, -(index as i64)], &later[1..]].concat())
-}
-
-/// How far a wait in a loop's body reaches when it is seen from the next iteration.
-pub(crate) fn one_later(key: &Key) -> Option<Key> {
-    match key.as_slice() {
-        [0, rest @ ..] => Some([&[1, 1], rest].concat()),
-        [1, distance, rest @ ..] => Some([&[1, distance + 1], rest].concat()),
-        _ => None,
     }
 }

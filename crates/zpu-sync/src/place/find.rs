@@ -1,58 +1,53 @@
-//! Finds the latest command that concerns an operation.
-//!
-//! Where it was issued is told by a [`Key`] that orders instances of commands by time, seen from a block: a smaller key
-//! is later. The key begins with the number of borders between the block and the command, then follow, from the outside
-//! in, how many iterations ago, and the negated position among the items of a block.
+//! Finds the latest command that concerns an operation, and when it was issued: a [`Moment`], seen from the operation's
+//! block.
 
 use std::collections::BTreeSet;
 
 use crate::place::query::{Search, candidates_in};
-use crate::place::tree::{BlockId, CommandId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{CommandId, Entry, Role, Tree};
 use crate::problem::algebra::Linear;
+use crate::program::epoch::Moment;
+use crate::program::{BlockId, ItemId, Loop};
 use crate::seeded;
 
-/// When a command was issued; see the module's description.
-pub(crate) type Key = Vec<i64>;
-
-/// Ends the key of what is somewhere in a branch: as late as can be.
-const SOMEWHERE: i64 = i64::MIN;
-
-/// The key of the earliest that a key may mean.
-pub(crate) fn earliest(key: &[i64]) -> Key {
-    match key {
-        [rest @ .., SOMEWHERE] => [rest, &[i64::MAX]].concat(),
-        key => key.to_vec(),
-    }
-}
-
 /// Tokens are carried at most this many iterations far; a conflict further away waits for a later command, which is
-/// right too.
+/// right too. Each iteration is one more value that the loop carries.
 pub(crate) const MOST_CARRIED: u32 = 16;
 
 /// The latest command that concerns somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// When it is issued, if it is.
-    pub(crate) key: Key,
-    /// Whether it certainly is issued: then all that were issued before it are complete when it is.
+    /// The time at which it is issued, if it is.
+    pub(crate) moment: Moment,
+    /// It certainly is issued: then all that were issued before it are complete when it is.
     pub(crate) certain: bool,
 }
 
-/// Where a search ended.
+impl Found {
+    /// The command, seen from elsewhere.
+    fn seen(self, from: impl FnOnce(Moment) -> Moment) -> Self {
+        Self {
+            moment: from(self.moment),
+            ..self
+        }
+    }
+}
+
+/// The end of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Nothing concerns us.
     Nothing,
     /// Something does, and inside the innermost loop.
     Here(Found),
-    /// Nothing in this loop does; what is in front of it was not looked at.
+    /// Nothing in this loop does; commands before it were not looked at.
     Outside(ItemId),
 }
 
-/// What the iterations of a loop hold that concerns somebody.
+/// An iteration of a loop with a command that concerns somebody.
 #[derive(Clone, Debug)]
-pub(crate) struct Turn<'c> {
-    /// How many iterations ago, seen from the operation, or from the end of the loop.
+pub(crate) struct Hit<'c> {
+    /// Iterations back, seen from the operation, or from the end of the loop.
     pub(crate) distance: u32,
     /// The latest command of that iteration.
     pub(crate) found: Found,
@@ -61,117 +56,114 @@ pub(crate) struct Turn<'c> {
 }
 
 impl<'c> Tree<'c> {
-    /// Looks in a block in front of a position, from there backwards.
+    /// Looks in a block before a position, from there backwards.
     pub(crate) fn find(&self, block: BlockId, index: usize, search: &Search<'c>) -> Outcome {
         if let Some(found) = self.scan(block, index, search) {
-            return Outcome::Here(prefixed(&[0], found));
+            return Outcome::Here(found);
         }
-        match self.blocks[block].entry {
+        match self.node(block).entry {
             Entry::Root => Outcome::Nothing,
-            Entry::Branch(item) => match self.find(self.items[item].block, self.items[item].index, search) {
-                Outcome::Here(mut found) => {
-                    found.key[0] += 1;
-                    Outcome::Here(found)
-                }
+            Entry::Branch(item) => match self.find(self.site(item).block, self.site(item).index, search) {
+                Outcome::Here(found) => Outcome::Here(found.seen(Moment::seen_from_branch)),
                 other => other,
             },
-            Entry::Body(item) => match self.around(item, search) {
-                Some(turn) if self.is_before_all(item, search, turn.distance) => Outcome::Nothing,
-                Some(turn) => Outcome::Here(prefixed(&[1, i64::from(turn.distance)], turn.found)),
+            Entry::Body(item) => match self.earlier_hit(item, search) {
+                Some(hit) if self.is_before_all(item, search, hit.distance) => Outcome::Nothing,
+                Some(hit) => Outcome::Here(hit.found.seen(|moment| moment.in_earlier(hit.distance))),
                 None => Outcome::Outside(item),
             },
         }
     }
 
-    /// Looks among the items of a block in front of a position.
+    /// Looks among the items of a block before a position.
     pub(crate) fn scan(&self, block: BlockId, index: usize, search: &Search<'c>) -> Option<Found> {
         let mut range = self.commands_before(block, index);
         while let Some(command) = candidates_in(search, range.clone()).last() {
             let id = self.ancestor(*command, block);
-            let item = &self.items[id];
+            let item = self.site(id);
             if let Some(found) = self.scan_item(id, search) {
-                return Some(prefixed(&[-(item.index as i64)], found));
+                return Some(found.seen(|moment| moment.in_item(item.index)));
             }
             range.end = item.commands.start;
         }
         None
     }
 
-    /// Looks into an item that lies behind us.
+    /// Looks into an item that is over.
     fn scan_item(&self, id: ItemId, search: &Search<'c>) -> Option<Found> {
         let found = |certain| Found {
-            key: Vec::new(),
+            moment: Moment::own(),
             certain,
         };
-        match &self.items[id].kind {
-            Kind::Command(command, _) => search.concerns(self, *command).then(|| found(true)),
-            Kind::Access => None,
-            Kind::Loop(..) => {
-                let turn = self.last_turn(id, search)?;
+        match &self.site(id).role {
+            Role::Command(command, _) => search.concerns(self, *command).then(|| found(true)),
+            Role::Access => None,
+            Role::Loop(..) => {
+                let hit = self.last_hit(id, search)?;
                 let issued = self
-                    .trips(id)
-                    .constant
-                    .is_some_and(|trips| trips >= i64::from(turn.distance));
-                let mut found = prefixed(&[i64::from(turn.distance)], turn.found);
+                    .loop_of(id)
+                    .constant_trips
+                    .is_some_and(|trips| trips >= i64::from(hit.distance));
+                let mut found = hit.found.seen(|moment| moment.in_last(hit.distance));
                 found.certain &= issued;
                 Some(found)
             }
-            Kind::If(branches) => {
+            Role::If(branches) => {
                 let hits: Vec<Option<Found>> = branches
                     .iter()
                     .map(|branch| self.scan(*branch, usize::MAX, search))
                     .collect();
                 let both = hits.len() == 2 && hits.iter().all(|hit| hit.as_ref().is_some_and(|hit| hit.certain));
                 hits.iter().any(Option::is_some).then(|| Found {
-                    key: vec![SOMEWHERE],
+                    moment: Moment::in_a_branch(),
                     certain: both,
                 })
             }
         }
     }
 
-    /// The last iteration of a loop behind us that holds something which concerns us.
-    pub(crate) fn last_turn(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
-        let body = self.body_of(loop_);
-        let turn = |distance, search: Search<'c>| {
+    /// The last iteration of a loop that is over with a command that concerns us.
+    pub(crate) fn last_hit(&self, loop_: ItemId, search: &Search<'c>) -> Option<Hit<'c>> {
+        let body = self.loop_of(loop_).body;
+        let hit_in = |distance, search: Search<'c>| {
             let found = self.scan(body, usize::MAX, &search)?;
-            Some(Turn {
+            Some(Hit {
                 distance,
                 found,
                 search,
             })
         };
-        let trips = self.trips(loop_);
+        let Loop {
+            trips, constant_trips, ..
+        } = self.loop_of(loop_);
         let any = search.behind(loop_, None);
         self.scan(body, usize::MAX, &any)?;
-        let Some(count) = &trips.linear else {
-            return turn(1, any);
+        let Some(count) = trips else {
+            return hit_in(1, any);
         };
-        let most = trips
-            .constant
-            .map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
+        let most = constant_trips.map_or(i64::from(MOST_CARRIED), |trips| trips.min(i64::from(MOST_CARRIED)));
         for back in 1..=most {
             let iteration = count.add_scaled(&Linear::constant(back), -1);
             let hit = match iteration {
-                Some(iteration) => turn(back as u32, search.behind(loop_, Some(iteration))),
-                None => return turn(1, any),
+                Some(iteration) => hit_in(back as u32, search.behind(loop_, Some(iteration))),
+                None => return hit_in(1, any),
             };
             if hit.is_some() {
                 return hit;
             }
         }
-        let is_longer = trips.constant.is_none_or(|trips| trips > i64::from(MOST_CARRIED));
-        if is_longer { turn(MOST_CARRIED, any) } else { None }
+        let is_longer = constant_trips.is_none_or(|trips| trips > i64::from(MOST_CARRIED));
+        if is_longer { hit_in(MOST_CARRIED, any) } else { None }
     }
 
-    /// The latest earlier iteration of the loop around us that holds something which concerns us.
-    pub(crate) fn around(&self, loop_: ItemId, search: &Search<'c>) -> Option<Turn<'c>> {
+    /// The latest earlier iteration of the loop around us with a command that concerns us.
+    pub(crate) fn earlier_hit(&self, loop_: ItemId, search: &Search<'c>) -> Option<Hit<'c>> {
         let members = self.members(loop_, search);
-        let body = self.body_of(loop_);
-        let turn = |distance: u32, forced: BTreeSet<CommandId>| {
+        let body = self.loop_of(loop_).body;
+        let hit_in = |distance: u32, forced: BTreeSet<CommandId>| {
             let search = search.earlier(self, loop_, distance, forced);
             let found = self.scan(body, usize::MAX, &search)?;
-            Some(Turn {
+            Some(Hit {
                 distance: distance.min(MOST_CARRIED) + u32::from(seeded!(OlderToken)),
                 found,
                 search,
@@ -198,33 +190,29 @@ impl<'c> Tree<'c> {
         };
         let last = certainly.unwrap_or(least + MOST_CARRIED);
         (first..=last)
-            .find_map(|distance| turn(distance, direct(distance)))
-            .or_else(|| turn(least, members.iter().map(|(id, _)| *id).collect()))
+            .find_map(|distance| hit_in(distance, direct(distance)))
+            .or_else(|| hit_in(least, members.iter().map(|(id, _)| *id).collect()))
     }
 
-    /// Whether a command so many iterations ago never is one of this loop's, since it has no more, nor any in front of
-    /// it.
+    /// True if no command is that many iterations back: the loop has fewer, and none before it concerns us.
     fn is_before_all(&self, loop_: ItemId, search: &Search<'c>, distance: u32) -> bool {
-        let Some(trips) = self.trips(loop_).constant.filter(|trips| *trips <= distance.into()) else {
+        let Some(trips) = self
+            .loop_of(loop_)
+            .constant_trips
+            .filter(|trips| *trips <= distance.into())
+        else {
             return false;
         };
-        let item = &self.items[loop_];
+        let item = self.site(loop_);
         let before = |iteration| search.before(self, loop_, Some(iteration));
         (0..trips).all(|iteration| self.find(item.block, item.index, &before(iteration)) == Outcome::Nothing)
     }
 
     /// The commands of the loop around us that concern us in a later iteration, with the least number of iterations.
     pub(crate) fn members(&self, loop_: ItemId, search: &Search<'c>) -> Vec<(CommandId, u32)> {
-        candidates_in(search, self.items[loop_].commands.clone())
+        candidates_in(search, self.site(loop_).commands.clone())
             .iter()
             .filter_map(|id| Some((*id, search.distance(self, loop_, *id)?)))
             .collect()
-    }
-}
-
-fn prefixed(prefix: &[i64], found: Found) -> Found {
-    Found {
-        key: [prefix, &found.key].concat(),
-        ..found
     }
 }

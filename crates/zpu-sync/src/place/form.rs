@@ -2,10 +2,10 @@
 //! one is proven.
 //!
 //! `zpu-verify-sync` follows most of what the search for conflicts, the order of tokens and the proof itself let out,
-//! but not all of it: where a loop carries several tokens for what is in front of it, or a wait of one branch stands
-//! for that of another, it may find no reason. So what is to be written is proven here, and if it is not, the forms
-//! with less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was
-//! taken out by a proof, which is no less right.
+//! but not all of it: where a loop carries several tokens for commands before it, or a wait of one branch stands for
+//! that of another, it may find no reason. So what is to be written is proven here, and if it is not, the forms with
+//! less of that are made in turn. The first that is proven is taken; if none is, the first from which nothing was taken
+//! out by a proof, which is no less right.
 
 use crate::place::guarded::before_branches;
 use crate::place::ids::{Ids, Limit};
@@ -16,9 +16,9 @@ use crate::place::redundant::repeated::without_repeated;
 use crate::place::tokens::{self, Tokens};
 use crate::place::tree::CommandId;
 use crate::problem::OpId;
-use crate::redundant::Patience;
+use crate::redundant::Budget;
 
-/// What a function is written from.
+/// The form in which a function is written.
 #[derive(Debug)]
 pub struct Form {
     /// The waits, and how their tokens get to them.
@@ -35,12 +35,12 @@ pub struct Form {
     pub kept_synchronous: Vec<OpId>,
 }
 
-/// What is done to have fewer and later waits.
+/// Means to have fewer and later waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
-    /// Each iteration of a loop waits for what it needs of what is in front of the loop.
+    /// Each iteration of a loop waits for the commands before the loop that it needs.
     inside: bool,
-    /// What is proven without a wait loses it while commands have tokens, before they are given ids.
+    /// Waits that the proof does without are left out while commands have tokens, before they are given ids.
     sweeps_tokens: bool,
     /// Waits that other tokens imply are left out, and not only those for the same token.
     implied: bool,
@@ -86,11 +86,11 @@ pub(crate) fn choose(draft: &Draft<'_, '_>, limit: Option<Limit>) -> Form {
 
 /// The form of a shape.
 fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
-    let (tree, engines) = (draft.tree, draft.engines.len());
+    let (tree, engines) = (draft.tree, draft.engines);
     let (waits, mut buckets) = placement::place(tree, engines, shape.inside);
     let mut tokens = tokens::tokens(tree, &waits, &mut buckets);
     if shape.implied {
-        let command = |id: CommandId| tree.items[tree.commands[id].item].op.cycles().unwrap_or(u64::MAX);
+        let command = |id: CommandId| tree.site(tree.commands[id].item).op.cycles().unwrap_or(u64::MAX);
         let prices = Prices {
             wait: draft.problem.device.control.wait_cycles,
             command: &command,
@@ -116,11 +116,11 @@ fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
         // A wait for an id that others share may do for one of theirs.
         tokens = swept(std::mem::take(&mut tokens), Some(&ids));
         let fewer = ids.only_for(tree, &tokens);
-        is_proven = is_right(draft, &tokens, Some(&fewer), Patience::Short);
+        is_proven = is_right(draft, &tokens, Some(&fewer), Budget::Short);
         if is_proven { fewer } else { ids.with(&tokens) }
     });
     // What the proof said of a wait less does not hold for what is written without what led to the wait.
-    is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Patience::Full);
+    is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Budget::Full);
     // An id that is given is waited for on every way, also where the function's own memory alone is concerned.
     if let Some(ids) = ids.as_mut().filter(|_| is_proven) {
         ids.fenced_at_end = left_live(draft, &tokens, ids);

@@ -1,4 +1,4 @@
-//! Puts one wait in front of a branch for those inside and behind it.
+//! Puts one wait before a branch for those inside and after it.
 //!
 //! ```mlir
 //! scf.if %p { zpu.dma_wait %t; zpu.compute ... }      // wait %t; scf.if %p { zpu.compute ... }; store
@@ -6,15 +6,16 @@
 //! ```
 //!
 //! Each wait stands as late as its own way allows, and on the way through the branch the token is waited for twice.
-//! Where nothing is done between the branch and these waits, on no way, a wait in front of it is no earlier, and every
-//! way passes one.
+//! Where nothing is done between the branch and these waits, on no way, a wait before it is no earlier, and every way
+//! passes one.
 
 use std::collections::BTreeSet;
 
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{BlockId, EngineId, ItemId, Kind, Tree};
+use crate::place::tree::{AsyncEngineId, Role, Tree};
+use crate::program::{BlockId, ItemId};
 
-/// Who waits for a token from some place on.
+/// Items that wait for a token, from some place on.
 #[derive(Debug, Default)]
 struct Waiting {
     items: Vec<ItemId>,
@@ -22,11 +23,11 @@ struct Waiting {
     on_all_ways: bool,
 }
 
-/// Puts such waits in front of branches.
+/// Puts such waits before branches.
 pub(crate) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
-    for block in 0..tree.blocks.len() {
-        for item in &tree.blocks[block].items {
-            let Kind::If(branches) = &tree.items[*item].kind else {
+    for node in tree.nodes() {
+        for item in &node.items {
+            let Role::If(branches) = &tree.site(*item).role else {
                 continue;
             };
             for wait in waits_inside(tree, tokens, branches) {
@@ -36,13 +37,13 @@ pub(crate) fn before_branches(tree: &Tree<'_>, tokens: &mut Tokens) {
     }
 }
 
-/// What is waited for in branches, on whatever level.
-fn waits_inside(tree: &Tree<'_>, tokens: &Tokens, branches: &[BlockId]) -> BTreeSet<(EngineId, Token)> {
+/// Tokens that are waited for in branches, on whatever level.
+fn waits_inside(tree: &Tree<'_>, tokens: &Tokens, branches: &[BlockId]) -> BTreeSet<(AsyncEngineId, Token)> {
     let (mut found, mut open) = (BTreeSet::new(), branches.to_vec());
     while let Some(block) = open.pop() {
-        for item in &tree.blocks[block].items {
+        for item in &tree.node(block).items {
             found.extend(tokens.waits.get(item).into_iter().flatten());
-            if let Kind::If(branches) = &tree.items[*item].kind {
+            if let Role::If(branches) = &tree.site(*item).role {
                 open.extend(branches);
             }
         }
@@ -50,8 +51,8 @@ fn waits_inside(tree: &Tree<'_>, tokens: &Tokens, branches: &[BlockId]) -> BTree
     found
 }
 
-fn move_before(tree: &Tree<'_>, tokens: &mut Tokens, branch: ItemId, wait: (EngineId, Token)) {
-    let item = &tree.items[branch];
+fn move_before(tree: &Tree<'_>, tokens: &mut Tokens, branch: ItemId, wait: (AsyncEngineId, Token)) {
+    let item = tree.site(branch);
     let inside = in_branch(tree, tokens, branch, wait).filter(|inside| !inside.items.is_empty());
     let behind = from(tree, tokens, item.block, item.index + 1, wait).filter(|behind| behind.on_all_ways);
     let Some((inside, behind)) = inside.zip(behind) else {
@@ -66,10 +67,16 @@ fn move_before(tree: &Tree<'_>, tokens: &mut Tokens, branch: ItemId, wait: (Engi
     tokens.waits.retain(|_, list| !list.is_empty());
 }
 
-/// Who waits in a block from a position on; `None` if on some way something is done before.
-fn from(tree: &Tree<'_>, tokens: &Tokens, block: BlockId, index: usize, wait: (EngineId, Token)) -> Option<Waiting> {
+/// Items that wait in a block from a position on; `None` if something is done before on some way.
+fn from(
+    tree: &Tree<'_>,
+    tokens: &Tokens,
+    block: BlockId,
+    index: usize,
+    wait: (AsyncEngineId, Token),
+) -> Option<Waiting> {
     let mut waiting = Waiting::default();
-    for item in tree.blocks[block].items.iter().skip(index) {
+    for item in tree.node(block).items.iter().skip(index) {
         if tokens.waits.get(item).is_some_and(|list| list.contains(&wait)) {
             waiting.items.push(*item);
             waiting.on_all_ways = true;
@@ -85,9 +92,9 @@ fn from(tree: &Tree<'_>, tokens: &Tokens, block: BlockId, index: usize, wait: (E
     Some(waiting)
 }
 
-/// Who waits in the sides of a branch; `None` if it is none.
-fn in_branch(tree: &Tree<'_>, tokens: &Tokens, branch: ItemId, wait: (EngineId, Token)) -> Option<Waiting> {
-    let Kind::If(branches) = &tree.items[branch].kind else {
+/// Items that wait in the sides of a branch; `None` if it is none.
+fn in_branch(tree: &Tree<'_>, tokens: &Tokens, branch: ItemId, wait: (AsyncEngineId, Token)) -> Option<Waiting> {
+    let Role::If(branches) = &tree.site(branch).role else {
         return None;
     };
     let mut waiting = Waiting {

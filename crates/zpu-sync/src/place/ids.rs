@@ -7,17 +7,19 @@
 
 use std::collections::BTreeSet;
 
+use crate::id::IdVec;
 use crate::place::allocate::{Allocation, Means, Ring, allocate};
 use crate::place::lifetime::lifetimes;
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{CommandId, EngineId, ItemId, Tree};
+use crate::place::tree::{AsyncEngineId, CommandId, Engines, Tree};
+use crate::program::ItemId;
 
-/// What there is on the device.
+/// Barrier ids of the device.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     /// Ids that may be used.
     pub ids: i64,
-    /// Whether a wait for an id that no command was started with returns at once.
+    /// A wait for an id that no command was started with returns at once.
     pub returns: bool,
 }
 
@@ -32,16 +34,15 @@ pub struct Ids {
     none: i64,
     /// Tokens that may be that.
     guarded: BTreeSet<Token>,
-    /// How many would tell all commands apart.
+    /// The number of ids that would tell all commands apart.
     exact: i64,
-    /// Engines that are waited for by a fence in front of the return, since some way leaves a command with an id in
-    /// flight.
-    pub fenced_at_end: Vec<EngineId>,
+    /// Engines that are waited for by a fence before the return, since some way leaves a command with an id in flight.
+    pub fenced_at_end: Vec<AsyncEngineId>,
 }
 
 impl Ids {
     /// Ids for all commands that somebody waits for. `is_whole` tells that no wait was taken out.
-    pub(crate) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: usize, limit: Limit, is_whole: bool) -> Self {
+    pub(crate) fn of(tree: &Tree<'_>, tokens: &Tokens, engines: &Engines, limit: Limit, is_whole: bool) -> Self {
         let lifetimes = lifetimes(tree, tokens, is_whole);
         let exact: i64 = allocate(&lifetimes, engines, i64::MAX).used;
         let allocation = allocate(&lifetimes, engines, limit.ids);
@@ -56,17 +57,17 @@ impl Ids {
         ids.with(tokens)
     }
 
-    /// How many ids are used, and how many would tell all commands apart.
+    /// The number of ids that are used, and of those that would tell all commands apart.
     pub fn counts(&self) -> (i64, i64) {
         (self.allocation.used, self.exact)
     }
 
     /// By engine: what it gets of the ids.
-    pub fn means(&self) -> &[Means] {
+    pub fn means(&self) -> &IdVec<AsyncEngineId, Means> {
         &self.allocation.means
     }
 
-    /// The same ids, with what these tokens have to be guarded by.
+    /// The ids, with the guards that these tokens need.
     pub(crate) fn with(mut self, tokens: &Tokens) -> Self {
         self.guarded.clear();
         let waited = tokens.waits.values().flatten().map(|(_, token)| *token);
@@ -77,7 +78,7 @@ impl Ids {
         self
     }
 
-    /// The same ids for the commands that one of these tokens waits for, and none for the others.
+    /// The ids of the commands that one of these tokens waits for, and none for the others.
     pub(crate) fn only_for(&self, tree: &Tree<'_>, tokens: &Tokens) -> Self {
         let waited: BTreeSet<CommandId> = lifetimes(tree, tokens, true)
             .iter()
@@ -88,12 +89,12 @@ impl Ids {
         ids
     }
 
-    /// Whether an engine has no ids.
-    pub fn is_fenced(&self, engine: EngineId) -> bool {
+    /// True if an engine has no ids.
+    pub fn is_fenced(&self, engine: AsyncEngineId) -> bool {
         self.allocation.means[engine] == Means::Fence
     }
 
-    /// Whether there may be nothing to wait for.
+    /// True if there may be nothing to wait for.
     pub fn is_guarded(&self, token: Token) -> bool {
         self.guarded.contains(&token)
     }
@@ -115,7 +116,7 @@ impl Ids {
                 break;
             }
             loops.push((*loop_, scale));
-            match tree.trips(*loop_).constant {
+            match tree.loop_of(*loop_).constant_trips {
                 Some(trips) => scale = scale * (trips % size) % size,
                 None => break,
             }
@@ -136,7 +137,7 @@ pub struct CommandNumber {
     pub base: i64,
     /// Ids in it.
     pub size: i64,
-    /// Where the command's first one is.
+    /// Position of the command's first id in the ring.
     pub offset: i64,
     /// Loops whose iterations count, each with its factor.
     pub loops: Vec<(ItemId, i64)>,

@@ -7,19 +7,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::place::order::ends;
+use crate::id::IdVec;
+use crate::place::order::{Position, ends};
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Tree};
+use crate::place::tree::{AsyncEngineId, CommandId, Entry, Tree};
+use crate::program::{BlockId, ItemId};
 
-/// No ring is longer; a wait that would need more gets a later command.
+/// No ring is longer; a wait that would need more gets a later command. Tokens are carried no further either.
 const LONGEST_RING: i64 = 16;
 
-/// Paths from a wait that are looked at; what lies further back counts as less than it may be, and is waited for too
-/// long.
+/// Paths from a wait that are looked at, since each branch on the way may double them; what lies further back counts as
+/// less than it may be, and is waited for too long.
 const STEPS: usize = 4096;
-
-/// A place in program order: an item is at twice its number, and the waits in front of it before that.
-type Position = usize;
 
 /// A command that somebody waits for.
 #[derive(Clone, Debug)]
@@ -27,24 +26,24 @@ pub(crate) struct Lifetime {
     /// The command.
     pub(crate) command: CommandId,
     /// Its engine.
-    pub(crate) engine: EngineId,
+    pub(crate) engine: AsyncEngineId,
     /// Ids that it needs.
     pub(crate) ring: i64,
     /// The items between which its ids mean something, in program order.
     pub(crate) first: Position,
     pub(crate) last: Position,
-    /// Whether it certainly is complete behind them.
+    /// It certainly is complete after them.
     completes: bool,
-    /// The block of a tree of its own.
-    root: BlockId,
-    /// Whether that block is entered and left with nothing in flight.
+    /// The root that it is in, by position in [`Tree::roots`].
+    pub(crate) root: usize,
+    /// The root is entered and left with nothing in flight.
     is_apart: bool,
     /// Loops around it.
     loops: Vec<ItemId>,
 }
 
 impl Lifetime {
-    /// Whether the two cannot have an id in common without a wait that is longer than needed, or an id that is used
+    /// True if the two cannot have an id in common without a wait that is longer than needed, or an id that is used
     /// again on another engine while it is live.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
         if self.root != other.root {
@@ -83,7 +82,7 @@ pub(crate) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec
     for (item, waits) in &tokens.waits {
         for (_, token) in waits {
             let Token::Start(command) = token else { continue };
-            let is_beside = tree.items[tree.commands[*command].item].block == tree.items[*item].block;
+            let is_beside = tree.site(tree.commands[*command].item).block == tree.site(*item).block;
             if let Some(lifetime) = survey.found.get_mut(command) {
                 lifetime.completes |= is_beside && lifetime.ring == 1;
             }
@@ -92,25 +91,28 @@ pub(crate) fn lifetimes(tree: &Tree<'_>, tokens: &Tokens, is_whole: bool) -> Vec
     survey.found.into_values().collect()
 }
 
-/// What lies between a token and the wait.
+/// The way from a wait back to a token.
 #[derive(Clone, Debug, Default)]
 struct Path {
     /// Tokens that were passed.
     seen: Vec<Token>,
     /// Loops that carried it.
     loops: Vec<ItemId>,
-    /// Loops that the token is looked for in: how many iterations ago, and in front of which item it is used.
-    inside: BTreeMap<ItemId, (i64, ItemId)>,
-    /// The same for loops that it was carried into.
-    before: Vec<(ItemId, (i64, ItemId))>,
+    /// Loops that the token is looked for in.
+    inside: BTreeMap<ItemId, UsedAt>,
+    /// Loops that it was carried into.
+    before: Vec<(ItemId, UsedAt)>,
 }
+
+/// The use of a token in a loop: so many iterations ago, and before which item; none at the end of the body.
+type UsedAt = (i64, Option<ItemId>);
 
 struct Survey<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     is_apart: bool,
     found: BTreeMap<CommandId, Lifetime>,
-    ends: Vec<ItemId>,
+    ends: IdVec<ItemId, ItemId>,
     steps: usize,
 }
 
@@ -133,7 +135,7 @@ impl Survey<'_, '_> {
                 let carried = &self.tokens.carried[id];
                 let (loop_, init, next) = (carried.item, carried.init, carried.next);
                 path.loops.push(loop_);
-                let here = path.inside.remove(&loop_).unwrap_or((0, wait));
+                let here = path.inside.remove(&loop_).unwrap_or((0, Some(wait)));
                 let mut earlier = path.clone();
                 earlier.inside.insert(loop_, (here.0 + 1, here.1));
                 self.follow(next, wait, earlier);
@@ -146,7 +148,7 @@ impl Survey<'_, '_> {
                 path.loops.push(loop_);
                 path.inside.remove(&loop_);
                 let mut last = path.clone();
-                last.inside.insert(loop_, (0, ItemId::MAX));
+                last.inside.insert(loop_, (0, None));
                 self.follow(next, wait, last);
                 self.follow(init, wait, path);
             }
@@ -159,21 +161,20 @@ impl Survey<'_, '_> {
         // Starts of the command between this one and the wait, by iterations of the loops around it.
         let (mut more, mut each) = (0, 1);
         for loop_ in &command.loops {
-            let again = |(ago, at): (i64, ItemId)| ago + i64::from(command.item < at);
+            let again = |(ago, at): UsedAt| ago + i64::from(at.is_none_or(|at| command.item < at));
             let carried_into = path.before.iter().filter(|(other, _)| other == loop_);
             more += carried_into.map(|(_, here)| again(*here) * each).sum::<i64>();
             if let Some(here) = path.inside.get(loop_).filter(|(ago, _)| *ago > 0) {
                 more += (again(*here) - 1) * each;
             }
-            let trips = self.tree.trips(*loop_).constant.unwrap_or(LONGEST_RING);
+            let trips = self.tree.loop_of(*loop_).constant_trips.unwrap_or(LONGEST_RING);
             each = (each * trips.clamp(1, LONGEST_RING)).min(LONGEST_RING);
         }
         let ring = (1 + more).min(LONGEST_RING);
-        let first = path.loops.iter().copied().fold(command.item, ItemId::min) * 2;
-        let waits = (wait * 2).saturating_sub(1);
-        let ends = path.loops.iter().map(|loop_| self.ends[*loop_] * 2);
-        let last = ends.fold(waits.max(command.item * 2), Position::max);
-        let root = self.root_of(self.tree.items[command.item].block);
+        let first = Position::of(path.loops.iter().copied().fold(command.item, ItemId::min));
+        let ends = path.loops.iter().map(|loop_| Position::of(self.ends[*loop_]));
+        let last = ends.fold(Position::before(wait).max(Position::of(command.item)), Position::max);
+        let root = self.root_of(self.tree.site(command.item).block);
         let lifetime = self.found.entry(id).or_insert_with(|| Lifetime {
             command: id,
             engine: command.engine,
@@ -190,10 +191,11 @@ impl Survey<'_, '_> {
         lifetime.last = lifetime.last.max(last);
     }
 
-    fn root_of(&self, mut block: BlockId) -> BlockId {
-        while let Entry::Body(item) | Entry::Branch(item) = self.tree.blocks[block].entry {
-            block = self.tree.items[item].block;
+    fn root_of(&self, mut block: BlockId) -> usize {
+        while let Entry::Body(item) | Entry::Branch(item) = self.tree.node(block).entry {
+            block = self.tree.site(item).block;
         }
-        block
+        let roots = &self.tree.roots;
+        roots.iter().position(|root| *root == block).unwrap_or(roots.len())
     }
 }

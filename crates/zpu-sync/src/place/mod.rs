@@ -31,11 +31,12 @@ mod tree;
 mod user_async;
 mod write;
 
+pub use crate::program::{BlockId, ItemId};
 pub use allocate::Means;
 pub use form::Form;
 pub use ids::{CommandNumber, Ids, Limit};
-pub use tokens::{Carried, Merged, Token, Tokens};
-pub use tree::{BlockId, CommandId, EngineId, Engines, Entry, Item, ItemId, Kind, Node, Tree};
+pub use tokens::{Carried, CarriedId, Merged, MergedId, Token, Tokens};
+pub use tree::{AsyncEngineId, Command, CommandId, Engines, Entry, Node, Role, Site, Tree};
 pub use write::{Written, WrittenWait, write};
 
 use crate::problem::Problem;

@@ -6,27 +6,54 @@
 //! values before the first iteration, and from each iteration to the next, holds in all of them. So a claim may rest on
 //! itself, and it is proven when all claims that it needs are found with none refuted.
 
+use crate::id::IdVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{ItemId, Kind, Tree};
+use crate::place::tree::{Role, Tree};
+use crate::program::ItemId;
 
-/// Claims that one question may rest on; a question that needs more is answered with "not known".
+/// Claims that one question may rest on; a question that needs more is answered with "not known". There may be as many
+/// as pairs of tokens, and a question is asked for each wait.
 const MOST_CLAIMS: usize = 512;
 
+/// A point in program order: where an item stands, before it, or after all that it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Position(usize);
+
+impl Position {
+    /// The beginning of the function.
+    pub(crate) const FIRST: Self = Self(0);
+
+    /// The point before an item, where waits for it stand.
+    pub(crate) fn before(item: ItemId) -> Self {
+        Self(2 * item.at())
+    }
+
+    /// The point of an item itself.
+    pub(crate) fn of(item: ItemId) -> Self {
+        Self(2 * item.at() + 1)
+    }
+
+    /// The point after an item that holds none.
+    fn after(item: ItemId) -> Self {
+        Self(2 * item.at() + 2)
+    }
+}
+
 /// Answers about the tokens of one function.
-pub(crate) struct Order<'t, 'c> {
+pub(crate) struct TokenOrder<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     /// The last item in each one.
-    ends: Vec<ItemId>,
+    ends: IdVec<ItemId, ItemId>,
     known: FxHashMap<(Token, Token), bool>,
 }
 
-/// What a claim needs: for both tokens what they stand for on one way.
+/// Claims that a claim needs: for both tokens what they stand for on one way.
 type Claims = Vec<(Token, Token)>;
 
-impl<'t, 'c> Order<'t, 'c> {
+impl<'t, 'c> TokenOrder<'t, 'c> {
     pub(crate) fn new(tree: &'t Tree<'c>, tokens: &'t Tokens) -> Self {
         Self {
             tree,
@@ -36,18 +63,18 @@ impl<'t, 'c> Order<'t, 'c> {
         }
     }
 
-    /// Where in program order a token gets its value: items are at odd numbers, and what they leave behind follows.
-    pub(crate) fn position(&self, token: Token) -> usize {
+    /// The point in program order where a token gets its value.
+    pub(crate) fn position(&self, token: Token) -> Position {
         match token {
-            Token::Null | Token::Any => 0,
-            Token::Start(command) => 2 * self.tree.commands[command].item + 1,
-            Token::Carried(id) => 2 * self.tokens.carried[id].item + 1,
-            Token::Left(id) => 2 * self.ends[self.tokens.carried[id].item] + 2,
-            Token::Merged(id) => 2 * self.ends[self.tokens.merged[id].item] + 2,
+            Token::Null | Token::Any => Position::FIRST,
+            Token::Start(command) => Position::of(self.tree.commands[command].item),
+            Token::Carried(id) => Position::of(self.tokens.carried[id].item),
+            Token::Left(id) => Position::after(self.ends[self.tokens.carried[id].item]),
+            Token::Merged(id) => Position::after(self.ends[self.tokens.merged[id].item]),
         }
     }
 
-    /// Whether `early` certainly is no later than `late`, of the same engine.
+    /// True if `early` certainly is no later than `late`, of the same engine.
     pub(crate) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
         let (mut open, mut seen) = (vec![(early, late)], FxHashSet::default());
         while let Some((left, right)) = open.pop() {
@@ -70,7 +97,7 @@ impl<'t, 'c> Order<'t, 'c> {
         true
     }
 
-    /// What has to hold so that the first is no later than the second; `None` if it is not known to be.
+    /// Claims from which it follows that the first is no later than the second; `None` if that is not known.
     fn claims(&self, left: Token, right: Token) -> Option<Claims> {
         use Token::{Any, Carried, Left, Merged, Null, Start};
         let (carried, merged) = (&self.tokens.carried, &self.tokens.merged);
@@ -114,27 +141,27 @@ impl<'t, 'c> Order<'t, 'c> {
         }
     }
 
-    /// Whether a loop certainly has an iteration.
+    /// True if a loop certainly has an iteration.
     pub(crate) fn is_entered(&self, loop_: ItemId) -> bool {
         self.trips(loop_).is_some_and(|trips| trips > 0)
     }
 
     /// The number of iterations of a loop, if it is constant.
     pub(crate) fn trips(&self, loop_: ItemId) -> Option<i64> {
-        self.tree.trips(loop_).constant
+        self.tree.loop_of(loop_).constant_trips
     }
 }
 
 /// The last item in each one.
-pub(crate) fn ends(tree: &Tree<'_>) -> Vec<ItemId> {
-    let mut ends: Vec<ItemId> = (0..tree.items.len()).collect();
-    for id in (0..tree.items.len()).rev() {
-        let blocks = match &tree.items[id].kind {
-            Kind::Loop(_, body) => std::slice::from_ref(body),
-            Kind::If(branches) => branches.as_slice(),
-            Kind::Command(..) | Kind::Access => continue,
+pub(crate) fn ends(tree: &Tree<'_>) -> IdVec<ItemId, ItemId> {
+    let mut ends: IdVec<ItemId, ItemId> = tree.sites().ids().collect();
+    for (id, site) in tree.sites().enumerate().rev() {
+        let blocks = match site.as_ref().map(|site| &site.role) {
+            Some(Role::Loop(body)) => std::slice::from_ref(body),
+            Some(Role::If(branches)) => branches.as_slice(),
+            Some(Role::Command(..) | Role::Access) | None => continue,
         };
-        let last = blocks.iter().filter_map(|block| tree.blocks[*block].items.last());
+        let last = blocks.iter().filter_map(|block| tree.node(*block).items.last());
         if let Some(last) = last.map(|last| ends[*last]).max() {
             ends[id] = last;
         }

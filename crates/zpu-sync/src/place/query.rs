@@ -1,8 +1,8 @@
 //! Which commands concern an operation, seen from elsewhere in the program.
 //!
 //! A query is what an operation reads and writes. Going back in time from the operation, it is said anew at every
-//! border: in an earlier iteration of a loop its iteration number is so many ahead, in front of a loop nothing that the
-//! loop makes has a meaning, and a loop that was passed through is seen from its end, where its iterations are counted
+//! border: in an earlier iteration of a loop its iteration number is so many ahead, before a loop nothing that the loop
+//! makes has a meaning, and a loop that was passed through is seen from its end, where its iterations are counted
 //! backwards.
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,26 +10,28 @@ use std::rc::Rc;
 
 use crate::problem::view::{Op, Value};
 
+use crate::id::IdVec;
 use crate::index::distance::endless_distance;
-use crate::place::tree::{CommandId, EngineId, ItemId, Tree};
+use crate::place::tree::{AsyncEngineId, CommandId, Engines, Tree};
 use crate::problem::algebra::Access;
 use crate::problem::algebra::Root;
 use crate::problem::algebra::{Linear, Symbol};
+use crate::program::ItemId;
 
-/// What an operation reads and writes; `None` is anything.
+/// Reads and writes of an operation; `None` is anything.
 pub(crate) type Query<'c> = Option<Vec<Access<'c>>>;
 
 /// A question about the commands of one engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Search<'c> {
     /// The engine.
-    pub(crate) engine: EngineId,
+    pub(crate) engine: AsyncEngineId,
     /// A command concerns us if it concerns one of these.
     queries: Rc<Vec<Query<'c>>>,
     candidates: Candidates<'c>,
     /// The innermost loop whose present iteration the queries speak of.
     base: Option<ItemId>,
-    /// Loops inside it that are looked at from behind, and the iteration if one is meant.
+    /// Loops inside it that are looked at from their end, and the iteration if one is meant.
     entered: Vec<(ItemId, Option<Linear<'c>>)>,
     /// Commands that are taken to conflict.
     forced: Rc<BTreeSet<CommandId>>,
@@ -49,37 +51,41 @@ struct Candidates<'c> {
 #[derive(Debug)]
 struct Touching<'c> {
     root: Root<'c>,
-    commands: Vec<Rc<[CommandId]>>,
+    commands: ByEngine,
 }
+
+/// Commands of each engine, in order.
+type ByEngine = IdVec<AsyncEngineId, Rc<[CommandId]>>;
 
 /// Commands by the memory that they touch.
 #[derive(Debug)]
 pub(crate) struct Buckets<'c> {
     /// Of each engine all commands.
-    all: Vec<Rc<[CommandId]>>,
+    all: ByEngine,
     /// Of each engine those with unknown accesses.
-    unknown: Vec<Rc<[CommandId]>>,
+    unknown: ByEngine,
     roots: Vec<Touching<'c>>,
     /// By the root of a query: positions of the roots that may be the same memory.
     found: HashMap<Value<'c>, Vec<usize>>,
 }
 
 impl<'c> Buckets<'c> {
-    pub(crate) fn new(tree: &Tree<'c>, engines: usize) -> Self {
-        let mut all = vec![Vec::new(); engines];
-        let mut unknown = vec![Vec::new(); engines];
-        let mut roots: Vec<(Root<'c>, Vec<Vec<CommandId>>)> = Vec::new();
+    pub(crate) fn new(tree: &Tree<'c>, engines: &Engines) -> Self {
+        type Lists = IdVec<AsyncEngineId, Vec<CommandId>>;
+        let none: Lists = engines.ids().map(|_| Vec::new()).collect();
+        let (mut all, mut unknown) = (none.clone(), none.clone());
+        let mut roots: Vec<(Root<'c>, Lists)> = Vec::new();
         let mut known: HashMap<Value<'c>, usize> = HashMap::new();
-        for (id, command) in tree.commands.iter().enumerate() {
+        for (id, command) in tree.commands.enumerate() {
             all[command.engine].push(id);
-            let Some(accesses) = &tree.items[command.item].accesses else {
+            let Some(accesses) = &tree.site(command.item).accesses else {
                 unknown[command.engine].push(id);
                 continue;
             };
             for access in accesses {
                 let root = access.region.root;
                 let at = *known.entry(root.value()).or_insert_with(|| {
-                    roots.push((root, vec![Vec::new(); engines]));
+                    roots.push((root, none.clone()));
                     roots.len() - 1
                 });
                 let list = &mut roots[at].1[command.engine];
@@ -88,7 +94,7 @@ impl<'c> Buckets<'c> {
                 }
             }
         }
-        let shared = |lists: Vec<Vec<CommandId>>| lists.into_iter().map(Rc::from).collect::<Vec<Rc<[CommandId]>>>();
+        let shared = |lists: Lists| -> ByEngine { lists.into_iter().map(Rc::from).collect() };
         Self {
             all: shared(all),
             unknown: shared(unknown),
@@ -104,7 +110,7 @@ impl<'c> Buckets<'c> {
     }
 
     /// Commands of an engine that can conflict with one of the queries.
-    fn candidates(&mut self, engine: EngineId, queries: &[Query<'c>]) -> Candidates<'c> {
+    fn candidates(&mut self, engine: AsyncEngineId, queries: &[Query<'c>]) -> Candidates<'c> {
         let mut related: HashMap<Value<'c>, Vec<usize>> = HashMap::new();
         let mut touched: Vec<usize> = Vec::new();
         for (query, accesses) in queries.iter().enumerate() {
@@ -141,7 +147,12 @@ impl<'c> Buckets<'c> {
     }
 
     /// A question about the commands of an engine, asked where `base` is the innermost loop.
-    pub(crate) fn search(&mut self, engine: EngineId, queries: Vec<Query<'c>>, base: Option<ItemId>) -> Search<'c> {
+    pub(crate) fn search(
+        &mut self,
+        engine: AsyncEngineId,
+        queries: Vec<Query<'c>>,
+        base: Option<ItemId>,
+    ) -> Search<'c> {
         Search {
             engine,
             candidates: self.candidates(engine, &queries),
@@ -166,7 +177,7 @@ fn merged(lists: Vec<&Rc<[CommandId]>>) -> Rc<[CommandId]> {
     Rc::from(all)
 }
 
-/// A query in front of a loop: of one iteration, or of any.
+/// A query before a loop: of one iteration, or of any.
 pub(crate) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) -> Query<'c> {
     let moved = |access: &Access<'c>| match iteration {
         Some(number) => access.at(op, &Linear::constant(number), number + 1).outside(op),
@@ -182,20 +193,20 @@ pub(crate) fn before<'c>(query: &Query<'c>, op: Op<'c>, iteration: Option<i64>) 
     )
 }
 
-/// Whether the memory belongs to one iteration of a loop.
+/// True if the memory belongs to one iteration of a loop.
 fn is_made_in<'c>(op: Op<'c>, access: &Access<'c>) -> bool {
     matches!(access.region.root, Root::Allocation(value) if value.is_defined_inside(op))
 }
 
 impl<'c> Search<'c> {
-    /// What is asked, as it is said at this place.
+    /// The queries, as they are said at this place.
     pub(crate) fn queries(&self) -> &[Query<'c>] {
         &self.queries
     }
 
-    /// The question in front of a loop that it was asked in.
+    /// The question before a loop that it was asked in.
     pub(crate) fn before(&self, tree: &Tree<'c>, loop_: ItemId, iteration: Option<i64>) -> Self {
-        let op = tree.items[loop_].op;
+        let op = tree.site(loop_).op;
         Self {
             queries: Rc::new(self.queries.iter().map(|query| before(query, op, iteration)).collect()),
             base: tree.base_of(loop_),
@@ -205,7 +216,7 @@ impl<'c> Search<'c> {
 
     /// The question `distance` iterations earlier.
     pub(crate) fn earlier(&self, tree: &Tree<'c>, loop_: ItemId, distance: u32, forced: BTreeSet<CommandId>) -> Self {
-        let op = tree.items[loop_].op;
+        let op = tree.site(loop_).op;
         let ahead = Linear::constant(i64::from(distance));
         let ahead = Linear::symbol(Symbol::Iteration(op)).add_scaled(&ahead, 1);
         let moved = |query: &Query<'c>| {
@@ -220,7 +231,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// The question at the end of a loop that lies behind us, about one iteration or any.
+    /// The question at the end of a loop that is over, about one iteration or any.
     pub(crate) fn behind(&self, loop_: ItemId, iteration: Option<Linear<'c>>) -> Self {
         let mut inside = self.clone();
         inside.entered.push((loop_, iteration));
@@ -237,7 +248,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Whether a command is taken to conflict.
+    /// True if a command is taken to conflict.
     pub(crate) fn is_forced(&self, command: CommandId) -> bool {
         self.forced.contains(&command)
     }
@@ -254,12 +265,12 @@ impl<'c> Search<'c> {
         Some(others)
     }
 
-    /// Whether a command concerns us.
+    /// True if a command concerns us.
     pub(crate) fn concerns(&self, tree: &Tree<'c>, command: CommandId) -> bool {
         if self.is_forced(command) {
             return true;
         }
-        let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
+        let Some(accesses) = &tree.site(tree.commands[command].item).accesses else {
             return true;
         };
         if self.candidates.queries.is_none() {
@@ -288,8 +299,8 @@ impl<'c> Search<'c> {
             if Some(*loop_) == base {
                 break;
             }
-            let op = tree.items[*loop_].op;
-            // Memory of unknown origin that the loop carries or chooses has other names behind it.
+            let op = tree.site(*loop_).op;
+            // Memory of unknown origin that the loop carries or chooses has other names after it.
             if matches!(access.region.root, Root::Unknown(value) if value.is_defined_inside(op)) {
                 return None;
             }
@@ -305,10 +316,10 @@ impl<'c> Search<'c> {
     /// The smallest number of iterations of the loop around us after which a command of it concerns us, whatever
     /// iterations of loops inside it are meant.
     pub(crate) fn distance(&self, tree: &Tree<'c>, loop_: ItemId, command: CommandId) -> Option<u32> {
-        let Some(accesses) = &tree.items[tree.commands[command].item].accesses else {
+        let Some(accesses) = &tree.site(tree.commands[command].item).accesses else {
             return Some(1);
         };
-        let for_ = tree.for_of(loop_);
+        let for_ = tree.loop_of(loop_).for_;
         let mut least: Option<u32> = None;
         for access in accesses {
             let Some(others) = self.others(access) else {

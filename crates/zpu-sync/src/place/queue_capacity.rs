@@ -13,10 +13,11 @@ use zpu_device::WhenFull;
 use crate::place::form::{self, Form};
 use crate::place::ids::Limit;
 use crate::place::redundant::proven::{Draft, overfull};
-use crate::place::tree::{EngineId, Engines, Tree};
+use crate::place::tree::{AsyncEngineId, Engines, Tree};
 use crate::problem::{OpId, Problem};
 
 /// Times that one command of each engine is made synchronous; from then on it is all that may find their queue full.
+/// Each time the function is placed and proven again.
 const SINGLE_STEPS: usize = 16;
 
 /// The form in which a function is written; what would not find room in it is made to stay synchronous first.
@@ -45,7 +46,7 @@ pub(crate) fn fit_to_queues(problem: &mut Problem, limit: Option<Limit>) -> Form
             form.kept_synchronous = kept;
             return form;
         }
-        let mut seen: BTreeSet<Option<EngineId>> = BTreeSet::new();
+        let mut seen: BTreeSet<Option<AsyncEngineId>> = BTreeSet::new();
         let stays = |command: &OpId| seen.insert(engines.of(problem.op(*command))) || step >= SINGLE_STEPS;
         let stays: Vec<OpId> = found.into_iter().filter(stays).collect();
         for command in stays {

@@ -2,17 +2,29 @@
 //!
 //! In straight-line code that is the result of a start. A branch yields it from both sides: the start of the one, and
 //! what was the latest before on the other. A loop carries it as many iterations far as the conflict reaches; what it
-//! carries in is the latest command in front of the loop that concerns the waiter in that iteration, or a null token.
+//! carries in is the latest command before the loop that concerns the waiter in that iteration, or a null token.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::place::find::{MOST_CARRIED, Outcome, Turn};
+use crate::id::{IdVec, id};
+use crate::place::find::{Hit, MOST_CARRIED, Outcome};
 use crate::place::placement::Wait;
 use crate::place::query::{Buckets, Search, candidates_in};
-use crate::place::tree::{BlockId, CommandId, EngineId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{AsyncEngineId, CommandId, Entry, Role, Tree};
+use crate::program::{BlockId, ItemId};
 use crate::seeded;
 
-/// Where a token comes from.
+id! {
+    /// Number of a token that a loop carries.
+    pub struct CarriedId(u32);
+}
+
+id! {
+    /// Number of a token that a branch yields.
+    pub struct MergedId(u32);
+}
+
+/// The origin of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Token {
     /// There is nothing to wait for.
@@ -21,12 +33,12 @@ pub enum Token {
     Any,
     /// The start of a command.
     Start(CommandId),
-    /// What a loop carries, inside its body: a position in [`Tokens::carried`].
-    Carried(usize),
-    /// The same behind the loop.
-    Left(usize),
-    /// What a branch yields: a position in [`Tokens::merged`].
-    Merged(usize),
+    /// A token that a loop carries, inside its body.
+    Carried(CarriedId),
+    /// A token that a loop carries, after the loop.
+    Left(CarriedId),
+    /// A token that a branch yields.
+    Merged(MergedId),
 }
 
 /// A token that a loop carries.
@@ -35,10 +47,10 @@ pub struct Carried {
     /// The loop.
     pub item: ItemId,
     /// The engine of the commands that it stands for.
-    pub engine: EngineId,
-    /// What it is in the first iteration.
+    pub engine: AsyncEngineId,
+    /// The token in the first iteration.
     pub init: Token,
-    /// What it is in the next one.
+    /// The token in the next iteration.
     pub next: Token,
 }
 
@@ -48,7 +60,7 @@ pub struct Merged {
     /// The branch.
     pub item: ItemId,
     /// The engine of the commands that it stands for.
-    pub engine: EngineId,
+    pub engine: AsyncEngineId,
     /// On both sides.
     pub sides: [Token; 2],
 }
@@ -56,12 +68,12 @@ pub struct Merged {
 /// All tokens of a function.
 #[derive(Debug, Default)]
 pub struct Tokens {
-    /// Those that loops carry.
-    pub carried: Vec<Carried>,
-    /// Those that branches yield.
-    pub merged: Vec<Merged>,
-    /// For each item the engines and tokens that are waited for in front of it.
-    pub waits: BTreeMap<ItemId, Vec<(EngineId, Token)>>,
+    /// Tokens that loops carry.
+    pub carried: IdVec<CarriedId, Carried>,
+    /// Tokens that branches yield.
+    pub merged: IdVec<MergedId, Merged>,
+    /// For each item the engines and tokens that are waited for before it.
+    pub waits: BTreeMap<ItemId, Vec<(AsyncEngineId, Token)>>,
 }
 
 /// The tokens of waits.
@@ -74,9 +86,9 @@ pub(crate) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buck
         inside: None,
     };
     for wait in waits {
-        search.inside = wait.inside.map(|loop_| (loop_, tree.items[wait.item].block));
-        let item = &tree.items[wait.item];
-        let question = buckets.search(wait.engine, wait.queries.clone(), tree.blocks[item.block].base);
+        search.inside = wait.inside.map(|loop_| (loop_, tree.site(wait.item).block));
+        let item = tree.site(wait.item);
+        let question = buckets.search(wait.engine, wait.queries.clone(), tree.node(item.block).base);
         let token = search.before(item.block, item.index, &question, None, &mut Known::new());
         if !matches!(token, Token::Null | Token::Any) {
             let list = search.tokens.waits.entry(wait.item).or_default();
@@ -88,39 +100,39 @@ pub(crate) fn tokens<'c>(tree: &Tree<'c>, waits: &[Wait<'c>], buckets: &mut Buck
     search.tokens
 }
 
-/// Where a search inside a loop that lies behind us ends, and what stands for all that is further back.
+/// The block where a search inside a loop that is over ends, and the token that stands for all that is further back.
 type End = Option<(BlockId, Token)>;
 
-/// What one question found at places that several branches lead back to.
+/// Tokens that one question found at places to which several branches lead back.
 type Known = HashMap<(BlockId, usize), Token>;
 
 struct Construction<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: Tokens,
     /// Tokens carried by a loop with this next value.
-    carried: HashMap<(ItemId, Token), Vec<usize>>,
-    merged: HashMap<(ItemId, [Token; 2]), usize>,
-    /// The loop that the present wait is in, if it waits for what is in front of it, and the wait's block.
+    carried: HashMap<(ItemId, Token), Vec<CarriedId>>,
+    merged: HashMap<(ItemId, [Token; 2]), MergedId>,
+    /// The loop that the present wait is in, if it waits for commands before it, and the wait's block.
     inside: Option<(ItemId, BlockId)>,
 }
 
 impl<'c> Construction<'_, 'c> {
-    /// The token in front of a position of a block.
+    /// The token before a position of a block.
     fn before(&mut self, block: BlockId, index: usize, search: &Search<'c>, end: End, known: &mut Known) -> Token {
         let tree = self.tree;
         let mut range = tree.commands_before(block, index);
         while let Some(command) = candidates_in(search, range.clone()).last() {
             let id = tree.ancestor(*command, block);
-            let item = &tree.items[id];
+            let item = tree.site(id);
             range.end = item.commands.start;
-            match &item.kind {
-                Kind::Command(command, _) if search.concerns(tree, *command) => return Token::Start(*command),
-                Kind::Loop(..) => {
-                    if let Some(turn) = tree.last_turn(id, search) {
-                        return self.behind_loop(id, &turn, search, end, known);
+            match &item.role {
+                Role::Command(command, _) if search.concerns(tree, *command) => return Token::Start(*command),
+                Role::Loop(..) => {
+                    if let Some(hit) = tree.last_hit(id, search) {
+                        return self.behind_loop(id, &hit, search, end, known);
                     }
                 }
-                Kind::If(branches)
+                Role::If(branches)
                     if branches
                         .iter()
                         .any(|branch| tree.scan(*branch, usize::MAX, search).is_some()) =>
@@ -139,11 +151,11 @@ impl<'c> Construction<'_, 'c> {
         if let Some((_, token)) = end.filter(|(at, _)| *at == block) {
             return token;
         }
-        match tree.blocks[block].entry {
+        match tree.node(block).entry {
             Entry::Root => Token::Null,
-            Entry::Branch(item) => self.further(tree.items[item].block, tree.items[item].index, search, end, known),
-            Entry::Body(item) => match tree.around(item, search) {
-                Some(turn) => self.around_loop(item, turn, search),
+            Entry::Branch(item) => self.further(tree.site(item).block, tree.site(item).index, search, end, known),
+            Entry::Body(item) => match tree.earlier_hit(item, search) {
+                Some(hit) => self.around_loop(item, hit, search),
                 None if self.inside.is_some_and(|(loop_, _)| loop_ == item) => self.each_iteration(item, search),
                 None => self.in_front(item, None, search),
             },
@@ -160,21 +172,21 @@ impl<'c> Construction<'_, 'c> {
         token
     }
 
-    /// The token in front of a loop that we are in.
+    /// The token before a loop that we are in.
     fn in_front(&mut self, loop_: ItemId, iteration: Option<i64>, search: &Search<'c>) -> Token {
-        let item = &self.tree.items[loop_];
+        let item = self.tree.site(loop_);
         let search = search.before(self.tree, loop_, iteration);
         self.before(item.block, item.index, &search, None, &mut Known::new())
     }
 
-    /// The token that each iteration of a loop needs of what is in front of the loop.
+    /// The token that each iteration of a loop needs of the commands before the loop.
     fn each_iteration(&mut self, loop_: ItemId, search: &Search<'c>) -> Token {
         let inside = self.inside.take();
-        // Where each iteration waits, nothing is left to wait for behind the latest one.
-        let is_passed = inside.is_some_and(|(_, block)| block == self.tree.body_of(loop_));
-        let trips = self.tree.trips(loop_).constant;
+        // Where each iteration waits, nothing is left to wait for after the latest one.
+        let is_passed = inside.is_some_and(|(_, block)| block == self.tree.loop_of(loop_).body);
+        let trips = self.tree.loop_of(loop_).constant_trips;
         let few = trips.filter(|trips| *trips <= i64::from(MOST_CARRIED));
-        let (tree, item) = (self.tree, &self.tree.items[loop_]);
+        let (tree, item) = (self.tree, self.tree.site(loop_));
         let latest = |iteration: Option<i64>| tree.find(item.block, item.index, &search.before(tree, loop_, iteration));
         let (any, latest_of_any) = (self.in_front(loop_, None, search), latest(None));
         let mut inits = Vec::new();
@@ -211,13 +223,13 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// A token that is the same in all iterations of a loop.
-    fn constant(&mut self, item: ItemId, engine: EngineId, init: Token) -> usize {
-        let own = self.tokens.carried.len();
-        let mut known = self.tokens.carried.iter().enumerate();
-        let is_same = |(at, other): &(usize, &Carried)| {
+    fn constant(&mut self, item: ItemId, engine: AsyncEngineId, init: Token) -> CarriedId {
+        let own = self.tokens.carried.next_id();
+        let is_same = |(at, other): &(CarriedId, &Carried)| {
             (other.item, other.engine, other.init, other.next) == (item, engine, init, Token::Carried(*at))
         };
-        if let Some((at, _)) = known.find(is_same) {
+        let known = self.tokens.carried.enumerate().find(is_same).map(|(at, _)| at);
+        if let Some(at) = known {
             return at;
         }
         self.tokens.carried.push(Carried {
@@ -230,66 +242,59 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// The token that a loop around us carries from an earlier iteration.
-    fn around_loop(&mut self, loop_: ItemId, turn: Turn<'c>, search: &Search<'c>) -> Token {
-        let inits: Vec<Token> = (0..turn.distance)
+    fn around_loop(&mut self, loop_: ItemId, hit: Hit<'c>, search: &Search<'c>) -> Token {
+        let inits: Vec<Token> = (0..hit.distance)
             .map(|iteration| {
                 // Where nothing may have been issued for long, the first token answers for all iterations that follow.
-                let any = iteration + 1 == turn.distance && !turn.found.certain;
+                let any = iteration + 1 == hit.distance && !hit.found.certain;
                 self.in_front(loop_, (!any).then_some(i64::from(iteration)), search)
             })
             .collect();
-        let inside = if turn.found.certain {
-            turn.search
+        let inside = if hit.found.certain {
+            hit.search
         } else {
             let members = self.tree.members(loop_, search);
-            turn.search.forcing(members.into_iter().map(|(id, _)| id))
+            hit.search.forcing(members.into_iter().map(|(id, _)| id))
         };
-        Token::Carried(self.carry(loop_, &inside, turn.found.certain, &inits))
+        Token::Carried(self.carry(loop_, &inside, hit.found.certain, &inits))
     }
 
-    /// The token of a command in a loop behind us.
-    fn behind_loop(
-        &mut self,
-        loop_: ItemId,
-        turn: &Turn<'c>,
-        search: &Search<'c>,
-        end: End,
-        known: &mut Known,
-    ) -> Token {
-        let item = &self.tree.items[loop_];
-        let is_certain = turn.found.certain;
+    /// The token of a command in a loop that is over.
+    fn behind_loop(&mut self, loop_: ItemId, hit: &Hit<'c>, search: &Search<'c>, end: End, known: &mut Known) -> Token {
+        let item = self.tree.site(loop_);
+        let is_certain = hit.found.certain;
         let issued = self
             .tree
-            .trips(loop_)
-            .constant
-            .is_some_and(|trips| trips >= i64::from(turn.distance));
+            .loop_of(loop_)
+            .constant_trips
+            .is_some_and(|trips| trips >= i64::from(hit.distance));
         let init = if is_certain && issued {
             Token::Any
         } else {
             self.further(item.block, item.index, search, end, known)
         };
         let inside = if is_certain {
-            turn.search.clone()
+            hit.search.clone()
         } else {
             let any = search.behind(loop_, None);
             let inside = candidates_in(search, item.commands.clone()).iter().copied();
-            turn.search
+            hit.search
                 .forcing(inside.filter(|command| any.concerns(self.tree, *command)))
         };
-        let inits = vec![init; turn.distance as usize];
+        let inits = vec![init; hit.distance as usize];
         Token::Left(self.carry(loop_, &inside, is_certain, &inits))
     }
 
     /// Carries what a search finds at the end of the body, as many iterations far as there are initial values; that of
     /// the first iteration comes first. What is found nowhere is what it was.
-    fn carry(&mut self, loop_: ItemId, search: &Search<'c>, is_certain: bool, inits: &[Token]) -> usize {
-        let body = self.tree.body_of(loop_);
+    fn carry(&mut self, loop_: ItemId, search: &Search<'c>, is_certain: bool, inits: &[Token]) -> CarriedId {
+        let body = self.tree.loop_of(loop_).body;
         let (last, others) = inits.split_last().expect("conflicts are at least one iteration apart");
         let mut at = if is_certain {
             let next = self.before(body, usize::MAX, search, Some((body, Token::Null)), &mut Known::new());
             self.carried(loop_, search.engine, *last, next)
         } else {
-            let own = self.tokens.carried.len();
+            let own = self.tokens.carried.next_id();
             self.tokens.carried.push(Carried {
                 item: loop_,
                 engine: search.engine,
@@ -307,35 +312,36 @@ impl<'c> Construction<'_, 'c> {
     }
 
     /// A carried token; one that is there already if it is the same.
-    fn carried(&mut self, item: ItemId, engine: EngineId, init: Token, next: Token) -> usize {
+    fn carried(&mut self, item: ItemId, engine: AsyncEngineId, init: Token, next: Token) -> CarriedId {
         let list = self.carried.entry((item, next)).or_default();
         let carried = &mut self.tokens.carried;
-        let agrees = |at: &&usize| [carried[**at].init, Token::Any].contains(&init) || carried[**at].init == Token::Any;
+        let agrees =
+            |at: &&CarriedId| [carried[**at].init, Token::Any].contains(&init) || carried[**at].init == Token::Any;
         if let Some(at) = list.iter().find(agrees).copied() {
             if carried[at].init == Token::Any {
                 carried[at].init = init;
             }
             return at;
         }
-        list.push(carried.len());
-        carried.push(Carried {
+        let new = carried.push(Carried {
             item,
             engine,
             init,
             next,
         });
-        carried.len() - 1
+        list.push(new);
+        new
     }
 
-    fn merge(&mut self, item: ItemId, engine: EngineId, sides: [Token; 2]) -> Token {
+    fn merge(&mut self, item: ItemId, engine: AsyncEngineId, sides: [Token; 2]) -> Token {
         if sides[0] == sides[1] {
             return sides[0];
         }
         let merged = &mut self.tokens.merged;
-        let at = *self.merged.entry((item, sides)).or_insert_with(|| {
-            merged.push(Merged { item, engine, sides });
-            merged.len() - 1
-        });
+        let at = *self
+            .merged
+            .entry((item, sides))
+            .or_insert_with(|| merged.push(Merged { item, engine, sides }));
         Token::Merged(at)
     }
 }

@@ -1,71 +1,82 @@
-//! A function as a tree of blocks and items, which is all that the placement of waits looks at.
+//! A program as the placement of waits looks at it: its commands, and the items before which a wait may stand.
 //!
-//! Commands are numbered in program order, so that whatever an item or a block holds is a range of numbers. Counted
-//! loops and branches are items with blocks of their own; any other control flow around commands is an access to
-//! everything, and what is inside is a tree of its own, entered and left with nothing in flight. What is asynchronous
-//! by hand is an access to everything, too, with whatever it is in.
+//! The [`Program`] has the blocks and items, with loops, branches and trip counts. Added here are the engines whose
+//! commands become asynchronous, and the numbers of the commands in program order, so that whatever an item or a block
+//! holds is a range of numbers. Counted loops and branches are entered; any other control flow around commands is an
+//! access to everything, and its blocks are roots of their own, entered and left with nothing in flight. What its
+//! author has made asynchronous is an access to everything, too, with whatever it is in.
 
 use std::ops::Range;
 
-use crate::problem::view::For;
-use crate::problem::view::{Block, Op};
-use crate::problem::{self, Problem};
-
+use crate::id::{Id as _, IdVec, id};
 use crate::place::user_async::UserAsync;
 use crate::problem::algebra::Access;
-use crate::problem::algebra::{Index, Linear};
+use crate::problem::view::Op;
+use crate::problem::{self, EngineId, Problem};
+use crate::program::{BlockId, ItemId, Kind, Loop, Program};
+
+id! {
+    /// Number of a command that becomes asynchronous, in program order.
+    pub struct CommandId(u32);
+}
+
+id! {
+    /// Position of an engine among those whose commands become asynchronous.
+    pub struct AsyncEngineId(u32);
+}
 
 /// The engines whose commands become asynchronous: those that do not block.
 #[derive(Clone, Debug)]
 pub struct Engines {
-    /// Positions in the device, by name.
-    positions: Vec<usize>,
+    /// By name.
+    list: IdVec<AsyncEngineId, EngineId>,
 }
 
 impl Engines {
-    /// Those of a problem's device.
+    /// The engines of a problem's device that do not block.
     pub fn of_problem(problem: &Problem) -> Self {
-        let all = &problem.device.engines;
-        let mut positions: Vec<usize> = (0..all.len()).filter(|at| !all[*at].blocking).collect();
-        positions.sort_by_key(|at| &all[*at].name);
-        Self { positions }
+        let mut list: Vec<EngineId> = problem
+            .engine_ids()
+            .filter(|id| !problem.engine(*id).blocking)
+            .collect();
+        list.sort_by_key(|id| &problem.engine(*id).name);
+        Self { list: list.into() }
     }
 
-    /// How many there are.
+    /// The number of engines.
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.list.len()
     }
 
-    /// Whether there is none.
+    /// True if there is no engine.
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.list.is_empty()
     }
 
-    /// The position in the device.
-    pub fn position(&self, engine: EngineId) -> usize {
-        self.positions[engine]
+    /// The engines, in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = AsyncEngineId> + ExactSizeIterator + use<> {
+        self.list.ids()
+    }
+
+    /// The engine in the device.
+    pub fn in_device(&self, engine: AsyncEngineId) -> EngineId {
+        self.list[engine]
     }
 
     /// The engine of a command that becomes asynchronous.
-    pub fn of(&self, op: Op<'_>) -> Option<EngineId> {
-        let position = op
+    pub fn of(&self, op: Op<'_>) -> Option<AsyncEngineId> {
+        let wanted = op
             .engines()
             .first()
             .filter(|_| op.is_command() && !op.stays_synchronous())?;
-        self.positions.iter().position(|engine| engine == position)
+        self.list
+            .enumerate()
+            .find(|(_, engine)| *engine == wanted)
+            .map(|(id, _)| id)
     }
 }
 
-/// Position of a block in [`Tree::blocks`].
-pub type BlockId = usize;
-/// Position of an item in [`Tree::items`].
-pub type ItemId = usize;
-/// Number of a command, in program order.
-pub type CommandId = usize;
-/// Position of an engine in the list that the tree was made with.
-pub type EngineId = usize;
-
-/// How a block is reached.
+/// The way in which a block is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// With nothing in flight.
@@ -77,13 +88,13 @@ pub enum Entry {
 }
 
 /// A block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Node {
     /// The block of the problem.
     pub block: problem::BlockId,
-    /// How it is reached.
+    /// The way in which it is reached.
     pub entry: Entry,
-    /// What it holds, in order.
+    /// The items before which a wait may stand, in order.
     pub items: Vec<ItemId>,
     /// Commands in it.
     pub commands: Range<CommandId>,
@@ -91,235 +102,239 @@ pub struct Node {
     pub base: Option<ItemId>,
 }
 
-/// What an item is.
+/// The part of an item in the placement of waits.
 #[derive(Clone, Debug)]
-pub enum Kind<'c> {
+pub enum Role {
     /// A command that becomes asynchronous.
-    Command(CommandId, EngineId),
+    Command(CommandId, AsyncEngineId),
     /// Anything else that accesses memory.
     Access,
-    /// A loop.
-    Loop(For<'c>, BlockId),
+    /// A loop, by its body.
+    Loop(BlockId),
     /// A branch; the second block may be missing.
     If(Vec<BlockId>),
 }
 
-/// An operation of a block that matters.
-#[derive(Debug)]
-pub struct Item<'c> {
+/// An item before which a wait may stand.
+#[derive(Clone, Debug)]
+pub struct Site<'c> {
     /// The operation.
     pub op: Op<'c>,
     /// Its block.
     pub block: BlockId,
     /// Its position among the items of the block.
     pub index: usize,
-    /// What it is.
-    pub kind: Kind<'c>,
-    /// What it reads and writes; `None` is anything. Loops and branches have none of their own.
+    /// Its part.
+    pub role: Role,
+    /// Its accesses; `None` is anything. Loops and branches have none of their own.
     pub accesses: Option<Vec<Access<'c>>>,
     /// Commands in it.
     pub commands: Range<CommandId>,
 }
 
-/// A command.
+/// A command that becomes asynchronous.
 #[derive(Debug)]
 pub struct Command {
     /// The item.
     pub item: ItemId,
-    /// What executes it.
-    pub engine: EngineId,
+    /// The engine that executes it.
+    pub engine: AsyncEngineId,
     /// The loops around it, innermost first.
     pub loops: Vec<ItemId>,
-}
-
-/// The number of iterations of a loop.
-#[derive(Clone, Debug)]
-pub struct Trips<'c> {
-    /// If it is constant.
-    pub constant: Option<i64>,
-    /// As an expression, if it is one.
-    pub linear: Option<Linear<'c>>,
 }
 
 /// A function.
 #[derive(Debug)]
 pub struct Tree<'c> {
-    /// All blocks.
-    pub blocks: Vec<Node>,
-    /// All items, in program order.
-    pub items: Vec<Item<'c>>,
+    program: Program<'c>,
+    /// By block of the program; those that are not entered hold nothing.
+    nodes: IdVec<BlockId, Node>,
+    /// By item of the program; none where no wait may stand.
+    sites: IdVec<ItemId, Option<Site<'c>>>,
     /// All commands, in program order.
-    pub commands: Vec<Command>,
+    pub commands: IdVec<CommandId, Command>,
     /// Blocks that are entered with nothing in flight.
     pub roots: Vec<BlockId>,
-    /// Trip counts of the loops.
-    trips: std::collections::BTreeMap<ItemId, Trips<'c>>,
 }
 
 impl<'c> Tree<'c> {
     /// The tree of a problem, with the engines whose commands become asynchronous.
     pub fn of(problem: &'c Problem, engines: &Engines) -> Self {
-        let mut tree = Self {
-            blocks: Vec::new(),
+        let program = Program::of_first_block(problem);
+        let none = CommandId::new(0);
+        let node = |block: &crate::program::Block| Node {
+            block: block.source,
+            entry: Entry::Root,
             items: Vec::new(),
-            commands: Vec::new(),
-            roots: Vec::new(),
-            trips: std::collections::BTreeMap::new(),
+            commands: none..none,
+            base: None,
         };
-        let mut open: Vec<Block<'c>> = problem.function().blocks().into_iter().take(1).collect();
+        let mut tree = Self {
+            nodes: program.blocks.iter().map(node).collect(),
+            sites: IdVec::like(&program.items, None),
+            commands: IdVec::new(),
+            roots: Vec::from_iter(program.entry),
+            program,
+        };
+        // Numbers of commands in a root come after all that are around it, which comes before it in the list.
         let mut next = 0;
-        // Numbers of commands in a tree of its own come after all that are around it.
-        while let Some(block) = open.get(next).copied() {
-            let id = tree.block(
-                block,
-                Entry::Root,
-                None,
-                &mut Growth {
-                    engines,
-                    open: &mut open,
-                },
-            );
-            tree.roots.push(id);
+        while let Some(root) = tree.roots.get(next).copied() {
+            tree.block(root, Entry::Root, None, engines);
             next += 1;
         }
         tree
     }
 
-    fn block(&mut self, block: Block<'c>, entry: Entry, base: Option<ItemId>, growth: &mut Growth<'_, 'c>) -> BlockId {
-        let id = self.blocks.len();
-        let first = self.commands.len();
-        self.blocks.push(Node {
-            block: block.id,
-            entry,
-            items: Vec::new(),
-            commands: first..first,
-            base,
-        });
+    fn block(&mut self, id: BlockId, entry: Entry, base: Option<ItemId>, engines: &Engines) {
+        let first = self.commands.next_id();
+        let node = &mut self.nodes[id];
+        (node.entry, node.base, node.commands) = (entry, base, first..first);
+        let block = self.program.problem.block(node.block);
         let terminator = block.terminator();
         // Only the blocks of a root are looked at for what is by hand: what has it inside is an item of its own.
         let mut user_async = UserAsync::default();
-        let items = block
-            .ops()
-            .filter(|op| Some(*op) != terminator && op.name() != "arith.select");
-        for op in items.chain(terminator) {
-            if Some(op) == terminator {
-                let ending = block.ending();
-                if entry == Entry::Root {
-                    self.push(id, op, Kind::Access, None);
-                } else if !ending.is_empty() {
-                    // Automatic allocations end with each iteration; the bytes may be somebody else's in the next one.
-                    self.push(id, op, Kind::Access, Some(ending));
-                }
-            } else if user_async.pass(op) {
-                self.push(id, op, Kind::Access, None);
+        for item in self.program.blocks[id].items.clone() {
+            let (op, is_choice) = (self.op(item), matches!(self.program.items[item].kind, Kind::Choice(..)));
+            if Some(op) == terminator || is_choice {
+                continue;
+            }
+            if user_async.pass(op) {
+                self.push(id, item, Role::Access, None);
             } else if user_async.is_in_flight() && op.holds_commands() {
                 let accesses = if op.is_command() { op.accesses() } else { None };
-                self.push(id, op, Kind::Access, accesses);
+                self.push(id, item, Role::Access, accesses);
             } else {
-                self.op(id, op, growth);
+                self.item(id, item, engines);
             }
         }
-        self.blocks[id].commands.end = self.commands.len();
-        id
+        if let Some(end) = self.program.blocks[id].end {
+            let ending = block.ending();
+            if entry == Entry::Root {
+                self.push(id, end, Role::Access, None);
+            } else if !ending.is_empty() {
+                // Automatic allocations end with each iteration; the bytes may be somebody else's in the next one.
+                self.push(id, end, Role::Access, Some(ending));
+            }
+        }
+        self.nodes[id].commands.end = self.commands.next_id();
     }
 
-    fn op(&mut self, block: BlockId, op: Op<'c>, growth: &mut Growth<'_, 'c>) {
-        if let Some(engine) = growth.engines.of(op) {
-            let command = self.commands.len();
-            let item = self.push(block, op, Kind::Command(command, engine), op.accesses());
+    fn item(&mut self, block: BlockId, id: ItemId, engines: &Engines) {
+        let op = self.op(id);
+        if let Some(engine) = engines.of(op) {
             let loops = self.loops_around(block);
-            self.commands.push(Command { item, engine, loops });
-            self.items[item].commands.end = self.commands.len();
+            let command = self.commands.next_id();
+            self.push(block, id, Role::Command(command, engine), op.accesses());
+            self.commands.push(Command {
+                item: id,
+                engine,
+                loops,
+            });
+            self.close(id);
             return;
         }
         let has_commands = op.holds_commands();
         if op.touches_nothing() && !has_commands {
             return;
         }
-        if let Some(for_) = For::of(op) {
-            let item = self.push(block, op, Kind::Access, Some(Vec::new()));
-            let body = self.block(for_.body, Entry::Body(item), Some(item), growth);
-            self.items[item].kind = Kind::Loop(for_, body);
-            self.items[item].commands.end = self.commands.len();
-            self.trips.insert(item, trips(for_));
-        } else if op.is("scf.if") {
-            let item = self.push(block, op, Kind::Access, Some(Vec::new()));
-            let base = self.blocks[block].base;
-            let branches = op
-                .blocks()
-                .into_iter()
-                .map(|branch| self.block(branch, Entry::Branch(item), base, growth));
-            self.items[item].kind = Kind::If(branches.collect());
-            self.items[item].commands.end = self.commands.len();
-        } else if has_commands && !op.is_command() {
-            self.push(block, op, Kind::Access, None);
-            growth.open.extend(op.blocks());
-        } else {
-            self.push(block, op, Kind::Access, op.accesses());
+        let kind = &self.program.items[id].kind;
+        let blocks = kind.blocks();
+        match kind {
+            Kind::For(Loop { body, .. }) => {
+                let body = *body;
+                self.push(block, id, Role::Loop(body), Some(Vec::new()));
+                self.block(body, Entry::Body(id), Some(id), engines);
+                self.close(id);
+            }
+            Kind::If(..) => {
+                self.push(block, id, Role::If(blocks.clone()), Some(Vec::new()));
+                let base = self.nodes[block].base;
+                for branch in blocks {
+                    self.block(branch, Entry::Branch(id), base, engines);
+                }
+                self.close(id);
+            }
+            _ if has_commands && !op.is_command() => {
+                self.push(block, id, Role::Access, None);
+                self.roots.extend(blocks);
+            }
+            _ => self.push(block, id, Role::Access, op.accesses()),
         }
     }
 
-    fn push(&mut self, block: BlockId, op: Op<'c>, kind: Kind<'c>, accesses: Option<Vec<Access<'c>>>) -> ItemId {
-        let id = self.items.len();
-        let index = self.blocks[block].items.len();
-        let first = self.commands.len();
-        self.blocks[block].items.push(id);
-        self.items.push(Item {
-            op,
+    fn push(&mut self, block: BlockId, id: ItemId, role: Role, accesses: Option<Vec<Access<'c>>>) {
+        let items = &mut self.nodes[block].items;
+        let index = items.len();
+        items.push(id);
+        let first = self.commands.next_id();
+        self.sites[id] = Some(Site {
+            op: self.program.items[id].op,
             block,
             index,
-            kind,
+            role,
             accesses,
             commands: first..first,
         });
-        id
+    }
+
+    /// Ends the range of the commands that an item holds.
+    fn close(&mut self, id: ItemId) {
+        let end = self.commands.next_id();
+        self.sites[id].iter_mut().for_each(|site| site.commands.end = end);
     }
 
     fn loops_around(&self, block: BlockId) -> Vec<ItemId> {
-        let mut loops = Vec::new();
-        let mut at = self.blocks[block].base;
-        while let Some(item) = at {
-            loops.push(item);
-            at = self.blocks[self.items[item].block].base;
-        }
-        loops
+        std::iter::successors(self.nodes[block].base, |loop_| self.base_of(*loop_)).collect()
+    }
+
+    /// The operation of an item.
+    pub fn op(&self, item: ItemId) -> Op<'c> {
+        self.program.items[item].op
+    }
+
+    /// A block.
+    pub fn node(&self, block: BlockId) -> &Node {
+        &self.nodes[block]
+    }
+
+    /// All blocks, those in a block after it.
+    pub(crate) fn nodes(&self) -> &IdVec<BlockId, Node> {
+        &self.nodes
+    }
+
+    /// An item before which a wait may stand.
+    pub fn site(&self, item: ItemId) -> &Site<'c> {
+        let site = self.sites[item].as_ref();
+        site.unwrap_or_else(|| unreachable!("no wait stands before {item:?}"))
+    }
+
+    /// All items before which a wait may stand, in program order.
+    pub(crate) fn sites(&self) -> &IdVec<ItemId, Option<Site<'c>>> {
+        &self.sites
     }
 
     /// The loop of an item that is one.
-    pub fn for_of(&self, item: ItemId) -> For<'c> {
-        match &self.items[item].kind {
-            Kind::Loop(for_, _) => *for_,
+    pub(crate) fn loop_of(&self, item: ItemId) -> &Loop<'c> {
+        match &self.program.items[item].kind {
+            Kind::For(loop_) => loop_,
             _ => unreachable!("asked of loops only"),
         }
-    }
-
-    /// The body of an item that is a loop.
-    pub fn body_of(&self, item: ItemId) -> BlockId {
-        match &self.items[item].kind {
-            Kind::Loop(_, body) => *body,
-            _ => unreachable!("asked of loops only"),
-        }
-    }
-
-    /// The trip count of a loop.
-    pub fn trips(&self, item: ItemId) -> &Trips<'c> {
-        &self.trips[&item]
     }
 
     /// The innermost loop around an item.
-    pub fn base_of(&self, item: ItemId) -> Option<ItemId> {
-        self.blocks[self.items[item].block].base
+    pub(crate) fn base_of(&self, item: ItemId) -> Option<ItemId> {
+        self.nodes[self.site(item).block].base
     }
 
     /// The item of `block` that holds the command.
-    pub fn ancestor(&self, command: CommandId, block: BlockId) -> ItemId {
+    pub(crate) fn ancestor(&self, command: CommandId, block: BlockId) -> ItemId {
         self.outer(self.commands[command].item, block)
     }
 
     /// The item of `block` that holds an item, or is it.
-    pub fn outer(&self, mut item: ItemId, block: BlockId) -> ItemId {
-        while self.items[item].block != block {
-            item = match self.blocks[self.items[item].block].entry {
+    pub(crate) fn outer(&self, mut item: ItemId, block: BlockId) -> ItemId {
+        while self.site(item).block != block {
+            item = match self.nodes[self.site(item).block].entry {
                 Entry::Body(owner) | Entry::Branch(owner) => owner,
                 Entry::Root => unreachable!("the item is in the block"),
             };
@@ -327,33 +342,13 @@ impl<'c> Tree<'c> {
         item
     }
 
-    /// The commands in front of the item at a position of a block.
-    pub fn commands_before(&self, block: BlockId, index: usize) -> Range<CommandId> {
-        let node = &self.blocks[block];
+    /// The commands before the item at a position of a block.
+    pub(crate) fn commands_before(&self, block: BlockId, index: usize) -> Range<CommandId> {
+        let node = &self.nodes[block];
         let end = node
             .items
             .get(index)
-            .map_or(node.commands.end, |item| self.items[*item].commands.start);
+            .map_or(node.commands.end, |item| self.site(*item).commands.start);
         node.commands.start..end
     }
-}
-
-/// What a tree grows from.
-struct Growth<'a, 'c> {
-    engines: &'a Engines,
-    /// Blocks that become trees of their own.
-    open: &'a mut Vec<Block<'c>>,
-}
-
-fn trips<'c>(for_: For<'c>) -> Trips<'c> {
-    let constant = for_.constant_trip_count();
-    let linear = constant.map(Linear::constant).or_else(|| {
-        // From 0 with step 1 the bound is the number; where the bound is negative there is no iteration to speak of.
-        let counts = for_.lower().as_constant_int() == Some(0) && for_.step().as_constant_int() == Some(1);
-        match for_.upper().index() {
-            Index::Linear(linear) if counts && !for_.is_unsigned() => Some(linear),
-            _ => None,
-        }
-    });
-    Trips { constant, linear }
 }

@@ -1,13 +1,13 @@
 //! Commands that somebody started by hand, and how long they are in flight.
 //!
-//! What is started and waited for by hand stays as its author wrote it. The commands that become asynchronous are kept
-//! apart from it in time: none of them is in flight where an operation by hand stands, and none is started while one by
-//! hand may be in flight. A synchronous command orders what came before it on its engine, and the author may count on
-//! that.
+//! Commands that are started and waited for by hand stay as their author wrote them. The commands that become
+//! asynchronous are kept apart from those in time: none of them is in flight where an operation by hand stands, and
+//! none is started while one by hand may be in flight. A synchronous command orders what came before it on its engine,
+//! and the author may count on that.
 
 use crate::problem::view::{Block, Op, Value};
 
-/// What is in flight by hand at a place of a block.
+/// Commands that are in flight by hand at a place of a block.
 #[derive(Debug, Default)]
 pub(crate) struct UserAsync<'c> {
     /// Started in this block and not waited for yet.
@@ -43,7 +43,7 @@ impl<'c> UserAsync<'c> {
         is_by_hand
     }
 
-    /// Whether something by hand may be in flight.
+    /// True if something by hand may be in flight.
     pub(crate) fn is_in_flight(&self) -> bool {
         self.unknown || !self.open.is_empty()
     }
@@ -54,13 +54,13 @@ fn started(op: Op<'_>) -> Option<Value<'_>> {
     op.is_start().then(|| op.result(0))
 }
 
-/// Whether the barrier is for the engine of a token, among others.
+/// True if the barrier is for the engine of a token, among others.
 fn is_fenced<'c>(barrier: Op<'c>, token: Value<'c>) -> bool {
     let engine = token.engine();
     !is_fence(barrier) && barrier.engines().iter().any(|fenced| Some(*fenced) == engine)
 }
 
-/// Whether nothing at all is in flight behind the operation.
+/// True if nothing at all is in flight after the operation.
 fn is_fence(op: Op<'_>) -> bool {
     op.is("zpu.barrier") && op.is_fence_of_all()
 }
@@ -77,7 +77,7 @@ fn complete<'c>(open: &mut Vec<Value<'c>>, token: Value<'c>) {
     }
 }
 
-/// Whether the operation starts nothing, or a later one of the same block waits for it.
+/// True if the operation starts nothing, or a later one of the same block waits for it.
 fn ends_in_its_block(op: Op<'_>) -> bool {
     let Some(token) = started(op) else { return true };
     let mut open = vec![token];

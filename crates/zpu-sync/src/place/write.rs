@@ -10,12 +10,13 @@ use zpu_device::EngineKind;
 
 use crate::index::{Index, Linear, Symbol};
 use crate::place::ids::{CommandNumber, Ids};
-use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{BlockId, EngineId, Engines, ItemId, Kind, Tree};
+use crate::place::tokens::{CarriedId, MergedId, Token, Tokens};
+use crate::place::tree::{AsyncEngineId, Engines, Role, Tree};
 use crate::predicate::CmpIPredicate;
 use crate::problem::{self, Bounds, Def, Ids as Numbers, NUMBER, OpId, Operation, Problem, Type, Value, ValueId};
+use crate::program::{BlockId, ItemId};
 
-/// What was written.
+/// A problem that was written, and its new waits.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The problem.
@@ -29,27 +30,20 @@ pub struct Written {
 pub struct WrittenWait {
     /// The wait.
     pub op: OpId,
-    /// What it stands before.
-    pub item: ItemId,
+    /// The item before which it stands; none at the end of the function.
+    pub item: Option<ItemId>,
     /// The tokens that it is for.
-    pub tokens: Vec<(EngineId, Token)>,
+    pub tokens: Vec<(AsyncEngineId, Token)>,
 }
 
 /// Writes a problem with tokens or with ids.
 pub fn write(problem: &Problem, tree: &Tree<'_>, engines: &Engines, tokens: &Tokens, ids: Option<&Ids>) -> Written {
-    let is_told = |engine: EngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
-    let by_item = |list: &mut dyn Iterator<Item = (usize, EngineId, ItemId)>| {
-        let mut found: BTreeMap<ItemId, Vec<usize>> = BTreeMap::new();
-        for (id, _, item) in list.filter(|(_, engine, _)| is_told(*engine)) {
-            found.entry(item).or_default().push(id);
-        }
-        found
-    };
-    let carried = tokens.carried.iter().enumerate();
-    let merged = tokens.merged.iter().enumerate();
+    let is_told = |engine: AsyncEngineId| !ids.is_some_and(|ids| ids.is_fenced(engine));
+    let carried = tokens.carried.enumerate().filter(|(_, token)| is_told(token.engine));
+    let merged = tokens.merged.enumerate().filter(|(_, token)| is_told(token.engine));
     let mut writer = Writer {
-        carried: by_item(&mut carried.map(|(id, token)| (id, token.engine, token.item))),
-        merged: by_item(&mut merged.map(|(id, token)| (id, token.engine, token.item))),
+        carried: by_item(carried.map(|(id, token)| (token.item, id))),
+        merged: by_item(merged.map(|(id, token)| (token.item, id))),
         problem: problem.clone(),
         tree,
         engines,
@@ -66,14 +60,23 @@ pub fn write(problem: &Problem, tree: &Tree<'_>, engines: &Engines, tokens: &Tok
     writer.finish()
 }
 
+/// By item, what belongs to it, in order.
+fn by_item<T>(all: impl Iterator<Item = (ItemId, T)>) -> BTreeMap<ItemId, Vec<T>> {
+    let mut found: BTreeMap<ItemId, Vec<T>> = BTreeMap::new();
+    for (item, each) in all {
+        found.entry(item).or_default().push(each);
+    }
+    found
+}
+
 struct Writer<'t, 'c> {
     problem: Problem,
     tree: &'t Tree<'c>,
     engines: &'t Engines,
     tokens: &'t Tokens,
     ids: Option<&'t Ids>,
-    carried: BTreeMap<ItemId, Vec<usize>>,
-    merged: BTreeMap<ItemId, Vec<usize>>,
+    carried: BTreeMap<ItemId, Vec<CarriedId>>,
+    merged: BTreeMap<ItemId, Vec<MergedId>>,
     values: HashMap<Token, ValueId>,
     /// By operation: what comes to stand before it.
     before: HashMap<OpId, Vec<OpId>>,
@@ -81,7 +84,7 @@ struct Writer<'t, 'c> {
 }
 
 /// Null tokens made at one place.
-type Nulls = BTreeMap<EngineId, ValueId>;
+type Nulls = BTreeMap<AsyncEngineId, ValueId>;
 
 impl Writer<'_, '_> {
     fn finish(mut self) -> Written {
@@ -103,13 +106,13 @@ impl Writer<'_, '_> {
     }
 
     fn block(&mut self, block: BlockId) {
-        for id in self.tree.blocks[block].items.clone() {
-            let item = &self.tree.items[id];
+        for id in self.tree.node(block).items.clone() {
+            let item = self.tree.site(id);
             let op = item.op.id;
             self.waits_before(id);
-            match &item.kind {
-                Kind::Access => {}
-                Kind::Command(command, engine) => {
+            match &item.role {
+                Role::Access => {}
+                Role::Command(command, engine) => {
                     let number = self.ids.and_then(|ids| ids.of_command(self.tree, *command));
                     let number = number.map(|number| self.number(op, &number));
                     let token = self.token_value(op, *engine);
@@ -119,16 +122,16 @@ impl Writer<'_, '_> {
                     operation.operands.extend(number);
                     self.values.insert(Token::Start(*command), number.unwrap_or(token));
                 }
-                Kind::Loop(_, body) => self.loop_(id, op, *body),
-                Kind::If(branches) => self.branch(id, op, branches),
+                Role::Loop(body) => self.loop_(id, op, *body),
+                Role::If(branches) => self.branch(id, op, branches),
             }
         }
     }
 
     /// The waits before an item.
     fn waits_before(&mut self, item: ItemId) {
-        let at = self.tree.items[item].op.id;
-        let mut fenced: Vec<(EngineId, Token)> = Vec::new();
+        let at = self.tree.site(item).op.id;
+        let mut fenced: Vec<(AsyncEngineId, Token)> = Vec::new();
         let mut numbers: Vec<(ValueId, usize)> = Vec::new();
         for (engine, token) in self.tokens.waits.get(&item).cloned().unwrap_or_default() {
             let op = match self.ids {
@@ -149,18 +152,18 @@ impl Writer<'_, '_> {
             };
             self.waits.push(WrittenWait {
                 op,
-                item,
+                item: Some(item),
                 tokens: vec![(engine, token)],
             });
         }
         if !fenced.is_empty() {
-            let mut engines: Vec<EngineId> = fenced.iter().map(|(engine, _)| *engine).collect();
+            let mut engines: Vec<AsyncEngineId> = fenced.iter().map(|(engine, _)| *engine).collect();
             engines.sort_unstable();
             engines.dedup();
             let op = self.fence(at, &engines);
             self.waits.push(WrittenWait {
                 op,
-                item,
+                item: Some(item),
                 tokens: fenced,
             });
         }
@@ -177,7 +180,7 @@ impl Writer<'_, '_> {
         let op = self.fence(end, &engines);
         self.waits.push(WrittenWait {
             op,
-            item: self.tree.items.len(),
+            item: None,
             tokens: Vec::new(),
         });
     }
@@ -188,9 +191,9 @@ impl Writer<'_, '_> {
             return;
         };
         let tokens = self.tokens;
-        let of = |id: &usize| &tokens.carried[*id];
+        let of = |id: &CarriedId| &tokens.carried[*id];
         let mut nulls = Nulls::new();
-        let block = self.tree.blocks[body].block;
+        let block = self.tree.node(body).block;
         for id in &carried {
             let init = self.value(of(id).init, of(id).engine, op, &mut nulls);
             let position = self.problem.blocks[block.at()].args.len();
@@ -245,7 +248,7 @@ impl Writer<'_, '_> {
     }
 
     /// Yields more tokens.
-    fn yield_(&mut self, block: problem::BlockId, tokens: impl Iterator<Item = (Token, EngineId)>) {
+    fn yield_(&mut self, block: problem::BlockId, tokens: impl Iterator<Item = (Token, AsyncEngineId)>) {
         let Some(end) = self.problem.blocks[block.at()].terminator else {
             return;
         };
@@ -257,7 +260,7 @@ impl Writer<'_, '_> {
     }
 
     /// The value of a token; null tokens are made before an operation.
-    fn value(&mut self, token: Token, engine: EngineId, at: OpId, nulls: &mut Nulls) -> ValueId {
+    fn value(&mut self, token: Token, engine: AsyncEngineId, at: OpId, nulls: &mut Nulls) -> ValueId {
         if !matches!(token, Token::Null | Token::Any) {
             return self.values[&token];
         }
@@ -276,10 +279,10 @@ impl Writer<'_, '_> {
     }
 
     /// A new value: a token, or the number of an id.
-    fn new_value(&mut self, def: Def, engine: EngineId) -> ValueId {
+    fn new_value(&mut self, def: Def, engine: AsyncEngineId) -> ValueId {
         let ty = match self.ids {
             Some(_) => Type::Index,
-            None => Type::Token(Some(self.engines.position(engine))),
+            None => Type::Token(Some(self.engines.in_device(engine))),
         };
         self.push_value(def, ty, None)
     }
@@ -296,7 +299,7 @@ impl Writer<'_, '_> {
     }
 
     /// One more result of an operation.
-    fn result(&mut self, op: OpId, engine: EngineId) -> ValueId {
+    fn result(&mut self, op: OpId, engine: AsyncEngineId) -> ValueId {
         let position = self.problem.operations[op.at()].results.len();
         let value = self.new_value(Def::Result(op, position), engine);
         self.problem.operations[op.at()].results.push(value);
@@ -304,8 +307,8 @@ impl Writer<'_, '_> {
     }
 
     /// The token of a start.
-    fn token_value(&mut self, op: OpId, engine: EngineId) -> ValueId {
-        let ty = Type::Token(Some(self.engines.position(engine)));
+    fn token_value(&mut self, op: OpId, engine: AsyncEngineId) -> ValueId {
+        let ty = Type::Token(Some(self.engines.in_device(engine)));
         self.push_value(Def::Result(op, 0), ty, None)
     }
 
@@ -335,7 +338,7 @@ impl Writer<'_, '_> {
 
     fn wait(&mut self, at: OpId, token: ValueId) -> OpId {
         let engine = match self.problem.values[token.at()].ty {
-            Type::Token(engine) => engine.map(|engine| self.problem.device.engines[engine].kind),
+            Type::Token(engine) => engine.map(|engine| self.problem.device.engines[engine.at()].kind),
             _ => None,
         };
         let is_dma = engine.is_none_or(|kind| kind == EngineKind::Dma);
@@ -343,9 +346,9 @@ impl Writer<'_, '_> {
         self.insert(at, name, vec![token])
     }
 
-    fn fence(&mut self, at: OpId, engines: &[EngineId]) -> OpId {
+    fn fence(&mut self, at: OpId, engines: &[AsyncEngineId]) -> OpId {
         let op = self.insert(at, "zpu.barrier", Vec::new());
-        let positions = engines.iter().map(|engine| self.engines.position(*engine));
+        let positions = engines.iter().map(|engine| self.engines.in_device(*engine));
         self.problem.operations[op.at()].engines = positions.collect();
         op
     }
@@ -382,7 +385,7 @@ impl Writer<'_, '_> {
         }
         let mut dividend: Option<Linear<Numbers>> = Some(Linear::constant(number.offset));
         for (loop_, scale) in &number.loops {
-            let iteration = Linear::symbol(Symbol::Iteration(self.tree.items[*loop_].op.id));
+            let iteration = Linear::symbol(Symbol::Iteration(self.tree.op(*loop_).id));
             dividend = dividend.and_then(|sum| sum.add_scaled(&iteration, *scale));
         }
         let slot = dividend.map(|dividend| Index::modulo(dividend, number.size));

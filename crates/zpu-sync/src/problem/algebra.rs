@@ -3,7 +3,7 @@
 use super::view::Table;
 use crate::index;
 
-/// What an expression counts in.
+/// A symbol that an expression counts in.
 pub type Symbol<'p> = index::Symbol<Table<'p>>;
 /// A linear expression.
 pub type Linear<'p> = index::Linear<Table<'p>>;
@@ -15,5 +15,5 @@ pub type Extent<'p> = index::Extent<Table<'p>>;
 pub type Region<'p> = index::Region<Table<'p>>;
 /// An access of one.
 pub type Access<'p> = index::Access<Table<'p>>;
-/// Where memory comes from.
+/// The origin of memory.
 pub type Root<'p> = index::Root<Table<'p>>;

@@ -1,14 +1,14 @@
-//! Whether what a text says can be a function: every number names something, blocks and operations are a tree, and
-//! control flow has the operands, blocks and results that it needs.
+//! Checks that a text describes a function: every number names something, blocks and operations are a tree, and control
+//! flow has the operands, blocks and results that it needs.
 //!
-//! What passes here is walked without further questions.
+//! A problem that passes is walked without further questions.
 
 use thiserror::Error;
 
-use super::{Block, BlockId, Def, Effects, Ids, OpId, Operation, Problem, Type, ValueId};
+use super::{Block, BlockId, Def, Effects, EngineId, Ids, OpId, Operation, Problem, Type, ValueId};
 use crate::index::{Access, Extent, Index, Linear, Root, Symbol};
 
-/// What cannot be.
+/// A part that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// Something of the device.
@@ -17,21 +17,21 @@ pub enum Fault {
     /// A number that names nothing.
     #[error("{place}: there is no {kind} {number}, there are {count}")]
     Missing {
-        /// Where it stands.
+        /// The part in which it stands.
         place: String,
-        /// What it should name.
+        /// The kind of thing that it should name.
         kind: &'static str,
         /// The number.
         number: u64,
-        /// How many there are.
+        /// The number of such things.
         count: usize,
     },
     /// Something else about a part.
     #[error("{place}: {message}")]
     Part {
-        /// Which part.
+        /// The part.
         place: String,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
 }
@@ -113,8 +113,8 @@ impl Checker<'_> {
         Self::exists(place, "block", id.0.into(), self.problem.blocks.len())
     }
 
-    fn engine(&self, place: &str, engine: usize) -> Result<(), Fault> {
-        Self::exists(place, "engine", engine as u64, self.problem.device.engines.len())
+    fn engine(&self, place: &str, engine: EngineId) -> Result<(), Fault> {
+        Self::exists(place, "engine", engine.at() as u64, self.problem.device.engines.len())
     }
 
     fn linear(&self, place: &str, linear: &Linear<Ids>) -> Result<(), Fault> {

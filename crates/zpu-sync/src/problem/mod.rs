@@ -17,48 +17,43 @@ pub use check::Fault;
 use serde::{Deserialize, Serialize};
 use zpu_device::Device;
 
+use crate::id::id;
 use crate::index::{Access, Index, Names, Range, Root};
 
 /// The name of an operation that has no operands and whose result is what its linear form says.
 pub const NUMBER: &str = "zpu-sync.number";
 
-/// Number of a value in [`Problem::values`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ValueId(pub u32);
+id! {
+    /// Number of a value in [`Problem::values`].
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct ValueId(pub u32);
+}
 
-/// Number of an operation in [`Problem::operations`]; 0 is the function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct OpId(pub u32);
+id! {
+    /// Number of an operation in [`Problem::operations`]; 0 is the function.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct OpId(pub u32);
+}
 
-/// Number of a block in [`Problem::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BlockId(pub u32);
+id! {
+    /// Number of a block in [`Problem::blocks`].
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct BlockId(pub u32);
+}
+
+id! {
+    /// Position of an engine in the device.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct EngineId(pub usize);
+}
 
 impl OpId {
     /// The function itself.
     pub const FUNCTION: Self = Self(0);
-
-    /// Position in [`Problem::operations`].
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ValueId {
-    /// Position in [`Problem::values`].
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl BlockId {
-    /// Position in [`Problem::blocks`].
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
 }
 
 /// Numbers as the names of the index algebra.
@@ -96,7 +91,7 @@ pub struct Problem {
     pub on_stack: Vec<ValueId>,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Def {
@@ -106,12 +101,12 @@ pub enum Def {
     Argument(BlockId, usize),
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
-    /// A token of a command, and the position of its engine in the device.
-    Token(Option<usize>),
+    /// A token of a command, and its engine.
+    Token(Option<EngineId>),
     /// An index, of 64 bits.
     Index,
     /// An integer of so many bits.
@@ -122,7 +117,7 @@ pub enum Type {
     Other(String),
 }
 
-/// What is known of a buffer's type.
+/// Known parts of a buffer's type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memref {
     /// Sizes of the dimensions, where they are known.
@@ -157,9 +152,9 @@ impl From<Bounds> for Range {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
-    /// Where it comes from.
+    /// Its origin.
     pub def: Def,
-    /// What it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub ty: Type,
     /// Its linear form, if that is another one than the value itself.
@@ -189,7 +184,7 @@ pub struct Block {
     pub ending: Vec<Access<Ids>>,
 }
 
-/// What an operation accesses.
+/// Accesses of an operation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effects {
@@ -208,10 +203,10 @@ pub enum Effects {
 pub struct Operation {
     /// Its name in MLIR, e.g. `zpu.dma_start`.
     pub name: String,
-    /// What it takes.
+    /// Its operands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<ValueId>,
-    /// What it makes.
+    /// Its results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ValueId>,
     /// The block in which it stands; none of the function.
@@ -226,28 +221,28 @@ pub struct Operation {
     /// The predicate of a comparison, by upstream's number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicate: Option<u8>,
-    /// Whether it compares bounds as unsigned numbers (`scf.for`).
+    /// It compares bounds as unsigned numbers (`scf.for`).
     #[serde(skip_serializing_if = "is_false")]
     pub is_unsigned: bool,
     /// Its attributes in words: arithmetic of equal names, attributes and operands computes the same.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub attributes: String,
-    /// Positions in the device of the engines that it is for: one of a command, any number of a barrier.
+    /// The engines that it is for: one of a command, any number of a barrier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub engines: Vec<usize>,
-    /// What it accesses.
+    pub engines: Vec<EngineId>,
+    /// Its accesses.
     #[serde(skip_serializing_if = "Effects::is_none")]
     pub effects: Effects,
     /// Memory that it is given, where what it does with it is not known; of a return, what it gives back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<Root<Ids>>,
-    /// Whether it is a command that its author wants to stay synchronous.
+    /// It is a command that its author wants to stay synchronous.
     #[serde(skip_serializing_if = "is_false")]
     pub stays_synchronous: bool,
     /// Cycles of a command on its engine, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<u64>,
-    /// Whether it frees the memory that it writes.
+    /// It frees the memory that it writes.
     #[serde(skip_serializing_if = "is_false")]
     pub frees: bool,
     /// Bounds of its iteration number, if it is a counted loop.
@@ -260,8 +255,8 @@ pub struct Operation {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// `file:line:column`.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub place: String,
+    #[serde(rename = "place", skip_serializing_if = "String::is_empty")]
+    pub location: String,
 }
 
 impl Effects {

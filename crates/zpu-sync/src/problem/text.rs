@@ -19,7 +19,7 @@ pub enum ProblemError {
     /// Another version of the form.
     #[error("`schema` is {0}, must be {SCHEMA}")]
     Schema(u32),
-    /// What it says cannot be.
+    /// A part of it cannot be.
     #[error("{0}")]
     Fault(#[from] Fault),
 }
@@ -45,9 +45,9 @@ struct Document {
 ///
 /// # Errors
 ///
-/// What is wrong, and where.
+/// The fault, and its position.
 pub fn read_problem(text: &str) -> Result<Problem, ProblemError> {
-    // Some editors put a byte order mark in front.
+    // Some editors put a byte order mark at the beginning.
     let document: Document = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text))?;
     if document.schema != SCHEMA {
         return Err(ProblemError::Schema(document.schema));

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-use super::{BlockId, Effects, Memref, OpId, Operation, Problem, Type, ValueId};
+use super::{BlockId, Effects, EngineId, Memref, OpId, Operation, Problem, Type, ValueId};
 use crate::index::{self, Access, Facts, Index, Linear, Names, Range, Root, Symbol};
 use crate::predicate::CmpIPredicate;
 
@@ -56,7 +56,7 @@ handle!(
     BlockId
 );
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Def<'p> {
     /// A result of an operation.
@@ -86,6 +86,16 @@ impl Problem {
         Block { problem: self, id }
     }
 
+    /// An engine of the device.
+    pub fn engine(&self, id: EngineId) -> &zpu_device::Engine {
+        &self.device.engines[id.at()]
+    }
+
+    /// The engines of the device, in its order.
+    pub fn engine_ids(&self) -> impl DoubleEndedIterator<Item = EngineId> + use<> {
+        (0..self.device.engines.len()).map(EngineId)
+    }
+
     /// An access in names that know where they are.
     pub fn access(&self, access: &Access<super::Ids>) -> Access<Table<'_>> {
         access.renamed(&(&|id| self.value(id), &|id| self.op(id)))
@@ -112,25 +122,25 @@ impl<'p> Value<'p> {
         &self.problem.values[self.id.at()]
     }
 
-    /// What it is.
+    /// Its type.
     pub fn ty(self) -> &'p Type {
         &self.record().ty
     }
 
-    /// Whether it is a token.
+    /// True if it is a token.
     pub fn is_token(self) -> bool {
         matches!(self.ty(), Type::Token(_))
     }
 
-    /// The position in the device of a token's engine.
-    pub fn engine(self) -> Option<usize> {
+    /// The engine of a token.
+    pub fn engine(self) -> Option<EngineId> {
         match self.ty() {
             Type::Token(engine) => *engine,
             _ => None,
         }
     }
 
-    /// Whether it is of type `index`.
+    /// True if it is of type `index`.
     pub fn is_index(self) -> bool {
         matches!(self.ty(), Type::Index)
     }
@@ -144,7 +154,7 @@ impl<'p> Value<'p> {
         }
     }
 
-    /// What is known of it as a buffer.
+    /// Its type, if it is a buffer.
     pub fn memref(self) -> Option<&'p Memref> {
         match self.ty() {
             Type::Memref(memref) => Some(memref),
@@ -152,7 +162,7 @@ impl<'p> Value<'p> {
         }
     }
 
-    /// Where it comes from.
+    /// Its origin.
     pub fn def(self) -> Def<'p> {
         match self.record().def {
             super::Def::Result(op, position) => Def::Result(self.problem.op(op), position),
@@ -173,7 +183,7 @@ impl<'p> Value<'p> {
         self.defining_op()?.record().constant
     }
 
-    /// Whether it is made in the body of an operation.
+    /// True if it is made in the body of an operation.
     pub fn is_defined_inside(self, op: Op<'p>) -> bool {
         match self.def() {
             Def::Result(def, _) => def != op && op.contains(def),
@@ -201,22 +211,22 @@ impl<'p> Op<'p> {
         &self.record().name
     }
 
-    /// Whether it has that name.
+    /// True if it has that name.
     pub fn is(self, name: &str) -> bool {
         self.name() == name
     }
 
-    /// Whether it starts an asynchronous command.
+    /// True if it starts an asynchronous command.
     pub fn is_start(self) -> bool {
         matches!(self.name(), "zpu.dma_start" | "zpu.compute_start")
     }
 
-    /// Whether it is a synchronous command.
+    /// True if it is a synchronous command.
     pub fn is_command(self) -> bool {
         matches!(self.name(), "zpu.dma" | "zpu.compute")
     }
 
-    /// Whether it belongs to the asynchronous form.
+    /// True if it belongs to the asynchronous form.
     pub fn is_asynchronous(self) -> bool {
         matches!(
             self.name(),
@@ -224,7 +234,7 @@ impl<'p> Op<'p> {
         )
     }
 
-    /// Whether it is a command that its author wants to stay synchronous.
+    /// True if it is a command that its author wants to stay synchronous.
     pub fn stays_synchronous(self) -> bool {
         self.record().stays_synchronous
     }
@@ -245,12 +255,12 @@ impl<'p> Op<'p> {
         found
     }
 
-    /// Whether it is a synchronous command, or holds one.
+    /// True if it is a synchronous command, or holds one.
     pub fn holds_commands(self) -> bool {
         self.walk().into_iter().any(Self::is_command)
     }
 
-    /// Whether neither it nor what it holds touches memory or an engine.
+    /// True if neither it nor what it holds touches memory or an engine.
     pub fn touches_nothing(self) -> bool {
         let is_idle = |op: Self| {
             matches!(op.record().effects, Effects::None)
@@ -261,7 +271,7 @@ impl<'p> Op<'p> {
         self.walk().into_iter().all(is_idle)
     }
 
-    /// Whether it is a loop.
+    /// True if it is a loop.
     pub fn is_loop(self) -> bool {
         matches!(
             self.name(),
@@ -269,7 +279,7 @@ impl<'p> Op<'p> {
         )
     }
 
-    /// What it takes.
+    /// Its operands.
     pub fn operands(self) -> Vec<Value<'p>> {
         self.record()
             .operands
@@ -288,7 +298,7 @@ impl<'p> Op<'p> {
         self.problem.value(self.record().operands[position])
     }
 
-    /// What it makes.
+    /// Its results.
     pub fn results(self) -> Vec<Value<'p>> {
         self.record().results.iter().map(|id| self.problem.value(*id)).collect()
     }
@@ -326,7 +336,7 @@ impl<'p> Op<'p> {
         self.block().map(Block::op)
     }
 
-    /// Whether it is another operation or is around it.
+    /// True if it is another operation or is around it.
     pub fn contains(self, other: Self) -> bool {
         std::iter::successors(Some(other), |op| op.parent()).any(|op| op == self)
     }
@@ -347,17 +357,17 @@ impl<'p> Op<'p> {
         &self.record().attributes
     }
 
-    /// Positions in the device of the engines that it is for.
-    pub fn engines(self) -> &'p [usize] {
+    /// The engines that it is for.
+    pub fn engines(self) -> &'p [EngineId] {
         &self.record().engines
     }
 
-    /// Whether it is for all engines of the device.
+    /// True if it is for all engines of the device.
     pub fn is_fence_of_all(self) -> bool {
         self.engines().len() == self.problem.device.engines.len()
     }
 
-    /// What it accesses; `None` is anything.
+    /// Its accesses; `None` is anything.
     pub fn accesses(self) -> Option<Vec<Access<Table<'p>>>> {
         match &self.record().effects {
             Effects::None => Some(Vec::new()),
@@ -375,7 +385,7 @@ impl<'p> Op<'p> {
             .collect()
     }
 
-    /// Whether it frees the memory that it writes.
+    /// True if it frees the memory that it writes.
     pub fn frees(self) -> bool {
         self.record().frees
     }
@@ -391,9 +401,9 @@ impl<'p> Op<'p> {
     }
 
     /// `file:line:column`; `it` if that is not known.
-    pub fn place(self) -> &'p str {
-        let place = &self.record().place;
-        if place.is_empty() { "it" } else { place }
+    pub fn location(self) -> &'p str {
+        let location = &self.record().location;
+        if location.is_empty() { "it" } else { location }
     }
 }
 
@@ -422,7 +432,7 @@ impl<'p> Block<'p> {
         self.record().terminator.map(|id| self.problem.op(id))
     }
 
-    /// What its terminator hands on.
+    /// Values that its terminator hands on.
     pub fn yields(self) -> Vec<Value<'p>> {
         self.terminator().map(Op::operands).unwrap_or_default()
     }
@@ -473,7 +483,7 @@ impl<'p> For<'p> {
         self.body.args()[0]
     }
 
-    /// What the carried values begin with.
+    /// First values of what it carries.
     pub fn inits(self) -> Vec<Value<'p>> {
         self.op.operands().split_off(3)
     }
@@ -483,12 +493,12 @@ impl<'p> For<'p> {
         self.body.args().split_off(1)
     }
 
-    /// What the body hands to the next iteration.
+    /// Values that the body hands to the next iteration.
     pub fn yields(self) -> Vec<Value<'p>> {
         self.body.yields()
     }
 
-    /// Whether bounds compare as unsigned numbers.
+    /// True if bounds compare as unsigned numbers.
     pub fn is_unsigned(self) -> bool {
         self.op.record().is_unsigned
     }

@@ -1,4 +1,4 @@
-//! What conditions are about, so that those that are equal or opposite are known as such.
+//! Atoms of conditions, by which equal and opposite conditions are recognised.
 //!
 //! Of two numbers one is less, equal or greater; of two floating-point numbers there may also be no order, where one is
 //! no number. A predicate is the set of these for which it holds, its opposite is the complement, and with the operands
@@ -8,7 +8,7 @@
 use crate::predicate::CmpIPredicate;
 use crate::problem::view::{Op, Value};
 
-/// What a condition is about: conditions that are equal or opposite are about the same.
+/// The subject of a condition: conditions that are equal or opposite have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Atom<'c> {
     /// Nothing but itself.
@@ -27,7 +27,7 @@ pub(crate) enum Operand<'c> {
 /// The orders of two values for which a comparison holds, without equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Relation {
-    order: Order,
+    order: ValueOrder,
     less: bool,
     greater: bool,
     unordered: bool,
@@ -35,19 +35,19 @@ pub(crate) struct Relation {
 
 /// By which order values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Order {
+enum ValueOrder {
     Signed,
     Unsigned,
     Float,
 }
 
 impl Relation {
-    /// Whether it is the same with the sides swapped.
+    /// True if it stays the same with the sides swapped.
     pub(crate) fn is_symmetric(self) -> bool {
         self.less == self.greater
     }
 
-    /// The relation of a comparison, whether its sides are swapped in it, and what it is where the comparison holds.
+    /// The relation of a comparison, whether its sides are swapped in it, and its value where the comparison holds.
     pub(crate) fn of(op: Op<'_>) -> Option<(Self, bool, bool)> {
         // For each predicate: equal, greater, less, unordered.
         let set_of = |predicate: CmpIPredicate| match predicate.signed() {
@@ -59,28 +59,28 @@ impl Relation {
             _ => 0b0011,
         };
         let number = usize::from(op.predicate()?);
-        let (order, set): (Order, usize) = match (op.name(), number) {
+        let (order, set): (ValueOrder, usize) = match (op.name(), number) {
             ("arith.cmpi", _) => {
                 let predicate = op.cmpi_predicate()?;
                 let order = if predicate.is_unsigned() {
-                    Order::Unsigned
+                    ValueOrder::Unsigned
                 } else {
-                    Order::Signed
+                    ValueOrder::Signed
                 };
                 (order, set_of(predicate))
             }
             // false, oeq, ogt, oge, olt, ole, one, ord
-            ("arith.cmpf", set @ 0..=7) => (Order::Float, set),
+            ("arith.cmpf", set @ 0..=7) => (ValueOrder::Float, set),
             // ueq, ugt, uge, ult, ule, une
-            ("arith.cmpf", set @ 8..=13) => (Order::Float, (set - 7) | 0b1000),
+            ("arith.cmpf", set @ 8..=13) => (ValueOrder::Float, (set - 7) | 0b1000),
             // uno, true
-            ("arith.cmpf", 14) => (Order::Float, 0b1000),
-            ("arith.cmpf", 15) => (Order::Float, 0b1111),
+            ("arith.cmpf", 14) => (ValueOrder::Float, 0b1000),
+            ("arith.cmpf", 15) => (ValueOrder::Float, 0b1111),
             _ => return None,
         };
         // Of a set and its complement, one is without equality.
         let holds = set & 1 == 0;
-        let all = if order == Order::Float { 0b1111 } else { 0b0111 };
+        let all = if order == ValueOrder::Float { 0b1111 } else { 0b0111 };
         let set = if holds { set } else { all & !set };
         let (greater, less) = (set & 0b0010 != 0, set & 0b0100 != 0);
         let is_swapped = greater && !less;
@@ -94,7 +94,7 @@ impl Relation {
     }
 }
 
-/// What a condition is about, and what that is where the condition holds.
+/// The atom of a condition, and its value where the condition holds.
 pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     let itself = (Atom::Value(condition), true);
     let Some(op) = condition.defining_op() else {
@@ -114,9 +114,9 @@ pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     match (left, right) {
         // above 4: not below 5
         (Operand::Constant(bound), value @ Operand::Value(_))
-            if !relation.is_symmetric() && relation.order != Order::Float =>
+            if !relation.is_symmetric() && relation.order != ValueOrder::Float =>
         {
-            let is_exact = relation.order == Order::Signed || bound >= 0;
+            let is_exact = relation.order == ValueOrder::Signed || bound >= 0;
             match bound.checked_add(1).filter(|_| is_exact) {
                 Some(above) => (Atom::Comparison(relation, value, Operand::Constant(above)), !holds),
                 None => (Atom::Comparison(relation, left, right), holds),
@@ -126,7 +126,7 @@ pub(crate) fn atom_of(condition: Value<'_>) -> (Atom<'_>, bool) {
     }
 }
 
-/// What a condition is the opposite of, if it is written so.
+/// The condition whose opposite this one is, if it is written so.
 fn negated<'c>(op: Op<'c>) -> Option<Value<'c>> {
     let is_true = |value: Value<'c>| value.as_constant_int().is_some_and(|constant| constant != 0);
     let sides = op.is("arith.xori").then(|| (op.operand(0), op.operand(1)))?;

@@ -1,7 +1,7 @@
-//! What conditions around an operation say of numbers, and what follows for the slot that it uses.
+//! Facts about numbers that conditions around an operation give, and what follows for the slot that it uses.
 //!
 //! `x mod n` is only then a function of `x` modulo `n` when `x` is not negative, since remainders are taken of unsigned
-//! numbers. Behind a pipelined loop, `x` is a trip count less a few, and only the branch around it says that there are
+//! numbers. After a pipelined loop, `x` is a trip count less a few, and only the branch around it says that there are
 //! so many.
 
 use crate::predicate::CmpIPredicate;
@@ -19,7 +19,7 @@ pub(crate) struct Facts<'c> {
 }
 
 impl<'c> Facts<'c> {
-    /// How many there are; see [`Self::roll_back`].
+    /// The number of expressions; see [`Self::roll_back`].
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -88,7 +88,7 @@ impl<'c> Facts<'c> {
         }
     }
 
-    /// The same expression with a remainder in it, if one of its values is one.
+    /// The expression with a remainder in it, if one of its values is one.
     fn with_remainder(&self, linear: &Linear<'c>) -> Option<Index<'c>> {
         let (symbol, remainder) = linear.terms().iter().find_map(|(symbol, _)| match symbol {
             Symbol::Value(value, 0) => Some((*symbol, self.remainder(*value)?)),
@@ -110,8 +110,8 @@ impl<'c> Facts<'c> {
     }
 }
 
-/// What follows for a number from a bound on its quotient: where it is a loop's length, and that is divided by the
-/// step, from a bound on the trip count.
+/// The bound on a number that follows from one on its quotient: on a loop's length, which is divided by the step, from
+/// one on the trip count.
 fn of_dividend<'c>(fact: &Linear<'c>) -> Option<Linear<'c>> {
     let [(Symbol::Value(value, 0), factor)] = fact.terms() else {
         return None;
@@ -134,7 +134,7 @@ fn of_dividend<'c>(fact: &Linear<'c>) -> Option<Linear<'c>> {
     (most >= 0 || op.is("arith.ceildivsi")).then(|| Linear::constant(most).add_scaled(&dividend, -1))?
 }
 
-/// What is not negative if the comparison holds, or if it does not.
+/// The expression that is not negative if the comparison holds, or if it does not.
 fn comparison<'c>(op: Op<'c>, holds: bool) -> Option<Linear<'c>> {
     let (left, right) = (op.operand(0).index(), op.operand(1).index());
     let difference = left.as_linear()?.add_scaled(right.as_linear()?, -1)?;

@@ -19,21 +19,22 @@
 use crate::problem::view::For;
 use crate::problem::view::{Def, Op, Value};
 use crate::program::atom::Relation;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::{ItemId, Kind, Program};
 
-/// Operations in one condition beyond which it is not looked at.
+/// Operations in one condition beyond which it is not looked at: what a loop carries is put into it once for each
+/// iteration, and it may grow each time.
 const MOST_NODES: usize = 32;
 
-/// Iterations that a condition is followed back at most.
+/// Iterations that a condition is followed back at most: about as many as loops tell apart.
 const MOST_BACK: u32 = 32;
 
 /// Arithmetic over values that something else makes.
 #[derive(Clone, Debug)]
 enum Term<'c> {
     Value(Value<'c>),
-    /// What an operation computes of these.
+    /// The result of an operation on these.
     Op(Op<'c>, Vec<Self>),
     /// A comparison of these two, or its opposite, whichever way it is written.
     Comparison(Relation, Box<[Self; 2]>),
@@ -55,8 +56,8 @@ impl PartialEq for Term<'_> {
     }
 }
 
-/// Whether two operations compute the same of the same operands. Some compute another thing in another type. The words
-/// of the attributes hold numbers and predicates too where somebody wrote them, which a text need not have done.
+/// True if two operations compute the same of equal operands. Some compute another thing in another type. The words of
+/// the attributes hold numbers and predicates too where somebody wrote them, which a text need not have done.
 fn compute_alike<'c>(left: Op<'c>, right: Op<'c>) -> bool {
     left.name() == right.name()
         && left.result(0).ty() == right.result(0).ty()
@@ -65,7 +66,7 @@ fn compute_alike<'c>(left: Op<'c>, right: Op<'c>) -> bool {
         && left.attributes() == right.attributes()
 }
 
-/// What is known to hold, or not to hold.
+/// Terms that are known to hold, or not to hold.
 #[derive(Clone, Debug)]
 pub(crate) struct PathFacts<'c>(Vec<(Term<'c>, bool)>);
 
@@ -74,7 +75,7 @@ impl PathFacts<'_> {
         self.0.is_empty()
     }
 
-    /// Whether they cannot all hold together with others.
+    /// True if they cannot all hold together with others.
     pub(crate) fn contradict(&self, other: &Self) -> bool {
         let opposite =
             |(term, holds): &(Term<'_>, bool)| other.0.iter().any(|(same, also)| also != holds && same == term);
@@ -82,7 +83,7 @@ impl PathFacts<'_> {
     }
 }
 
-/// What holds wherever a command is issued, by the branches around it.
+/// Terms that hold wherever a command is issued, by the branches around it.
 pub(crate) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFacts<'c> {
     let op = program.items[item].op;
     let mut claims = Vec::new();
@@ -98,7 +99,7 @@ pub(crate) fn claims_of_item<'c>(program: &Program<'c>, item: ItemId) -> PathFac
     PathFacts(claims)
 }
 
-/// What holds on a side of a branch, as it was when an outstanding command was issued.
+/// Terms that hold on a side of a branch, in values as they were when an outstanding command was issued.
 pub(crate) fn claims_of_side<'c>(
     program: &Program<'c>,
     context: &PathContext<'c>,
@@ -166,7 +167,7 @@ fn when_issued<'c>(
     Some(term)
 }
 
-/// What a term inside a running loop is in front of it.
+/// The term before a running loop that equals one inside it.
 fn in_front<'c>(program: &Program<'c>, context: &PathContext<'c>, loop_: ItemId, term: Term<'c>) -> Option<Term<'c>> {
     let op = program.items[loop_].op;
     if !term.depends_on(op) {
@@ -186,7 +187,7 @@ fn in_front<'c>(program: &Program<'c>, context: &PathContext<'c>, loop_: ItemId,
     })
 }
 
-/// What a term was so many iterations ago.
+/// The term that another one was so many iterations ago.
 fn iterations_ago<'c>(for_: Option<For<'c>>, op: Op<'c>, ago: u32, term: Term<'c>) -> Option<Term<'c>> {
     if ago == 0 || !term.depends_on(op) {
         return Some(term);
@@ -253,7 +254,7 @@ impl<'c> Term<'c> {
         }
     }
 
-    /// The same with other values in it.
+    /// The term with other values in it.
     fn with(&self, other: &dyn Fn(Value<'c>) -> Option<Value<'c>>) -> Option<Self> {
         let term = self.replaced(other)?;
         (term.nodes() <= MOST_NODES).then_some(term)
@@ -289,7 +290,7 @@ impl<'c> Term<'c> {
         }
     }
 
-    /// Whether it is another thing in each iteration of a loop, or behind it.
+    /// True if it is another thing in each iteration of a loop, or after it.
     fn depends_on(&self, loop_: Op<'c>) -> bool {
         match self {
             Self::Value(value) => value.is_defined_inside(loop_) || value.defining_op() == Some(loop_),

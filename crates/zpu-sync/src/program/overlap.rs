@@ -1,8 +1,8 @@
-//! What an instance touches, seen from the present point, and whether an access there meets it.
+//! Accesses of an instance, seen from the present point, and whether an access there meets them.
 
 use crate::problem::view::For;
 use crate::problem::view::Op;
-use crate::program::instance::{Epoch, Iteration};
+use crate::program::epoch::{Epoch, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::scope::scope_of;
 use crate::program::{ItemId, Kind, Loop, Program};
@@ -13,7 +13,7 @@ use crate::problem::algebra::Access;
 use crate::problem::algebra::{Extent, Root};
 use crate::problem::algebra::{Index, Linear, Symbol};
 
-/// Whether two accesses touch the same memory.
+/// The answer whether two accesses touch the same memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Overlap {
     /// They certainly do not.
@@ -39,10 +39,10 @@ pub(crate) struct AccessAt<'c> {
     ends: Option<Op<'c>>,
 }
 
-/// Earlier iterations that are looked at one by one.
+/// Earlier iterations that are looked at one by one; if there are more, they are taken together.
 const LISTED: i64 = 16;
 
-/// What an item accesses, when it was executed at `when`; `None` is anything.
+/// Accesses of an item that was executed at `when`; `None` is anything.
 pub(crate) fn seen<'c>(
     program: &Program<'c>,
     context: &PathContext<'c>,
@@ -142,7 +142,7 @@ impl<'c> AccessAt<'c> {
         self.single = false;
     }
 
-    /// Whether a later access, seen from the present point, meets it.
+    /// The answer whether a later access, seen from the present point, meets it.
     pub(crate) fn meets(&self, later: &Self, program: &Program<'c>, context: &PathContext<'c>) -> Overlap {
         let (left, right) = (&self.access, &later.access);
         if !(left.write || right.write) || !left.region.root.may_alias(right.region.root) {
@@ -169,7 +169,7 @@ impl<'c> AccessAt<'c> {
     }
 }
 
-/// Whether the ranges of numbers keep two regions of one base apart.
+/// True if the ranges of numbers keep two regions of one base apart.
 fn apart<'c>(left: &Access<'c>, right: &Access<'c>, context: &PathContext<'c>) -> bool {
     if left.region.base != right.region.base {
         return false;

@@ -5,8 +5,8 @@
 
 use crate::program::ItemId;
 use crate::program::atom::{Atom, atom_of};
+use crate::program::epoch::Iteration;
 use crate::program::facts::Facts;
-use crate::program::instance::Iteration;
 use std::cell::RefCell;
 
 use crate::predicate::CmpIPredicate;
@@ -29,7 +29,7 @@ pub(crate) struct PathContext<'c> {
     everywhere: RefCell<FxHashMap<Symbol<'c>, Range>>,
 }
 
-/// How much was taken as given at some point.
+/// The number of facts that were taken as given at some point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checkpoint(usize, usize);
 
@@ -38,7 +38,7 @@ pub(crate) struct Checkpoint(usize, usize);
 pub(crate) enum Predicate<'c> {
     /// A condition.
     Condition(Value<'c>),
-    /// Whether this is above 0.
+    /// The expression is above 0.
     Positive(Linear<'c>),
 }
 
@@ -200,7 +200,7 @@ impl<'c> PathContext<'c> {
         range
     }
 
-    /// The same of any index.
+    /// The range of any index.
     pub(crate) fn range_of(&self, index: &Index<'c>) -> Range {
         match index {
             Index::Linear(linear) => self.range(linear),
@@ -223,13 +223,12 @@ impl<'c> PathContext<'c> {
         })
     }
 
-    /// Whether a condition holds here, if that is certain.
+    /// True if a condition holds here, false if it does not; none if that is not certain.
     pub(crate) fn evaluate(&self, condition: Value<'c>) -> Option<bool> {
         self.decide(condition, 0, &mut FxHashMap::default())
     }
 
-    /// The same `depth` steps down, with what is known of conditions that others are made of: they may be so more than
-    /// once.
+    /// The value of a condition `depth` steps down, with those known that others are made of, maybe more than once.
     fn decide(
         &self,
         condition: Value<'c>,

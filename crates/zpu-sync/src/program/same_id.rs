@@ -1,9 +1,9 @@
-//! Whether two barrier ids are one.
+//! Equality of barrier ids.
 
 use crate::index::range;
 use crate::problem::algebra::Index;
 
-/// Whether two ids are the same.
+/// The answer whether two ids are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sameness {
     /// For certain.
@@ -40,7 +40,7 @@ pub(crate) fn compare<'c>(left: &Index<'c>, right: &Index<'c>) -> Sameness {
     Sameness::Unknown
 }
 
-/// Whether the bounds of two expressions tell them apart in all iterations.
+/// True if the bounds of two expressions tell them apart in all iterations.
 pub(crate) fn are_apart(left: &Index<'_>, right: &Index<'_>) -> bool {
     let (a, b) = (range::of_index(left), range::of_index(right));
     let is_below = |most: Option<i128>, least: Option<i128>| most.zip(least).is_some_and(|(most, least)| most < least);

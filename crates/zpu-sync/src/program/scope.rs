@@ -9,7 +9,7 @@ pub(crate) fn scope_of<'c>(kind: &Kind<'c>, end: Op<'c>) -> Option<Op<'c>> {
     matches!(kind, Kind::ScopeEnd).then(|| end.parent()).flatten()
 }
 
-/// Whether the caller, or the end of the stack, touches memory of this root when the function returns; then, whether it
+/// Some if the caller, or the end of the stack, touches memory of this root when the function returns: true if it
 /// certainly does.
 pub(crate) fn outlives<'c>(program: &Program<'c>, end: ItemId, root: Root<'c>) -> Option<bool> {
     match root {

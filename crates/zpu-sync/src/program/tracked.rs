@@ -26,10 +26,9 @@ pub(crate) struct Tracked<'c> {
 }
 
 impl<'c> Tracked<'c> {
-    /// Those of a problem.
+    /// The values that waits of a problem name.
     pub(crate) fn of(problem: &'c Problem) -> Self {
         let mut tracked = Self::default();
-        let uses = problem.uses();
         let ops: Vec<Op<'c>> = (0..problem.operations.len() as u32)
             .map(|id| problem.op(OpId(id)))
             .collect();
@@ -46,13 +45,15 @@ impl<'c> Tracked<'c> {
                 open.extend(sources(value));
             }
         }
-        tracked.compares = ops
-            .iter()
-            .any(|op| op.is("zpu.id_wait") && !tracked.is_named(*op, problem, &uses));
+        let waits: Vec<Op<'c>> = ops.into_iter().filter(|op| op.is("zpu.id_wait")).collect();
+        if !waits.is_empty() {
+            let uses = problem.uses();
+            tracked.compares = waits.into_iter().any(|wait| !tracked.is_named(wait, problem, &uses));
+        }
         tracked
     }
 
-    /// Whether a wait's number is that of a command before it, by name, or comes on a way that is followed.
+    /// True if a wait's number is that of a command before it, by name, or comes on a way that is followed.
     fn is_named(&self, wait: Op<'c>, problem: &'c Problem, uses: &[Vec<(OpId, usize)>]) -> bool {
         let number = self.name(wait.operand(0));
         if let Some(constant) = number.as_constant_int() {
@@ -63,12 +64,12 @@ impl<'c> Tracked<'c> {
         !sources(number).is_empty() || starts.any(|start| is_behind(start, wait))
     }
 
-    /// Whether a command takes this number by a constant.
+    /// True if a command takes this number by a constant.
     pub(crate) fn is_taken(&self, number: i64) -> bool {
         self.taken.contains(&number)
     }
 
-    /// Whether the value is a token, or a number that is waited for.
+    /// True if the value is a token, or a number that is waited for.
     pub(crate) fn contains(&self, value: Value<'c>) -> bool {
         value.is_token() || self.numbers.contains(&self.name(value))
     }
@@ -97,7 +98,7 @@ impl<'c> Tracked<'c> {
     }
 }
 
-/// Whether an operation, or what holds it, comes behind another one in that one's block.
+/// True if the second operation, or one that holds it, comes after the first one in that one's block.
 fn is_behind<'c>(first: Op<'c>, second: Op<'c>) -> bool {
     let owners = std::iter::successors(Some(second), |op| op.parent());
     let beside = owners.into_iter().find(|op| op.block() == first.block());
@@ -165,12 +166,12 @@ fn sources_of_while<'c>(op: Op<'c>, block: Block<'c>, position: usize) -> Vec<Va
     first.into_iter().chain(next).collect()
 }
 
-/// What the condition of a loop hands on at a position.
+/// The value that the condition of a loop hands on at a position.
 fn passed_on<'c>(op: Op<'c>, position: usize) -> Option<Value<'c>> {
     op.blocks().first()?.yields().get(position + 1).copied()
 }
 
-/// Whether a value means the same behind a loop that it is defined in, or in its next iteration: a constant does, and
+/// True if a value means the same after a loop that it is defined in, or in its next iteration: a constant does, and
 /// may stand for equal ones elsewhere.
 pub(crate) fn outlives_loop<'c>(value: Value<'c>, loop_: Op<'c>) -> bool {
     value.as_constant_int().is_some() || !value.is_defined_inside(loop_)

@@ -1,25 +1,26 @@
 //! Compares what an operation accesses with what may be outstanding.
 
 use crate::finding::Hazard;
-use crate::program::instance::Epoch;
+use crate::problem::EngineId;
+use crate::program::ItemId;
+use crate::program::epoch::Epoch;
 use crate::program::overlap::{AccessAt, Overlap, seen};
 use crate::program::scope::outlives;
-use crate::program::{EngineId, ItemId};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::state::{Set, State};
+use crate::verify::state::{InstanceId, Set, State};
 use std::rc::Rc;
 
 impl<'c> Interpreter<'_, 'c> {
     /// Checks that there is room in the queue, where the machine does not wait for it.
     pub(crate) fn queue(&mut self, id: ItemId, engine: EngineId, state: &State<'c>) {
-        let description = &self.program.device.engines[engine];
+        let description = self.program.engine(engine);
         if description.when_full == zpu_device::WhenFull::Stall {
             return;
         }
         let mut waiting = self.of_engine(engine).clone();
         waiting.keep(&state.outstanding);
         let instances = &self.instances;
-        let is_many = |id: usize| {
+        let is_many = |id: InstanceId| {
             instances.list[id]
                 .when
                 .iter()
@@ -107,9 +108,9 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// Instances with an access to memory that this item may access, too, and of which the order matters.
-    fn rivals(&mut self, id: ItemId) -> Set {
+    fn rivals(&mut self, id: ItemId) -> Set<InstanceId> {
         let program = self.program;
-        for number in self.known_touching..self.instances.list.len() {
+        for number in self.instances.list.ids().skip(self.known_touching) {
             let item = &program.items[self.instances.list[number].item];
             if item.accesses.is_none() {
                 self.unknown.insert(number);

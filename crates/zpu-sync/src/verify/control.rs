@@ -1,33 +1,34 @@
-//! Control flow: what is known behind branches and loops.
+//! Control flow: what is known after branches and loops.
 //!
 //! Branches are joined. A loop is walked iteration by iteration until its state repeats; one more walk stands for all
 //! the iterations that are left, and ends where nothing is added.
 
 use crate::certificate::{Body, Loop as LoopRecord, Rest, Walk};
 use crate::program::atom::atom_of;
+use crate::program::epoch::{Epoch, Iteration};
 use crate::program::infeasible::{PathFacts, claims_of_item, claims_of_side};
-use crate::program::instance::{Epoch, Iteration};
 use crate::program::path_context::Predicate;
 use crate::program::tracked::outlives_loop;
 use crate::program::{BlockId, Carried, ItemId, Loop, While};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::state::{Move, Set, State, Token};
+use crate::verify::state::{InstanceId, Move, Set, State, Token};
 use std::rc::Rc;
 
 use crate::problem::view::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Iterations of a loop with a condition that are told apart.
+/// Iterations of a loop with a condition that are told apart: the horizon of a counted loop that hands a
+/// token on twice.
 const WHILE_HORIZON: u32 = 4;
 
-/// Executions of blocks that are not followed that are told apart.
+/// Executions of blocks that are not followed that are told apart: none from another, since their order is not known.
 const OTHER_HORIZON: u32 = 1;
 
 /// Iterations of a loop that were walked one by one.
 struct Walked<'c> {
-    /// What is known at the beginning of each.
+    /// State at the beginning of each.
     heads: Vec<State<'c>>,
-    /// What may be known when the loop ends.
+    /// States with which the loop may end.
     ends: Vec<State<'c>>,
     record: LoopRecord,
 }
@@ -97,7 +98,7 @@ impl<'c> Interpreter<'_, 'c> {
     }
 
     /// Commands that were never issued if a branch goes this way.
-    fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set {
+    fn absent(&mut self, branch: ItemId, taken: bool, state: &State<'c>) -> Set<InstanceId> {
         let program = self.program;
         let mut absent = Set::default();
         let mut sides: FxHashMap<&[(ItemId, Epoch)], Option<PathFacts<'c>>> = FxHashMap::default();
@@ -168,7 +169,7 @@ impl<'c> Interpreter<'_, 'c> {
         let (mut rest, mut body) = (steady, Body::default());
         while !self.is_over() {
             let goes_on = apart.then_some(false);
-            let (next, walk) = self.turn(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
+            let (next, walk) = self.one_iteration(id, loop_, rest.clone(), Iteration::From(iteration), goes_on);
             body.walk = walk;
             let mut both = rest.clone();
             both.join(&next);
@@ -190,7 +191,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let invariant = self.invariant(&rest);
         walked.ends.push(if apart {
-            let (end, walk) = self.turn(id, loop_, rest, Iteration::From(iteration), Some(true));
+            let (end, walk) = self.one_iteration(id, loop_, rest, Iteration::From(iteration), Some(true));
             body.as_last = walk;
             end
         } else {
@@ -203,9 +204,9 @@ impl<'c> Interpreter<'_, 'c> {
 
     /// All iterations of a loop together: what may be known at the beginning of any, until nothing is added.
     ///
-    /// What was known when the loop was walked before is where it begins, since whatever is around it is walked again
-    /// only because more may be outstanding. So each loop of a nest is walked as often as something is new, and not as
-    /// often again for each loop around.
+    /// It begins with the invariant of the walk before, since blocks around the loop are walked again only because more
+    /// may be outstanding. So each loop of a nest is walked as often as something is new, and not as often again for
+    /// each loop around.
     fn all_at_once(&mut self, id: ItemId, loop_: &Loop<'c>, head: State<'c>) -> State<'c> {
         let there_is = self.there_is(loop_, 0);
         let mut record = self.loop_record(id, self.horizon(loop_), false);
@@ -220,7 +221,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let (mut end, mut body) = (known.clone(), Body::default());
         while !self.is_over() {
-            (end, body.walk) = self.turn(id, loop_, known.clone(), Iteration::From(0), None);
+            (end, body.walk) = self.one_iteration(id, loop_, known.clone(), Iteration::From(0), None);
             let mut both = known.clone();
             both.join(&end);
             both.normalize();
@@ -257,7 +258,7 @@ impl<'c> Interpreter<'_, 'c> {
                     // The iteration before was the last one, which may decide something in it.
                     Some(before) if apart => {
                         let head = heads[before].clone();
-                        let (end, walk) = self.turn(id, loop_, head, Iteration::At(iteration - 1), Some(true));
+                        let (end, walk) = self.one_iteration(id, loop_, head, Iteration::At(iteration - 1), Some(true));
                         record.singles[before].as_last = walk;
                         end
                     }
@@ -271,7 +272,7 @@ impl<'c> Interpreter<'_, 'c> {
             if repeats || iteration >= limit {
                 return Some(iteration);
             }
-            let (next, walk) = self.turn(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
+            let (next, walk) = self.one_iteration(id, loop_, last, Iteration::At(iteration), apart.then_some(false));
             record.singles.push(Body {
                 walk,
                 ..Body::default()
@@ -280,7 +281,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// Whether a loop has this iteration, if that is certain here.
+    /// True if a loop has this iteration, false if it has not; none if that is not certain here.
     fn there_is(&self, loop_: &Loop<'c>, iteration: i64) -> Option<bool> {
         match loop_.constant_trips {
             Some(trips) => Some(iteration < trips),
@@ -290,8 +291,8 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// How many iterations a loop has at most here, if there are few enough to look at them one by one: as a constant
-    /// has it, or the branches around the loop.
+    /// The greatest number of iterations of a loop here, if it is small enough to look at them one by one: as a
+    /// constant has it, or the branches around the loop.
     fn most_trips(&self, loop_: &Loop<'c>, from: i64) -> Option<i64> {
         match loop_.constant_trips {
             Some(trips) => Some(trips).filter(|trips| *trips <= self.precision.all),
@@ -299,9 +300,9 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// One iteration, which may be known to be the last one or not; what is known at the beginning of the next one, or
-    /// behind it.
-    fn turn(
+    /// One iteration, which may be known to be the last one or not; returns the state at the beginning of the next one,
+    /// or after it.
+    fn one_iteration(
         &mut self,
         id: ItemId,
         loop_: &Loop<'c>,
@@ -332,7 +333,7 @@ impl<'c> Interpreter<'_, 'c> {
         moved
     }
 
-    /// What is known behind a loop that may have ended in any of these states.
+    /// The state after a loop that may have ended in any of these.
     fn over(&mut self, id: ItemId, loop_: &Loop<'c>, ends: Vec<State<'c>>) -> State<'c> {
         let mut behind: Option<State<'c>> = None;
         let op = self.program.items[id].op;
@@ -369,7 +370,7 @@ impl<'c> Interpreter<'_, 'c> {
         let mut ends = Vec::new();
         let mut record = self.loop_record(id, WHILE_HORIZON, false);
         for _ in 0..self.precision.single {
-            let ((end, next), walk) = self.recorded(|part| part.turn_if(id, loop_, head.clone()));
+            let ((end, next), walk) = self.recorded(|part| part.one_iteration_if(id, loop_, head.clone()));
             record.singles.push(Body {
                 walk,
                 ..Body::default()
@@ -387,7 +388,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let mut body = Body::default();
         while !self.is_over() {
-            let ((end, next), walk) = self.recorded(|part| part.turn_if(id, loop_, head.clone()));
+            let ((end, next), walk) = self.recorded(|part| part.one_iteration_if(id, loop_, head.clone()));
             body.walk = walk;
             ends.extend(end);
             let mut both = head.clone();
@@ -404,9 +405,14 @@ impl<'c> Interpreter<'_, 'c> {
         Self::any(ends)
     }
 
-    /// One iteration of a loop with a condition: what is known behind the loop, and at the beginning of the next
+    /// One iteration of a loop with a condition: the state after the loop, and that at the beginning of the next
     /// iteration.
-    fn turn_if(&mut self, id: ItemId, loop_: &While<'c>, head: State<'c>) -> (Option<State<'c>>, Option<State<'c>>) {
+    fn one_iteration_if(
+        &mut self,
+        id: ItemId,
+        loop_: &While<'c>,
+        head: State<'c>,
+    ) -> (Option<State<'c>>, Option<State<'c>>) {
         let op = self.program.items[id].op;
         let asked = self.block(loop_.before, head, &[]);
         let holds = self.context.evaluate(loop_.condition);
@@ -444,7 +450,7 @@ impl<'c> Interpreter<'_, 'c> {
         pairs.iter().filter(is_tracked).copied().collect()
     }
 
-    /// What is known where it may be any of these; where none is reached, nothing is outstanding.
+    /// The state where it may be any of these; where none is reached, nothing is outstanding.
     fn any(states: Vec<State<'c>>) -> State<'c> {
         let mut states = states.into_iter();
         let mut known = states.next().unwrap_or_default();

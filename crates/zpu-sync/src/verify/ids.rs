@@ -4,13 +4,14 @@
 //! any command whose id may be the same, back to the latest one whose id certainly is; what all of those leave
 //! outstanding, it leaves.
 
+use crate::problem::EngineId;
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Iteration};
+use crate::program::epoch::{Epoch, Iteration};
 use crate::program::path_context::PathContext;
 use crate::program::same_id::Sameness;
 use crate::program::same_id::are_apart;
 use crate::program::same_id::compare;
-use crate::program::{EngineId, ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program};
 use crate::verify::interpreter::Interpreter;
 use crate::verify::state::{InstanceId, Set, State};
 use zpu_device::NeverIssued;
@@ -24,7 +25,7 @@ pub(crate) struct Owner {
     /// The command.
     pub(crate) instance: InstanceId,
     /// Instances of its engine that a wait for it leaves.
-    pub(crate) leaves: Set,
+    pub(crate) leaves: Set<InstanceId>,
     /// It was issued on every way here, before all that follow it in the list.
     pub(crate) certain: bool,
 }
@@ -124,7 +125,7 @@ impl<'c> Interpreter<'_, 'c> {
         id_of(self.program, &self.context, id, &when)
     }
 
-    /// Whether the id of an item, which is `id` here, is that of a command.
+    /// The answer whether the id of an item, which is `id` here, is that of a command.
     fn same_id(&self, item: ItemId, id: Option<&Index<'c>>, instance: InstanceId) -> Sameness {
         let instance = &self.instances.list[instance];
         if let (Some(id), Some(other)) = (id, id_of(self.program, &self.context, instance.item, &instance.when)) {
@@ -164,7 +165,7 @@ impl<'c> Interpreter<'_, 'c> {
         state.owners.take(instance);
     }
 
-    /// Whether the device has the id.
+    /// Reports an id that the device has not.
     fn check_id(&mut self, id: ItemId, index: Option<&Index<'c>>) {
         let limit = i128::from(self.program.device.sync.ids);
         let everywhere = self.program.items[id].kind.id().map(Value::index);
@@ -192,7 +193,7 @@ impl<'c> Interpreter<'_, 'c> {
         }
         let index = self.present(id);
         self.check_id(id, index.as_ref());
-        let mut meant: Option<(Option<EngineId>, Set)> = None;
+        let mut meant: Option<(Option<EngineId>, Set<InstanceId>)> = None;
         let mut is_issued = false;
         self.spend(32 * state.owners.list.len() as u64);
         for owner in state.owners.list.iter().rev() {

@@ -1,17 +1,19 @@
 //! Walks a program with what the control stream knows.
 //!
-//! What a state says of an instance, that it may be out and that a token leaves it, is found for every way through the
+//! A state says that an instance may be outstanding, and that a token leaves it, if that is so on any way through the
 //! program. States are finite, since an instance that is older than any token of its loop is only known to be old; and
 //! the walk gives up when it has looked at more than a stated number of things.
 
 use crate::certificate::{Decision, Walk};
 use crate::finding::Findings;
+use crate::id::{Id as _, IdVec, id};
+use crate::problem::EngineId;
 use crate::program::atom::{Atom, atom_of};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::infeasible::PathFacts;
-use crate::program::instance::{Epoch, Instance, Iteration};
 use crate::program::overlap::AccessAt;
 use crate::program::path_context::{Checkpoint, PathContext, Predicate};
-use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program};
+use crate::program::{BlockId, ItemId, Kind, Loop, Program, RootId};
 use crate::verify::left_out::LeftOut;
 use crate::verify::state::{InstanceId, Instances, Set, State, Token};
 use std::collections::BTreeSet;
@@ -22,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::range;
 
-/// How closely a walk looks, and for how long.
+/// Precision of a walk, and its budget.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Precision {
     /// Iterations of one loop that are told apart at most.
@@ -33,7 +35,7 @@ pub(crate) struct Precision {
     pub(crate) single: i64,
     /// Iterations of a loop with a constant number of them that are looked at one by one if nothing else helps.
     pub(crate) all: i64,
-    /// The same of a loop of which it is only known that it has no more.
+    /// Iterations that are looked at one by one of a loop of which it is only known that it has no more.
     pub(crate) few: i64,
     /// Questions that decide more than one way, for each answer of which the rest of a block is walked; so many at a
     /// time.
@@ -43,7 +45,7 @@ pub(crate) struct Precision {
     /// All iterations of a loop with loops inside are looked at together.
     pub(crate) joined: bool,
     /// Operations, pairs of accesses and, by eights, words of states that are looked at before the walk gives up.
-    pub(crate) patience: u64,
+    pub(crate) budget: u64,
 }
 
 impl Precision {
@@ -57,7 +59,7 @@ impl Precision {
         splits: 0,
         ends: false,
         joined: false,
-        patience: 4_000_000,
+        budget: 4_000_000,
     };
     /// For nests of loops at first: it takes no longer the deeper they are, where one iteration after the other doubles
     /// with each level.
@@ -92,8 +94,13 @@ impl Precision {
         splits: 0,
         ends: false,
         joined: false,
-        patience: 32_000_000,
+        budget: 32_000_000,
     };
+}
+
+id! {
+    /// Number of the iterations that a walk is in, in the order in which it comes to them.
+    pub(crate) struct ContextId(u32);
 }
 
 /// A walk through a program.
@@ -103,23 +110,23 @@ pub(crate) struct Interpreter<'p, 'c> {
     pub(crate) context: PathContext<'c>,
     pub(crate) instances: Instances,
     /// By engine: its instances.
-    of_engine: Vec<Set>,
+    of_engine: IdVec<EngineId, Set<InstanceId>>,
     known_instances: usize,
     pub(crate) findings: Findings<'c>,
-    pub(crate) views: FxHashMap<(InstanceId, usize), Option<Rc<Vec<AccessAt<'c>>>>>,
+    pub(crate) views: FxHashMap<(InstanceId, ContextId), Option<Rc<Vec<AccessAt<'c>>>>>,
     /// By root: instances that touch its memory, and those that write it.
-    pub(crate) touching: Vec<[Set; 2]>,
+    pub(crate) touching: IdVec<RootId, [Set<InstanceId>; 2]>,
     /// Instances that may touch anything.
-    pub(crate) unknown: Set,
-    /// How many instances are in the two.
+    pub(crate) unknown: Set<InstanceId>,
+    /// The number of instances in the two.
     pub(crate) known_touching: usize,
     /// By item: what the branches around it say.
     pub(crate) claims: FxHashMap<ItemId, Rc<PathFacts<'c>>>,
     /// By what a condition is about and what that was: commands for which a branch of the blocks around has waited
     /// there, or never issued.
-    pub(crate) done: Vec<(Atom<'c>, bool, Set)>,
-    contexts: FxHashMap<Vec<(ItemId, Iteration)>, usize>,
-    pub(crate) present: usize,
+    pub(crate) done: Vec<(Atom<'c>, bool, Set<InstanceId>)>,
+    contexts: FxHashMap<Vec<(ItemId, Iteration)>, ContextId>,
+    pub(crate) present: ContextId,
     /// Pairs of accesses that were compared.
     pub(crate) steps: u64,
     /// All that was looked at.
@@ -148,12 +155,12 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         Self::run(program, precision, false, LeftOut::default(), None)
     }
 
-    /// The same with a record of the decisions.
+    /// Walks the whole function, with a record of the decisions.
     pub(crate) fn recorded_through(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, false, LeftOut::default(), Some(Walk::new()))
     }
 
-    /// The same up to the first finding: whether there is one is all that matters.
+    /// Walks up to the first finding, where only its existence matters.
     pub(crate) fn to_first_finding(program: &'p Program<'c>, precision: Precision) -> Self {
         Self::run(program, precision, true, LeftOut::default(), None)
     }
@@ -175,17 +182,17 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             precision,
             context: PathContext::default(),
             instances: Instances::default(),
-            of_engine: vec![Set::default(); program.device.engines.len()],
+            of_engine: program.problem.engine_ids().map(|_| Set::default()).collect(),
             known_instances: 0,
             findings: Findings::default(),
             views: FxHashMap::default(),
-            touching: vec![Default::default(); program.roots.len()],
+            touching: IdVec::like(&program.roots, Default::default()),
             unknown: Set::default(),
             known_touching: 0,
             claims: FxHashMap::default(),
             done: Vec::new(),
             contexts: FxHashMap::default(),
-            present: 0,
+            present: ContextId::new(0),
             steps: 0,
             work: 0,
             splits: 0,
@@ -204,12 +211,12 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         interpreter
     }
 
-    /// Whether it has given up: then it says nothing of what it has not come to.
+    /// True if it has given up: then it says nothing of what it has not come to.
     pub(crate) fn has_given_up(&self) -> bool {
-        self.work > self.precision.patience
+        self.work > self.precision.budget
     }
 
-    /// Whether there is nothing more to find out.
+    /// True if there is nothing more to find out.
     pub(crate) fn is_over(&self) -> bool {
         self.has_given_up() || self.stops && self.tentative == 0 && !self.findings.list.is_empty()
     }
@@ -234,7 +241,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
 
     /// The context has changed.
     fn look_around(&mut self) {
-        let next = self.contexts.len();
+        let next = ContextId::new(self.contexts.len());
         self.present = *self.contexts.entry(self.context.iterations()).or_insert(next);
     }
 
@@ -273,7 +280,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     ) -> State<'c> {
         let program = self.program;
         let known = self.done.len();
-        for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
+        for (at, item) in program.blocks[block].items.iter().enumerate().skip(from) {
             self.spend(1);
             if self.is_over() {
                 break;
@@ -311,7 +318,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         state
     }
 
-    /// What an item asks that is asked again.
+    /// The question of an item, if it is asked again.
     fn predicate(&self, item: ItemId) -> Option<Predicate<'c>> {
         if self.splits >= self.precision.splits {
             return None;
@@ -372,6 +379,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             Kind::Access | Kind::ScopeEnd => self.check(id, None, &state),
             Kind::Block(block, tokens) => state = self.block(*block, state, tokens),
             Kind::Return => self.end(id, &state),
+            Kind::End => {}
             Kind::For(loop_) => state = self.counted(id, loop_, state),
             Kind::If(condition, blocks, tokens) => state = self.branch(id, *condition, blocks, tokens, state),
             Kind::While(loop_) => state = self.repeated(id, loop_, state),
@@ -381,8 +389,8 @@ impl<'p, 'c> Interpreter<'p, 'c> {
     }
 
     /// All instances of an engine that have a name.
-    pub(crate) fn of_engine(&mut self, engine: EngineId) -> &Set {
-        for id in self.known_instances..self.instances.list.len() {
+    pub(crate) fn of_engine(&mut self, engine: EngineId) -> &Set<InstanceId> {
+        for id in self.instances.list.ids().skip(self.known_instances) {
             let item = self.instances.list[id].item;
             if let Kind::Start(engine, ..) = &self.program.items[item].kind {
                 self.of_engine[*engine].insert(id);
@@ -392,13 +400,13 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         &self.of_engine[engine]
     }
 
-    /// What a wait for a token or a number brings about; one of unknown origin covers nothing.
+    /// The token of a value or a number; one of unknown origin covers nothing.
     pub(crate) fn token(&self, value: Value<'c>, state: &State<'c>) -> Token {
         self.named(value, state).unwrap_or_else(|| Token::none(false))
     }
 
-    /// The same, if the value is followed. A number is looked up when it is used: what it was chosen from may have been
-    /// taken by a command in the meantime.
+    /// The token of a value, if it is followed. A number is looked up when it is used: what it was chosen from may have
+    /// been taken by a command in the meantime.
     pub(crate) fn named(&self, value: Value<'c>, state: &State<'c>) -> Option<Token> {
         self.named_at(value, state, 0)
     }
@@ -444,7 +452,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
             when: when.map(|loop_| (*loop_, Epoch::Ago(0))).collect(),
         };
         let instance = self.instances.number(instance);
-        if program.device.engines[engine].blocking {
+        if program.engine(engine).blocking {
             state.outstanding.remove(&covers);
             // The id means this command from now on, complete as it is.
             if barrier.is_some() {

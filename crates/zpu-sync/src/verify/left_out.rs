@@ -7,7 +7,7 @@
 
 use crate::program::{ItemId, Kind};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::state::{Set, State};
+use crate::verify::state::{InstanceId, Set, State};
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
@@ -94,7 +94,7 @@ impl<'c> Interpreter<'_, 'c> {
                 waits.remove(last);
             }
             let mut healed = Set::default();
-            let is_of = |instance: &usize| commands.contains(&self.instances.list[*instance].item);
+            let is_of = |instance: &InstanceId| commands.contains(&self.instances.list[*instance].item);
             let instances = state.outstanding.numbers().filter(is_of);
             instances.for_each(|instance| healed.insert(instance));
             state.outstanding.remove(&healed);

@@ -7,13 +7,13 @@
 //! only what control flow has handed on since is left.
 
 use crate::problem::view::{Def, Op, Value};
-use crate::program::{ItemId, Program};
+use crate::program::{ItemId, Program, RootId};
 use crate::verify::interpreter::Interpreter;
 use crate::verify::state::{Set, State};
 
 use crate::problem::algebra::Root;
 
-/// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
+/// True if a value is an argument of a loop that makes another one: then it is not that of the present iteration.
 fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
     match value.def() {
         Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),
@@ -22,8 +22,8 @@ fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
 }
 
 impl<'c> Program<'c> {
-    /// Whether what is named by the first root may be what was freed as the second.
-    fn may_be_freed(&self, named: usize, freed: usize) -> bool {
+    /// True if the memory that the first root names may have been freed as the second.
+    fn may_be_freed(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made)) => self.handed_on[freed] && !is_older(value, made),
             (Root::Allocation(made), Root::Unknown(value)) => self.handed_on[named] && !is_older(value, made),
@@ -31,8 +31,8 @@ impl<'c> Program<'c> {
         }
     }
 
-    /// The same, where it was freed in an earlier iteration.
-    fn may_be_freed_before(&self, named: usize, freed: usize) -> bool {
+    /// True if they may be one, where the second was freed in an earlier iteration.
+    fn may_be_freed_before(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
             (Root::Unknown(_), Root::Allocation(_)) => self.handed_on[freed],
             (Root::Allocation(made), Root::Unknown(value)) => self.handed_on[named] && !is_older(value, made),
@@ -41,17 +41,17 @@ impl<'c> Program<'c> {
         }
     }
 
-    /// What an item names that may be gone: the root as it names it, and as it was freed.
-    fn gone(&self, id: ItemId, state: &State<'c>) -> Option<(usize, usize)> {
+    /// Memory that an item names and that may be gone: the root as it names it, and as it was freed.
+    fn gone(&self, id: ItemId, state: &State<'c>) -> Option<(RootId, RootId)> {
         if state.freed.is_empty() && state.freed_before.is_empty() {
             return None;
         }
         let item = &self.items[id];
         let passed = || {
             let roots = item.op.passed().into_iter();
-            roots.filter_map(|root| self.roots.iter().position(|known| *known == root))
+            roots.filter_map(|root| self.number_of_root(root))
         };
-        let mut named: Vec<usize> = item.roots.iter().map(|(root, _)| *root).collect();
+        let mut named: Vec<RootId> = item.roots.iter().map(|(root, _)| *root).collect();
         if item.accesses.is_none() {
             named.extend(passed());
         }
@@ -71,8 +71,10 @@ impl<'c> Program<'c> {
     }
 
     /// The items that may have freed a root.
-    pub(crate) fn freed_by(&self, root: usize) -> impl Iterator<Item = ItemId> {
-        (0..self.items.len()).filter(move |item| self.items[*item].frees.contains(&root))
+    pub(crate) fn freed_by(&self, root: RootId) -> impl Iterator<Item = ItemId> {
+        self.items
+            .ids()
+            .filter(move |item| self.items[*item].frees.contains(&root))
     }
 }
 
@@ -95,7 +97,7 @@ impl<'c> Interpreter<'_, 'c> {
             return;
         }
         let mut past = Set::default();
-        let is_inside = |root: &usize| self.program.roots[*root].value().is_defined_inside(op);
+        let is_inside = |root: &RootId| self.program.roots[*root].value().is_defined_inside(op);
         state
             .freed
             .numbers()

@@ -77,7 +77,7 @@ pub(crate) fn closest_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interp
     closest(program, |precision| Interpreter::through(program, precision))
 }
 
-/// The same with a record of its decisions, see [`Interpreter::certificate`].
+/// The walk that finds least against a program, with a record of its decisions; see [`Interpreter::certificate`].
 pub(crate) fn recorded_interpretation<'p, 'c>(program: &'p Program<'c>) -> Interpreter<'p, 'c> {
     closest(program, |precision| Interpreter::recorded_through(program, precision))
 }

@@ -4,9 +4,9 @@
 //! record, nothing is converted and no list grows.
 
 use crate::certificate::{self, Certificate, Decision, Invariant, Loop, Walk};
-use crate::program::ItemId;
+use crate::program::{ItemId, RootId};
 use crate::verify::interpreter::Interpreter;
-use crate::verify::state::{Set, State};
+use crate::verify::state::{InstanceId, Set, State};
 
 use crate::index::Root;
 use crate::problem::Ids;
@@ -49,8 +49,8 @@ impl<'c> Interpreter<'_, 'c> {
         if self.record.is_none() {
             return Invariant::default();
         }
-        let list = |set: &Set| set.numbers().collect();
-        let roots = |set: &Set| -> Vec<Root<Ids>> {
+        let list = |set: &Set<InstanceId>| set.numbers().map(InstanceId::at).collect();
+        let roots = |set: &Set<RootId>| -> Vec<Root<Ids>> {
             let named = set.numbers().map(|root| self.program.roots[root]);
             named.map(|root| root.renamed(&|value| value.id)).collect()
         };
@@ -63,7 +63,7 @@ impl<'c> Interpreter<'_, 'c> {
         let mut tokens: Vec<certificate::Token> = tokens.collect();
         tokens.sort_by_key(|token| token.value);
         let owners = state.owners.list.iter().map(|owner| certificate::Owner {
-            instance: owner.instance,
+            instance: owner.instance.at(),
             leaves: list(&owner.leaves),
             certain: owner.certain,
         });

@@ -1,21 +1,25 @@
-//! What the control stream knows at one point of a program.
+//! Knowledge of the control stream at one point of a program.
 //!
 //! An *instance* is a command that was issued and that the stream has not waited for, named by its operation and by
 //! when it was issued, seen from the present point: so many iterations ago of each loop that is still running, so many
 //! iterations before the end of each loop that is over. A state holds all instances there may be, and of each token the
 //! instances that a wait for it covers: what is issued later is not among them, so that a start changes no other token.
 
+use std::marker::PhantomData;
+
+use crate::id::{Id, IdVec, id};
 use crate::problem::view::Value;
-use crate::program::ItemId;
-use crate::program::instance::Epoch;
-use crate::program::instance::Instance;
+use crate::program::epoch::{Epoch, Instance};
+use crate::program::{ItemId, RootId};
 use crate::verify::ids::{Owner, Owners};
 use rustc_hash::FxHashMap;
 
-/// Number of an instance.
-pub(crate) type InstanceId = usize;
+id! {
+    /// Number of an instance in one walk.
+    pub(crate) struct InstanceId(u32);
+}
 
-/// How instances are named at another point.
+/// A change of the names of instances from one point to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
     /// The next iteration of a loop with this horizon begins.
@@ -27,7 +31,7 @@ pub(crate) enum Move {
 /// All instances that were ever named.
 #[derive(Debug, Default)]
 pub(crate) struct Instances {
-    pub(crate) list: Vec<Instance>,
+    pub(crate) list: IdVec<InstanceId, Instance>,
     index: FxHashMap<Instance, InstanceId>,
     /// By move and instance.
     moved: FxHashMap<Move, Vec<Option<InstanceId>>>,
@@ -39,15 +43,14 @@ impl Instances {
         if let Some(id) = self.index.get(&instance) {
             return *id;
         }
-        let id = self.list.len();
-        self.index.insert(instance.clone(), id);
-        self.list.push(instance);
+        let id = self.list.push(instance.clone());
+        self.index.insert(instance, id);
         id
     }
 
     /// An instance as it is named after a move.
     pub(crate) fn moved(&mut self, id: InstanceId, by: Move) -> InstanceId {
-        if let Some(known) = self.moved.get(&by).and_then(|names| *names.get(id)?) {
+        if let Some(known) = self.moved.get(&by).and_then(|names| *names.get(id.at())?) {
             return known;
         }
         let mut instance = self.list[id].clone();
@@ -68,101 +71,131 @@ impl Instances {
         }
         let to = self.number(instance);
         let names = self.moved.entry(by).or_default();
-        if names.len() <= id {
-            names.resize(id + 1, None);
+        if names.len() <= id.at() {
+            names.resize(id.at() + 1, None);
         }
-        names[id] = Some(to);
+        names[id.at()] = Some(to);
         to
     }
 }
 
-/// A set of small numbers.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Set(Vec<u64>);
+/// A set of small numbers of one kind.
+#[derive(Debug)]
+pub(crate) struct Set<I> {
+    words: Vec<u64>,
+    ids: PhantomData<fn(I) -> I>,
+}
 
-impl PartialEq for Set {
+impl<I> Clone for Set<I> {
+    fn clone(&self) -> Self {
+        let words = self.words.clone();
+        Self {
+            words,
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I> Default for Set<I> {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I> PartialEq for Set<I> {
     fn eq(&self, other: &Self) -> bool {
-        let longest = self.0.len().max(other.0.len());
+        let longest = self.words.len().max(other.words.len());
         (0..longest).all(|i| self.word(i) == other.word(i))
     }
 }
 
-impl Set {
+impl<I> Set<I> {
     fn word(&self, at: usize) -> u64 {
-        self.0.get(at).copied().unwrap_or(0)
+        self.words.get(at).copied().unwrap_or(0)
     }
+}
 
-    pub(crate) fn insert(&mut self, number: usize) {
-        let at = number / 64;
-        if self.0.len() <= at {
-            self.0.resize(at + 1, 0);
+impl<I: Id> Set<I> {
+    pub(crate) fn insert(&mut self, id: I) {
+        let at = id.at() / 64;
+        if self.words.len() <= at {
+            self.words.resize(at + 1, 0);
         }
-        self.0[at] |= 1 << (number % 64);
+        self.words[at] |= 1 << (id.at() % 64);
     }
 
-    pub(crate) fn contains(&self, number: usize) -> bool {
-        self.word(number / 64) >> (number % 64) & 1 == 1
+    pub(crate) fn contains(&self, id: I) -> bool {
+        self.word(id.at() / 64) >> (id.at() % 64) & 1 == 1
     }
 
     /// Machine words that it takes.
     pub(crate) fn words(&self) -> usize {
-        self.0.len()
+        self.words.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
+        self.words.iter().all(|word| *word == 0)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// `self ∪ other`.
     pub(crate) fn add(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
         }
-        self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(word, more)| *word |= more);
     }
 
     /// `self ∩ other`.
     pub(crate) fn keep(&mut self, other: &Self) {
-        for (at, word) in self.0.iter_mut().enumerate() {
+        for (at, word) in self.words.iter_mut().enumerate() {
             *word &= other.word(at);
         }
     }
 
     /// `self \ other`.
     pub(crate) fn remove(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(word, less)| *word &= !less);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(word, less)| *word &= !less);
     }
 
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(at, word)| {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = I> + '_ {
+        self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut rest = *word;
             std::iter::from_fn(move || {
                 let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
                 rest &= rest - 1;
-                Some(at * 64 + bit)
+                Some(I::new(at * 64 + bit))
             })
         })
     }
 }
 
-/// What a wait for a token, or for a number that is one of a barrier id, brings about.
+/// The effect of a wait for a token, or for the number of a barrier id.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     /// Commands that are complete after it. Of those that are not outstanding it says nothing.
-    pub(crate) covers: Set,
+    pub(crate) covers: Set<InstanceId>,
     /// It may be that no command was started with it.
     pub(crate) may_be_none: bool,
-    /// If it is a number: it is negative iff no command was started with it.
+    /// It is a number, and negative iff no command was started with it.
     pub(crate) sign_tells: bool,
 }
 
 impl Token {
     /// That of a command which was just issued, and of those that are complete before it.
-    pub(crate) fn of_command(covers: Set, sign_tells: bool) -> Self {
+    pub(crate) fn of_command(covers: Set<InstanceId>, sign_tells: bool) -> Self {
         Self {
             covers,
             may_be_none: false,
@@ -186,7 +219,7 @@ impl Token {
     }
 
     /// Either of two in states with these instances: what is not outstanding in one of them is covered there.
-    fn join_across(&mut self, own: &Set, other: &Self, others: &Set) {
+    fn join_across(&mut self, own: &Set<InstanceId>, other: &Self, others: &Set<InstanceId>) {
         let mut only_other = other.covers.clone();
         only_other.remove(own);
         let mut only_own = self.covers.clone();
@@ -205,7 +238,7 @@ impl Token {
 
 /// Instances among which are all that any token covers. No knowledge, only a shortcut: all are equal.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Covered(Set);
+pub(crate) struct Covered(Set<InstanceId>);
 
 impl PartialEq for Covered {
     fn eq(&self, _: &Self) -> bool {
@@ -213,22 +246,22 @@ impl PartialEq for Covered {
     }
 }
 
-/// What the control stream knows.
+/// Knowledge of the control stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct State<'c> {
     /// Commands that may be outstanding.
-    pub(crate) outstanding: Set,
+    pub(crate) outstanding: Set<InstanceId>,
     /// Of these, those that only some ways through branches have waited for.
-    pub(crate) conditional: Set,
+    pub(crate) conditional: Set<InstanceId>,
     /// Tokens in scope, and numbers of barrier ids. What is not here covers nothing.
     pub(crate) tokens: FxHashMap<Value<'c>, Token>,
     covered: Covered,
     /// Commands with barrier ids.
     pub(crate) owners: Owners,
-    /// Numbers of the roots that may have been freed, as they are named here.
-    pub(crate) freed: Set,
-    /// The same of roots that are other memory by now, since control has gone on to another iteration.
-    pub(crate) freed_before: Set,
+    /// The roots that may have been freed, as they are named here.
+    pub(crate) freed: Set<RootId>,
+    /// Roots that may have been freed and are other memory by now, since control has gone on to another iteration.
+    pub(crate) freed_before: Set<RootId>,
 }
 
 impl<'c> State<'c> {
@@ -267,7 +300,7 @@ impl<'c> State<'c> {
         self.tokens.insert(value, token);
     }
 
-    /// What a wait for a token leaves.
+    /// Takes out what a wait for a token completes.
     pub(crate) fn wait(&mut self, token: &Token) {
         self.outstanding.remove(&token.covers);
     }
@@ -283,25 +316,25 @@ impl<'c> State<'c> {
         }
     }
 
-    /// How much there is to look through: eight machine words count as one operation.
+    /// The work of looking through it: eight machine words count as one operation.
     pub(crate) fn size(&self) -> u64 {
         const AT_ONCE: u64 = 8;
         let words = self.outstanding.words() as u64;
         ((self.tokens.len() + self.owners.list.len() + 1) as u64 * (words + 1)).div_ceil(AT_ONCE)
     }
 
-    /// The same knowledge where instances have other names.
+    /// The knowledge where instances have other names.
     pub(crate) fn moved(&self, instances: &mut Instances, by: Move) -> Self {
         // All sets that matter are of outstanding commands; the names are looked up once.
-        let mut names = vec![0; self.outstanding.words() * 64];
+        let mut names = vec![InstanceId::new(0); self.outstanding.words() * 64];
         for id in self.outstanding.numbers() {
-            names[id] = instances.moved(id, by);
+            names[id.at()] = instances.moved(id, by);
         }
-        let move_set = |set: &Set| {
+        let move_set = |set: &Set<InstanceId>| {
             let mut moved = Set::default();
             set.numbers()
                 .filter(|id| self.outstanding.contains(*id))
-                .for_each(|id| moved.insert(names[id]));
+                .for_each(|id| moved.insert(names[id.at()]));
             moved
         };
         let moved = move_set(&self.outstanding);

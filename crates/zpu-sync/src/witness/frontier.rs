@@ -2,13 +2,13 @@
 
 use crate::program::ItemId;
 
-/// How far the waits that were passed reach in the commands of one engine, which are numbered from 1.
+/// The reach of the waits that were passed in the commands of one engine, which are numbered from 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frontier {
     all: u64,
     /// The wait that reaches furthest.
     furthest: Option<ItemId>,
-    /// How far the others do.
+    /// The last command that the others reach.
     others: u64,
 }
 

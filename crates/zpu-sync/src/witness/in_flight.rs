@@ -1,13 +1,13 @@
-//! What is outstanding in one execution: commands from their issue to a wait, the waits that they rest on, and barrier
-//! ids.
+//! Outstanding commands of one execution: from their issue to a wait, the waits that they rest on, and barrier ids.
 
 use crate::finding::Hazard;
+use crate::problem::EngineId;
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::scope::outlives;
-use crate::program::{EngineId, ItemId, Kind};
-use crate::witness::place::{Place, is_outside};
-use crate::witness::uses::{Lint, Turn, Use};
+use crate::program::{ItemId, Kind};
+use crate::witness::concrete_region::{ConcreteRegion, is_outside};
+use crate::witness::uses::{BlockRun, Lint, Use};
 use crate::witness::{End, Execution, Name};
 use zpu_device::{NeverIssued, WhenFull};
 
@@ -19,7 +19,7 @@ pub(crate) struct Command<'c> {
     item: ItemId,
     /// Iterations of the loops around it, outermost first.
     iterations: Vec<i64>,
-    places: Vec<Place<'c>>,
+    regions: Vec<ConcreteRegion<'c>>,
 }
 
 impl<'c> Execution<'_, 'c> {
@@ -30,8 +30,8 @@ impl<'c> Execution<'_, 'c> {
         token: Value<'c>,
         barrier: Option<Value<'c>>,
     ) -> Result<(), End> {
-        let places = self.access(id, Some(engine))?;
-        let description = &self.program.device.engines[engine];
+        let regions = self.access(id, Some(engine))?;
+        let description = self.program.engine(engine);
         self.issued[engine] += 1;
         let number = self.issued[engine];
         if description.blocking {
@@ -57,7 +57,7 @@ impl<'c> Execution<'_, 'c> {
                 number,
                 item: id,
                 iterations,
-                places,
+                regions,
             });
         }
         if let Some(barrier) = barrier {
@@ -106,25 +106,25 @@ impl<'c> Execution<'_, 'c> {
         if let Some(first) = self.waited_before(id, name) {
             self.lints.insert(Lint::WaitedTwice { first, again: id });
         }
-        let turn = self.turn();
-        self.waited.entry(name).or_insert((id, turn));
+        let run = self.block_run();
+        self.waited.entry(name).or_insert((id, run));
         if let Kind::Wait(token) = self.program.items[id].kind {
-            self.waited_as.entry(token).or_insert((id, turn));
+            self.waited_as.entry(token).or_insert((id, run));
         }
         self.complete(name.0, name.1, Some(id));
         Ok(())
     }
 
-    fn turn(&self) -> Turn {
-        self.running.last().copied().unwrap_or(0)
+    fn block_run(&self) -> BlockRun {
+        self.running.last().copied().unwrap_or_default()
     }
 
-    /// Behind a branch or a loop, what every way through it waits for was waited for in the block around it.
+    /// After a branch or a loop, all that every way through it waits for counts as waited for in the block around it.
     pub(crate) fn pass(&mut self, id: ItemId) {
         let Some(passed) = self.waits_only.and_then(|passed| passed.get(&id)) else {
             return;
         };
-        let now = self.turn();
+        let now = self.block_run();
         for value in passed {
             let name = self.tokens.get(value).copied().flatten();
             let number = if name.is_none() { self.numbers.of(*value) } else { None };
@@ -134,9 +134,9 @@ impl<'c> Execution<'_, 'c> {
                 self.waited_as.get_mut(value),
                 used.and_then(|used| used.first.as_mut()),
             ];
-            for (_, turn) in firsts.into_iter().flatten() {
-                if !self.running.contains(turn) {
-                    *turn = now;
+            for (_, run) in firsts.into_iter().flatten() {
+                if !self.running.contains(run) {
+                    *run = now;
                 }
             }
         }
@@ -147,7 +147,7 @@ impl<'c> Execution<'_, 'c> {
     /// command next time. So may an id that several operations give.
     fn waited_before(&self, wait: ItemId, name: Name) -> Option<ItemId> {
         let program = self.program;
-        let is_passed = |(first, turn): &(ItemId, Turn)| *first == wait || self.running.contains(turn);
+        let is_passed = |(first, run): &(ItemId, BlockRun)| *first == wait || self.running.contains(run);
         let first = match program.items[wait].kind {
             Kind::Wait(token) => {
                 let start = token.defining_op();
@@ -162,7 +162,7 @@ impl<'c> Execution<'_, 'c> {
                     value.as_constant_int().is_some() || program.items[used.new_owner].kind.id() == Some(value);
                 // Where several operations give it, another wait may be for another one of them, but not the same wait
                 // again.
-                let is_again = |first: &(ItemId, Turn)| !used.is_shared || first.0 == wait;
+                let is_again = |first: &(ItemId, BlockRun)| !used.is_shared || first.0 == wait;
                 used.first
                     .filter(|first| is_by_name && used.open == 0 && is_again(first))
             }
@@ -196,9 +196,9 @@ impl<'c> Execution<'_, 'c> {
         match self.ids.get(&number).copied() {
             Some(name) => {
                 self.wait(id, Some(name))?;
-                let turn = self.turn();
+                let run = self.block_run();
                 if let Some(used) = self.uses.get_mut(&number) {
-                    used.wait(id, turn);
+                    used.wait(id, run);
                 }
             }
             None if self.program.device.sync.wait_on_never_issued == NeverIssued::Return => {
@@ -212,7 +212,7 @@ impl<'c> Execution<'_, 'c> {
         Ok(())
     }
 
-    /// How a command is named from here.
+    /// The name of a command from here.
     fn instance(&self, command: &Command<'c>, later: ItemId) -> Instance {
         let program = self.program;
         let around = program.items[command.item].around.iter().copied();
@@ -237,7 +237,7 @@ impl<'c> Execution<'_, 'c> {
     }
 
     /// Compares what an item touches now with what is outstanding on other engines.
-    pub(crate) fn access(&mut self, id: ItemId, engine: Option<EngineId>) -> Result<Vec<Place<'c>>, End> {
+    pub(crate) fn access(&mut self, id: ItemId, engine: Option<EngineId>) -> Result<Vec<ConcreteRegion<'c>>, End> {
         let program = self.program;
         let Some(accesses) = &program.items[id].accesses else {
             // It may wait, or issue.
@@ -256,15 +256,15 @@ impl<'c> Execution<'_, 'c> {
                 Ok(Vec::new())
             };
         }
-        let mut places = Vec::with_capacity(accesses.len());
+        let mut regions = Vec::with_capacity(accesses.len());
         for access in accesses {
-            places.push(Place::of(access, &mut self.numbers));
-            if places.last().is_some_and(|place| place.is_outside) {
+            regions.push(ConcreteRegion::of(access, &mut self.numbers));
+            if regions.last().is_some_and(|region| region.is_outside) {
                 return Err(End);
             }
         }
-        self.lifetimes(id, &places);
-        let others = (0..self.outstanding.len()).filter(|other| Some(*other) != engine);
+        self.lifetimes(id, &regions);
+        let others = self.outstanding.ids().filter(|other| Some(*other) != engine);
         let (mut found, mut needed) = (Vec::new(), Vec::new());
         for (other, command) in
             others.flat_map(|other| self.outstanding[other].iter().map(move |command| (other, command)))
@@ -273,8 +273,8 @@ impl<'c> Execution<'_, 'c> {
             if only.is_some_and(|wait| self.needed.contains(&wait)) {
                 continue;
             }
-            for earlier in &command.places {
-                for later in &places {
+            for earlier in &command.regions {
+                for later in &regions {
                     self.steps += 1;
                     if earlier.meets(later) && only.is_some() {
                         needed.extend(only);
@@ -297,16 +297,16 @@ impl<'c> Execution<'_, 'c> {
         for hazard in found {
             self.findings.race(program, hazard);
         }
-        Ok(places)
+        Ok(regions)
     }
 
     /// Looks for memory that was freed before, and lets go of what the item frees.
-    fn lifetimes(&mut self, id: ItemId, places: &[Place<'c>]) {
+    fn lifetimes(&mut self, id: ItemId, regions: &[ConcreteRegion<'c>]) {
         let program = self.program;
-        let number = |place: &Place<'c>| program.roots.iter().position(|root| *root == place.root);
-        for place in places.iter().filter(|place| place.is_in_use()) {
-            if self.freed.contains(&place.instance())
-                && let Some(root) = number(place)
+        let number = |region: &ConcreteRegion<'c>| program.number_of_root(region.root);
+        for region in regions.iter().filter(|region| region.is_in_use()) {
+            if self.freed.contains(&region.instance())
+                && let Some(root) = number(region)
             {
                 self.findings.gone(program, id, root, root, true);
             }
@@ -314,10 +314,10 @@ impl<'c> Execution<'_, 'c> {
         let frees = &program.items[id].frees;
         // Of several, it is one of them that goes.
         let one = program.items[id].kind.is_scope_end() || frees.len() == 1;
-        let gone = places
+        let gone = regions
             .iter()
-            .filter(|place| one && number(place).is_some_and(|root| frees.contains(&root)));
-        self.freed.extend(gone.map(Place::instance));
+            .filter(|region| one && number(region).is_some_and(|root| frees.contains(&root)));
+        self.freed.extend(gone.map(ConcreteRegion::instance));
     }
 
     fn context(&self) -> Vec<(ItemId, Iteration)> {
@@ -364,20 +364,20 @@ impl<'c> Execution<'_, 'c> {
             }
             if program.is_private
                 && command
-                    .places
+                    .regions
                     .iter()
-                    .all(|place| outlives(program, id, place.root).is_none())
+                    .all(|region| outlives(program, id, region.root).is_none())
             {
                 left.push(self.instance(command, id));
             }
-            for place in command.places.iter().filter(|place| place.is_touched()) {
-                if outlives(program, id, place.root) == Some(true) {
+            for region in command.regions.iter().filter(|region| region.is_touched()) {
+                if outlives(program, id, region.root) == Some(true) {
                     found.push(Hazard {
                         instance: self.instance(command, id),
                         later: id,
-                        earlier_writes: place.write,
-                        later_writes: !place.write,
-                        root: place.root,
+                        earlier_writes: region.write,
+                        later_writes: !region.write,
+                        root: region.root,
                         context: Vec::new(),
                         overlaps: true,
                         conditional: false,

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use crate::problem::view::Value;
 use crate::program::{Kind, Program};
 
-/// Executions with arguments that are mixed by chance.
+/// Executions with arguments that are mixed by chance: about as many as with those that are chosen.
 const MOST_MIXTURES: usize = 16;
 
-/// Operations that are looked through for divisors.
+/// Operations that are looked through for divisors: that is done for each function, before any execution.
 const MOST_DIVISORS: usize = 1_000;
 
 /// Divisions of integers.

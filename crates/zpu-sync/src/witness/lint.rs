@@ -1,5 +1,5 @@
-//! What harms nobody on this machine and was hardly meant: a command that is waited for twice, and barrier ids that
-//! some path gives and does not wait for, or waits for and does not give.
+//! Lints of what harms nobody on this machine and was hardly meant: a command that is waited for twice, and barrier ids
+//! that some path gives and does not wait for, or waits for and does not give.
 //!
 //! The control stream is executed for chosen arguments as [`refute`](super::refute) does it, without looking at memory,
 //! and what is loaded from memory is drawn. A warning names the path: the arguments for which it is taken. zpu-sim says
@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 
 use crate::report::{Message, Note, note};
 
-/// Executions at most.
+/// Executions at most: the chosen arguments, without most of the mixed ones.
 const MOST_CALLS: usize = 24;
 
-/// Steps that all of them may take together.
-const PATIENCE: u64 = 200_000;
+/// Steps that all of them may take together: ten that use up the budget of one.
+const BUDGET: u64 = 200_000;
 
-/// What is hardly meant of the waits and ids of a function, each at most once for each kind.
+/// Warnings of waits and ids that were hardly meant, each at most once for each kind.
 pub(crate) fn lints(program: &Program<'_>) -> Vec<Message> {
     let is_wait = |kind: &Kind<'_>| matches!(kind, Kind::Wait(_) | Kind::WaitId(_) | Kind::Start(.., Some(_)));
     if program.items.iter().filter(|item| is_wait(&item.kind)).count() == 0 {
@@ -35,7 +35,7 @@ pub(crate) fn lints(program: &Program<'_>) -> Vec<Message> {
         for lint in &witness.lints {
             found.entry(lint.key()).or_insert_with(|| (*lint, witness.call()));
         }
-        if witness.chosen.is_empty() || steps > PATIENCE {
+        if witness.chosen.is_empty() || steps > BUDGET {
             break;
         }
     }

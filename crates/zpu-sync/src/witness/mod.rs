@@ -8,9 +8,10 @@
 //!
 //! Here is the control stream; `in_flight` has what its commands and waits bring about.
 //!
-//! The same execution tells which waits are needed (`needs`): where only one of those that were passed
-//! reaches as far as a command that an access meets, the access is not ordered without that one.
+//! An execution also tells which waits are needed (`needs`): where only one of those that were passed reaches as far as
+//! a command that an access meets, the access is not ordered without that one.
 
+pub(crate) mod concrete_region;
 pub(crate) mod frontier;
 pub(crate) mod in_flight;
 pub(crate) mod inputs;
@@ -18,26 +19,28 @@ pub(crate) mod lint;
 pub(crate) mod must_waits;
 pub(crate) mod needs;
 pub(crate) mod numbers;
-pub(crate) mod place;
 pub(crate) mod refute;
 pub(crate) mod uses;
 
 pub use needs::{Waits, needed_waits};
 
 use crate::finding::Findings;
-use crate::program::{BlockId, EngineId, ItemId, Kind, Loop, Program, While};
+use crate::id::IdVec;
+use crate::problem::EngineId;
+use crate::program::{BlockId, ItemId, Kind, Loop, Program, While};
 use crate::witness::frontier::Frontier;
 use crate::witness::in_flight::Command;
 use crate::witness::must_waits::MustWaits;
 use crate::witness::numbers::{Choice, Numbers};
-use crate::witness::uses::{Lint, Turn, Use};
+use crate::witness::uses::{BlockRun, Lint, Use};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::problem::view::{Block, Def, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Operations and steps of arithmetic that one execution takes at most.
-const PATIENCE: u64 = 200_000;
+/// Operations and steps of arithmetic that one execution takes at most: arguments are small, and what they show is
+/// shown in the first iterations.
+const BUDGET: u64 = 200_000;
 
 /// A command by engine and number.
 type Name = (EngineId, u64);
@@ -46,14 +49,14 @@ type Name = (EngineId, u64);
 struct Execution<'p, 'c> {
     program: &'p Program<'c>,
     numbers: Numbers<'c>,
-    issued: Vec<u64>,
+    issued: IdVec<EngineId, u64>,
     /// Commands that are outstanding, or would be without one of the waits.
-    outstanding: Vec<Vec<Command<'c>>>,
-    /// How far the waits that were passed reach on each engine.
-    frontier: Vec<Frontier>,
+    outstanding: IdVec<EngineId, Vec<Command<'c>>>,
+    /// The reach of the waits that were passed, by engine.
+    frontier: IdVec<EngineId, Frontier>,
     /// Waits without which something would go wrong.
     needed: BTreeSet<ItemId>,
-    /// What tokens stand for; `None` for no command.
+    /// Commands that tokens stand for; `None` for no command.
     tokens: FxHashMap<Value<'c>, Option<Name>>,
     ids: BTreeMap<i64, Name>,
     /// Memory that was freed: its root, and the iterations in which that was made.
@@ -66,32 +69,32 @@ struct Execution<'p, 'c> {
     findings: Findings<'c>,
     /// Only waits and ids are looked at, and no memory; then, what every way through branches and loops waits for.
     waits_only: Option<&'p MustWaits<'c>>,
-    /// By command: the first wait for it, and in which turn it was.
-    waited: FxHashMap<Name, (ItemId, Turn)>,
-    /// By value: the first wait for it since it was handed on to that value, and in which turn it was.
-    waited_as: FxHashMap<Value<'c>, (ItemId, Turn)>,
-    /// What became of ids.
+    /// By command: the first wait for it, and in which run it was.
+    waited: FxHashMap<Name, (ItemId, BlockRun)>,
+    /// By value: the first wait for it since it was handed on to that value, and in which run it was.
+    waited_as: FxHashMap<Value<'c>, (ItemId, BlockRun)>,
+    /// Uses of ids.
     uses: BTreeMap<i64, Use>,
     lints: BTreeSet<Lint>,
     /// Numbers that were waited for when no command had been given them.
     not_given: BTreeSet<(i64, ItemId)>,
-    /// Executions of blocks so far, and those that are running.
-    turns: Turn,
-    running: Vec<Turn>,
+    /// The latest execution of a block, and those that are running.
+    last_run: BlockRun,
+    running: Vec<BlockRun>,
     steps: u64,
 }
 
-/// What went wrong for one choice of the arguments.
+/// Outcome of one choice of the arguments.
 pub(crate) struct Witness<'c> {
-    /// What certainly happened.
+    /// Faults that certainly happened.
     pub(crate) findings: Findings<'c>,
     /// Waits without which something else would have happened that is not right.
     pub(crate) needed: BTreeSet<ItemId>,
-    /// What was hardly meant; only of a waits_only.
+    /// Lints; only of an execution of waits only.
     pub(crate) lints: BTreeSet<Lint>,
     /// The arguments that were asked for, and their numbers.
     pub(crate) chosen: Vec<(Choice<'c>, i64)>,
-    /// How long it took.
+    /// Steps that it took.
     pub(crate) steps: u64,
 }
 
@@ -126,8 +129,8 @@ pub(crate) fn execute<'c>(program: &Program<'c>, menu: Vec<i64>, read_only: &Has
     Execution::of(program, numbers, None).run()
 }
 
-/// Steps that a waits_only takes at most.
-const SHORT: u64 = 20_000;
+/// Steps that an execution of waits only takes at most: it looks at no memory, and there are two dozen of them.
+const SHORT_BUDGET: u64 = 20_000;
 
 /// Executes only the waits of the function, and what they depend on; what is loaded from memory is chosen, too.
 pub(crate) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, passed: &MustWaits<'c>) -> Witness<'c> {
@@ -136,13 +139,12 @@ pub(crate) fn execute_waits_only<'c>(program: &Program<'c>, menu: Vec<i64>, pass
 
 impl<'p, 'c> Execution<'p, 'c> {
     fn of(program: &'p Program<'c>, numbers: Numbers<'c>, waits_only: Option<&'p MustWaits<'c>>) -> Self {
-        let engines = program.device.engines.len();
         Self {
             program,
             numbers,
-            issued: vec![0; engines],
-            outstanding: (0..engines).map(|_| Vec::new()).collect(),
-            frontier: vec![Frontier::default(); engines],
+            issued: program.problem.engine_ids().map(|_| 0).collect(),
+            outstanding: program.problem.engine_ids().map(|_| Vec::new()).collect(),
+            frontier: program.problem.engine_ids().map(|_| Frontier::default()).collect(),
             needed: BTreeSet::new(),
             tokens: FxHashMap::default(),
             ids: BTreeMap::new(),
@@ -157,7 +159,7 @@ impl<'p, 'c> Execution<'p, 'c> {
             uses: BTreeMap::new(),
             lints: BTreeSet::new(),
             not_given: BTreeSet::new(),
-            turns: 0,
+            last_run: BlockRun::default(),
             running: Vec::new(),
             steps: 0,
         }
@@ -181,12 +183,16 @@ impl<'p, 'c> Execution<'p, 'c> {
 impl<'c> Execution<'_, 'c> {
     fn block(&mut self, block: BlockId) -> Result<(), End> {
         let program = self.program;
-        self.turns += 1;
-        self.running.push(self.turns);
-        for item in &program.blocks[block] {
+        self.last_run = self.last_run.next();
+        self.running.push(self.last_run);
+        for item in &program.blocks[block].items {
             self.steps += 1;
-            let patience = if self.waits_only.is_some() { SHORT } else { PATIENCE };
-            if self.steps + self.numbers.work > patience {
+            let budget = if self.waits_only.is_some() {
+                SHORT_BUDGET
+            } else {
+                BUDGET
+            };
+            if self.steps + self.numbers.work > budget {
                 return Err(End);
             }
             self.item(*item)?;
@@ -242,6 +248,7 @@ impl<'c> Execution<'_, 'c> {
                 self.pass(id);
             }
             Kind::Return => self.end(id),
+            Kind::End => {}
             Kind::For(loop_) => {
                 self.counted(id, loop_)?;
                 self.pass(id);

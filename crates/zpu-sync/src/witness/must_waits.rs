@@ -1,4 +1,4 @@
-//! Waits that are passed on every way through a branch or a loop: behind it, a wait for the same is a second one,
+//! Waits that are passed on every way through a branch or a loop: after it, a wait for the same is a second one,
 //! whichever way was taken.
 
 use crate::program::{BlockId, ItemId, Kind, Program};
@@ -9,7 +9,7 @@ use crate::problem::view::Value;
 /// By branch or loop: the tokens and barrier ids from outside that every way through it waits for.
 pub(crate) type MustWaits<'c> = BTreeMap<ItemId, Vec<Value<'c>>>;
 
-/// Those of all branches and loops of a program that have some.
+/// The waits of all branches and loops of a program that have some.
 pub(crate) fn must_waits<'c>(program: &Program<'c>) -> MustWaits<'c> {
     let mut passed = MustWaits::new();
     if let Some(entry) = program.entry {
@@ -18,10 +18,10 @@ pub(crate) fn must_waits<'c>(program: &Program<'c>) -> MustWaits<'c> {
     passed
 }
 
-/// What happens in a block.
+/// Waits and ids of a block.
 #[derive(Default)]
 struct PathSummary<'c> {
-    /// What every way through it waits for.
+    /// Values that every way through it waits for.
     waited: Vec<Value<'c>>,
     /// A command may be given a barrier id: an id that was waited for before may mean that one then.
     gives_ids: bool,
@@ -44,7 +44,7 @@ impl<'c> PathSummary<'c> {
 
 fn in_block<'c>(program: &Program<'c>, block: BlockId, passed: &mut MustWaits<'c>) -> PathSummary<'c> {
     let mut way = PathSummary::default();
-    for id in &program.blocks[block] {
+    for id in &program.blocks[block].items {
         way.then(in_item(program, *id, passed));
     }
     way

@@ -1,17 +1,17 @@
 //! Which waits of a function are needed: those without which some execution goes wrong.
 //!
-//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered behind a
+//! A wait is *needed* if there are arguments for which, with this one wait deleted, an access is not ordered after a
 //! command whose bytes it meets, a command is still in flight when the function returns, or a barrier id is taken while
-//! another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for
-//! each engine, how far all waits that were passed reach, and how far those other than the furthest one do. Whatever
-//! lies between rests on that one alone.
+//! another engine's command has it. The executions of [`refute`](super::refute) are asked: in each, for each engine,
+//! how far all waits that were passed reach, and how far those other than the furthest one do. Whatever lies between
+//! rests on that one alone.
 //!
 //! Deleting more waits orders nothing. So no program that is made from this one by deleting waits is right unless it
 //! has all of the needed ones, and their number is a lower bound for the waits of all of those. It is the minimum where
 //! it is the number of all waits: then none can be deleted. Where it is less, a wait may be needed by executions that
 //! were not tried, or one of several may be, whichever.
 
-use crate::program::{ItemId, Kind, Program};
+use crate::program::{ItemId, Kind, Program, RootId};
 use crate::witness::execute;
 use crate::witness::inputs::candidate_inputs;
 use std::collections::{BTreeSet, HashSet};
@@ -21,17 +21,18 @@ use crate::problem::{OpId, Problem};
 
 use crate::problem::algebra::Root;
 
-/// Steps that all executions may take together where the number of needed waits is what is asked for.
-const PATIENCE: u64 = 1_000_000;
-/// The same where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
+/// Steps that all executions may take together where the number of needed waits is asked for: five that use up the
+/// budget of one.
+const BUDGET: u64 = 1_000_000;
+/// Steps where they only spare a proof that would fail. Measured on deep nests and long loops: with a third of it,
 /// more time goes into proofs than is saved, with five times as much, no less.
-const SHORT: u64 = 200_000;
+const SHORT_BUDGET: u64 = 200_000;
 
 /// The waits of a function, fences among them, and those that are shown to be needed.
 pub struct Waits {
     /// All of them, in the function's order.
     pub all: Vec<OpId>,
-    /// Those that some execution needs.
+    /// Waits that some execution needs.
     pub needed: HashSet<OpId>,
 }
 
@@ -41,7 +42,7 @@ pub fn needed_waits(problem: &Problem) -> Waits {
     let op = |item: &ItemId| program.items[*item].op.id;
     Waits {
         all: waits(&program).iter().map(op).collect(),
-        needed: needed(&program, PATIENCE).iter().map(op).collect(),
+        needed: needed(&program, BUDGET).iter().map(op).collect(),
     }
 }
 
@@ -53,21 +54,21 @@ pub(crate) fn waits(program: &Program<'_>) -> Vec<ItemId> {
             Kind::Wait(_) | Kind::WaitId(_) | Kind::Fence(_)
         )
     };
-    (0..program.items.len()).filter(is_wait).collect()
+    program.items.ids().filter(is_wait).collect()
 }
 
 /// Waits of which an execution shows soon that they are needed.
 pub(crate) fn soon_needed(program: &Program<'_>) -> BTreeSet<ItemId> {
-    needed(program, SHORT)
+    needed(program, SHORT_BUDGET)
 }
 
 /// Waits that some execution needs.
-fn needed(program: &Program<'_>, patience: u64) -> BTreeSet<ItemId> {
+fn needed(program: &Program<'_>, budget: u64) -> BTreeSet<ItemId> {
     let count = waits(program).len();
     let read_only = read_only(program);
     let (mut needed, mut steps) = (BTreeSet::new(), 0);
     for menu in candidate_inputs(program) {
-        if needed.len() == count || steps > patience {
+        if needed.len() == count || steps > budget {
             break;
         }
         let witness = execute(program, menu, &read_only);
@@ -85,16 +86,16 @@ fn read_only<'c>(program: &Program<'c>) -> HashSet<Value<'c>> {
     if program.items.iter().any(|item| item.accesses.is_none()) {
         return HashSet::new();
     }
-    let written: Vec<usize> = program
+    let written: Vec<RootId> = program
         .items
         .iter()
         .flat_map(|item| &item.roots)
         .filter_map(|(root, write)| write.then_some(*root))
         .collect();
-    let is_read_only = |root: &usize| {
+    let is_read_only = |root: &RootId| {
         let is_argument = matches!(program.roots[*root], Root::NoAliasArgument(_) | Root::Argument(_));
         is_argument && !written.iter().any(|other| program.aliases[*root].contains(other))
     };
-    let roots = (0..program.roots.len()).filter(is_read_only);
+    let roots = program.roots.ids().filter(is_read_only);
     roots.map(|root| program.roots[root].value()).collect()
 }

@@ -1,4 +1,4 @@
-//! What integers are in one execution of a function: its arguments are chosen, the rest follows.
+//! Integers in one execution of a function: its arguments are chosen, the rest follows.
 //!
 //! A value that depends on memory, on a call or on floating-point numbers has no number, unless it is loaded from
 //! memory of which the elements are chosen too; nor has one whose arithmetic leaves its type, where the execution would
@@ -27,11 +27,11 @@ pub(crate) enum Choice<'c> {
 /// The integers of one execution at one point.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers<'c> {
-    /// What was chosen, in the order in which it was asked for.
+    /// Choices, in the order in which they were asked for.
     pub(crate) chosen: Vec<(Choice<'c>, i64)>,
     /// Sizes that accesses need before anybody has asked for them.
     needed: FxHashMap<Choice<'c>, i64>,
-    /// What is chosen: the first for the first that is asked for, and so on; the last for all others.
+    /// Numbers to choose: the first for the first choice that is asked for, and so on; the last for all others.
     menu: Vec<i64>,
     /// Arguments of which the elements are chosen as well.
     read_only: HashSet<Value<'c>>,
@@ -39,7 +39,7 @@ pub(crate) struct Numbers<'c> {
     draws: bool,
     /// Arguments of running loops and results of control flow.
     known: FxHashMap<Value<'c>, i64>,
-    /// What follows from those for values that were asked for, so that one with many uses is computed once.
+    /// Numbers that follow for values that were asked for, so that one with many uses is computed once.
     derived: FxHashMap<Value<'c>, i64>,
     /// Iterations of running loops, outermost first.
     pub(crate) iterations: Vec<(Op<'c>, i64)>,
@@ -47,11 +47,11 @@ pub(crate) struct Numbers<'c> {
     pub(crate) work: u64,
 }
 
-/// Chains of arithmetic deeper than this have no number.
+/// Chains of arithmetic deeper than this have no number, so that the evaluation, which is recursive, has stack enough.
 const MAX_DEPTH: u32 = 48;
 
 impl<'c> Numbers<'c> {
-    /// Those of a call with these arguments; the elements of those in `read_only` are chosen as well.
+    /// The numbers of a call with these arguments; the elements of those in `read_only` are chosen as well.
     pub(crate) fn of_call(menu: Vec<i64>, read_only: HashSet<Value<'c>>) -> Self {
         Self {
             menu,
@@ -60,7 +60,7 @@ impl<'c> Numbers<'c> {
         }
     }
 
-    /// Those of a call with these arguments, in which whatever is loaded from memory is chosen.
+    /// The numbers of a call with these arguments, in which whatever is loaded from memory is chosen.
     pub(crate) fn drawn(menu: Vec<i64>) -> Self {
         Self {
             menu,
@@ -130,7 +130,7 @@ impl<'c> Numbers<'c> {
         number
     }
 
-    /// Whether an argument's dimension may have so many indices: it may as long as its size is not known.
+    /// True if an argument's dimension may have so many indices: it may as long as its size is not known.
     pub(crate) fn reaches(&mut self, memref: Value<'c>, dim: usize, end: i64) -> bool {
         let choice = Choice::Size(memref, dim);
         if let Some((_, size)) = self.chosen.iter().find(|(known, _)| *known == choice) {
@@ -183,7 +183,7 @@ impl<'c> Numbers<'c> {
         }
     }
 
-    /// What is loaded from an argument that the function only reads.
+    /// The number that is loaded from an argument which the function only reads.
     fn element(&mut self, op: Op<'c>, bits: u32, depth: u32) -> Option<i64> {
         let memref = op.operand(0);
         if !self.draws && !self.read_only.contains(&memref) {

@@ -9,8 +9,8 @@ use crate::witness::execute;
 use crate::witness::inputs::candidate_inputs;
 use std::collections::HashSet;
 
-/// Steps that all of them may take together.
-const PATIENCE: u64 = 1_000_000;
+/// Steps that all executions may take together: five that use up the budget of one.
+const BUDGET: u64 = 1_000_000;
 
 /// Confirms findings by executions, and takes back what only seemed to be certain.
 pub(crate) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
@@ -19,7 +19,7 @@ pub(crate) fn refute<'c>(program: &Program<'c>, findings: &mut Findings<'c>) {
         let witness = execute(program, menu, &HashSet::new());
         findings.confirm(program, &witness.findings, &witness.call());
         steps += witness.steps;
-        if witness.chosen.is_empty() || findings.are_confirmed() || steps > PATIENCE {
+        if witness.chosen.is_empty() || findings.are_confirmed() || steps > BUDGET {
             break;
         }
     }

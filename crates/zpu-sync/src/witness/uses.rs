@@ -1,4 +1,4 @@
-//! What becomes of waits and barrier ids on the way, and what of it was hardly meant.
+//! Uses of waits and barrier ids in one execution, and what of them was hardly meant.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) enum Lint {
     /// another command next time.
     WaitedTwice { first: ItemId, again: ItemId },
     /// An id is given to a command while nothing has waited for the one before that has it, on the same engine, and it
-    /// is not waited for behind that either, nor is a later command of the engine. Commands of one engine may share an
+    /// is not waited for after that either, nor is a later command of the engine. Commands of one engine may share an
     /// id: the wait for the last one is one for all.
     Retaken { owner: ItemId, new_owner: ItemId },
     /// The function ends, and nothing has waited for the command that has an id.
@@ -24,7 +24,7 @@ pub(crate) enum Lint {
 }
 
 impl Lint {
-    /// Where it is reported.
+    /// The item at which it is reported.
     pub(crate) fn at(self) -> ItemId {
         match self {
             Self::WaitedTwice { again: at, .. }
@@ -48,9 +48,17 @@ impl Lint {
 
 /// Number of one execution of a block. As long as a block is running, all that comes has passed what it has done so
 /// far.
-pub(crate) type Turn = u64;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlockRun(u64);
 
-/// What became of one barrier id on the way.
+impl BlockRun {
+    /// The next execution of any block.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+/// Uses of one barrier id in one execution.
 #[derive(Debug)]
 pub(crate) struct Use {
     /// The command that has it.
@@ -59,8 +67,8 @@ pub(crate) struct Use {
     pub(crate) is_shared: bool,
     /// Commands that were given it and not waited for by it.
     pub(crate) open: u64,
-    /// The first wait for it since it was given, in which turn.
-    pub(crate) first: Option<(ItemId, Turn)>,
+    /// The first wait for it since it was given, in which run.
+    pub(crate) first: Option<(ItemId, BlockRun)>,
     /// Others and commands of their engine that were given it while those had it, since it was waited for, with the
     /// number of the command.
     pub(crate) again: BTreeMap<(ItemId, ItemId), u64>,
@@ -89,14 +97,14 @@ impl Use {
     }
 
     /// It is waited for.
-    pub(crate) fn wait(&mut self, wait: ItemId, turn: Turn) {
+    pub(crate) fn wait(&mut self, wait: ItemId, run: BlockRun) {
         self.open = self.open.saturating_sub(1);
-        self.first.get_or_insert((wait, turn));
+        self.first.get_or_insert((wait, run));
         self.again.clear();
     }
 }
 
-/// Whether more than one operation may give an id.
+/// True if more than one operation may give an id.
 fn is_given_by_several(program: &Program<'_>, id: i64) -> bool {
     let ids = program.items.iter().filter_map(|item| match item.kind {
         Kind::Start(.., given) => given,

@@ -7,7 +7,7 @@ use zpu_device::{Device, NeverIssued, WhenFull};
 use zpu_sync::index::{self, Extent, Index, Linear, Region, Root, Symbol};
 use zpu_sync::predicate::CmpIPredicate;
 use zpu_sync::problem::{
-    Block, BlockId, Bounds, Def, Effects, Ids, Memref, OpId, Operation, Problem, Type, Value, ValueId,
+    Block, BlockId, Bounds, Def, Effects, EngineId, Ids, Memref, OpId, Operation, Problem, Type, Value, ValueId,
 };
 
 use super::{
@@ -48,7 +48,11 @@ pub(crate) fn problem_of(program: &Program) -> Problem {
 
 /// The statement that an operation stands for, if it is one.
 pub(crate) fn statement(problem: &Problem, op: OpId) -> Option<At> {
-    problem.operations[op.at()].place.strip_prefix("program:")?.parse().ok()
+    problem.operations[op.at()]
+        .location
+        .strip_prefix("program:")?
+        .parse()
+        .ok()
 }
 
 fn device(program: &Program) -> Device {
@@ -134,7 +138,7 @@ impl<'p> Builder<'p> {
     /// An operation that stands in a block as one that matters.
     fn item(&mut self, name: &str, block: BlockId, operands: Vec<ValueId>, at: At) -> OpId {
         let op = self.op(name, block, operands);
-        self.operation(op).place = format!("program:{at}");
+        self.operation(op).location = format!("program:{at}");
         self.problem.blocks[block.at()].ops.push(op);
         op
     }
@@ -222,7 +226,7 @@ impl<'p> Builder<'p> {
             }
             Kind::Fence(engines) => {
                 let op = self.item("zpu.barrier", block, Vec::new(), at);
-                self.operation(op).engines = engines.iter().map(|engine| ENGINES[*engine]).collect();
+                self.operation(op).engines = engines.iter().map(|engine| EngineId(ENGINES[*engine])).collect();
             }
             Kind::Null(name, engine) => {
                 let op = self.item("zpu.null_token", block, Vec::new(), at);
@@ -274,7 +278,7 @@ impl<'p> Builder<'p> {
         let op = self.item(name, block, operands, at);
         let accesses = accesses.iter().map(|access| self.access(block, access)).collect();
         let operation = self.operation(op);
-        operation.engines = vec![ENGINES[engine]];
+        operation.engines = vec![EngineId(ENGINES[engine])];
         operation.effects = Effects::Known(accesses);
         op
     }
@@ -553,5 +557,5 @@ fn is_transfer(engine: usize) -> bool {
 }
 
 fn token_of(engine: usize) -> Type {
-    Type::Token(Some(ENGINES[engine]))
+    Type::Token(Some(EngineId(ENGINES[engine])))
 }

@@ -50,7 +50,7 @@ pub(crate) fn waits(problem: &Problem, waits: &Waits, redundant: &Redundant) -> 
         } else {
             "not known to be needed"
         };
-        text.push_str(&format!("{}: {word}\n", place(problem, *wait)));
+        text.push_str(&format!("{}: {word}\n", location(problem, *wait)));
     }
     text
 }
@@ -60,27 +60,30 @@ pub(crate) fn check(problem: &Problem, outcome: &Result<(), Rejection>) -> Strin
     match outcome {
         Ok(()) => format!("@{}: accepted\n", problem.name),
         Err(rejection) if rejection.at.at() < problem.operations.len() => {
-            let place = place(problem, rejection.at);
-            format!("{place}: rejected: {}\n@{}: rejected\n", rejection.text, problem.name)
+            let location = location(problem, rejection.at);
+            format!(
+                "{location}: rejected: {}\n@{}: rejected\n",
+                rejection.text, problem.name
+            )
         }
         Err(rejection) => format!("@{}: rejected: {rejection}\n", problem.name),
     }
 }
 
 fn message_text(problem: &Problem, kind: &str, message: &Message) -> String {
-    let mut text = format!("{}: {kind}: {}\n", place(problem, message.at), message.text);
+    let mut text = format!("{}: {kind}: {}\n", location(problem, message.at), message.text);
     for note in &message.notes {
-        text.push_str(&format!("{}: note: {}\n", place(problem, note.at), note.text));
+        text.push_str(&format!("{}: note: {}\n", location(problem, note.at), note.text));
     }
     text
 }
 
 /// `file:line:column`, or the operation's number and name.
-fn place(problem: &Problem, id: OpId) -> String {
+fn location(problem: &Problem, id: OpId) -> String {
     let operation = &problem.operations[id.at()];
-    if operation.place.is_empty() {
+    if operation.location.is_empty() {
         format!("operation {} (`{}`)", id.0, operation.name)
     } else {
-        operation.place.clone()
+        operation.location.clone()
     }
 }

@@ -2,10 +2,11 @@
 
 use super::known::{Instances, Known};
 use super::{Checker, Rejection};
-use crate::program::instance::{Epoch, Instance};
+use crate::problem::EngineId;
+use crate::program::epoch::{Epoch, Instance};
 use crate::program::overlap::{AccessAt, Overlap, seen};
 use crate::program::scope::outlives;
-use crate::program::{EngineId, Item, ItemId};
+use crate::program::{Item, ItemId};
 use zpu_device::WhenFull;
 
 impl<'c> Checker<'_, 'c> {
@@ -44,7 +45,7 @@ impl<'c> Checker<'_, 'c> {
         earlier.meets(later, self.program, &self.context) != Overlap::Never
     }
 
-    /// Whether two items may touch one root, at least one of them writing; of regions this says nothing.
+    /// True if two items may touch one root, at least one of them writing; of regions this says nothing.
     fn may_share(&self, left: &Item<'c>, right: &Item<'c>) -> bool {
         if left.accesses.is_none() || right.accesses.is_none() {
             return true;
@@ -68,7 +69,7 @@ impl<'c> Checker<'_, 'c> {
 
     /// Requires a place in the queue, where the machine does not wait for one.
     pub(super) fn require_place(&self, id: ItemId, engine: EngineId, queue: &Instances) -> Result<(), Rejection> {
-        let description = &self.program.device.engines[engine];
+        let description = self.program.engine(engine);
         let is_many = |epoch: Epoch| matches!(epoch, Epoch::Before(_) | Epoch::Over);
         let are_many = queue
             .iter()

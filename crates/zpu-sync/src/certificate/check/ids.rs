@@ -8,11 +8,12 @@ use std::rc::Rc;
 use super::known::{Instances, Known, Owner};
 use super::{Checker, Rejection};
 use crate::index::Range;
+use crate::problem::EngineId;
 use crate::problem::algebra::{Index, Linear, Symbol};
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Instance, Iteration};
+use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::same_id::{Sameness, are_apart, compare};
-use crate::program::{EngineId, ItemId, Kind};
+use crate::program::{ItemId, Kind};
 use zpu_device::NeverIssued;
 
 impl<'c> Checker<'_, 'c> {
@@ -102,7 +103,7 @@ impl<'c> Checker<'_, 'c> {
         self.number_of(&Instance { item: id, when })
     }
 
-    /// Whether the id of an item, which is `number` here, is that of a command.
+    /// The answer whether the id of an item, which is `number` here, is that of a command.
     fn same_id(&self, item: ItemId, number: Option<&Index<'c>>, instance: &Instance) -> Sameness {
         if let Some((number, other)) = number.zip(self.number_of(instance)) {
             return compare(number, &other);

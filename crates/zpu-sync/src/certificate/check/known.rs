@@ -1,16 +1,16 @@
 //! State of the check: plain ordered sets of command instances.
 //!
-//! The same lattice as that of the proof, written down once more: `known ⊑ wider` iff whatever may be outstanding,
-//! freed or the owner of an id in `known` may be so in `wider`, and whatever `wider` knows of waits, `known` knows.
+//! The lattice of the proof, written down once more: `known ⊑ wider` iff whatever may be outstanding, freed or the
+//! owner of an id in `known` may be so in `wider`, and whatever `wider` knows of waits, `known` knows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::problem::ValueId;
 use crate::problem::view::{Op, Value};
-use crate::program::instance::{Epoch, Instance};
+use crate::problem::{EngineId, ValueId};
+use crate::program::epoch::{Epoch, Instance};
 use crate::program::tracked::outlives_loop;
-use crate::program::{EngineId, ItemId, Program};
+use crate::program::{ItemId, Program, RootId};
 
 /// Command instances.
 pub(super) type Instances = BTreeSet<Rc<Instance>>;
@@ -28,7 +28,7 @@ pub(super) struct Token {
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
     pub(super) instance: Rc<Instance>,
-    /// What a wait for it leaves of its engine.
+    /// Instances of its engine that a wait for it leaves.
     pub(super) leaves: Instances,
     /// It was issued on every way here, before all that follow it.
     pub(super) certain: bool,
@@ -41,8 +41,8 @@ pub(super) struct Known {
     pub(super) tokens: BTreeMap<ValueId, Token>,
     pub(super) owners: Vec<Owner>,
     /// Roots by number.
-    pub(super) freed: BTreeSet<usize>,
-    pub(super) freed_before: BTreeSet<usize>,
+    pub(super) freed: BTreeSet<RootId>,
+    pub(super) freed_before: BTreeSet<RootId>,
 }
 
 impl Token {
@@ -161,7 +161,7 @@ impl Known {
         // One that is not certain may be later than any other.
         owners.sort_by_key(|owner| !owner.certain);
         let op = program.items[loop_].op;
-        let is_inside = |root: &&usize| program.roots[**root].value().is_defined_inside(op);
+        let is_inside = |root: &&RootId| program.roots[**root].value().is_defined_inside(op);
         let past = self.freed.iter().filter(is_inside).copied();
         Self {
             outstanding,
@@ -202,7 +202,7 @@ impl Known {
         }
     }
 
-    /// Whether `self ⊑ wider`; otherwise the first thing that is not, in words.
+    /// Checks that `self ⊑ wider`; otherwise returns the first thing that is not, in words.
     pub(super) fn is_within(&self, wider: &Self, name: impl Fn(&Instance) -> String) -> Result<(), String> {
         if let Some(instance) = self.outstanding.difference(&wider.outstanding).next() {
             return Err(format!(
@@ -210,11 +210,12 @@ impl Known {
                 name(instance)
             ));
         }
-        let missing = |own: &BTreeSet<usize>, all: &BTreeSet<usize>| own.difference(all).next().copied();
+        let missing = |own: &BTreeSet<RootId>, all: &BTreeSet<RootId>| own.difference(all).next().copied();
         let freed = missing(&self.freed, &wider.freed).or(missing(&self.freed_before, &wider.freed_before));
         if let Some(root) = freed {
             return Err(format!(
-                "root {root} may have been freed, which the invariant leaves out"
+                "root {} may have been freed, which the invariant leaves out",
+                root.at()
             ));
         }
         for (value, claimed) in &wider.tokens {

@@ -4,19 +4,19 @@ use super::known::Known;
 use super::{Checker, Rejection};
 use crate::problem::algebra::Root;
 use crate::problem::view::{Def, Value};
-use crate::program::ItemId;
+use crate::program::{ItemId, RootId};
 
 impl Checker<'_, '_> {
     /// Requires that an item names no memory that may have been freed; then frees what the item frees.
     pub(super) fn require_memory(&self, id: ItemId, known: &mut Known) -> Result<(), Rejection> {
         let program = self.program;
         let item = &program.items[id];
-        let mut named: Vec<usize> = item.roots.iter().map(|(root, _)| *root).collect();
+        let mut named: Vec<RootId> = item.roots.iter().map(|(root, _)| *root).collect();
         if item.accesses.is_none() {
             let passed = item.op.passed().into_iter();
-            named.extend(passed.filter_map(|root| program.roots.iter().position(|known| *known == root)));
+            named.extend(passed.filter_map(|root| program.number_of_root(root)));
         }
-        let is_gone = |named: &usize| {
+        let is_gone = |named: &RootId| {
             if !item.frees.is_empty() {
                 // Of several buffers that control flow has exchanged, each is freed under some name.
                 return item.roots.len() == 1 && known.freed.contains(named);
@@ -27,15 +27,15 @@ impl Checker<'_, '_> {
             })
         };
         if let Some(root) = named.iter().find(|named| is_gone(named)) {
-            return Err(self.rejection(id, format!("root {root} may have been freed")));
+            return Err(self.rejection(id, format!("root {} may have been freed", root.at())));
         }
         known.freed.extend(item.frees.iter().copied());
         Ok(())
     }
 
-    /// Whether a root that is named here may be memory that was freed under another name, in this iteration or an
+    /// True if a root that is named here may be memory that was freed under another name, in this iteration or an
     /// earlier one of the loop that makes it.
-    fn may_be_one(&self, named: usize, freed: usize, is_earlier: bool) -> bool {
+    fn may_be_one(&self, named: RootId, freed: RootId, is_earlier: bool) -> bool {
         let program = self.program;
         match (program.roots[named], program.roots[freed]) {
             (Root::Unknown(value), Root::Allocation(made)) => {
@@ -48,7 +48,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a value is an argument of a loop that makes another one: then it is not that of the present iteration.
+/// True if a value is an argument of a loop that makes another one: then it is not that of the present iteration.
 fn is_older(value: Value<'_>, made: Value<'_>) -> bool {
     match value.def() {
         Def::Argument(block, _) => block.op().is_loop() && made.is_defined_inside(block.op()),

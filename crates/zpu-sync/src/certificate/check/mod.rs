@@ -27,7 +27,7 @@ use walk::Script;
 use crate::index::Root;
 use crate::problem::{Ids, OpId, Problem, algebra};
 use crate::program::atom::Atom;
-use crate::program::instance::{Epoch, Instance};
+use crate::program::epoch::{Epoch, Instance};
 use crate::program::path_context::PathContext;
 use crate::program::{ItemId, Program};
 
@@ -66,7 +66,7 @@ pub fn check(problem: &Problem, certificate: &Certificate) -> Result<(), Rejecti
 /// A walk through a program that follows a certificate.
 struct Checker<'p, 'c> {
     program: &'p Program<'c>,
-    /// What is known of numbers here.
+    /// Facts about numbers that hold here.
     context: PathContext<'c>,
     /// The instances of the certificate.
     instances: Vec<Rc<Instance>>,
@@ -78,7 +78,7 @@ struct Checker<'p, 'c> {
 impl<'p, 'c> Checker<'p, 'c> {
     fn of(program: &'p Program<'c>, certificate: &Certificate) -> Result<Self, Rejection> {
         let is_start = |item: &ItemId| program.items[*item].kind.engine().is_some();
-        let starts = (0..program.items.len()).filter(is_start);
+        let starts = program.items.ids().filter(is_start);
         let starts: HashMap<OpId, ItemId> = starts.map(|item| (program.items[item].op.id, item)).collect();
         let mut instances = Vec::new();
         for instance in &certificate.instances {
@@ -110,7 +110,8 @@ impl<'p, 'c> Checker<'p, 'c> {
         let all = |list: &[usize]| list.iter().map(instance).collect::<Result<Instances, Rejection>>();
         let root = |root: &Root<Ids>| {
             let is_same = |known: &algebra::Root<'c>| known.renamed(&|value| value.id) == *root;
-            let number = self.program.roots.iter().position(is_same);
+            let mut same = self.program.roots.enumerate().filter(|(_, known)| is_same(known));
+            let number = same.next().map(|(number, _)| number);
             number.ok_or_else(|| self.rejection(item, "the certificate names memory that is not there".to_owned()))
         };
         let mut known = Known {

@@ -6,11 +6,12 @@ use super::known::{Instances, Known, Token};
 use super::walk::Script;
 use super::{Checker, Rejection};
 use crate::index::range;
+use crate::problem::EngineId;
 use crate::problem::view::Value;
-use crate::program::instance::{Epoch, Instance};
-use crate::program::{EngineId, ItemId, Kind};
+use crate::program::epoch::{Epoch, Instance};
+use crate::program::{ItemId, Kind};
 
-/// Choices of choices that are looked through.
+/// Choices of choices that are looked through, as deep as the proof looks: each level may double them.
 const MOST_CHOICES: u32 = 8;
 
 impl<'c> Checker<'_, 'c> {
@@ -39,7 +40,7 @@ impl<'c> Checker<'_, 'c> {
                 let token = self.token(*result, &known);
                 known.tokens.insert(result.id, token);
             }
-            Kind::Choice(..) => {}
+            Kind::Choice(..) | Kind::End => {}
             Kind::Access | Kind::ScopeEnd => self.require_order(id, None, &known)?,
             Kind::Block(block, tokens) => return self.block(*block, 0, known, tokens, script),
             Kind::Return => self.require_return(id, &known)?,
@@ -68,7 +69,7 @@ impl<'c> Checker<'_, 'c> {
             when: when.collect(),
         });
         let mut covers = known.on_engine(program, engine);
-        if program.device.engines[engine].blocking {
+        if program.engine(engine).blocking {
             known.complete(&covers);
             covers = Instances::new();
         } else {
@@ -102,7 +103,7 @@ impl<'c> Checker<'_, 'c> {
         self.named(value, known).unwrap_or_else(|| Token::none(false))
     }
 
-    /// The same, if the value is followed.
+    /// The token of a value, if the value is followed.
     pub(super) fn named(&self, value: Value<'c>, known: &Known) -> Option<Token> {
         self.chosen(value, known, 0)
     }

@@ -9,8 +9,8 @@ use crate::certificate::{Decision, Loop as LoopDecision, Rest, Walk};
 use crate::problem::OpId;
 use crate::problem::view::Value;
 use crate::program::atom::atom_of;
+use crate::program::epoch::Iteration;
 use crate::program::infeasible::{claims_of_item, claims_of_side};
-use crate::program::instance::Iteration;
 use crate::program::path_context::Predicate;
 use crate::program::{BlockId, Carried, ItemId, Kind, Loop, While};
 
@@ -33,7 +33,7 @@ impl<'w> Script<'w> {
         }
     }
 
-    /// How this loop is walked.
+    /// The way in which this loop is walked.
     fn loop_(&mut self, op: OpId) -> Result<&'w LoopDecision, Rejection> {
         match self.0 {
             [Decision::Loop(decision), rest @ ..] if decision.at == op => {
@@ -71,7 +71,7 @@ impl<'c> Checker<'_, 'c> {
     ) -> Result<Known, Rejection> {
         let program = self.program;
         let done = self.done.len();
-        for (at, item) in program.blocks[block].iter().enumerate().skip(from) {
+        for (at, item) in program.blocks[block].items.iter().enumerate().skip(from) {
             if let Some(answers) = script.split(program.items[*item].op.id) {
                 let predicate = self.predicate(*item)?;
                 let checkpoint = self.context.checkpoint();
@@ -93,7 +93,7 @@ impl<'c> Checker<'_, 'c> {
         Ok(known)
     }
 
-    /// What an item asks.
+    /// The question of an item.
     fn predicate(&self, item: ItemId) -> Result<Predicate<'c>, Rejection> {
         let predicate = match &self.program.items[item].kind {
             Kind::If(condition, ..) => Some(Predicate::Condition(*condition)),
@@ -248,7 +248,7 @@ impl<'c> Checker<'_, 'c> {
         Ok((rest, invariant))
     }
 
-    /// Whether a loop has this iteration, if that is certain here.
+    /// True if a loop has this iteration, false if it has not; none if that is not certain here.
     fn there_is(&self, loop_: &Loop<'c>, iteration: i64) -> Option<bool> {
         if let Some(trips) = loop_.constant_trips {
             return Some(iteration < trips);

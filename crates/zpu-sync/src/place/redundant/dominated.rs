@@ -3,9 +3,9 @@
 //! The function is walked in program order with the tokens that are complete on every path: those that were waited for,
 //! and all that are no later than one of them. A loop's carried token is complete in every iteration if it is in the
 //! first one and what the loop yields for it is complete at the end of the body. If only the first is missing, a wait
-//! in front of the loop gives it, and the one inside goes. Where the loop starts something on another engine before it,
-//! that start may have to wait once; there, a wait is taken out only if what that may take is less than what the waits
-//! of the other iterations cost.
+//! before the loop gives it, and the one inside goes. Where the loop starts something on another engine before it, that
+//! start may have to wait once; there, a wait is taken out only if what that may take is less than what the waits of
+//! the other iterations cost.
 //!
 //! Of two branches in one block with the same condition, the second one's sides go on with what was complete on the
 //! first one's.
@@ -15,29 +15,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::problem::view::Value;
 use rustc_hash::FxHashSet;
 
-use crate::place::order::Order;
-use crate::place::tokens::{Carried, Merged, Token, Tokens};
-use crate::place::tree::{BlockId, CommandId, EngineId, ItemId, Kind, Tree};
+use crate::id::{Id, IdVec};
+use crate::place::order::{Position, TokenOrder};
+use crate::place::tokens::{Carried, CarriedId, Merged, MergedId, Token, Tokens};
+use crate::place::tree::{AsyncEngineId, CommandId, Engines, Role, Tree};
+use crate::program::{BlockId, ItemId};
 
-/// The latest complete tokens that are remembered for each engine; more are only recognised as themselves.
+/// The latest complete tokens that are remembered for each engine; more are only recognised as themselves. Every token
+/// that becomes complete is compared with each of them.
 const MOST_LATEST: usize = 12;
 
-/// How often a loop's body is gone through until what is complete in all iterations is found; then nothing is taken to
-/// be.
+/// Walks through a loop's body until what is complete in all iterations is found; then nothing is taken to be. Each
+/// walk leaves out one carried token at least, so that loops with fewer of them always come to an end.
 const MOST_ROUNDS: usize = 24;
 
-/// How many loops a wait may be taken out of.
+/// The number of loops that a wait may be taken out of: each takes one more walk through the whole function.
 const MOST_LEVELS: usize = 4;
 
-type Waits = BTreeMap<ItemId, Vec<(EngineId, Token)>>;
+type Waits = BTreeMap<ItemId, Vec<(AsyncEngineId, Token)>>;
 
-/// Tokens that are looked through for the commands that a wait may be for.
+/// Tokens that are looked through for the commands that a wait may be for; with more, the longest of them is taken to
+/// be endless.
 const MOST_COMMANDS: usize = 64;
 
-/// Iterations that a loop is taken to have if their number is not constant.
+/// Iterations that a loop is taken to have if their number is not constant: a guess, which decides only where a wait
+/// before the loop may cost more than those inside.
 const USUAL_TRIPS: u64 = 16;
 
-/// What waits and commands cost.
+/// Costs of waits and commands.
 pub(crate) struct Prices<'a> {
     /// Cycles of a wait for what is complete.
     pub(crate) wait: u64,
@@ -46,13 +51,13 @@ pub(crate) struct Prices<'a> {
 }
 
 /// The tokens without the waits, and what loops carry for them, that are not needed.
-pub(crate) fn without_dominated(tree: &Tree<'_>, mut tokens: Tokens, engines: usize, prices: &Prices<'_>) -> Tokens {
+pub(crate) fn without_dominated(tree: &Tree<'_>, mut tokens: Tokens, engines: &Engines, prices: &Prices<'_>) -> Tokens {
     for _ in 0..MOST_LEVELS {
         let mut walk = Walk::new(tree, &tokens, engines, prices);
         for root in &tree.roots {
             walk.block(*root, true);
             walk.leave(Mark::default());
-            walk.latest = vec![Vec::new(); engines];
+            walk.latest = none_of_each(engines);
         }
         let (waits, is_done) = (walk.waits, !walk.has_hoisted);
         tokens.waits = waits;
@@ -67,54 +72,58 @@ pub(crate) fn without_dominated(tree: &Tree<'_>, mut tokens: Tokens, engines: us
 #[derive(Clone, Debug, Default)]
 struct Mark {
     trail: usize,
-    latest: Vec<Vec<Token>>,
+    latest: IdVec<AsyncEngineId, Vec<Token>>,
+}
+
+fn none_of_each(engines: &Engines) -> IdVec<AsyncEngineId, Vec<Token>> {
+    engines.ids().map(|_| Vec::new()).collect()
 }
 
 struct Walk<'t, 'c> {
     tree: &'t Tree<'c>,
     tokens: &'t Tokens,
     prices: &'t Prices<'t>,
-    order: Order<'t, 'c>,
-    carried: BTreeMap<ItemId, Vec<usize>>,
-    merged: BTreeMap<ItemId, Vec<usize>>,
+    order: TokenOrder<'t, 'c>,
+    carried: BTreeMap<ItemId, Vec<CarriedId>>,
+    merged: BTreeMap<ItemId, Vec<MergedId>>,
     /// Tokens that are complete, and in which order they became it.
     complete: FxHashSet<Token>,
-    trail: Vec<(EngineId, Token)>,
+    trail: Vec<(AsyncEngineId, Token)>,
     /// The latest of them for each engine.
-    latest: Vec<Vec<Token>>,
-    /// The waits that stay, and those in front of loops.
+    latest: IdVec<AsyncEngineId, Vec<Token>>,
+    /// The waits that stay, and those before loops.
     waits: Waits,
     has_hoisted: bool,
-    /// What is complete where a condition of the blocks around us is true, or is false.
+    /// Tokens that are complete where a condition of the blocks around us is true, or is false.
     facts: Vec<Fact<'c>>,
 }
 
-/// What is complete on a side of all branches with a condition.
+/// Tokens that are complete on a side of all branches with a condition.
 struct Fact<'c> {
     condition: Value<'c>,
     side: usize,
-    complete: Vec<(EngineId, Token)>,
+    complete: Vec<(AsyncEngineId, Token)>,
 }
 
 impl<'t, 'c> Walk<'t, 'c> {
-    fn new(tree: &'t Tree<'c>, tokens: &'t Tokens, engines: usize, prices: &'t Prices<'t>) -> Self {
+    fn new(tree: &'t Tree<'c>, tokens: &'t Tokens, engines: &Engines, prices: &'t Prices<'t>) -> Self {
         let (mut carried, mut merged) = (BTreeMap::new(), BTreeMap::new());
-        for (id, token) in tokens.carried.iter().enumerate() {
+        for (id, token) in tokens.carried.enumerate() {
             carried.entry(token.item).or_insert_with(Vec::new).push(id);
         }
-        for (id, token) in tokens.merged.iter().enumerate() {
+        for (id, token) in tokens.merged.enumerate() {
             merged.entry(token.item).or_insert_with(Vec::new).push(id);
         }
         Self {
             tree,
             tokens,
             prices,
-            order: Order::new(tree, tokens),
+            order: TokenOrder::new(tree, tokens),
             carried,
             merged,
             complete: FxHashSet::default(),
             trail: Vec::new(),
-            latest: vec![Vec::new(); engines],
+            latest: none_of_each(engines),
             waits: Waits::new(),
             has_hoisted: false,
             facts: Vec::new(),
@@ -135,7 +144,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         self.latest = mark.latest;
     }
 
-    fn is_complete(&mut self, engine: EngineId, token: Token) -> bool {
+    fn is_complete(&mut self, engine: AsyncEngineId, token: Token) -> bool {
         if matches!(token, Token::Null | Token::Any) || self.complete.contains(&token) {
             return true;
         }
@@ -143,7 +152,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         latest.any(|other| self.order.is_no_later(token, *other))
     }
 
-    fn completed(&mut self, engine: EngineId, token: Token) {
+    fn completed(&mut self, engine: AsyncEngineId, token: Token) {
         if matches!(token, Token::Null | Token::Any) || !self.complete.insert(token) {
             return;
         }
@@ -162,12 +171,12 @@ impl<'t, 'c> Walk<'t, 'c> {
     /// Goes through a block; with `keeps` notes which waits stay.
     fn block(&mut self, block: BlockId, keeps: bool) {
         let known = self.facts.len();
-        for item in &self.tree.blocks[block].items {
+        for item in &self.tree.node(block).items {
             self.waits(*item, keeps);
-            match &self.tree.items[*item].kind {
-                Kind::Access | Kind::Command(..) => {}
-                Kind::Loop(_, body) => self.loop_(*item, *body, keeps),
-                Kind::If(branches) => self.branch(*item, branches, keeps),
+            match &self.tree.site(*item).role {
+                Role::Access | Role::Command(..) => {}
+                Role::Loop(body) => self.loop_(*item, *body, keeps),
+                Role::If(branches) => self.branch(*item, branches, keeps),
             }
         }
         self.facts.truncate(known);
@@ -177,7 +186,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         let tokens = self.tokens;
         let Some(list) = tokens.waits.get(&item) else { return };
         for (at, (engine, token)) in list.iter().enumerate() {
-            // Of two in front of one operation the later one is enough.
+            // Of two before one operation the later one is enough.
             let mut behind = list.iter().enumerate().skip(at + 1);
             let is_early = behind.any(|(_, (other, later))| other == engine && self.order.is_no_later(*token, *later));
             if is_early || self.is_complete(*engine, *token) {
@@ -193,23 +202,23 @@ impl<'t, 'c> Walk<'t, 'c> {
     fn branch(&mut self, item: ItemId, branches: &[BlockId], keeps: bool) {
         let merged = self.merged.get(&item).cloned().unwrap_or_default();
         let mark = self.mark();
-        let mut both: Vec<(EngineId, Token)> = Vec::new();
-        let mut results: BTreeSet<usize> = merged.iter().copied().collect();
-        let condition = self.tree.items[item].op.operand(0);
+        let mut both: Vec<(AsyncEngineId, Token)> = Vec::new();
+        let mut results: BTreeSet<MergedId> = merged.iter().copied().collect();
+        let condition = self.tree.site(item).op.operand(0);
         let mut facts: Vec<Fact<'c>> = Vec::new();
         for side in 0..2 {
             let known = self
                 .facts
                 .iter()
                 .filter(|fact| fact.condition == condition && fact.side == side);
-            let known: Vec<(EngineId, Token)> = known.flat_map(|fact| &fact.complete).copied().collect();
+            let known: Vec<(AsyncEngineId, Token)> = known.flat_map(|fact| &fact.complete).copied().collect();
             for (engine, token) in known {
                 self.completed(engine, token);
             }
             if let Some(branch) = branches.get(side) {
                 self.block(*branch, keeps);
             }
-            let here: Vec<usize> = results.iter().copied().collect();
+            let here: Vec<MergedId> = results.iter().copied().collect();
             for id in here {
                 let result = &self.tokens.merged[id];
                 if !self.is_complete(result.engine, result.sides[side]) {
@@ -244,25 +253,25 @@ impl<'t, 'c> Walk<'t, 'c> {
         self.facts.extend(facts);
     }
 
-    /// What became complete since the mark and has its value from in front of the item.
-    fn outer_since(&self, mark: &Mark, item: ItemId) -> Vec<(EngineId, Token)> {
-        let is_outer = |(_, token): &&(EngineId, Token)| self.order.position(*token) < 2 * item;
+    /// Tokens that became complete since the mark and have their values from before the item.
+    fn outer_since(&self, mark: &Mark, item: ItemId) -> Vec<(AsyncEngineId, Token)> {
+        let is_outer = |(_, token): &&(AsyncEngineId, Token)| self.order.position(*token) < Position::before(item);
         self.trail[mark.trail..].iter().filter(is_outer).copied().collect()
     }
 
     fn loop_(&mut self, item: ItemId, body: BlockId, keeps: bool) {
         let carried = self.carried.get(&item).cloned().unwrap_or_default();
         let tokens = self.tokens;
-        let of = |id: &usize| -> &'t Carried { &tokens.carried[*id] };
+        let of = |id: &CarriedId| -> &'t Carried { &tokens.carried[*id] };
         let movable = self.movable(item, body);
         let is_repeated = self.order.trips(item) != Some(1);
-        let mut assumed: Vec<usize> = Vec::new();
+        let mut assumed: Vec<CarriedId> = Vec::new();
         for id in &carried {
             if movable.contains(id) || self.is_complete(of(id).engine, of(id).init) {
                 assumed.push(*id);
             }
         }
-        let mut open: BTreeSet<usize> = BTreeSet::new();
+        let mut open: BTreeSet<CarriedId> = BTreeSet::new();
         for id in &assumed {
             if !self.is_complete(of(id).engine, of(id).init) {
                 open.insert(*id);
@@ -313,7 +322,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         } else {
             Vec::new()
         };
-        let mut at_end: Vec<usize> = Vec::new();
+        let mut at_end: Vec<CarriedId> = Vec::new();
         for id in &carried {
             if self.is_complete(of(id).engine, of(id).next) {
                 at_end.push(*id);
@@ -331,15 +340,15 @@ impl<'t, 'c> Walk<'t, 'c> {
     }
 
     /// Goes through a loop's body with carried tokens that are complete.
-    fn enter(&mut self, body: BlockId, complete: &[usize], keeps: bool) {
+    fn enter(&mut self, body: BlockId, complete: &[CarriedId], keeps: bool) {
         for id in complete {
             self.completed(self.tokens.carried[*id].engine, Token::Carried(*id));
         }
         self.block(body, keeps);
     }
 
-    /// The carried tokens that the body itself waits for and may as well be waited for in front of the loop once.
-    fn movable(&self, loop_: ItemId, body: BlockId) -> BTreeSet<usize> {
+    /// The carried tokens that the body itself waits for and may as well be waited for once before the loop.
+    fn movable(&self, loop_: ItemId, body: BlockId) -> BTreeSet<CarriedId> {
         let mut found = BTreeSet::new();
         if self.order.trips(loop_) == Some(1) {
             return found;
@@ -351,28 +360,28 @@ impl<'t, 'c> Walk<'t, 'c> {
         let saved = self.prices.wait.saturating_mul(others.saturating_sub(1));
         // The only engine on which something was started, if it is one.
         let (mut busy, mut is_top) = (None, true);
-        for item in &self.tree.blocks[body].items {
+        for item in &self.tree.node(body).items {
             for (engine, token) in self.tokens.waits.get(item).into_iter().flatten() {
                 let Token::Carried(id) = token else { continue };
                 let is_free = is_top && busy.is_none_or(|busy| busy == *engine);
                 let chain = self.chain(*id);
-                let longest = |id: &usize| self.longest(self.tokens.carried[*id].init);
+                let longest = |id: &CarriedId| self.longest(self.tokens.carried[*id].init);
                 let lost = chain.iter().map(longest).fold(0, u64::saturating_add);
                 if self.tokens.carried[*id].item == loop_ && (is_free && chain.len() == 1 || lost <= saved) {
                     found.extend(chain);
                 }
             }
-            match &self.tree.items[*item].kind {
-                Kind::Command(_, engine) if busy.is_none_or(|busy| busy == *engine) => busy = Some(*engine),
+            match &self.tree.site(*item).role {
+                Role::Command(_, engine) if busy.is_none_or(|busy| busy == *engine) => busy = Some(*engine),
                 _ => is_top = false,
             }
         }
         found
     }
 
-    /// A carried token with those that it is in later iterations, if all of them come from in front of the loop; else
+    /// A carried token with those that it is in later iterations, if all of them come from before the loop; else
     /// itself.
-    fn chain(&self, id: usize) -> Vec<usize> {
+    fn chain(&self, id: CarriedId) -> Vec<CarriedId> {
         let mut chain = vec![id];
         loop {
             match self.tokens.carried[chain[chain.len() - 1]].next {
@@ -397,9 +406,9 @@ impl<'t, 'c> Walk<'t, 'c> {
         if open.is_empty() { most } else { u64::MAX }
     }
 
-    /// Waits in front of a loop for what is complete in all of its iterations but the first.
-    fn hoist(&mut self, item: ItemId, assumed: &[usize], keeps: bool) {
-        let mut missing: Vec<(EngineId, Token)> = Vec::new();
+    /// Waits before a loop for the tokens that are complete in all of its iterations but the first.
+    fn hoist(&mut self, item: ItemId, assumed: &[CarriedId], keeps: bool) {
+        let mut missing: Vec<(AsyncEngineId, Token)> = Vec::new();
         for id in assumed {
             let Carried { engine, init, .. } = self.tokens.carried[*id];
             if !self.is_complete(engine, init) && !missing.contains(&(engine, init)) {
@@ -407,7 +416,7 @@ impl<'t, 'c> Walk<'t, 'c> {
             }
         }
         // The latest stands for the others, and one of several that are the same for all of them.
-        let mut latest: Vec<(EngineId, Token)> = Vec::new();
+        let mut latest: Vec<(AsyncEngineId, Token)> = Vec::new();
         for (engine, token) in missing {
             let mut no_earlier = latest.iter().filter(|(other, _)| *other == engine);
             if no_earlier.any(|(_, later)| self.order.is_no_later(token, *later)) {
@@ -434,29 +443,26 @@ pub(crate) fn used_only(tokens: &Tokens) -> Tokens {
         match token {
             Token::Null | Token::Any | Token::Start(_) => {}
             Token::Carried(id) | Token::Left(id) => {
-                if carried.insert(id, 0).is_none() {
+                if carried.insert(id, id).is_none() {
                     open.extend([tokens.carried[id].init, tokens.carried[id].next]);
                 }
             }
             Token::Merged(id) => {
-                if merged.insert(id, 0).is_none() {
+                if merged.insert(id, id).is_none() {
                     open.extend(tokens.merged[id].sides);
                 }
             }
         }
     }
-    for numbers in [&mut carried, &mut merged] {
-        for (number, new) in numbers.values_mut().enumerate() {
-            *new = number;
-        }
-    }
+    renumber(&mut carried);
+    renumber(&mut merged);
     let renamed = |token: Token| match token {
         Token::Carried(id) => Token::Carried(carried[&id]),
         Token::Left(id) => Token::Left(carried[&id]),
         Token::Merged(id) => Token::Merged(merged[&id]),
         other => other,
     };
-    let carry = |id: &usize| {
+    let carry = |id: &CarriedId| {
         let Carried {
             item,
             engine,
@@ -470,7 +476,7 @@ pub(crate) fn used_only(tokens: &Tokens) -> Tokens {
             next: renamed(next),
         }
     };
-    let merge = |id: &usize| {
+    let merge = |id: &MergedId| {
         let Merged { item, engine, sides } = tokens.merged[*id];
         Merged {
             item,
@@ -488,5 +494,12 @@ pub(crate) fn used_only(tokens: &Tokens) -> Tokens {
                 (*item, list.collect())
             })
             .collect(),
+    }
+}
+
+/// Gives those that are left the numbers from 0 on.
+fn renumber<I: Id>(numbers: &mut BTreeMap<I, I>) {
+    for (at, new) in numbers.values_mut().enumerate() {
+        *new = I::new(at);
     }
 }

@@ -9,10 +9,10 @@ use std::collections::{BTreeSet, HashSet};
 use crate::place::ids::Ids;
 use crate::place::redundant::dominated::used_only;
 use crate::place::tokens::Tokens;
-use crate::place::tree::{EngineId, Engines, Tree};
+use crate::place::tree::{AsyncEngineId, Engines, Tree};
 use crate::place::write::{Written, write};
-use crate::problem::{OpId, Problem};
-use crate::redundant::{Patience, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
+use crate::problem::{EngineId, OpId, Problem};
+use crate::redundant::{Budget, finding_full_queues, is_shown_to_be_right, live_at_the_end, redundant_waits};
 
 /// A function that is to be written.
 pub(crate) struct Draft<'a, 'c> {
@@ -28,7 +28,7 @@ impl Draft<'_, '_> {
     }
 }
 
-/// What is left of the waits.
+/// The waits that are left.
 pub(crate) struct Remaining {
     pub(crate) tokens: Tokens,
     /// Waits that may be redundant and were not tried, since the proof had enough.
@@ -48,7 +48,7 @@ pub(crate) fn without_proven(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<
     }
     let mut tokens = tokens;
     for wait in written.waits.iter().filter(|wait| gone.contains(&wait.op)) {
-        if let Some(waits) = tokens.waits.get_mut(&wait.item) {
+        if let Some(waits) = wait.item.and_then(|item| tokens.waits.get_mut(&item)) {
             waits.retain(|each| !wait.tokens.contains(each));
         }
     }
@@ -56,16 +56,17 @@ pub(crate) fn without_proven(draft: &Draft<'_, '_>, tokens: Tokens, ids: Option<
     swept(used_only(&tokens))
 }
 
-/// Whether the function is proven in the form with these tokens and ids.
-pub(crate) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, patience: Patience) -> bool {
-    is_shown_to_be_right(&draft.written(tokens, ids).problem, patience)
+/// True if the function is proven in the form with these tokens and ids.
+pub(crate) fn is_right(draft: &Draft<'_, '_>, tokens: &Tokens, ids: Option<&Ids>, budget: Budget) -> bool {
+    is_shown_to_be_right(&draft.written(tokens, ids).problem, budget)
 }
 
 /// The engines on which a command with an id may be in flight at the end of the function in this form.
-pub(crate) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Vec<EngineId> {
-    let live: BTreeSet<usize> = live_at_the_end(&draft.written(tokens, Some(ids)).problem);
-    (0..draft.engines.len())
-        .filter(|engine| live.contains(&draft.engines.position(*engine)))
+pub(crate) fn left_live(draft: &Draft<'_, '_>, tokens: &Tokens, ids: &Ids) -> Vec<AsyncEngineId> {
+    let live: BTreeSet<EngineId> = live_at_the_end(&draft.written(tokens, Some(ids)).problem);
+    let engines = draft.engines.ids();
+    engines
+        .filter(|engine| live.contains(&draft.engines.in_device(*engine)))
         .collect()
 }
 

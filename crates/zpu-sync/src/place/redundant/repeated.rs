@@ -1,8 +1,8 @@
-//! Removes waits for a token in front of which the same token is waited for on every way.
+//! Removes waits for a token before which the same token is waited for on every way.
 //!
 //! The weakest of what [`dominated`](super::dominated) finds, and the only part of it that needs no order of tokens: a
-//! value means one command from where it is defined on, and whoever comes to a place has passed what stands in front of
-//! it, or of what it is in. Of two branches with one condition, whoever takes a side of the second has taken that of
+//! value means one command from where it is defined on, and whoever comes to a place has passed the waits before it,
+//! and before what it is in. Of two branches with one condition, whoever takes a side of the second has taken that of
 //! the first.
 
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ use crate::problem::view::Value;
 
 use crate::place::redundant::dominated::used_only;
 use crate::place::tokens::{Token, Tokens};
-use crate::place::tree::{BlockId, Entry, ItemId, Kind, Tree};
+use crate::place::tree::{Entry, Role, Tree};
+use crate::program::{BlockId, ItemId};
 
 /// The tokens without those waits.
 pub(crate) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
@@ -35,19 +36,19 @@ pub(crate) fn without_repeated(tree: &Tree<'_>, mut tokens: Tokens) -> Tokens {
 
 /// The branch that a block is a side of, its condition, and which side.
 fn side<'c>(tree: &Tree<'c>, block: BlockId) -> Option<(ItemId, Value<'c>, usize)> {
-    let Entry::Branch(item) = tree.blocks[block].entry else {
+    let Entry::Branch(item) = tree.node(block).entry else {
         return None;
     };
-    let Kind::If(branches) = &tree.items[item].kind else {
+    let Role::If(branches) = &tree.site(item).role else {
         return None;
     };
     let side = branches.iter().position(|branch| *branch == block)?;
-    Some((item, tree.items[item].op.operand(0), side))
+    Some((item, tree.site(item).op.operand(0), side))
 }
 
 /// An item, what it is in, and what that is in.
 fn around(tree: &Tree<'_>, item: ItemId) -> impl Iterator<Item = ItemId> {
-    std::iter::successors(Some(item), |item| match tree.blocks[tree.items[*item].block].entry {
+    std::iter::successors(Some(item), |item| match tree.node(tree.site(*item).block).entry {
         Entry::Body(item) | Entry::Branch(item) => Some(item),
         Entry::Root => None,
     })
@@ -55,15 +56,15 @@ fn around(tree: &Tree<'_>, item: ItemId) -> impl Iterator<Item = ItemId> {
 
 /// The conditions that hold around an item, and those that do not: with side 1.
 fn sides_around<'c>(tree: &Tree<'c>, item: ItemId) -> Vec<(Value<'c>, usize)> {
-    let blocks = around(tree, item).map(|item| tree.items[item].block);
+    let blocks = around(tree, item).map(|item| tree.site(item).block);
     let sides = blocks.filter_map(|block| side(tree, block));
     sides.map(|(_, condition, side)| (condition, side)).collect()
 }
 
-/// What a token is where these conditions hold.
+/// The token that another one is where these conditions hold.
 fn named<'c>(tree: &Tree<'c>, tokens: &Tokens, mut token: Token, sides: &[(Value<'c>, usize)]) -> Token {
     while let Token::Merged(id) = token {
-        let condition = tree.items[tokens.merged[id].item].op.operand(0);
+        let condition = tree.site(tokens.merged[id].item).op.operand(0);
         match sides.iter().find(|(known, _)| *known == condition) {
             Some((_, side)) => token = tokens.merged[id].sides[*side],
             None => break,
@@ -72,16 +73,16 @@ fn named<'c>(tree: &Tree<'c>, tokens: &Tokens, mut token: Token, sides: &[(Value
     token
 }
 
-/// Whether all ways to an item pass what stands in front of another one. `sides` are those around the item.
+/// True if all ways to an item pass the waits before another one. `sides` are those around the item.
 fn is_passed<'c>(tree: &Tree<'c>, other: ItemId, item: ItemId, sides: &[(Value<'c>, usize)]) -> bool {
-    let mut other = &tree.items[other];
+    let mut other = tree.site(other);
     loop {
-        let mut holders = around(tree, item).map(|item| &tree.items[item]);
+        let mut holders = around(tree, item).map(|item| tree.site(item));
         if let Some(holder) = holders.find(|holder| holder.block == other.block) {
             return other.index <= holder.index;
         }
         match side(tree, other.block) {
-            Some((branch, condition, side)) if sides.contains(&(condition, side)) => other = &tree.items[branch],
+            Some((branch, condition, side)) if sides.contains(&(condition, side)) => other = tree.site(branch),
             _ => return false,
         }
     }

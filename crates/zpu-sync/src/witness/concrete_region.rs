@@ -1,4 +1,4 @@
-//! Where an access goes in one execution: which memory, and which part of it, in numbers.
+//! The region of an access in one execution: which memory, and which part of it, in numbers.
 
 use crate::problem::view::{Op, Value};
 use crate::witness::numbers::Numbers;
@@ -8,12 +8,12 @@ use crate::problem::algebra::{Region, Root};
 
 /// A part of some memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Place<'c> {
+pub(crate) struct ConcreteRegion<'c> {
     pub(crate) root: Root<'c>,
     pub(crate) write: bool,
-    /// Iterations of the loops around what makes the base: equal bases of equal iterations are the same place.
+    /// Iterations of the loops around what makes the base: equal bases of equal iterations are the same memory.
     made: Vec<i64>,
-    /// The same of what makes the root.
+    /// Iterations of the loops around what makes the root.
     root_made: Vec<i64>,
     base: Value<'c>,
     /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them
@@ -24,11 +24,11 @@ pub(crate) struct Place<'c> {
     bytes: Option<(i64, i64)>,
     /// It leaves the memory.
     pub(crate) is_outside: bool,
-    /// Whether some of the memory certainly is touched, wherever that is.
+    /// Some of the memory certainly is touched, wherever that is.
     is_somewhere: bool,
 }
 
-impl<'c> Place<'c> {
+impl<'c> ConcreteRegion<'c> {
     /// Of an access that happens now.
     pub(crate) fn of(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Self {
         let region = &access.region;
@@ -63,13 +63,13 @@ impl<'c> Place<'c> {
         }
     }
 
-    /// Whether something certainly is touched.
+    /// True if something certainly is touched.
     pub(crate) fn is_touched(&self) -> bool {
         let is_there = |extents: &Vec<(i64, i64)>| extents.iter().all(|(_, span)| *span > 0);
         self.extents.as_ref().is_some_and(is_there)
     }
 
-    /// Whether something of the memory that it is part of is touched.
+    /// True if something of the memory that it is part of is touched.
     pub(crate) fn is_in_use(&self) -> bool {
         self.is_somewhere || self.is_touched()
     }
@@ -79,7 +79,7 @@ impl<'c> Place<'c> {
         (self.root.value(), self.root_made.clone())
     }
 
-    /// Whether both certainly touch an element of which the order matters.
+    /// True if both certainly touch an element of which the order matters.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         if !(self.write || other.write) || self.root != other.root || !(self.is_touched() && other.is_touched()) {
             return false;
@@ -104,7 +104,7 @@ fn has_elements(memref: Value<'_>) -> bool {
         .is_some_and(|memref| memref.shape.iter().all(|size| size.is_some_and(|size| size > 0)))
 }
 
-/// Whether an access that happens now leaves its memory.
+/// True if an access that happens now leaves its memory.
 pub(crate) fn is_outside<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> bool {
     extents(access, numbers).is_some_and(|extents| leaves(access.region.base, &extents, numbers))
 }
@@ -123,7 +123,7 @@ fn extents<'c>(access: &Access<'c>, numbers: &mut Numbers<'c>) -> Option<Vec<(i6
     extents.collect()
 }
 
-/// Whether a box leaves its base.
+/// True if a box leaves its base.
 fn leaves<'c>(base: Value<'c>, extents: &[(i64, i64)], numbers: &mut Numbers<'c>) -> bool {
     let shape = base.memref().map(|memref| &memref.shape[..]).unwrap_or_default();
     let is_argument = base.defining_op().is_none();
