@@ -39,6 +39,7 @@ pub mod edit;
 pub mod jit;
 mod names;
 mod op;
+pub mod ops;
 mod pass;
 pub mod pipeline;
 mod place;
@@ -62,6 +63,11 @@ pub use pass::{Failed, PassResult, Passes, install};
 pub use place::Place;
 pub use value::{Def, Use, Value};
 pub use zpu_sys::{OptionValue, Pass};
+
+/// Names of the attributes of our dialect that any operation may have, made from its ODS.
+pub mod annotation {
+    include!(concat!(env!("OUT_DIR"), "/annotation.rs"));
+}
 
 /// Options of the passes, one struct a pass, made from Passes.td.
 pub mod options {
