@@ -25,9 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", root.join("build.rs").display());
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
 
-    let passes = read_passes(&dialect, &prefix)?;
-    fs::write(out.join("ZpuPassShells.cpp.inc"), cpp_shells(&passes))?;
-    fs::write(out.join("pass_options.rs"), rust_options(&passes))?;
+    let (passes, pipeline) = read_passes(&dialect, &prefix)?;
+    fs::write(
+        out.join("ZpuPassShells.cpp.inc"),
+        cpp_pipeline(&pipeline) + &cpp_shells(&passes, &pipeline),
+    )?;
+    fs::write(
+        out.join("pass_options.rs"),
+        rust_options(&passes) + &rust_pipeline(&pipeline),
+    )?;
 
     let library = cmake::Config::new(&dialect)
         .define("CMAKE_CXX_COMPILER", cxx_compiler(&prefix)?)
@@ -83,7 +89,7 @@ fn link_c_api(prefix: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A pass as Passes.td declares it.
+/// A pass, or the pipeline, as Passes.td declares it.
 struct Pass {
     /// CamelCase name of the record.
     record: String,
@@ -99,6 +105,8 @@ struct PassOption {
     /// Name on the command line.
     argument: String,
     kind: OptionKind,
+    /// C++ expression; empty for an empty text or list.
+    default: String,
     description: String,
 }
 
@@ -110,28 +118,35 @@ enum OptionKind {
     TextList,
 }
 
-fn read_passes(dialect: &Path, prefix: &Path) -> Result<Vec<Pass>, Box<dyn Error>> {
+/// The passes, and the pipeline.
+fn read_passes(dialect: &Path, prefix: &Path) -> Result<(Vec<Pass>, Pass), Box<dyn Error>> {
     let text = |path: &Path| path.to_str().map(str::to_owned).ok_or("a path is not UTF-8");
     let keeper = TableGenParser::new()
         .add_source_file(&text(&dialect.join("Passes.td"))?)
         .add_include_directory(&text(&prefix.join("include"))?)
         .add_include_directory(&text(dialect)?)
         .parse()?;
-    let mut passes = Vec::new();
+    let (mut passes, mut pipelines) = (Vec::new(), Vec::new());
     for record in keeper.all_derived_definitions("PassBase") {
         let options = record
             .list_of_defs_value("options")?
             .into_iter()
             .map(read_option)
             .collect::<Result<_, _>>()?;
-        passes.push(Pass {
+        let kind = if record.subclass_of("ZpuPipeline") {
+            &mut pipelines
+        } else {
+            &mut passes
+        };
+        kind.push(Pass {
             record: record.name()?.to_owned(),
             argument: record.str_value("argument")?.to_owned(),
             summary: record.str_value("summary")?.to_owned(),
             options,
         });
     }
-    Ok(passes)
+    let pipeline = pipelines.pop().filter(|_| pipelines.is_empty());
+    Ok((passes, pipeline.ok_or("Passes.td has to declare one pipeline")?))
 }
 
 fn read_option(record: Record<'_>) -> Result<PassOption, Box<dyn Error>> {
@@ -147,12 +162,54 @@ fn read_option(record: Record<'_>) -> Result<PassOption, Box<dyn Error>> {
         member: record.str_value("cppName")?.to_owned(),
         argument: record.str_value("argument")?.to_owned(),
         kind,
+        default: record.str_value("defaultValue")?.to_owned(),
         description: record.str_value("description")?.to_owned(),
     })
 }
 
-/// One class a pass, which hands its options to Rust, and their registration.
-fn cpp_shells(passes: &[Pass]) -> String {
+/// The options of the pipeline as MLIR parses and prints them.
+fn cpp_pipeline(pipeline: &Pass) -> String {
+    let name = &pipeline.record;
+    let mut members = String::new();
+    for option in &pipeline.options {
+        let kind = match option.kind {
+            OptionKind::Number => "Option<int64_t>",
+            OptionKind::Bool => "Option<bool>",
+            OptionKind::Text => "Option<std::string>",
+            OptionKind::TextList => "ListOption<std::string>",
+        };
+        let (member, argument, description) = (&option.member, &option.argument, &option.description);
+        let default = match option.default.as_str() {
+            "" => String::new(),
+            value => format!(", llvm::cl::init({value})"),
+        };
+        writeln!(
+            members,
+            "  {kind} {member}{{*this, \"{argument}\", llvm::cl::desc({description:?}){default}}};"
+        )
+        .expect("writing to a string");
+    }
+    format!(
+        "namespace {{\nstruct {name}Options : PassPipelineOptions<{name}Options> {{\n{members}\n  \
+         void addTo(OptionValues &values) {{\n{}  }}\n}};\n}} // namespace\n\n",
+        cpp_adds(&pipeline.options)
+    )
+}
+
+/// Statements that hand options to Rust, in their order.
+fn cpp_adds(options: &[PassOption]) -> String {
+    let value = |o: &PassOption| match o.kind {
+        OptionKind::TextList => format!("ArrayRef<std::string>({})", o.member),
+        _ => format!("{}.getValue()", o.member),
+    };
+    options
+        .iter()
+        .map(|o| format!("    values.add({});\n", value(o)))
+        .collect()
+}
+
+/// One class a pass, which hands its options to Rust, and their registration, with that of the pipeline.
+fn cpp_shells(passes: &[Pass], pipeline: &Pass) -> String {
     let mut text = String::from("namespace zpu {\n#define GEN_PASS_DECL\n");
     for pass in passes {
         writeln!(text, "#define GEN_PASS_DEF_{}", pass.record.to_uppercase()).expect("writing to a string");
@@ -160,15 +217,7 @@ fn cpp_shells(passes: &[Pass]) -> String {
     text.push_str("#include \"ZpuPasses.h.inc\"\n} // namespace zpu\n\nnamespace {\n");
     for pass in passes {
         let name = &pass.record;
-        let value = |o: &PassOption| match o.kind {
-            OptionKind::TextList => format!("ArrayRef<std::string>({})", o.member),
-            _ => format!("{}.getValue()", o.member),
-        };
-        let adds: String = pass
-            .options
-            .iter()
-            .map(|o| format!("    values.add({});\n", value(o)))
-            .collect();
+        let adds = cpp_adds(&pass.options);
         write!(
             text,
             "struct {name}Shell : zpu::impl::{name}Base<{name}Shell> {{\n  using {name}Base::{name}Base;\n  \
@@ -187,7 +236,18 @@ fn cpp_shells(passes: &[Pass]) -> String {
         )
         .expect("writing to a string");
     }
-    text.push_str("}\n");
+    let Pass {
+        record,
+        argument,
+        summary,
+        ..
+    } = pipeline;
+    writeln!(
+        text,
+        "  registerPassPipeline({argument:?}, {summary:?}, buildPipeline<{record}Options>,\n                       \
+         [](function_ref<void(const mlir::detail::PassOptions &)> show) {{ show({record}Options()); }});\n}}"
+    )
+    .expect("writing to a string");
     text
 }
 
@@ -195,34 +255,7 @@ fn cpp_shells(passes: &[Pass]) -> String {
 fn rust_options(passes: &[Pass]) -> String {
     let mut text = String::new();
     for pass in passes {
-        let mut fields = String::new();
-        for option in &pass.options {
-            let kind = match option.kind {
-                OptionKind::Number => "i64",
-                OptionKind::Bool => "bool",
-                OptionKind::Text => "String",
-                OptionKind::TextList => "Vec<String>",
-            };
-            writeln!(
-                fields,
-                "    /// `{}`: {}.\n    pub {}: {kind},",
-                option.argument,
-                option.description,
-                snake(&option.member)
-            )
-            .expect("writing to a string");
-        }
-        let body = if fields.is_empty() {
-            ";".to_owned()
-        } else {
-            format!(" {{\n{fields}}}")
-        };
-        writeln!(
-            text,
-            "/// Options of `{}`: {}.\n#[derive(Clone, Debug, PartialEq, Eq)]\npub struct {}Options{body}\n",
-            pass.argument, pass.summary, pass.record
-        )
-        .expect("writing to a string");
+        text += &rust_struct(pass);
     }
     text.push_str("/// A pass and its options.\n#[derive(Clone, Debug, PartialEq, Eq)]\npub enum Pass {\n");
     for pass in passes {
@@ -249,19 +282,7 @@ fn rust_options(passes: &[Pass]) -> String {
          let mut values = values.iter();\n        let pass = match name {\n",
     );
     for pass in passes {
-        let fields: String = pass
-            .options
-            .iter()
-            .map(|o| {
-                let read = match o.kind {
-                    OptionKind::Number => "number",
-                    OptionKind::Bool => "flag",
-                    OptionKind::Text => "text",
-                    OptionKind::TextList => "list",
-                };
-                format!("{}: values.next()?.{read}()?, ", snake(&o.member))
-            })
-            .collect();
+        let fields = rust_reads(&pass.options);
         let body = if fields.is_empty() {
             String::new()
         } else {
@@ -279,6 +300,64 @@ fn rust_options(passes: &[Pass]) -> String {
         "            _ => return None,\n        };\n        values.next().is_none().then_some(pass)\n    }\n}\n",
     );
     text
+}
+
+/// The options of a pass or of the pipeline as a struct.
+fn rust_struct(pass: &Pass) -> String {
+    let mut fields = String::new();
+    for option in &pass.options {
+        let kind = match option.kind {
+            OptionKind::Number => "i64",
+            OptionKind::Bool => "bool",
+            OptionKind::Text => "String",
+            OptionKind::TextList => "Vec<String>",
+        };
+        writeln!(
+            fields,
+            "    /// `{}`: {}.\n    pub {}: {kind},",
+            option.argument,
+            option.description,
+            snake(&option.member)
+        )
+        .expect("writing to a string");
+    }
+    let body = if fields.is_empty() {
+        ";".to_owned()
+    } else {
+        format!(" {{\n{fields}}}")
+    };
+    format!(
+        "/// Options of `{}`: {}.\n#[derive(Clone, Debug, PartialEq, Eq)]\npub struct {}Options{body}\n\n",
+        pass.argument, pass.summary, pass.record
+    )
+}
+
+/// Fields of a struct, read one after the other from the iterator `values`.
+fn rust_reads(options: &[PassOption]) -> String {
+    let read = |o: &PassOption| match o.kind {
+        OptionKind::Number => "number",
+        OptionKind::Bool => "flag",
+        OptionKind::Text => "text",
+        OptionKind::TextList => "list",
+    };
+    options
+        .iter()
+        .map(|o| format!("{}: values.next()?.{}()?, ", snake(&o.member), read(o)))
+        .collect()
+}
+
+/// The struct of the pipeline's options.
+fn rust_pipeline(pipeline: &Pass) -> String {
+    format!(
+        "\n{}impl {}Options {{\n    \
+         /// The options, from values in the order of Passes.td; `None` if the values are not theirs.\n    \
+         pub fn from_values(values: &[OptionValue]) -> Option<Self> {{\n        \
+         let mut values = values.iter();\n        let options = Self {{ {}}};\n        \
+         values.next().is_none().then_some(options)\n    }}\n}}\n",
+        rust_struct(pipeline),
+        pipeline.record,
+        rust_reads(&pipeline.options)
+    )
 }
 
 /// `numStages` to `num_stages`.

@@ -60,7 +60,8 @@ typedef struct {
 } ZpuOption;
 /* Runs the pass of that name on the operation; options stand in the order of Passes.td. */
 typedef bool (*ZpuPassRunner)(MlirStringRef pass, MlirOperation op, const ZpuOption *options, intptr_t numOptions);
-/* Appends the textual pipeline that --zpu-pipeline with these options stands for, through `append`. */
+/* Appends the textual pipeline that --zpu-pipeline with these options, in the order of Passes.td, stands for, through
+   `append`. */
 typedef void (*ZpuAppendText)(MlirStringRef text, void *data);
 typedef bool (*ZpuPipelineText)(const ZpuOption *options, intptr_t numOptions, ZpuAppendText append, void *data);
 MLIR_CAPI_EXPORTED void zpuSetPassRunner(ZpuPassRunner runner, ZpuPipelineText pipeline);

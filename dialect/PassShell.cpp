@@ -50,57 +50,15 @@ static bool runPass(StringRef name, Operation *op, const OptionValues &options) 
   return passRunner(wrap(name), wrap(op), options.values.data(), options.values.size());
 }
 
-// One class a pass, and registerShells().
-#include "ZpuPassShells.cpp.inc"
-
-namespace {
-/// The options of --zpu-pipeline. The Rust side decides their meaning.
-struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  Option<std::string> device{*this, "device", llvm::cl::desc("built-in device, or path of a device file")};
-  ListOption<std::string> set{*this, "set", llvm::cl::desc("override of a value in the device file, key=value")};
-  Option<std::string> scheduler{*this, "scheduler", llvm::cl::desc("serial, list, greedy, modulo, auto or exact"),
-                                llvm::cl::init("auto")};
-  Option<int64_t> numStages{*this, "num-stages",
-                            llvm::cl::desc("the largest stage, that is how many iterations consumers may run after the "
-                                           "loads, and most versions of a buffer; 0 switches pipelining off"),
-                            llvm::cl::init(2)};
-  Option<std::string> timeLimit{*this, "time-limit",
-                                llvm::cl::desc("seconds after which the search for one loop, or one run of commands, "
-                                               "ends with "
-                                               "the best so far; nothing for no limit but that of its effort")};
-  Option<std::string> form{*this, "form", llvm::cl::desc("of pipelined loops: peeled, predicated or auto"),
-                           llvm::cl::init("peeled")};
-  Option<std::string> mode{*this, "mode", llvm::cl::desc("of waits: minimal, or full to wait behind every command"),
-                           llvm::cl::init("minimal")};
-  Option<int64_t> ids{*this, "ids",
-                      llvm::cl::desc("barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 "
-                                     "for none"),
-                      llvm::cl::init(0)};
-  Option<bool> comparePlans{*this, "compare-plans",
-                            llvm::cl::desc("try simpler plans as well, simulate what comes of each, and keep the "
-                                           "fastest"),
-                            llvm::cl::init(true)};
-  Option<std::string> report{*this, "report",
-                             llvm::cl::desc("file for a table of what became of each loop, - for standard output")};
-};
-} // namespace
-
+/// Makes the passes of a pipeline from the text of its options. The Rust side decides which passes these are.
+template <typename Options>
 static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
                                    function_ref<LogicalResult(const Twine &)> report) {
-  PipelineOptions options;
+  Options options;
   if (failed(options.parseFromString(text)))
     return failure();
   OptionValues values;
-  values.add(options.device.getValue());
-  values.add(ArrayRef<std::string>(options.set));
-  values.add(options.scheduler.getValue());
-  values.add(options.numStages.getValue());
-  values.add(options.timeLimit.getValue());
-  values.add(options.form.getValue());
-  values.add(options.mode.getValue());
-  values.add(options.ids.getValue());
-  values.add(static_cast<int64_t>(options.comparePlans.getValue()));
-  values.add(options.report.getValue());
+  options.addTo(values);
   std::string passes, message;
   auto append = [](MlirStringRef part, void *data) {
     static_cast<std::string *>(data)->append(part.data, part.length);
@@ -113,13 +71,12 @@ static LogicalResult buildPipeline(OpPassManager &manager, StringRef text,
   return success();
 }
 
+// One class a pass, the options of the pipeline, and registerShells().
+#include "ZpuPassShells.cpp.inc"
+
 void zpu::registerPasses() {
   static const bool once = [] {
     registerShells();
-    registerPassPipeline("zpu-pipeline", "from ordinary tile loops to an overlapped zpu program: all passes in order",
-                         buildPipeline, [](function_ref<void(const mlir::detail::PassOptions &)> show) {
-                           show(PipelineOptions());
-                         });
     return true;
   }();
   (void)once;

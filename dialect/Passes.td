@@ -14,6 +14,56 @@ class ZpuPass<string argument, string anchor> : Pass<argument, anchor> {
   let dependentDialects = ZpuDialects;
 }
 
+// A chain of passes under one name. It is declared as a pass is, so that its options and its section of the reference
+// page are made in the same way. The Rust side decides which passes it stands for.
+class ZpuPipeline<string argument> : PassBase<argument, "">;
+
+// Options that mean the same wherever they are.
+defvar DeviceOptions = [
+  Option<"device", "device", "std::string", "", "built-in device, or path of a device file">,
+  ListOption<"set", "set", "std::string", "override of a value in the device file, key=value">
+];
+defvar SchedulerOption =
+  Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">;
+// As in TileLang, and as the annotation zpu.num_stages: a number of iterations, not one of stages.
+defvar NumStagesOption =
+  Option<"numStages", "num-stages", "int64_t", "2",
+         "the largest stage, that is how many iterations consumers may run after the loads, and most versions of a "
+         "buffer; at most 256, 0 switches pipelining off">;
+defvar TimeLimitOption =
+  Option<"timeLimit", "time-limit", "std::string", "\"\"",
+         "seconds after which the search for one loop, or one run of commands, ends with the best so far; nothing for "
+         "no limit but that of its effort">;
+defvar FormOption =
+  Option<"form", "form", "std::string", "\"peeled\"",
+         "of pipelined loops: peeled, predicated or auto (peeled, unless a dynamic trip count would make that more "
+         "than 64 copies)">;
+defvar WaitOptions = [
+  Option<"mode", "mode", "std::string", "\"minimal\"",
+         "of waits: minimal (those that are needed) or full (one after every start)">,
+  Option<"ids", "ids", "int64_t", "0",
+         "barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 for none">
+];
+// From a plan to waits.
+defvar LoweringOptions =
+  !listconcat([SchedulerOption, NumStagesOption, TimeLimitOption, FormOption], WaitOptions);
+
+def Pipeline : ZpuPipeline<"zpu-pipeline"> {
+  let summary = "from ordinary tile loops to an overlapped zpu program: all passes in order";
+  let description = [{
+    Stands for the passes of this page that transform a program, in their order, with upstream's canonicalisation before
+    and after them; `--dump-pass-pipeline` prints them with their options. An option goes to the passes that have one of
+    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` in front of the
+    planning, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
+  }];
+  let options = !listconcat(DeviceOptions, LoweringOptions, [
+    Option<"comparePlans", "compare-plans", "bool", "true",
+           "try simpler plans as well, simulate what comes of each, and keep the fastest">,
+    Option<"report", "report", "std::string", "",
+           "file for a table of what became of each loop, - for standard output">
+  ]);
+}
+
 def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
   let summary = "put the machine into the module";
   let description = [{
@@ -47,10 +97,7 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     `set=control.start_cycles=4,sync.tokens=8`. Values with commas or spaces are quoted or put in braces:
     `set={{engine.tensor.block=[16, 16, 16]},sync.tokens=8}`.
   }];
-  let options = [
-    Option<"device", "device", "std::string", "", "built-in device, or path of a device file">,
-    ListOption<"set", "set", "std::string", "override of a value in the device file, key=value">
-  ];
+  let options = DeviceOptions;
 }
 
 def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
@@ -235,14 +282,7 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     nothing. Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in
     the remark `selected`, which has the cycles of all programs).
   }];
-  let options = [
-    Option<"scheduler", "scheduler", "std::string", "\"auto\"", "of zpu-pipeline-planning">,
-    Option<"numStages", "num-stages", "int64_t", "2", "of zpu-pipeline-planning">,
-    Option<"timeLimit", "time-limit", "std::string", "", "of zpu-pipeline-planning">,
-    Option<"form", "form", "std::string", "\"peeled\"", "of zpu-inject-software-pipeline">,
-    Option<"mode", "mode", "std::string", "\"minimal\"", "of zpu-inject-dma-barrier">,
-    Option<"ids", "ids", "int64_t", "0", "of zpu-inject-dma-barrier">
-  ];
+  let options = LoweringOptions;
 }
 
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
@@ -325,16 +365,12 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     buffer.
   }];
   let options = [
-    Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">,
-    Option<"numStages", "num-stages", "int64_t", "2",
-           "the largest stage, that is how many iterations consumers may run after the loads, and most versions of a "
-           "buffer; at most 256, 0 switches pipelining off">,
+    SchedulerOption,
+    NumStagesOption,
     Option<"maxVersions", "max-versions", "int64_t", "0", "most versions of a buffer; 0 leaves it to num-stages">,
     Option<"iterations", "iterations", "int64_t", "0",
            "most iterations in flight that greedy looks at; 0 leaves it to num-stages">,
-    Option<"timeLimit", "time-limit", "std::string", "\"\"",
-           "seconds after which the search for one loop ends with the best so far; nothing for no limit but that of "
-           "its effort">,
+    TimeLimitOption,
     Option<"chooseEngines", "choose-engines", "bool", "false",
            "let the scheduler choose the engine of each transfer among those with its route">,
     Option<"dumpProblem", "dump-problem", "std::string", "\"\"",
@@ -502,8 +538,7 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
   }];
   let options = [
     Option<"joinRuns", "join-runs", "bool", "true", "let an inner loop's next run begin while this one ends">,
-    Option<"form", "form", "std::string", "\"peeled\"", "peeled, predicated, or auto: peeled, unless a dynamic trip "
-                                                        "count would make that more than 64 copies">
+    FormOption
   ];
 }
 
@@ -551,9 +586,7 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"",
            "auto (the best of several), or one of the schedulers of zpu-pipeline-planning">,
-    Option<"timeLimit", "time-limit", "std::string", "\"\"",
-           "seconds after which a search for one run of commands ends with the best so far; nothing for no limit but "
-           "that of its effort">
+    TimeLimitOption
   ];
 }
 
@@ -668,11 +701,7 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
     }
     ```
   }];
-  let options = [
-    Option<"mode", "mode", "std::string", "\"minimal\"", "minimal: the waits that are needed; full: one behind every "
-                                                         "start">,
-    Option<"ids", "ids", "int64_t", "0", "number of barrier ids to use, -1 for all that the device has, 0 for tokens">
-  ];
+  let options = WaitOptions;
 }
 
 def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> {

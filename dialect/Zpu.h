@@ -18,10 +18,10 @@
 
 #include "ZpuEnums.h.inc"
 
-#include "ZpuDialect.h.inc"
-
 #define GET_ATTRDEF_CLASSES
 #include "ZpuAttrs.h.inc"
+
+#include "ZpuDialect.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "ZpuTypes.h.inc"

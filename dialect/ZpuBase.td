@@ -58,6 +58,12 @@ def Zpu_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  // The annotations, and what zpu-record-remarks writes.
+  let discardableAttrs = (ins "::zpu::ScheduleAttr":$schedule, "::zpu::PipelineAttr":$pipeline,
+                              "::mlir::IntegerAttr":$num_stages, "::mlir::IntegerAttr":$versions,
+                              "::mlir::IntegerAttr":$cycles, "::mlir::StringAttr":$engine,
+                              "::mlir::UnitAttr":$synchronous, "::mlir::StringAttr":$scheduler,
+                              "::mlir::ArrayAttr":$remarks);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -100,43 +100,43 @@ static LogicalResult verifyInteger(Operation *op, NamedAttribute attribute, int6
 
 LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
-  if (name == "zpu.schedule") {
+  if (name == ScheduleAttrHelper::getNameStr()) {
     if (!isa<ScheduleAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.schedule' must be a #zpu.schedule, is " << attribute.getValue();
     return success();
   }
-  if (name == "zpu.pipeline") {
+  if (name == PipelineAttrHelper::getNameStr()) {
     if (!isa<PipelineAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.pipeline' must be a #zpu.pipeline, is " << attribute.getValue();
     if (!isa<scf::ForOp>(op))
       return op->emitOpError() << "'zpu.pipeline' belongs on an scf.for";
     return success();
   }
-  if (name == "zpu.num_stages") {
+  if (name == NumStagesAttrHelper::getNameStr()) {
     if (!isa<scf::ForOp, func::FuncOp>(op))
       return op->emitOpError() << "'zpu.num_stages' belongs on an scf.for or a func.func";
     return verifyInteger(op, attribute, 0);
   }
-  if (name == "zpu.versions") {
+  if (name == VersionsAttrHelper::getNameStr()) {
     if (!isa<memref::AllocOp, memref::AllocaOp, ViewLikeOpInterface>(op))
       return op->emitOpError() << "'zpu.versions' belongs on an allocation or a view of one";
     return verifyInteger(op, attribute, 1);
   }
-  if (name == "zpu.cycles")
+  if (name == CyclesAttrHelper::getNameStr())
     return verifyInteger(op, attribute, 0);
-  if (name == "zpu.engine") {
+  if (name == EngineAttrHelper::getNameStr()) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.engine' must be a string, is " << attribute.getValue();
     return success();
   }
-  if (name == "zpu.synchronous") {
+  if (name == SynchronousAttrHelper::getNameStr()) {
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.synchronous' has no value, is " << attribute.getValue();
     if (!isa<DmaOp, ComputeOp, func::FuncOp>(op))
       return op->emitOpError() << "'zpu.synchronous' belongs on a zpu.dma, a zpu.compute or a func.func";
     return success();
   }
-  if (name == "zpu.scheduler") {
+  if (name == SchedulerAttrHelper::getNameStr()) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.scheduler' must be a string, is " << attribute.getValue();
     if (!isa<func::FuncOp>(op))
@@ -144,7 +144,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return success();
   }
   // Written and read by passes, see zpu-record-remarks.
-  if (name == "zpu.remarks") {
+  if (name == RemarksAttrHelper::getNameStr()) {
     if (!isa<FunctionOpInterface>(op) || !isa<ArrayAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.remarks' must be an array on a function, is " << attribute.getValue();
     return success();

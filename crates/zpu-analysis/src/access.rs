@@ -1,5 +1,6 @@
 //! Reads and writes of operations, and fences: operations whose accesses are not known.
 
+use zpu_ir::ops::{Compute, ComputeStart, Dma, DmaStart, Transfer};
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, EffectKind, Op, Value, affine, scope};
 
@@ -64,14 +65,12 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             let indices = op.operands().split_off(first + 1);
             return Some(named(element_of(op.operand(first), &indices), first == 1, true, None));
         }
-        "zpu.dma" | "zpu.dma_start" | "memref.copy" => {
-            let access = |index: usize, write| {
-                let value = op.operand(index);
-                named(region_of(value), write, true, Some(value))
-            };
-            return Some([access(0, false), access(1, true)].concat());
+        "memref.copy" => return Some(copied(op.operand(0), op.operand(1))),
+        Dma::NAME | DmaStart::NAME => {
+            let transfer = Transfer::of(op)?;
+            return Some(copied(transfer.source, transfer.dest));
         }
-        "zpu.compute" | "zpu.compute_start" => {
+        Compute::NAME | ComputeStart::NAME => {
             let mut all = Vec::new();
             for inner in op.body()?.ops() {
                 all.extend(accesses(inner)?);
@@ -104,6 +103,12 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         }
     }
     Some(all)
+}
+
+/// What a copy of all of a memref does.
+fn copied<'c>(source: Value<'c>, dest: Value<'c>) -> Vec<Access<'c>> {
+    let access = |value, write| named(region_of(value), write, true, Some(value));
+    [access(source, false), access(dest, true)].concat()
 }
 
 /// One access for each memory that the region may be in. Only an access with a single memory can be full.
@@ -200,8 +205,7 @@ fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
 pub fn steps<'c>(op: Op<'c>, all: &[Access<'c>]) -> Vec<(Op<'c>, Vec<Access<'c>>)> {
     let inner =
         |body: zpu_ir::Block<'c>| -> Option<Vec<_>> { body.ops().map(|op| Some((op, accesses(op)?))).collect() };
-    op.is("zpu.compute")
-        .then(|| op.body().and_then(inner))
-        .flatten()
+    Compute::of(op)
+        .and_then(|compute| inner(compute.body()))
         .unwrap_or_else(|| vec![(op, all.to_vec())])
 }

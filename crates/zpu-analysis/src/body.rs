@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use zpu_ir::ops::is_ours;
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Op, Value, ty};
 
@@ -94,7 +95,7 @@ pub fn command_loops<'c>(function: Op<'c>) -> Vec<For<'c>> {
     let has_commands = |for_: &For<'c>| {
         for_.body
             .ops()
-            .any(|op| op.name().starts_with("zpu.") || op.is("scf.if") && holds_commands(op))
+            .any(|op| is_ours(op) || op.is("scf.if") && holds_commands(op))
     };
     function
         .walk()

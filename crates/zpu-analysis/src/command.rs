@@ -3,6 +3,8 @@
 //! A *guard* is an `scf.if` without results that holds one command and decides only whether that command is issued. It
 //! stands for the command wherever operations are counted, ordered and priced; what it writes is not certainly written.
 
+pub use zpu_ir::ops::sync_engine;
+use zpu_ir::ops::{Barrier, ComputeStart, ComputeWait, DmaStart, DmaWait, IdWait};
 use zpu_ir::{Op, Value};
 
 /// A synchronous command of a loop body, with the conditions it is issued under.
@@ -16,16 +18,11 @@ pub struct Command<'c> {
     pub conditions: Vec<Value<'c>>,
 }
 
-/// The engine of a synchronous command.
-pub fn sync_engine<'c>(op: Op<'c>) -> Option<&'c str> {
-    matches!(op.name(), "zpu.dma" | "zpu.compute").then(|| op.attr("engine").and_then(zpu_ir::attr::as_symbol))?
-}
-
 /// True if the operation belongs to the asynchronous form.
 pub fn is_asynchronous(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "zpu.dma_start" | "zpu.dma_wait" | "zpu.compute_start" | "zpu.compute_wait" | "zpu.barrier" | "zpu.id_wait"
+        DmaStart::NAME | DmaWait::NAME | ComputeStart::NAME | ComputeWait::NAME | Barrier::NAME | IdWait::NAME
     )
 }
 

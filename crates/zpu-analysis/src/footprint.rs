@@ -2,7 +2,7 @@
 
 use zpu_device::Device;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Op, Value, attr, ty};
+use zpu_ir::{Block, Op, Value, annotation, attr, ty};
 
 use crate::sizes::Sizes;
 use crate::slot::{Slot, alignment};
@@ -27,7 +27,7 @@ pub fn footprint<'c>(root: Value<'c>, device: &Device) -> Option<(&'c str, u64)>
 
 /// The number of versions that the annotation of an allocation asks for; 1 without one.
 pub fn versions(allocation: Op<'_>) -> u64 {
-    let wanted = allocation.attr("zpu.versions").and_then(attr::as_int);
+    let wanted = allocation.attr(annotation::VERSIONS).and_then(attr::as_int);
     wanted
         .and_then(|versions| u64::try_from(versions).ok())
         .unwrap_or(1)

@@ -21,6 +21,7 @@
 
 use std::collections::HashMap;
 
+use zpu_ir::ops::Computation;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Op, Value, ty};
@@ -143,12 +144,8 @@ impl<'c> Touched<'c> {
             if is_asynchronous(op) {
                 self.asynchronous.get_or_insert(op);
             }
-            if matches!(op.name(), "zpu.compute" | "zpu.compute_start") {
-                let inner = op.body().map(|body| body.ops().collect::<Vec<_>>());
-                inner
-                    .unwrap_or_default()
-                    .into_iter()
-                    .for_each(|inner| self.add(inner, op));
+            if let Some(computation) = Computation::of(op) {
+                computation.body.ops().for_each(|inner| self.add(inner, op));
             } else if op.regions().is_empty() || op.name().starts_with("linalg.") {
                 self.add(op, op);
             } else {

@@ -6,6 +6,7 @@
 //! bounds are for, or in one around it.
 
 use zpu_ir::affine::Map;
+use zpu_ir::ops::{Computation, Transfer};
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, Op, Use, Value, attr};
 
@@ -82,7 +83,7 @@ impl<'c> Sizes<'c> {
 
     /// Uses of a value that are executed whenever the operation is.
     fn certain(&self, value: Value<'c>) -> Vec<Use<'c>> {
-        let command = |op: Op<'c>| op.parent().filter(|parent| parent.name().starts_with("zpu.compute"));
+        let command = |op: Op<'c>| op.parent().filter(|parent| Computation::of(*parent).is_some());
         let block = |used: &Use<'c>| command(used.op).unwrap_or(used.op).block();
         let mut uses = value.uses();
         uses.retain(|used| block(used).is_some_and(|block| self.blocks.contains(&block)));
@@ -138,7 +139,11 @@ impl<'c> Sizes<'c> {
     /// The bound of a memref's size by an operation that works on it.
     fn used(&mut self, used: Use<'c>, dim: usize) -> Option<i64> {
         let op = used.op;
-        if matches!(op.name(), "zpu.dma" | "zpu.dma_start" | "memref.copy") {
+        if let Some(transfer) = Transfer::of(op) {
+            let is_source = op.operand(used.index) == transfer.source;
+            return self.dim(if is_source { transfer.dest } else { transfer.source }, dim);
+        }
+        if op.is("memref.copy") {
             return self.dim(op.operand(1usize.checked_sub(used.index)?), dim);
         }
         let maps = attr::as_array(op.indexing_maps()?)?;

@@ -3,7 +3,8 @@
 //!
 //! Invariant: a program keeps its meaning. A plan may become one that breaks a dependence; then it has to be refused.
 
-use zpu_ir::{Builder, Op, attr, edit, ty};
+use zpu_ir::ops::{Dma, DmaStart, DmaWait};
+use zpu_ir::{Builder, Op, annotation, attr, edit, ty};
 
 use crate::random::Random;
 
@@ -20,22 +21,19 @@ pub(crate) fn intervene(module: Op<'_>, pass: &str, seed: u64) -> bool {
 
 /// Starts a transfer and waits for it at once.
 fn start_and_wait(module: Op<'_>, random: &mut Random) -> bool {
-    let transfers = module.find_all("zpu.dma");
+    let transfers = module.walk().into_iter().filter_map(Dma::of);
+    let transfers: Vec<Dma<'_>> = transfers.collect();
     if transfers.is_empty() {
         return false;
     }
     let transfer = transfers[random.index(transfers.len())];
-    let Some(engine) = transfer.attr("engine") else {
-        return false;
-    };
-    let Some(name) = attr::as_symbol(engine) else {
-        return false;
-    };
-    let mut builder = Builder::before(transfer);
-    let token = ty::token(builder.context(), name);
-    let start = builder.op("zpu.dma_start", &transfer.operands(), &[token], &[("engine", engine)]);
-    builder.op("zpu.dma_wait", &start.results(), &[], &[]);
-    edit::erase(transfer);
+    let mut builder = Builder::before(transfer.op);
+    let context = builder.context();
+    let token = ty::token(context, transfer.engine());
+    let attrs = [(DmaStart::ENGINE, attr::symbol(context, transfer.engine()))];
+    let start = DmaStart::create(&mut builder, transfer.source(), transfer.dest(), None, token, &attrs);
+    DmaWait::create(&mut builder, start.token(), &[]);
+    edit::erase(transfer.op);
     true
 }
 
@@ -55,14 +53,14 @@ fn move_in_plan(module: Op<'_>, random: &mut Random) -> bool {
     match schedule(other) {
         Some(mut other_place) if random.chance(50) => {
             std::mem::swap(&mut place.order, &mut other_place.order);
-            other.set_attr("zpu.schedule", attr::schedule(op.context(), other_place));
+            other.set_attr(annotation::SCHEDULE, attr::schedule(op.context(), other_place));
         }
         _ => place.stage = (place.stage + random.pick(&[-1, 1])).max(0),
     }
-    op.set_attr("zpu.schedule", attr::schedule(op.context(), place));
+    op.set_attr(annotation::SCHEDULE, attr::schedule(op.context(), place));
     true
 }
 
 fn schedule(op: Op<'_>) -> Option<attr::Schedule> {
-    op.attr("zpu.schedule").and_then(attr::as_schedule)
+    op.attr(annotation::SCHEDULE).and_then(attr::as_schedule)
 }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use zpu_ir::ops::{IdWait, barrier_id, is_token_wait};
 use zpu_ir::{Op, edit};
 
 use crate::ring::{rings, shrink_ring};
@@ -43,7 +44,7 @@ impl Mutation {
     pub(crate) fn all(module: Op<'_>) -> Vec<Self> {
         let ops = module.walk();
         let count = |wanted: fn(&Op<'_>) -> bool| ops.iter().filter(|op| wanted(op)).count();
-        let (waits, tokens) = (count(is_wait), count(is_token_wait));
+        let (waits, tokens) = (count(is_wait), count(|op| is_token_wait(*op)));
         let ids = count(|op| id_operand(*op).is_some());
         let at_waits = (0..waits).flat_map(|at| [Self::DropWait(at), Self::DelayWait(at, 1), Self::DelayWait(at, 3)]);
         at_waits
@@ -60,7 +61,10 @@ impl Mutation {
             Self::None => true,
             Self::DropWait(at) => nth(at, is_wait).map(edit::erase).is_some(),
             Self::DelayWait(at, by) => nth(at, is_wait).is_some_and(|wait| delay(wait, by)),
-            Self::SwapTokens(at) => nth(at, is_token_wait).is_some_and(|wait| swap(wait, is_token_wait, |_| Some(0))),
+            Self::SwapTokens(at) => {
+                let waits: fn(&Op<'_>) -> bool = |op| is_token_wait(*op);
+                nth(at, waits).is_some_and(|wait| swap(wait, waits, |_| Some(0)))
+            }
             Self::SwapIds(at) => {
                 let has_id: fn(&Op<'_>) -> bool = |op| id_operand(*op).is_some();
                 nth(at, has_id).is_some_and(|op| swap(op, has_id, id_operand))
@@ -76,23 +80,13 @@ impl Mutation {
 
 /// True if it waits for one command, by its token or by its barrier id.
 pub fn is_wait(op: &Op<'_>) -> bool {
-    is_token_wait(op) || op.is("zpu.id_wait")
-}
-
-fn is_token_wait(op: &Op<'_>) -> bool {
-    matches!(op.name(), "zpu.dma_wait" | "zpu.compute_wait")
+    is_token_wait(*op) || op.is(IdWait::NAME)
 }
 
 /// Position of the operand that is a barrier id.
 pub fn id_operand(op: Op<'_>) -> Option<usize> {
-    let last = op.num_operands().checked_sub(1)?;
-    let has_id = match op.name() {
-        "zpu.id_wait" => true,
-        "zpu.dma_start" => last == 2,
-        "zpu.compute_start" => last == 0,
-        _ => false,
-    };
-    has_id.then_some(last)
+    let id = barrier_id(op)?;
+    op.operands().into_iter().position(|operand| operand == id)
 }
 
 /// Moves a wait after so many operations of its block that have effects and are no waits.

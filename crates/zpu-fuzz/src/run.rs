@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use zpu_device::Device;
 use zpu_driver::{Session, Step, pipeline_of};
-use zpu_ir::{Module, Op};
+use zpu_ir::{Module, Op, annotation};
 
 use crate::by_hand::intervene;
 use crate::certified::certified;
@@ -310,7 +310,7 @@ pub(crate) fn is_refusal(error: &str) -> bool {
 /// Loops with a plan of two stages or more.
 fn planned_loops(module: &Module<'_>) -> usize {
     let loops = Op::of_module(module).find_all("scf.for").into_iter();
-    let stages = |op: Op<'_>| op.attr("zpu.pipeline").map(|plan| plan.to_string());
+    let stages = |op: Op<'_>| op.attr(annotation::PIPELINE).map(|plan| plan.to_string());
     loops
         .filter(|op| stages(*op).is_some_and(|plan| !plan.contains("stages = 1>")))
         .count()

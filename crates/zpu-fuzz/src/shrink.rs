@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use zpu_driver::Session;
+use zpu_ir::ops::Device;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, edit};
 
@@ -260,7 +261,7 @@ fn is_terminator(op: Op<'_>) -> bool {
 }
 
 fn is_erasable(op: Op<'_>) -> bool {
-    let is_device = |op: Op<'_>| op.is("zpu.device");
+    let is_device = |op: Op<'_>| op.is(Device::NAME);
     !matches!(op.name(), "builtin.module" | "func.func")
         && !is_device(op)
         && !op.parents().any(is_device)

@@ -14,7 +14,7 @@ use zpu_device::{
 };
 
 use crate::context::with_messages;
-use crate::{Attribute, Block, Builder, Context, ContextRef, Failed, Module, Op, attr, diagnostic, edit, ty};
+use crate::{Attribute, Block, Builder, Context, ContextRef, Failed, Module, Op, attr, diagnostic, edit, ops, ty};
 
 /// In the order of `Zpu_EngineKind`.
 const KINDS: [EngineKind; 3] = [EngineKind::Dma, EngineKind::Tensor, EngineKind::Vector];
@@ -61,7 +61,7 @@ pub fn find(op: Op<'_>) -> Option<Op<'_>> {
     std::iter::once(op)
         .chain(op.parents())
         .filter(|parent| parent.is("builtin.module"))
-        .find_map(|module| module.body()?.ops().find(|member| member.is("zpu.device")))
+        .find_map(|module| module.body()?.ops().find(|member| member.is(ops::Device::NAME)))
 }
 
 /// The `zpu.device` that `op` is compiled for; the error says how to get one.
@@ -99,19 +99,19 @@ pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
             .next()
             .ok_or_else(|| Unreadable::new(device, format!("the device has no {name}")))
     };
-    let routes: Vec<(&str, Route)> = of_kind("zpu.route").map(read_route).collect::<Result<_, _>>()?;
+    let routes: Vec<(&str, Route)> = of_kind(ops::Route::NAME).map(read_route).collect::<Result<_, _>>()?;
     let read = Device {
-        name: text(device, "sym_name")?.to_owned(),
-        clock_ghz: float(device, "clock_ghz")?,
-        off_chip: symbol(device, "off_chip")?.to_owned(),
-        default_space: symbol(device, "default_space")?.to_owned(),
-        control: read_control(only("zpu.control")?)?,
-        memories: of_kind("zpu.memory").map(read_memory).collect::<Result<_, _>>()?,
-        links: of_kind("zpu.link").map(read_link).collect::<Result<_, _>>()?,
-        engines: of_kind("zpu.engine")
+        name: text(device, ops::Device::SYM_NAME)?.to_owned(),
+        clock_ghz: float(device, ops::Device::CLOCK_GHZ)?,
+        off_chip: symbol(device, ops::Device::OFF_CHIP)?.to_owned(),
+        default_space: symbol(device, ops::Device::DEFAULT_SPACE)?.to_owned(),
+        control: read_control(only(ops::Control::NAME)?)?,
+        memories: of_kind(ops::Memory::NAME).map(read_memory).collect::<Result<_, _>>()?,
+        links: of_kind(ops::Link::NAME).map(read_link).collect::<Result<_, _>>()?,
+        engines: of_kind(ops::Engine::NAME)
             .map(|engine| read_engine(engine, &routes))
             .collect::<Result<_, _>>()?,
-        sync: read_sync(only("zpu.sync")?)?,
+        sync: read_sync(only(ops::Sync::NAME)?)?,
     };
     let at = |problem: Problem| (owner(device, &members, &problem.path), problem.to_string());
     match read.check() {
@@ -147,7 +147,7 @@ pub fn replace(context: &Context, module: &Module<'_>, device: &Device) -> Resul
     let Some(body) = module.body().filter(|_| !commands(module).is_empty()) else {
         return Ok(());
     };
-    let present: Vec<Op<'_>> = body.ops().filter(|op| op.is("zpu.device")).collect();
+    let present: Vec<Op<'_>> = body.ops().filter(|op| op.is(ops::Device::NAME)).collect();
     present.into_iter().for_each(edit::erase);
     let (attached, messages) = with_messages(context, || attach(module, body, device));
     attached.map(drop).map_err(|Failed| messages)
@@ -155,8 +155,9 @@ pub fn replace(context: &Context, module: &Module<'_>, device: &Device) -> Resul
 
 /// The operations of our dialect that are no part of a device, in program order.
 fn commands(module: Op<'_>) -> Vec<Op<'_>> {
-    let is_of_device = |op: &Op<'_>| op.is("zpu.device") || op.parents().any(|parent| parent.is("zpu.device"));
-    let ours = module.walk().into_iter().filter(|op| op.name().starts_with("zpu."));
+    let is_of_device =
+        |op: &Op<'_>| op.is(ops::Device::NAME) || op.parents().any(|parent| parent.is(ops::Device::NAME));
+    let ours = module.walk().into_iter().filter(|op| ops::is_ours(*op));
     ours.filter(|op| !is_of_device(op)).collect()
 }
 
@@ -169,12 +170,12 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
     };
     let symbol = |name: &str| attr::symbol(context, name);
     let attrs = [
-        ("sym_name", attr::string(context, &device.name)),
-        ("clock_ghz", attr::float(context, device.clock_ghz)),
-        ("off_chip", symbol(&device.off_chip)),
-        ("default_space", symbol(&device.default_space)),
+        (ops::Device::SYM_NAME, attr::string(context, &device.name)),
+        (ops::Device::CLOCK_GHZ, attr::float(context, device.clock_ghz)),
+        (ops::Device::OFF_CHIP, symbol(&device.off_chip)),
+        (ops::Device::DEFAULT_SPACE, symbol(&device.default_space)),
     ];
-    let op = builder.op_with_regions("zpu.device", &[], &[], &attrs, &[&[]]);
+    let op = builder.op_with_regions(ops::Device::NAME, &[], &[], &attrs, &[&[]]);
     let inside = op.body().expect("a device has a body");
     let mut builder = Builder::at_end(inside, module);
     let mut member = |name: &str, attrs: &[(&str, Attribute<'c>)]| {
@@ -183,46 +184,56 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
     let count = |value: u64| attr::int(context, i64::try_from(value).unwrap_or(i64::MAX));
     let control = &device.control;
     member(
-        "zpu.control",
+        ops::Control::NAME,
         &[
-            ("start_cycles", count(control.start_cycles)),
-            ("wait_cycles", count(control.wait_cycles)),
-            ("loop_cycles", count(control.loop_cycles)),
-            ("barrier_cycles", count(control.barrier_cycles)),
-            ("scalar_cycles", count(control.scalar_cycles)),
+            (ops::Control::START_CYCLES, count(control.start_cycles)),
+            (ops::Control::WAIT_CYCLES, count(control.wait_cycles)),
+            (ops::Control::LOOP_CYCLES, count(control.loop_cycles)),
+            (ops::Control::BARRIER_CYCLES, count(control.barrier_cycles)),
+            (ops::Control::SCALAR_CYCLES, count(control.scalar_cycles)),
         ],
     );
     for memory in &device.memories {
         let name = attr::string(context, &memory.name);
         let (bytes, align) = (count(memory.bytes), count(memory.align));
-        member("zpu.memory", &[("sym_name", name), ("bytes", bytes), ("align", align)]);
+        member(
+            ops::Memory::NAME,
+            &[
+                (ops::Memory::SYM_NAME, name),
+                (ops::Memory::BYTES, bytes),
+                (ops::Memory::ALIGN, align),
+            ],
+        );
     }
     for link in &device.links {
         let rate = attr::float(context, link.bytes_per_cycle);
         let name = attr::string(context, &link.name);
-        member("zpu.link", &[("sym_name", name), ("bytes_per_cycle", rate)]);
+        member(
+            ops::Link::NAME,
+            &[(ops::Link::SYM_NAME, name), (ops::Link::BYTES_PER_CYCLE, rate)],
+        );
     }
     for engine in &device.engines {
-        member("zpu.engine", &engine_attrs(context, engine));
+        member(ops::Engine::NAME, &engine_attrs(context, engine));
         for route in engine.dma().map_or(&[][..], |dma| &dma.routes) {
             let mut attrs = vec![
-                ("engine", symbol(&engine.name)),
-                ("from", symbol(&route.from)),
-                ("to", symbol(&route.to)),
+                (ops::Route::ENGINE, symbol(&engine.name)),
+                (ops::Route::FROM, symbol(&route.from)),
+                (ops::Route::TO, symbol(&route.to)),
             ];
             if !route.links.is_empty() {
-                attrs.push(("links", symbols(context, &route.links)));
+                attrs.push((ops::Route::LINKS, symbols(context, &route.links)));
             }
-            member("zpu.route", &attrs);
+            member(ops::Route::NAME, &attrs);
         }
     }
     let never = position(&NEVER_ISSUED, device.sync.wait_on_never_issued);
     member(
-        "zpu.sync",
+        ops::Sync::NAME,
         &[
-            ("ids", count(device.sync.ids)),
-            ("barriers", count(device.sync.barriers)),
-            ("never_issued", case(context, never)),
+            (ops::Sync::IDS, count(device.sync.ids)),
+            (ops::Sync::BARRIERS, count(device.sync.barriers)),
+            (ops::Sync::NEVER_ISSUED, case(context, never)),
         ],
     );
     op
@@ -231,16 +242,19 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
 fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static str, Attribute<'c>)> {
     let depth = i64::try_from(engine.queue_depth).unwrap_or(i64::MAX);
     let mut attrs = vec![
-        ("sym_name", attr::string(context, &engine.name)),
-        ("kind", case(context, position(&KINDS, engine.kind))),
-        ("queue_depth", attr::int(context, depth)),
-        ("when_full", case(context, position(&WHEN_FULL, engine.when_full))),
+        (ops::Engine::SYM_NAME, attr::string(context, &engine.name)),
+        (ops::Engine::KIND, case(context, position(&KINDS, engine.kind))),
+        (ops::Engine::QUEUE_DEPTH, attr::int(context, depth)),
+        (
+            ops::Engine::WHEN_FULL,
+            case(context, position(&WHEN_FULL, engine.when_full)),
+        ),
     ];
     if engine.blocking {
-        attrs.push(("blocking", attr::unit(context)));
+        attrs.push((ops::Engine::BLOCKING, attr::unit(context)));
     }
     if engine.group != engine.name {
-        attrs.push(("group", attr::string(context, &engine.group)));
+        attrs.push((ops::Engine::GROUP, attr::string(context, &engine.group)));
     }
     let rules = [
         ("a", &engine.operands.a),
@@ -254,63 +268,66 @@ fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static s
         .map(|(role, spaces)| (role, symbols(context, spaces)))
         .collect();
     if !rules.is_empty() {
-        attrs.push(("operands", attr::dictionary(context, &rules)));
+        attrs.push((ops::Engine::OPERANDS, attr::dictionary(context, &rules)));
     }
     let mut cost = cost_to_json(&engine.cost);
     cost.remove("routes");
     // Costs of operations that an engine cannot do are not written.
     cost.retain(|_, value| !value.is_null());
-    attrs.push(("cost", from_json(context, &Json::Object(cost))));
+    attrs.push((ops::Engine::COST, from_json(context, &Json::Object(cost))));
     attrs
 }
 
 fn read_control<'c>(op: Op<'c>) -> Result<Control, Unreadable<'c>> {
     Ok(Control {
-        start_cycles: count(op, "start_cycles")?,
-        wait_cycles: count(op, "wait_cycles")?,
-        loop_cycles: count(op, "loop_cycles")?,
-        barrier_cycles: count(op, "barrier_cycles")?,
-        scalar_cycles: count(op, "scalar_cycles")?,
+        start_cycles: count(op, ops::Control::START_CYCLES)?,
+        wait_cycles: count(op, ops::Control::WAIT_CYCLES)?,
+        loop_cycles: count(op, ops::Control::LOOP_CYCLES)?,
+        barrier_cycles: count(op, ops::Control::BARRIER_CYCLES)?,
+        scalar_cycles: count(op, ops::Control::SCALAR_CYCLES)?,
     })
 }
 
 fn read_memory<'c>(op: Op<'c>) -> Result<Memory, Unreadable<'c>> {
     Ok(Memory {
-        name: text(op, "sym_name")?.to_owned(),
-        bytes: count(op, "bytes")?,
-        align: count(op, "align")?,
+        name: text(op, ops::Memory::SYM_NAME)?.to_owned(),
+        bytes: count(op, ops::Memory::BYTES)?,
+        align: count(op, ops::Memory::ALIGN)?,
     })
 }
 
 fn read_link<'c>(op: Op<'c>) -> Result<Link, Unreadable<'c>> {
     Ok(Link {
-        name: text(op, "sym_name")?.to_owned(),
-        bytes_per_cycle: float(op, "bytes_per_cycle")?,
+        name: text(op, ops::Link::SYM_NAME)?.to_owned(),
+        bytes_per_cycle: float(op, ops::Link::BYTES_PER_CYCLE)?,
     })
 }
 
 fn read_sync<'c>(op: Op<'c>) -> Result<Sync, Unreadable<'c>> {
     Ok(Sync {
-        ids: count(op, "ids")?,
-        barriers: count(op, "barriers")?,
-        wait_on_never_issued: one_of(op, "never_issued", &NEVER_ISSUED)?,
+        ids: count(op, ops::Sync::IDS)?,
+        barriers: count(op, ops::Sync::BARRIERS)?,
+        wait_on_never_issued: one_of(op, ops::Sync::NEVER_ISSUED, &NEVER_ISSUED)?,
     })
 }
 
 /// A route with the name of its engine.
 fn read_route<'c>(op: Op<'c>) -> Result<(&'c str, Route), Unreadable<'c>> {
     let route = Route {
-        from: symbol(op, "from")?.to_owned(),
-        to: symbol(op, "to")?.to_owned(),
-        links: op.attr("links").map(names).unwrap_or_default(),
+        from: symbol(op, ops::Route::FROM)?.to_owned(),
+        to: symbol(op, ops::Route::TO)?.to_owned(),
+        links: op.attr(ops::Route::LINKS).map(names).unwrap_or_default(),
     };
-    Ok((symbol(op, "engine")?, route))
+    Ok((symbol(op, ops::Route::ENGINE)?, route))
 }
 
 fn read_engine<'c>(op: Op<'c>, routes: &[(&str, Route)]) -> Result<Engine, Unreadable<'c>> {
-    let name = text(op, "sym_name")?;
-    let kind = one_of(op, "kind", &KINDS)?;
-    let entries = op.attr("operands").and_then(attr::as_dictionary).unwrap_or_default();
+    let name = text(op, ops::Engine::SYM_NAME)?;
+    let kind = one_of(op, ops::Engine::KIND, &KINDS)?;
+    let entries = op
+        .attr(ops::Engine::OPERANDS)
+        .and_then(attr::as_dictionary)
+        .unwrap_or_default();
     let rule = |role: &str| {
         let spaces = entries.iter().find(|(entry, _)| *entry == role);
         spaces.map(|(_, spaces)| names(*spaces)).unwrap_or_default()
@@ -322,11 +339,15 @@ fn read_engine<'c>(op: Op<'c>, routes: &[(&str, Route)]) -> Result<Engine, Unrea
     }
     Ok(Engine {
         name: name.to_owned(),
-        group: op.attr("group").and_then(attr::as_str).unwrap_or(name).to_owned(),
+        group: op
+            .attr(ops::Engine::GROUP)
+            .and_then(attr::as_str)
+            .unwrap_or(name)
+            .to_owned(),
         kind,
-        blocking: op.has_attr("blocking"),
-        queue_depth: count(op, "queue_depth")?,
-        when_full: one_of(op, "when_full", &WHEN_FULL)?,
+        blocking: op.has_attr(ops::Engine::BLOCKING),
+        queue_depth: count(op, ops::Engine::QUEUE_DEPTH)?,
+        when_full: one_of(op, ops::Engine::WHEN_FULL, &WHEN_FULL)?,
         operands: Operands {
             a: rule("a"),
             b: rule("b"),
@@ -342,7 +363,11 @@ fn read_cost<'c>(op: Op<'c>, kind: EngineKind) -> Result<EngineCost, Unreadable<
     let mut cost = cost_to_json(&neutral(kind));
     let known: Vec<String> = cost.keys().filter(|key| *key != "routes").cloned().collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    for (key, value) in op.attr("cost").and_then(attr::as_dictionary).unwrap_or_default() {
+    for (key, value) in op
+        .attr(ops::Engine::COST)
+        .and_then(attr::as_dictionary)
+        .unwrap_or_default()
+    {
         if !known.contains(&key) {
             let message = format!(
                 "unknown cost entry '{key}' of a {kind} engine{}",
@@ -471,10 +496,10 @@ fn owner<'c>(device: Op<'c>, members: &[Op<'c>], path: &str) -> Op<'c> {
         let is = |key: &str| member.attr(key).and_then(attr::as_str) == Some(name);
         match kind {
             "control" | "sync" => true,
-            _ => is("group") || is("sym_name"),
+            _ => is(ops::Engine::GROUP) || is("sym_name"),
         }
     };
-    let of_kind = |member: &&Op<'c>| member.name().strip_prefix("zpu.") == Some(kind);
+    let of_kind = |member: &&Op<'c>| ops::mnemonic(**member) == Some(kind);
     members.iter().filter(of_kind).find(named).copied().unwrap_or(device)
 }
 

@@ -39,6 +39,7 @@ pub mod edit;
 pub mod jit;
 mod names;
 mod op;
+pub mod ops;
 mod pass;
 pub mod pipeline;
 mod place;
@@ -61,15 +62,20 @@ pub use op::{Effect, EffectKind, Op};
 pub use pass::{Failed, PassResult, Passes, install};
 pub use place::Place;
 pub use value::{Def, Use, Value};
-pub use zpu_sys::{OptionValue, Pass};
+pub use zpu_sys::Pass;
 
-/// Options of the passes, one struct a pass, made from Passes.td.
+/// Names of the attributes of our dialect that any operation may have, made from its ODS.
+pub mod annotation {
+    include!(concat!(env!("OUT_DIR"), "/annotation.rs"));
+}
+
+/// Options of the passes and of the pipeline, a struct each, made from Passes.td.
 pub mod options {
     pub use zpu_sys::{
         AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
-        InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelinePlanningOptions,
-        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions,
-        SplitGuardsOptions, VerifySyncOptions,
+        InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions,
+        PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions,
+        SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
     };
 }
 

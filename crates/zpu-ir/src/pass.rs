@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use mlir_sys::{MlirOperation, MlirStringRef};
-use zpu_sys::{OptionValue, Pass, ZpuAppendText, ZpuOption};
+use zpu_sys::{OptionValue, Pass, PipelineOptions, ZpuAppendText, ZpuOption};
 
 use crate::{Op, diagnostic, raw_text, text_of};
 
@@ -23,8 +23,8 @@ pub type PassResult = Result<(), Failed>;
 pub struct Passes {
     /// Runs a pass on an operation.
     pub run: for<'c> fn(&Pass, Op<'c>) -> PassResult,
-    /// The textual pipeline that `--zpu-pipeline` stands for, given its options in their order.
-    pub pipeline: fn(&[OptionValue]) -> Option<String>,
+    /// The textual pipeline that `--zpu-pipeline` stands for.
+    pub pipeline: fn(&PipelineOptions) -> String,
 }
 
 static PASSES: OnceLock<Passes> = OnceLock::new();
@@ -101,10 +101,11 @@ unsafe extern "C" fn pipeline(
     data: *mut c_void,
 ) -> bool {
     // SAFETY: MLIR passes `count` options that live during the call.
-    let values = unsafe { read_options(options, count) };
+    let options = PipelineOptions::from_values(&unsafe { read_options(options, count) });
     let text = PASSES
         .get()
-        .and_then(|passes| catch_unwind(|| (passes.pipeline)(&values)).ok().flatten());
+        .zip(options)
+        .and_then(|(passes, options)| catch_unwind(|| (passes.pipeline)(&options)).ok());
     match text {
         Some(text) => {
             // SAFETY: the callback takes the text during the call.

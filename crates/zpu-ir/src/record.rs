@@ -9,9 +9,8 @@ use mlir_sys as sys;
 
 use crate::diagnostic::{Remark, RemarkKind};
 use crate::scf::is_loop;
-use crate::{Attribute, Location, Op, Place, attr};
+use crate::{Attribute, Location, Op, Place, annotation, attr};
 
-const ATTRIBUTE: &str = "zpu.remarks";
 /// Name of the remark that says that there is a loop.
 pub const LOOP: &str = "loop";
 /// Key of a loop's number in the metadata of its location.
@@ -105,11 +104,11 @@ impl LoopKey {
 /// Lets a function carry the remarks that are emitted from now on, and numbers its loops. Does nothing for one that
 /// does so already.
 pub fn start(function: Op<'_>) {
-    if function.has_attr(ATTRIBUTE) {
+    if function.has_attr(annotation::REMARKS) {
         return;
     }
     let context = function.context();
-    function.set_attr(ATTRIBUTE, attr::array(context, &[]));
+    function.set_attr(annotation::REMARKS, attr::array(context, &[]));
     let loops = function.walk().into_iter().filter(|op| is_loop(*op));
     for (number, op) in (0..).zip(loops) {
         let metadata = attr::dictionary(context, &[(LOOP_KEY, attr::int(context, number))]);
@@ -124,13 +123,13 @@ pub fn start(function: Op<'_>) {
 
 /// The remarks that a function carries, in the order in which they were emitted; `None` if it was not started.
 pub fn read(function: Op<'_>) -> Option<Vec<Recorded>> {
-    let remarks = attr::as_array(function.attr(ATTRIBUTE)?).unwrap_or_default();
+    let remarks = attr::as_array(function.attr(annotation::REMARKS)?).unwrap_or_default();
     Some(remarks.into_iter().filter_map(recorded).collect())
 }
 
 /// Takes the remarks off a function, and the numbers off its loops and off what was made of them.
 pub fn stop(function: Op<'_>) {
-    function.remove_attr(ATTRIBUTE);
+    function.remove_attr(annotation::REMARKS);
     for op in function.walk() {
         if let Some(loc) = without_numbers(op.loc()) {
             // SAFETY: both are alive.
@@ -202,7 +201,7 @@ fn loop_number(metadata: Attribute<'_>) -> Option<u32> {
 
 /// The function that carries the remarks of an operation.
 pub(crate) fn carrier(op: Op<'_>) -> Option<Op<'_>> {
-    op.function().filter(|function| function.has_attr(ATTRIBUTE))
+    op.function().filter(|function| function.has_attr(annotation::REMARKS))
 }
 
 /// Appends a remark.
@@ -227,9 +226,12 @@ pub(crate) fn append(function: Op<'_>, remark: &Remark<'_>) {
     if let Some(LoopId(id)) = LoopId::around(remark.op) {
         entries.push(("loop", number(id)));
     }
-    let mut remarks = function.attr(ATTRIBUTE).and_then(attr::as_array).unwrap_or_default();
+    let mut remarks = function
+        .attr(annotation::REMARKS)
+        .and_then(attr::as_array)
+        .unwrap_or_default();
     remarks.push(attr::dictionary(context, &entries));
-    function.set_attr(ATTRIBUTE, attr::array(context, &remarks));
+    function.set_attr(annotation::REMARKS, attr::array(context, &remarks));
 }
 
 /// A remark of a record; `None` for an entry that is none.

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use zpu_device::{Cost, Device, ElementType, Engine, EngineKind, Role, VectorOp, Work};
 
+use crate::ops::{Compute, ComputeStart, Dma, DmaStart, Transfer, engine_of};
 use crate::ty::MemRef;
-use crate::{Attribute, Op, Value, affine, attr, ty};
+use crate::{Attribute, Op, Value, affine, annotation, attr, ty};
 
 /// A piece of a command's work.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,8 +133,8 @@ pub fn of_with<'c>(
         return Ok(vec![Piece::Cycles(cycles)]);
     }
     match op.name() {
-        "zpu.dma" | "zpu.dma_start" => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
-        "zpu.compute" | "zpu.compute_start" => {
+        Dma::NAME | DmaStart::NAME => Ok(vec![Piece::Work(transfer(op, shape_of)?)]),
+        Compute::NAME | ComputeStart::NAME => {
             let payload: Vec<Op<'c>> = op.body().map(|body| body.ops().collect()).unwrap_or_default();
             let structured = payload.into_iter().filter(|inner| inner.indexing_maps().is_some());
             structured
@@ -211,14 +212,6 @@ fn priced<'c>(
     Ok(together.unwrap_or(busy(0)))
 }
 
-/// The engine that a command names, and `None` for everything else.
-pub fn engine_of<'c>(op: Op<'c>) -> Option<&'c str> {
-    match op.name() {
-        "zpu.dma" | "zpu.dma_start" | "zpu.compute" | "zpu.compute_start" => attr::as_symbol(op.attr("engine")?),
-        _ => None,
-    }
-}
-
 fn price<'c>(op: Op<'c>, device: &Device, work: Work) -> Result<Cost, UnknownWork<'c>> {
     let unknown = |message: String| UnknownWork::new(op, message);
     if let Some(name) = engine_of(op) {
@@ -292,12 +285,13 @@ fn copy_as_vector<'c>(op: Op<'c>, rows: u64, row_bytes: u64) -> Result<Work, Unk
 
 /// `zpu.cycles` on the operation itself.
 fn given_cycles(op: Op<'_>) -> Option<u64> {
-    let cycles = attr::as_int(op.attr("zpu.cycles")?)?;
+    let cycles = attr::as_int(op.attr(annotation::CYCLES)?)?;
     u64::try_from(cycles).ok()
 }
 
 fn transfer<'c>(op: Op<'c>, shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>) -> Result<Work, UnknownWork<'c>> {
-    let (source, dest) = (op.operand(0), op.operand(1));
+    let of_copy = || (op.operand(0), op.operand(1));
+    let (source, dest) = Transfer::of(op).map_or_else(of_copy, |transfer| (transfer.source, transfer.dest));
     let space = |value: Value<'c>| {
         let space = MemRef::of(value.ty()).and_then(|memref| memref.space());
         let message = || format!("{} has no #zpu.space; run zpu-infer-memory-spaces", value.ty());

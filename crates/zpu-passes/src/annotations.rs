@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use zpu_ir::work::engine_of;
-use zpu_ir::{Failed, Op, PassResult, Value, attr, device, error, note, ty};
+use zpu_ir::ops::engine_of;
+use zpu_ir::{Failed, Op, PassResult, Value, annotation, attr, device, error, note, ty};
 use zpu_sched::{MAX_STAGES, MAX_TOTAL_CYCLES};
 
 use zpu_analysis::region::{Root, region_of};
@@ -63,8 +63,8 @@ pub(crate) fn gather_versions(function: Op<'_>) -> Vec<Op<'_>> {
         match versioned(op).and_then(Value::defining_op) {
             Some(allocation) if allocation == op => {}
             Some(allocation) => {
-                op.remove_attr("zpu.versions");
-                allocation.set_attr("zpu.versions", attr::int(allocation.context(), versions));
+                op.remove_attr(annotation::VERSIONS);
+                allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), versions));
             }
             None => left.push(op),
         }
@@ -75,7 +75,8 @@ pub(crate) fn gather_versions(function: Op<'_>) -> Vec<Op<'_>> {
 /// Operations with a number of versions, and that number.
 fn marked(function: Op<'_>) -> Vec<(Op<'_>, i64)> {
     let all = function.walk().into_iter();
-    all.filter_map(|op| Some((op, number(op, "zpu.versions")?))).collect()
+    all.filter_map(|op| Some((op, number(op, annotation::VERSIONS)?)))
+        .collect()
 }
 
 /// The allocation that a number of versions on an operation is about.
@@ -93,7 +94,7 @@ fn number(op: Op<'_>, name: &str) -> Option<i64> {
 
 /// The error in the number of versions that an allocation asks for, if it is too large.
 pub(crate) fn versions(op: Op<'_>) -> Option<String> {
-    let versions = number(op, "zpu.versions").filter(|versions| *versions > MOST_VERSIONS)?;
+    let versions = number(op, annotation::VERSIONS).filter(|versions| *versions > MOST_VERSIONS)?;
     Some(format!(
         "zpu.versions = {versions} is more than {MOST_VERSIONS}, the most versions that a buffer can have; ask for \
          fewer"
@@ -101,7 +102,8 @@ pub(crate) fn versions(op: Op<'_>) -> Option<String> {
 }
 
 fn cycles(op: Op<'_>) -> Option<String> {
-    let cycles = number(op, "zpu.cycles").filter(|cycles| u64::try_from(*cycles).is_ok_and(|c| c > MOST_CYCLES))?;
+    let cycles =
+        number(op, annotation::CYCLES).filter(|cycles| u64::try_from(*cycles).is_ok_and(|c| c > MOST_CYCLES))?;
     Some(format!(
         "zpu.cycles = {cycles} is more than {MOST_CYCLES}, the most cycles that can be planned; give fewer"
     ))
@@ -109,7 +111,7 @@ fn cycles(op: Op<'_>) -> Option<String> {
 
 /// The largest stage that a loop asks for; 0 is no pipelining.
 pub(crate) fn num_stages(loop_: Op<'_>) -> Option<i64> {
-    number(loop_, "zpu.num_stages")
+    number(loop_, annotation::NUM_STAGES)
 }
 
 fn stages(op: Op<'_>) -> Option<String> {
@@ -121,7 +123,7 @@ fn stages(op: Op<'_>) -> Option<String> {
 
 /// Checks `zpu.engine` on a command: it keeps the command on its engine, so both have to name the same one.
 fn engine(op: Op<'_>) -> Result<Option<String>, Failed> {
-    let (Some(wanted), Some(named)) = (op.attr("zpu.engine").and_then(attr::as_str), engine_of(op)) else {
+    let (Some(wanted), Some(named)) = (op.attr(annotation::ENGINE).and_then(attr::as_str), engine_of(op)) else {
         return Ok(None);
     };
     if wanted == named {

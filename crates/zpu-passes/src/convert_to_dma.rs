@@ -24,10 +24,12 @@
 use std::collections::HashMap;
 
 use zpu_device::{Device, Engine, EngineKind, Role};
+use zpu_ir::ops::{Computation, Compute, Dma};
 use zpu_ir::options::ConvertToDmaOptions;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{
-    Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, Value, attr, device, edit, ty, work,
+    Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, Value, annotation, attr, device, edit, ty,
+    work,
 };
 
 const PASS: &str = "zpu-convert-to-dma";
@@ -98,8 +100,7 @@ impl Kept {
 /// Copies and structured operations in program order, without those that are part of a command or of a structured
 /// operation.
 fn collect(function: Op<'_>) -> Vec<Op<'_>> {
-    let holds_own =
-        |op: Op<'_>| matches!(op.name(), "zpu.compute" | "zpu.compute_start") || op.indexing_maps().is_some();
+    let holds_own = |op: Op<'_>| Computation::of(op).is_some() || op.indexing_maps().is_some();
     let all = function.walk().into_iter();
     all.filter(|op| op.is("memref.copy") || op.indexing_maps().is_some())
         .filter(|op| !op.parents().any(holds_own))
@@ -113,7 +114,7 @@ fn decide<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
             format!("{} works on tensors; bufferize first", op.name()),
         ));
     }
-    if let Some(wanted) = op.attr("zpu.engine").and_then(attr::as_str) {
+    if let Some(wanted) = op.attr(annotation::ENGINE).and_then(attr::as_str) {
         return decide_wanted(op, wanted, device);
     }
     if work::is_copy(op) {
@@ -352,14 +353,14 @@ fn report(function: Op<'_>, commands: &[(Op<'_>, Form, String)]) {
 }
 
 fn make_transfer(op: Op<'_>, engine: &str) {
-    let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
+    let mut attrs = vec![(Dma::ENGINE, attr::symbol(op.context(), engine))];
     attrs.extend(own_attrs(op));
     // The planner may choose among engines that serve the same route, but not if the user chose one.
     let wanted = op
-        .attr("zpu.engine")
+        .attr(annotation::ENGINE)
         .filter(|wanted| attr::as_str(*wanted) == Some(engine));
-    attrs.extend(wanted.map(|wanted| ("zpu.engine", wanted)));
-    Builder::before(op).op("zpu.dma", &op.operands()[..2], &[], &attrs);
+    attrs.extend(wanted.map(|wanted| (annotation::ENGINE, wanted)));
+    Dma::create(&mut Builder::before(op), op.operand(0), op.operand(1), &attrs);
     edit::erase(op);
 }
 
@@ -381,23 +382,22 @@ fn make_compute<'c>(op: Op<'c>, engine: &str) {
     for (name, _) in own_attrs(op) {
         op.remove_attr(name);
     }
-    op.remove_attr("zpu.engine");
+    op.remove_attr(annotation::ENGINE);
     edit::move_to_end(op, body);
 }
 
 /// Makes an empty `zpu.compute` before `op`, with its location and its annotations.
 fn make_command<'c>(op: Op<'c>, engine: &str) -> Block<'c> {
-    let mut attrs = vec![("engine", attr::symbol(op.context(), engine))];
+    let mut attrs = vec![(Compute::ENGINE, attr::symbol(op.context(), engine))];
     attrs.extend(own_attrs(op));
-    let command = Builder::before(op).op_with_regions("zpu.compute", &[], &[], &attrs, &[&[]]);
-    command.body().expect("a computation has a body")
+    Compute::create(&mut Builder::before(op), &attrs).body()
 }
 
 /// The discardable attributes of an operation that move to its command.
 fn own_attrs<'c>(op: Op<'c>) -> Vec<(&'c str, Attribute<'c>)> {
     let attrs = op.discardable_attrs().into_iter();
     attrs
-        .filter(|(name, _)| !name.starts_with("linalg.") && *name != "zpu.engine")
+        .filter(|(name, _)| !name.starts_with("linalg.") && *name != annotation::ENGINE)
         .collect()
 }
 

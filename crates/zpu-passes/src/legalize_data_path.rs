@@ -20,6 +20,7 @@
 //! any path is an error, and then the function is untouched. Engines are chosen later, by `zpu-convert-to-dma`.
 
 use zpu_device::Device;
+use zpu_ir::ops::Computation;
 use zpu_ir::options::LegalizeDataPathOptions;
 use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, edit, error, note, ty};
 
@@ -55,10 +56,7 @@ fn collect<'c>(function: Op<'c>) -> Vec<Located<'c>> {
         let to = ty::MemRef::of(copy.dest.ty())?.space()?;
         Some(Located { op, from, to })
     };
-    let inside_command = |op: Op<'c>| {
-        op.parent()
-            .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
-    };
+    let inside_command = |op: Op<'c>| op.parent().and_then(Computation::of).is_some();
     function
         .walk()
         .into_iter()

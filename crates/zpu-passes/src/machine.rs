@@ -8,8 +8,9 @@
 //!   iterations before is complete: a dependence. The estimate of a plan counts exactly.
 
 use zpu_device::{Device, Engine, EngineKind};
+use zpu_ir::ops::Dma;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value};
+use zpu_ir::{Op, Value, annotation};
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
 use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
@@ -112,7 +113,7 @@ fn servers_of<'d, 'c>(
         let message = format!("engine @{name} is not one of the device's: {}", device.engine_names());
         return Err(Decline::new("unknown-engine", unit.op, message));
     };
-    if !choose || named.kind != EngineKind::Dma || command(unit).has_attr("zpu.engine") {
+    if !choose || named.kind != EngineKind::Dma || command(unit).has_attr(annotation::ENGINE) {
         return Ok(vec![named]);
     }
     let Some((from, to)) = route(command(unit)) else {
@@ -134,11 +135,9 @@ fn command<'c>(unit: &Unit<'c>) -> Op<'c> {
 
 /// The names of the memories of a transfer, source first.
 fn route(op: Op<'_>) -> Option<(String, String)> {
-    let space = |i: usize| MemRef::of(op.operand(i).ty())?.space().map(str::to_owned);
-    if !op.is("zpu.dma") {
-        return None;
-    }
-    Some((space(0)?, space(1)?))
+    let space = |value: Value<'_>| MemRef::of(value.ty())?.space().map(str::to_owned);
+    let dma = Dma::of(op)?;
+    Some((space(dma.source())?, space(dma.dest())?))
 }
 
 /// The machine's parts as resources.

@@ -6,27 +6,17 @@
 //! become one, so that what holds under one is known under the other. Which plan is carried out is decided by what
 //! comes of it, so the part that a plan decides stands by itself: `zpu-select-plan` runs it on copies.
 
-use zpu_ir::OptionValue;
-use zpu_ir::options::SelectPlanOptions;
+use zpu_ir::options::{PipelineOptions, SelectPlanOptions};
 
-/// The textual pipeline for the options device, set, scheduler, num-stages, time-limit, form, mode, ids, compare-plans
-/// and report, in this order; `None` if the values are not these.
-pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
-    let [
-        OptionValue::Text(device),
-        OptionValue::List(sets),
-        OptionValue::Text(scheduler),
-        OptionValue::Number(num_stages),
-        OptionValue::Text(time_limit),
-        OptionValue::Text(form),
-        OptionValue::Text(mode),
-        OptionValue::Number(ids),
-        OptionValue::Number(compare_plans),
-        OptionValue::Text(report),
-    ] = options
-    else {
-        return None;
-    };
+/// The textual pipeline for these options.
+pub(crate) fn text(options: &PipelineOptions) -> String {
+    let PipelineOptions {
+        device,
+        set: sets,
+        compare_plans,
+        report,
+        ..
+    } = options;
     let device = if device.is_empty() {
         String::new()
     } else {
@@ -39,14 +29,14 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
         format!("set={{{}}}", sets.join(","))
     };
     let lowering = Lowering {
-        scheduler: scheduler.clone(),
-        num_stages: *num_stages,
-        time_limit: time_limit.clone(),
-        form: form.clone(),
-        mode: mode.clone(),
-        ids: *ids,
+        scheduler: options.scheduler.clone(),
+        num_stages: options.num_stages,
+        time_limit: options.time_limit.clone(),
+        form: options.form.clone(),
+        mode: options.mode.clone(),
+        ids: options.ids,
     };
-    let selection = if *compare_plans == 0 {
+    let selection = if !compare_plans {
         String::new()
     } else {
         format!(",{}", lowering.selection())
@@ -60,11 +50,11 @@ pub(crate) fn text(options: &[OptionValue]) -> Option<String> {
             format!(",zpu-print-report{{file={}}}", grouped(report)),
         )
     };
-    Some(format!(
+    format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
          func.func({planning},{carrying_out}),zpu-verify-sync{{allow-unknown=true}}{report}"
-    ))
+    )
 }
 
 /// The part of the pipeline that a plan decides: from synchronous commands to asynchronous ones.

@@ -17,6 +17,7 @@
 //! loop that is no `scf.for`. Levels are the memories that the data passes through by copies, each from the one before;
 //! a level that is filled outside the loop is marked as such: the pipeline around fills it ahead.
 
+use zpu_ir::ops::Dma;
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, PassResult, Value, note, remark_diagnostic};
@@ -91,7 +92,7 @@ fn report_uncounted(at: Op<'_>) {
                 roots.push(root);
                 let allocation = root.defining_op().unwrap_or(at);
                 let by = op.parents().find(|parent| sync_engine(*parent).is_some()).unwrap_or(op);
-                let source = is_copy(op).then(|| region_of(op.operand(0)).root.value());
+                let source = copied(op).map(|source| region_of(source).root.value());
                 let levels: Vec<String> = source.into_iter().chain([root]).map(space).collect();
                 let text = format!(
                     "{}: filled by {}; levels {}; not eligible: no-counted-loop",
@@ -178,8 +179,10 @@ fn describe(op: Op<'_>, command: Op<'_>) -> String {
     }
 }
 
-fn is_copy(op: Op<'_>) -> bool {
-    matches!(op.name(), "zpu.dma" | "memref.copy" | "linalg.copy")
+/// What an operation copies, if it is a copy.
+fn copied<'c>(op: Op<'c>) -> Option<Value<'c>> {
+    let transferred = Dma::of(op).map(Dma::source);
+    transferred.or_else(|| matches!(op.name(), "memref.copy" | "linalg.copy").then(|| op.operand(0)))
 }
 
 fn chain(levels: &[Level<'_>]) -> String {
@@ -224,8 +227,7 @@ fn levels<'c>(touched: &Touched<'c>, loops: &[Touched<'c>], root: Value<'c>) -> 
 /// The source of the first copy that fills a buffer.
 fn copied_from<'c>(touched: &Touched<'c>, buffer: Value<'c>) -> Option<Value<'c>> {
     let mut writes = touched.touches(buffer).iter().filter(|touch| !touch.writes.is_empty());
-    let copy = writes.find(|touch| is_copy(touch.op))?;
-    Some(copy.op.operand(0))
+    writes.find_map(|touch| copied(touch.op))
 }
 
 fn space(value: Value<'_>) -> String {

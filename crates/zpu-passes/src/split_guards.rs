@@ -31,7 +31,7 @@ use std::collections::HashMap;
 
 use zpu_ir::edit::{self, ValueMap};
 use zpu_ir::options::SplitGuardsOptions;
-use zpu_ir::{Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Value, ty};
+use zpu_ir::{Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Value, annotation, ty};
 
 use zpu_analysis::body::{command_of, holds_commands, is_asynchronous, used_values};
 use zpu_analysis::seeded;
@@ -263,9 +263,9 @@ impl<'c> Piece<'c> {
         let mut builder = Builder::at_end(blocks[0], op);
         self.prepare(&mut builder, op, &mut map);
         let copy = edit::clone_mapped(&mut builder, op, &mut map);
-        if let Some(schedule) = copy.attr("zpu.schedule") {
-            copy.remove_attr("zpu.schedule");
-            self.guard.set_attr("zpu.schedule", schedule);
+        if let Some(schedule) = copy.attr(annotation::SCHEDULE) {
+            copy.remove_attr(annotation::SCHEDULE);
+            self.guard.set_attr(annotation::SCHEDULE, schedule);
         }
         builder.op("scf.yield", &copy.results(), &[], &[]);
         let mut other = Builder::at_end(blocks[1], op);
@@ -295,12 +295,12 @@ impl<'c> Piece<'c> {
 fn lift_schedule<'c>(guard: Op<'c>, held: &[Op<'c>]) {
     let Some(command) = command_of(guard) else { return };
     let inside = held.iter().flat_map(|op| op.walk());
-    let marked: Vec<Op<'c>> = inside.filter(|op| op.has_attr("zpu.schedule")).collect();
+    let marked: Vec<Op<'c>> = inside.filter(|op| op.has_attr(annotation::SCHEDULE)).collect();
     let own = marked.iter().find(|op| op.contains(command.op)).or(marked.first());
-    if let Some(schedule) = own.and_then(|op| op.attr("zpu.schedule"))
-        && !guard.has_attr("zpu.schedule")
+    if let Some(schedule) = own.and_then(|op| op.attr(annotation::SCHEDULE))
+        && !guard.has_attr(annotation::SCHEDULE)
     {
-        guard.set_attr("zpu.schedule", schedule);
+        guard.set_attr(annotation::SCHEDULE, schedule);
     }
-    marked.iter().for_each(|op| op.remove_attr("zpu.schedule"));
+    marked.iter().for_each(|op| op.remove_attr(annotation::SCHEDULE));
 }

@@ -1,6 +1,7 @@
 //! Commands of engines, waits and fences; and a front end's own copies and computations.
 
-use zpu_ir::{Op, attr, ty, work};
+use zpu_ir::ops::{Dma, Start, ZpuOp, engine_of};
+use zpu_ir::{Op, Value, annotation, attr, ty, work};
 use zpu_sim::{self as sim, Action, ActionKind, Command, Completion, EngineId};
 
 use crate::emitter::Emitter;
@@ -9,38 +10,45 @@ use crate::{Result, attribute, error, structured, unknown, unsupported};
 impl<'c> Emitter<'_, 'c, '_> {
     /// An operation of our dialect; false if it is not known.
     pub(crate) fn command(&mut self, op: Op<'c>) -> Result<bool> {
-        match op.name() {
-            "zpu.dma" | "zpu.dma_start" => {
-                let (source, target) = (self.reg(op.operand(0)), self.reg(op.operand(1)));
-                let actions = vec![self.action(op, ActionKind::Copy { source, target })];
-                self.issue(op, "zpu.dma".to_owned(), actions, 2)?;
-            }
-            "zpu.compute" | "zpu.compute_start" => {
+        let Some(ours) = ZpuOp::of(op) else { return Ok(false) };
+        match ours {
+            ZpuOp::Dma(dma) => self.transfer(op, dma.source(), dma.dest())?,
+            ZpuOp::DmaStart(start) => self.transfer(op, start.source(), start.dest())?,
+            ZpuOp::Compute(_) | ZpuOp::ComputeStart(_) => {
                 let (name, actions) = self.payload(op)?;
-                self.issue(op, name, actions, 0)?;
+                self.issue(op, name, actions)?;
             }
-            "zpu.dma_wait" | "zpu.compute_wait" => {
-                let token = self.reg(op.operand(0));
-                self.push(sim::Op::Wait { token });
-            }
-            "zpu.id_wait" => {
-                let id = self.size(op.operand(0));
+            ZpuOp::DmaWait(wait) => self.wait(wait.token()),
+            ZpuOp::ComputeWait(wait) => self.wait(wait.token()),
+            ZpuOp::IdWait(wait) => {
+                let id = self.size(wait.id());
                 self.push(sim::Op::WaitId { id });
             }
-            "zpu.null_token" => {
-                let result = self.reg(op.result(0));
+            ZpuOp::NullToken(null) => {
+                let result = self.reg(null.token());
                 self.push(sim::Op::NullToken { result });
             }
-            "zpu.barrier" => {
-                let names = op.attr("engines").and_then(attr::as_array);
+            ZpuOp::Barrier(barrier) => {
                 let engine =
                     |name| attr::as_symbol(name).map_or_else(|| Err(unknown(op)), |name| self.engine(op, name));
+                let names = barrier.engines();
                 let engines = names.map(|names| names.into_iter().map(engine).collect()).transpose()?;
                 self.push(sim::Op::Barrier { engines });
             }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn transfer(&mut self, op: Op<'c>, source: Value<'c>, target: Value<'c>) -> Result<()> {
+        let (source, target) = (self.reg(source), self.reg(target));
+        let actions = vec![self.action(op, ActionKind::Copy { source, target })];
+        self.issue(op, Dma::NAME.to_owned(), actions)
+    }
+
+    fn wait(&mut self, token: Value<'c>) {
+        let token = self.reg(token);
+        self.push(sim::Op::Wait { token });
     }
 
     /// A structured operation of a front end, outside any command; false if it is none.
@@ -82,15 +90,16 @@ impl<'c> Emitter<'_, 'c, '_> {
         }
     }
 
-    /// Appends a command; with a result it is asynchronous, and an operand at `id` is its barrier id.
-    fn issue(&mut self, op: Op<'c>, name: String, actions: Vec<Action>, id: usize) -> Result<()> {
-        let engine = self.engine(op, attribute(op, "engine", attr::as_symbol)?)?;
-        let completion = if op.num_results() == 0 {
-            Completion::Synchronous
-        } else {
-            let id = (op.num_operands() > id).then(|| self.size(op.operand(id)));
-            let token = Some(self.reg(op.result(0)));
-            Completion::Asynchronous { token, id }
+    /// Appends a command.
+    fn issue(&mut self, op: Op<'c>, name: String, actions: Vec<Action>) -> Result<()> {
+        let engine = self.engine(op, engine_of(op).ok_or_else(|| unknown(op))?)?;
+        let completion = match Start::of(op) {
+            None => Completion::Synchronous,
+            Some(start) => {
+                let id = start.id.map(|id| self.size(id));
+                let token = Some(self.reg(start.token));
+                Completion::Asynchronous { token, id }
+            }
         };
         self.push(sim::Op::Command(Box::new(Command {
             name,
@@ -173,5 +182,5 @@ impl<'c> Emitter<'_, 'c, '_> {
 
 /// `zpu.cycles` of an operation.
 fn cycles(op: Op<'_>) -> Option<u64> {
-    u64::try_from(attr::as_int(op.attr("zpu.cycles")?)?).ok()
+    u64::try_from(attr::as_int(op.attr(annotation::CYCLES)?)?).ok()
 }

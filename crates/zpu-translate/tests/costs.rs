@@ -118,7 +118,7 @@ fn compare(module: Op<'_>, sizes: &[(usize, i64)]) -> usize {
     module
         .walk()
         .into_iter()
-        .filter(|op| work::engine_of(*op).is_some())
+        .filter(|op| zpu_ir::ops::engine_of(*op).is_some())
         .filter(|op| check(*op, &device, &outcome.trace))
         .count()
 }

@@ -10,8 +10,12 @@ mod values;
 
 use rustc_hash::FxHashMap;
 use zpu_device::Device;
+use zpu_ir::ops::{
+    Barrier, Computation, Compute, ComputeStart, ComputeWait, Dma, DmaStart, DmaWait, IdWait, NullToken, engine_of,
+    is_ours,
+};
 use zpu_ir::scf::For;
-use zpu_ir::{Attribute, Block, Op, Place, Value, attr, ty};
+use zpu_ir::{Attribute, Block, Op, Place, Value, annotation, attr, ty};
 use zpu_sync::problem::{self, BlockId, Effects, EngineId, OpId, Operation, Problem, ValueId};
 
 use crate::access::{Access, accesses, ending_with};
@@ -146,7 +150,7 @@ impl<'c, 'd> Builder<'c, 'd> {
         if self.detail != Detail::Bare && sync_engine(op).is_some() {
             operation.cycles = cost(op, self.device).ok().map(|cost| cost.total());
         }
-        operation.stays_synchronous = op.has_attr("zpu.synchronous");
+        operation.stays_synchronous = op.has_attr(annotation::SYNCHRONOUS);
         if self.detail == Detail::Reported {
             operation.label = label(op);
             operation.location = Place::of(op.loc()).map_or_else(String::new, |place| {
@@ -217,7 +221,7 @@ impl<'c, 'd> Builder<'c, 'd> {
             // A token or the number of a barrier id.
             "arith.select" => ty::token_engine(op.result(0).ty()).is_some() || is_number(op.result(0)),
             "scf.for" | "scf.if" | "func.return" => true,
-            name if name.starts_with("zpu.") => true,
+            _ if is_ours(op) => true,
             _ => !op.is_memory_effect_free() || holds_blocks(op),
         }
     }
@@ -229,14 +233,13 @@ impl<'c, 'd> Builder<'c, 'd> {
         let results = self.all(op.results());
         self.operation(id).results = results;
         match op.name() {
-            "zpu.dma_start" | "zpu.compute_start" | "zpu.dma" | "zpu.compute" => {
-                let engine = op.attr("engine").and_then(attr::as_symbol);
-                let engine = engine.and_then(|name| self.engines.get(name).copied());
+            DmaStart::NAME | ComputeStart::NAME | Dma::NAME | Compute::NAME => {
+                let engine = engine_of(op).and_then(|name| self.engines.get(name).copied());
                 self.operation(id).engines = engine.into_iter().collect();
                 self.effects(op, id);
             }
-            "zpu.barrier" => {
-                let named = op.attr("engines").and_then(attr::as_array);
+            Barrier::NAME => {
+                let named = Barrier::of(op).and_then(Barrier::engines);
                 let engines: Vec<EngineId> = match named {
                     Some(names) => {
                         let names = names.into_iter().filter_map(attr::as_symbol);
@@ -246,7 +249,7 @@ impl<'c, 'd> Builder<'c, 'd> {
                 };
                 self.operation(id).engines = engines;
             }
-            "zpu.dma_wait" | "zpu.compute_wait" | "zpu.id_wait" | "zpu.null_token" | "arith.select" => {
+            DmaWait::NAME | ComputeWait::NAME | IdWait::NAME | NullToken::NAME | "arith.select" => {
                 self.arithmetic(op, id);
             }
             "func.return" => {
@@ -328,10 +331,10 @@ impl<'c, 'd> Builder<'c, 'd> {
 
 /// True if an operation is control flow around something that matters.
 fn holds_blocks(op: Op<'_>) -> bool {
-    let is_item = |inner: &Op<'_>| inner.name().starts_with("zpu.") || !inner.is_memory_effect_free();
+    let is_item = |inner: &Op<'_>| is_ours(*inner) || !inner.is_memory_effect_free();
     !op.regions().is_empty()
         && !op.name().starts_with("linalg.")
-        && !op.name().starts_with("zpu.")
+        && !is_ours(op)
         && op.walk().iter().skip(1).any(is_item)
 }
 
@@ -346,10 +349,14 @@ fn number(length: usize) -> u32 {
 
 /// An operation in words, in the wording of zpu-sim.
 fn label(op: Op<'_>) -> String {
-    if !matches!(op.name(), "zpu.compute" | "zpu.compute_start") {
+    let Some(computation) = Computation::of(op) else {
         return String::new();
-    }
-    let inner = op.body().into_iter().flat_map(|block| block.ops());
-    let payload: Vec<&str> = inner.map(Op::name).filter(|name| name.starts_with("linalg.")).collect();
+    };
+    let payload: Vec<&str> = computation
+        .body
+        .ops()
+        .map(Op::name)
+        .filter(|name| name.starts_with("linalg."))
+        .collect();
     payload.join(" + ")
 }

@@ -4,7 +4,7 @@
 //! So numbers on views move to their allocations, and allocations with a number get their constant sizes here.
 
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Builder, Op, PassResult, Value, attr, edit};
+use zpu_ir::{Builder, Op, PassResult, Value, annotation, attr, edit};
 
 use crate::annotations;
 use zpu_analysis::linear::index_of;
@@ -22,7 +22,7 @@ pub(super) fn keep(module: Op<'_>) {
         annotations::gather_versions(function);
     }
     for allocation in module.walk() {
-        if matches!(allocation.name(), "memref.alloc" | "memref.alloca") && allocation.has_attr("zpu.versions") {
+        if matches!(allocation.name(), "memref.alloc" | "memref.alloca") && allocation.has_attr(annotation::VERSIONS) {
             with_constant_sizes(allocation);
         }
     }

@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use zpu_ir::ops::is_ours;
 use zpu_ir::{Op, Use, Value, attr, ty};
 
 use super::joins::Joins;
@@ -260,7 +261,7 @@ pub(super) fn is_view(op: Op<'_>) -> bool {
 fn takes_any_space(user: Use<'_>) -> bool {
     let name = user.op.name();
     name.starts_with("linalg.")
-        || name.starts_with("zpu.")
+        || is_ours(user.op)
         || (name == "memref.reshape" && user.index == 1)
         || matches!(
             name,

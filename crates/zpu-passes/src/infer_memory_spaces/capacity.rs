@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use zpu_device::{Device, Memory};
+use zpu_ir::ops::is_ours;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Failed, Op, PassResult, Value, error, note, warning};
@@ -67,7 +68,7 @@ impl<'c, 'd> Certain<'c, 'd> {
                 "memref.alloc" | "memref.alloca" => self.allocate(op, executed),
                 "memref.dealloc" => self.free(op.operand(0)),
                 _ if op.regions().is_empty() => self.pass_on(op),
-                _ if op.name().starts_with("linalg.") || op.name().starts_with("zpu.") => {}
+                _ if op.name().starts_with("linalg.") || is_ours(op) => {}
                 _ => {
                     let runs = executed && runs_once_at_least(op);
                     let blocks: Vec<_> = op.regions().into_iter().flat_map(|region| region.blocks()).collect();
@@ -145,7 +146,7 @@ impl<'c, 'd> Certain<'c, 'd> {
     /// Treats an operation that gets a buffer and is not known to keep it as one that may free it.
     fn pass_on(&mut self, op: Op<'c>) {
         let is_known = op.name().starts_with("memref.") && !op.is("memref.realloc")
-            || op.name().starts_with("zpu.")
+            || is_ours(op)
             || op.name().starts_with("linalg.")
             || op.is_memory_effect_free();
         if !is_known {

@@ -4,6 +4,7 @@
 //! writes at least the region that it filled, and nothing between the two reads the buffer. Regions are compared by the
 //! operations that made the views: two sizes are equal if they are the same constant or the same value.
 
+use zpu_ir::ops::Computation;
 use zpu_ir::{Effect, EffectKind, Op, Value, attr, ty};
 
 use super::buffers::{Buffers, is_view};
@@ -15,11 +16,7 @@ pub(super) fn find<'c>(function: Op<'c>, buffers: &Buffers<'c>) -> Vec<Op<'c>> {
     function
         .find_all("linalg.fill")
         .into_iter()
-        .filter(|fill| {
-            !fill
-                .parent()
-                .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
-        })
+        .filter(|fill| fill.parent().and_then(Computation::of).is_none())
         .filter(|fill| is_dead(*fill, buffers))
         .collect()
 }

@@ -5,6 +5,7 @@
 //! and neither do operations that no engine takes.
 
 use zpu_device::{Device, Engine, EngineKind, Role};
+use zpu_ir::ops::Computation;
 use zpu_ir::{EffectKind, Op, Value, affine, attr, ty, work};
 
 use crate::data_path::Copy;
@@ -98,9 +99,7 @@ fn is_computation(op: Op<'_>) -> bool {
     op.indexing_maps().is_some()
         && Copy::of(op).is_none()
         && work::scalar_effect(op).is_none()
-        && !op
-            .parent()
-            .is_some_and(|parent| parent.name().starts_with("zpu.compute"))
+        && op.parent().and_then(Computation::of).is_none()
 }
 
 /// The first engine, of the kinds that can do the work, whose rules agree with the spaces in the operands' types; if

@@ -25,8 +25,9 @@ mod rewrite;
 mod tell;
 
 use zpu_device::{Device, NeverIssued};
+use zpu_ir::ops::barrier_id;
 use zpu_ir::options::InjectDmaBarrierOptions;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, error};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, error};
 
 use rewrite::Function;
 use zpu_analysis::body::{is_asynchronous, sync_engine, unstructured};
@@ -56,7 +57,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     }
     let device = zpu_ir::device::of(function)?;
     let becomes_asynchronous = |op: Op<'_>| {
-        let name = sync_engine(op).filter(|_| !op.has_attr("zpu.synchronous"));
+        let name = sync_engine(op).filter(|_| !op.has_attr(annotation::SYNCHRONOUS));
         name.is_some_and(|name| {
             device
                 .engines
@@ -72,7 +73,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
         Remark::new(*op, RemarkKind::Missed, PASS, "asynchronous-body")
             .message(message)
             .emit();
-        let mixes_ids = limit.is_some() && ops.iter().any(|op| uses_id(*op));
+        let mixes_ids = limit.is_some() && ops.iter().any(|op| barrier_id(*op).is_some());
         if mixes_ids || !ops.iter().any(|op| becomes_asynchronous(*op)) {
             minimum::tell(function, &device);
             return Ok(());
@@ -140,14 +141,4 @@ fn limit(function: Op<'_>, ids: i64, device: &Device) -> Result<Option<Limit>, F
     };
     error(function, &message, &[]);
     Err(Failed)
-}
-
-/// True if the operation gives a barrier id a meaning, or waits for one.
-fn uses_id(op: Op<'_>) -> bool {
-    let without = match op.name() {
-        "zpu.id_wait" | "zpu.compute_start" => 0,
-        "zpu.dma_start" => 2,
-        _ => return false,
-    };
-    op.operands().len() > without
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use zpu_analysis::problem::Sources;
 use zpu_analysis::seeded;
+use zpu_ir::ops::Dma;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Type, Value, edit};
 use zpu_sync::id::IdVec;
@@ -84,8 +85,8 @@ pub(super) fn step_by_step(of: &Function<'_, '_, '_>, ids: Option<i64>) -> Writt
         let mut builder = Builder::before(op);
         match ids {
             None => {
-                let start = convert::start(op, None);
-                convert::wait(&mut builder, start.result(0), op.is("zpu.dma"))
+                let token = convert::start(op, None);
+                convert::wait(&mut builder, token, op.is(Dma::NAME))
             }
             Some(0) => {
                 convert::start(op, None);
@@ -108,7 +109,7 @@ pub(super) fn step_by_step(of: &Function<'_, '_, '_>, ids: Option<i64>) -> Writt
 fn engine_kinds(of: &Function<'_, '_, '_>) -> IdVec<AsyncEngineId, bool> {
     let mut kinds = IdVec::like(of.engines, false);
     for command in &of.tree.commands {
-        kinds[command.engine] = of.op(command.item).is("zpu.dma");
+        kinds[command.engine] = of.op(command.item).is(Dma::NAME);
     }
     kinds
 }
@@ -143,10 +144,9 @@ impl<'c> Writer<'_, '_, 'c> {
                 Role::Command(command, _) => {
                     let number = self.ids.and_then(|ids| ids.of_command(self.tree, *command));
                     let number = number.map(|number| self.number(&number, &mut Builder::before(op)));
-                    let start = convert::start(op, number);
+                    let token = convert::start(op, number);
                     convert::remove(op);
-                    self.values
-                        .insert(Token::Start(*command), number.unwrap_or_else(|| start.result(0)));
+                    self.values.insert(Token::Start(*command), number.unwrap_or(token));
                     self.written.starts += 1;
                 }
                 Role::Loop(body) => self.for_(id, *body),

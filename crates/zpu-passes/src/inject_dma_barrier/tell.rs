@@ -1,6 +1,6 @@
 //! Remarks on the form that is written, and on what it gives up.
 
-use zpu_ir::{Op, Remark, RemarkKind, attr};
+use zpu_ir::{Op, Remark, RemarkKind, annotation, attr};
 use zpu_sync::id::IdVec;
 use zpu_sync::place::{AsyncEngineId, Form, Ids, Limit, Means};
 
@@ -39,7 +39,7 @@ fn keep_synchronous(command: Op<'_>) {
     Remark::new(command, RemarkKind::Missed, PASS, "queue-may-be-full")
         .message("stays synchronous: its queue may be full, and the machine does not wait for a place")
         .emit();
-    command.set_attr("zpu.synchronous", attr::unit(command.context()));
+    command.set_attr(annotation::SYNCHRONOUS, attr::unit(command.context()));
 }
 
 /// Reports how many ids are used, and what had to be given up.

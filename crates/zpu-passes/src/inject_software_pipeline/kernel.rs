@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use zpu_ir::edit::{self, ValueMap};
-use zpu_ir::{Builder, Op, Value};
+use zpu_ir::{Builder, Op, Value, annotation};
 
 use super::Planned;
 use super::induction::{Iteration, induction_variable};
@@ -207,7 +207,7 @@ impl<'p, 'c> Copies<'p, 'c> {
                 used_values(op)
                     .into_iter()
                     .for_each(|value| self.prepare(&mut builder, value, map, number));
-                edit::clone_mapped(&mut builder, op, map).remove_attr("zpu.schedule");
+                edit::clone_mapped(&mut builder, op, map).remove_attr(annotation::SCHEDULE);
                 None
             }
             Step::Advance(i) => {

@@ -35,7 +35,7 @@ use std::collections::HashSet;
 
 use zpu_ir::options::InjectSoftwarePipelineOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, device, error, note, warning};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, device, error, note, warning};
 use zpu_sched::MAX_STAGES;
 
 use crate::annotations;
@@ -194,7 +194,7 @@ fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
         .metric("Units", planned.order.len())
         .metric("Form", if is_predicated { "predicated" } else { "peeled" })
         .emit();
-    let (block, schedule) = (op.block(), op.attr("zpu.schedule"));
+    let (block, schedule) = (op.block(), op.attr(annotation::SCHEDULE));
     let others: HashSet<Op<'c>> = block.into_iter().flat_map(|block| block.ops()).collect();
     let parent = op.parent().and_then(For::of);
     if is_predicated {
@@ -208,14 +208,14 @@ fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
             .flat_map(|block| block.ops())
             .filter(|op| !others.contains(op));
         made.filter(|op| !op.is_memory_effect_free())
-            .for_each(|op| op.set_attr("zpu.schedule", schedule));
+            .for_each(|op| op.set_attr(annotation::SCHEDULE, schedule));
     }
     parent
 }
 
 /// True if the loop has a plan.
 fn is_annotated(for_: For<'_>) -> bool {
-    for_.ops().into_iter().any(|op| op.has_attr("zpu.schedule"))
+    for_.ops().into_iter().any(|op| op.has_attr(annotation::SCHEDULE))
 }
 
 /// Warns that a plan is not obeyed. It may be a user's, who has to hear of it even if remarks are switched off.
@@ -257,7 +257,7 @@ fn plan_of(body: Body<'_>) -> Result<Planned<'_>, Decline<'_>> {
     let mut stages = Vec::new();
     let mut keys = Vec::new();
     for (i, unit) in body.units.iter().enumerate() {
-        let Some(schedule) = unit.op.attr("zpu.schedule").and_then(attr::as_schedule) else {
+        let Some(schedule) = unit.op.attr(annotation::SCHEDULE).and_then(attr::as_schedule) else {
             return Err(Decline::new(
                 "partial-annotations",
                 unit.op,

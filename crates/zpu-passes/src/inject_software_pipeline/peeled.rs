@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use zpu_ir::arith::CmpIPredicate;
-use zpu_ir::{Builder, Value, edit};
+use zpu_ir::{Builder, Value, annotation, edit};
 
 use super::Planned;
 use super::induction::Iteration;
@@ -80,8 +80,8 @@ fn dynamic<'c>(planned: &Planned<'c>, builder: &mut Builder<'c>, last: i64) -> V
     let clone = other.clone_op(for_.op);
     other.op("scf.yield", &clone.results(), &[], &[]);
     for op in clone.walk() {
-        op.remove_attr("zpu.schedule");
-        op.remove_attr("zpu.pipeline");
+        op.remove_attr(annotation::SCHEDULE);
+        op.remove_attr(annotation::PIPELINE);
     }
     branch.results()
 }

@@ -8,8 +8,9 @@
 //!   to another are left out: the ring stands for them.
 
 use zpu_device::Device;
+use zpu_ir::ops::{Dma, ZpuOp};
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value, attr};
+use zpu_ir::{Op, Value, annotation, attr};
 use zpu_sched::{
     Buffer, BufferId, MAX_DISTANCE, OpId, Options, Outcome, Plan, PlanViolation, Problem, Rate, SpaceId, StreamCosts,
     estimate, sequential, steady_rate, verify_plan,
@@ -69,10 +70,8 @@ impl<'c> Model<'c> {
         model.limit_unbounded(device);
         model.limit_memory(body, device)?;
         let is_load = |unit: &Unit<'c>| {
-            let transfer = command_of(unit.op)
-                .map(|command| command.op)
-                .filter(|op| op.is("zpu.dma"));
-            let from = transfer.and_then(|op| MemRef::of(op.operand(0).ty()));
+            let transfer = command_of(unit.op).and_then(|command| Dma::of(command.op));
+            let from = transfer.and_then(|dma| MemRef::of(dma.source().ty()));
             from.is_some_and(|memref| memref.space().is_some_and(|space| device.is_off_chip(space)))
         };
         let units = (0u32..).zip(&body.units);
@@ -331,23 +330,23 @@ fn add_dependences<'c>(
 /// The name of an operation for people: a transfer with its memories, a computation with its first operation.
 fn name_of(op: Op<'_>) -> String {
     let space = |value: Value<'_>| MemRef::of(value.ty()).and_then(|memref| memref.space().map(str::to_owned));
-    match op.name() {
-        "zpu.dma" => match (space(op.operand(0)), space(op.operand(1))) {
+    match ZpuOp::of(op) {
+        Some(ZpuOp::Dma(dma)) => match (space(dma.source()), space(dma.dest())) {
             (Some(from), Some(to)) => format!("dma {from}->{to}"),
             _ => "dma".to_owned(),
         },
-        "zpu.compute" => {
+        Some(ZpuOp::Compute(compute)) => {
             let structured = |inner: &Op<'_>| inner.indexing_maps().is_some();
-            let first = op.body().and_then(|body| body.ops().find(structured));
+            let first = compute.body().ops().find(structured);
             first.map_or("compute".to_owned(), |first| first.name().to_owned())
         }
-        name => name.to_owned(),
+        _ => op.name().to_owned(),
     }
 }
 
 /// The number in `zpu.versions`, if the allocation has it.
 fn fixed_versions(allocation: Op<'_>) -> Option<u32> {
-    let versions = allocation.attr("zpu.versions").and_then(attr::as_int)?;
+    let versions = allocation.attr(annotation::VERSIONS).and_then(attr::as_int)?;
     u32::try_from(versions)
         .ok()
         .filter(|versions| (1..=MAX_DISTANCE).contains(versions))

@@ -1,7 +1,7 @@
 //! A plan that a user wrote: it is kept, or refused with a reason.
 
 use zpu_device::Device;
-use zpu_ir::{Op, Value, attr};
+use zpu_ir::{Op, Value, annotation, attr};
 use zpu_sched::{MAX_STAGES, Plan, PlanError, PlanViolation, minimal_versions, verify_plan};
 
 use super::model::Model;
@@ -48,7 +48,7 @@ pub(crate) fn versions_of_plan<'c>(body: &Body<'c>, device: &Device) -> Result<V
 fn written<'c>(body: &Body<'c>) -> Result<(Vec<u32>, Vec<u32>), Decline<'c>> {
     let (mut stage, mut keys) = (Vec::new(), Vec::new());
     for (i, unit) in body.units.iter().enumerate() {
-        let schedule = unit.op.attr("zpu.schedule").and_then(attr::as_schedule);
+        let schedule = unit.op.attr(annotation::SCHEDULE).and_then(attr::as_schedule);
         let Some(schedule) = schedule.filter(|schedule| schedule.stage < i64::from(MAX_STAGES)) else {
             let message = format!("the stage is too large, the limit is {}", MAX_STAGES - 1);
             return Err(Decline::new("too-many-stages", unit.op, message));
@@ -97,7 +97,7 @@ fn check_wanted<'c>(
     }
     for ring in &model.rings {
         let needed = ring.buffer.map_or(1, |id| versions[id.index()]);
-        if needed > wanted.max(1) && !ring.allocation.has_attr("zpu.versions") {
+        if needed > wanted.max(1) && !ring.allocation.has_attr(annotation::VERSIONS) {
             let message = format!(
                 "the loop's own stages need {needed} versions of the buffer, zpu.num_stages = {wanted} allows \
                  {wanted}; \

@@ -35,7 +35,7 @@ use zpu_device::Device;
 use zpu_ir::options::MultiVersionBufferOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, device, error};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, device, error};
 
 use crate::annotations::{self, MOST_VERSIONS};
 use version_requests::VersionRequests;
@@ -122,7 +122,8 @@ fn collect<'c>(function: Op<'c>, requests: &VersionRequests<'c>, device: Option<
         }
     }
     declined.reverse();
-    let is_marked = |op: &Op<'c>| matches!(op.name(), "memref.alloc" | "memref.alloca") && op.has_attr("zpu.versions");
+    let is_marked =
+        |op: &Op<'c>| matches!(op.name(), "memref.alloc" | "memref.alloca") && op.has_attr(annotation::VERSIONS);
     for allocation in function.walk().into_iter().filter(is_marked) {
         let message = "zpu.versions has no effect: no scf.for works on the buffer, so there are no iterations that \
                        could have versions of it";

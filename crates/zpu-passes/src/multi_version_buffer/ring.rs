@@ -2,7 +2,7 @@
 
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Builder, Op, Value, attr, edit};
+use zpu_ir::{Builder, Op, Value, annotation, attr, edit};
 
 use super::Versioned;
 use super::slots::Slots;
@@ -13,7 +13,7 @@ use zpu_analysis::privatizable::moves_with_its_source;
 pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> {
     let allocation = buffer.allocation;
     let old = allocation.result(0);
-    allocation.remove_attr("zpu.versions");
+    allocation.remove_attr(annotation::VERSIONS);
     let home = buffer.home();
     // A size that the loop computes is known only from the allocation on.
     let is_variant = MemRef::of(old.ty()).is_some_and(|memref| memref.shape != buffer.room);

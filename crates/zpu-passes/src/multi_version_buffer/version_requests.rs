@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, attr, device};
+use zpu_ir::{Failed, Op, Remark, RemarkKind, Value, annotation, attr, device};
 
 use super::PASS;
 use crate::annotations::{self, MOST_VERSIONS};
@@ -79,7 +79,7 @@ impl<'c> VersionRequests<'c> {
 
     /// The number of versions for a buffer whose versions this loop counts.
     pub(super) fn versions(&self, root: Value<'c>, for_: For<'c>) -> Option<i64> {
-        if let Some(versions) = root.defining_op()?.attr("zpu.versions") {
+        if let Some(versions) = root.defining_op()?.attr(annotation::VERSIONS) {
             return attr::as_int(versions);
         }
         match self.default {
@@ -93,7 +93,7 @@ impl<'c> VersionRequests<'c> {
     fn read_loop(&mut self, for_: For<'c>, device: Option<&Device>) -> Result<(), Decline<'c>> {
         let body = Body::of(for_).inspect_err(|_| self.planned.retain(|planned| *planned != for_))?;
         let Some(device) = device else { return Ok(()) };
-        if body.units.iter().any(|unit| !unit.op.has_attr("zpu.schedule")) {
+        if body.units.iter().any(|unit| !unit.op.has_attr(annotation::SCHEDULE)) {
             let message = "the loop has no plan that tells how many versions its buffers need";
             return Err(Decline::new("no-plan", for_.op, message));
         }

@@ -1,8 +1,9 @@
 //! Plans as annotations, and as numbers in a remark.
 
 use zpu_ir::attr::{self, Schedule};
+use zpu_ir::ops::set_engine;
 use zpu_ir::scf::For;
-use zpu_ir::{Op, Remark, RemarkKind};
+use zpu_ir::{Op, Remark, RemarkKind, annotation};
 use zpu_sched::{Bounds, Outcome, Plan, Scheduler};
 
 use super::PASS;
@@ -19,13 +20,14 @@ pub(super) fn write<'c>(body: &Body<'c>, model: &Model<'c>, plan: &Plan) {
             order: plan.order[i].into(),
             cycle: number(plan.cycle[i]),
         };
-        unit.op.set_attr("zpu.schedule", attr::schedule(context, schedule));
+        unit.op
+            .set_attr(annotation::SCHEDULE, attr::schedule(context, schedule));
         if let Some((command, engine)) = model.moved(unit, i, plan) {
-            command.set_attr("engine", attr::symbol(context, engine));
+            set_engine(command, engine);
         }
     }
     let pipeline = attr::pipeline(context, number(plan.ii), plan.stages().into());
-    body.for_.op.set_attr("zpu.pipeline", pipeline);
+    body.for_.op.set_attr(annotation::PIPELINE, pipeline);
     write_versions(body.for_.op, model, &plan.versions);
 }
 
@@ -36,9 +38,9 @@ pub(super) fn write_versions(for_: Op<'_>, model: &Model<'_>, versions: &[u32]) 
     for ring in &model.rings {
         let versions = ring.buffer.map_or(1, |id| versions[id.index()]);
         let in_body = ring.allocation.result(0).is_defined_inside(for_);
-        if !ring.allocation.has_attr("zpu.versions") && (in_body || versions > 1) {
+        if !ring.allocation.has_attr(annotation::VERSIONS) && (in_body || versions > 1) {
             let attribute = attr::int(ring.allocation.context(), versions.into());
-            ring.allocation.set_attr("zpu.versions", attribute);
+            ring.allocation.set_attr(annotation::VERSIONS, attribute);
         }
     }
 }
@@ -72,7 +74,7 @@ pub(super) fn keep_all_synchronous(function: Op<'_>) {
 }
 
 fn mark_synchronous(command: Op<'_>) {
-    command.set_attr("zpu.synchronous", attr::unit(command.context()));
+    command.set_attr(annotation::SYNCHRONOUS, attr::unit(command.context()));
 }
 
 /// Reports that waits cost more than overlap gains.

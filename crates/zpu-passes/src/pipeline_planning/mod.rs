@@ -35,7 +35,7 @@ mod settings;
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, attr, error, note, warning};
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, error, note, warning};
 use zpu_sched::{Instance, Rate, Scheduler, write_instance};
 
 use crate::annotations;
@@ -57,11 +57,11 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         .and_then(|settings| settings.of_function(function))
         .map_err(refuse)?;
     annotations::check(function)?;
-    for name in ["zpu.scheduler", "zpu.num_stages"] {
+    for name in [annotation::SCHEDULER, annotation::NUM_STAGES] {
         function.remove_attr(name);
     }
-    if function.has_attr("zpu.synchronous") {
-        function.remove_attr("zpu.synchronous");
+    if function.has_attr(annotation::SYNCHRONOUS) {
+        function.remove_attr(annotation::SYNCHRONOUS);
         annotate::keep_all_synchronous(function);
         return Ok(());
     }
@@ -100,7 +100,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
 /// Warns of a user's annotations that cannot be followed, even if remarks are switched off.
 /// `zpu-inject-software-pipeline` warns of plans that are not obeyed.
 fn warn_of_input<'c>(for_: For<'c>, decline: &Decline<'c>) {
-    let has_plan = for_.ops().into_iter().any(|op| op.has_attr("zpu.schedule"));
+    let has_plan = for_.ops().into_iter().any(|op| op.has_attr(annotation::SCHEDULE));
     if !has_plan
         && matches!(
             decline.reason,
@@ -135,13 +135,13 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     match body
         .units
         .iter()
-        .filter(|unit| unit.op.has_attr("zpu.schedule"))
+        .filter(|unit| unit.op.has_attr(annotation::SCHEDULE))
         .count()
     {
         0 => {}
         all if all == body.units.len() => return Ok(keep(&body, device, wanted)?),
         some => {
-            let bare = body.units.iter().find(|unit| !unit.op.has_attr("zpu.schedule"));
+            let bare = body.units.iter().find(|unit| !unit.op.has_attr(annotation::SCHEDULE));
             let message = format!(
                 "{some} of {} operations have a stage; give zpu.schedule to all of them or to none",
                 body.units.len()

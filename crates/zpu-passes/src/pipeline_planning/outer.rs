@@ -17,7 +17,7 @@
 
 use zpu_device::Device;
 use zpu_ir::scf::For;
-use zpu_ir::{Op, Remark, RemarkKind, attr};
+use zpu_ir::{Op, Remark, RemarkKind, annotation, attr};
 use zpu_sched::Scheduler;
 
 use super::settings::Settings;
@@ -76,7 +76,7 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
     let mut doubled = Vec::new();
     let touched = Touched::of(for_);
     for root in &touched.roots {
-        let in_body = |op: &Op<'c>| op.block() == Some(for_.body) && !op.has_attr("zpu.versions");
+        let in_body = |op: &Op<'c>| op.block() == Some(for_.body) && !op.has_attr(annotation::VERSIONS);
         let Some(allocation) = root.defining_op().filter(in_body) else {
             continue;
         };
@@ -92,9 +92,9 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
         let may_overlap = most.versions > 1 && for_.constant_trip_count().is_none_or(|trips| trips > 1);
         let overlaps = may_overlap && overlaps(&touched, *root, device);
         let versions = if overlaps { 2 } else { 1 };
-        allocation.set_attr("zpu.versions", attr::int(allocation.context(), versions));
+        allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), versions));
         if overlaps && !has_room(function, allocation, device) {
-            allocation.set_attr("zpu.versions", attr::int(allocation.context(), 1));
+            allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), 1));
             Remark::new(allocation, RemarkKind::Missed, PASS, "no-room")
                 .message(
                     "a second version would let iterations of the outer loop overlap, but the memory has no room \
@@ -116,9 +116,9 @@ fn plan_loop<'c>(function: Op<'c>, for_: For<'c>, device: &Device, most: Most) -
 /// load would wait for the store at the end of the iteration before last.
 fn add_third_versions<'c>(function: Op<'c>, doubled: &[Op<'c>], ahead: &prefetch::Ahead<'c>, device: &Device) {
     for allocation in doubled.iter().filter(|allocation| ahead.used_last.contains(allocation)) {
-        allocation.set_attr("zpu.versions", attr::int(allocation.context(), 3));
+        allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), 3));
         if !has_room(function, *allocation, device) {
-            allocation.set_attr("zpu.versions", attr::int(allocation.context(), 2));
+            allocation.set_attr(annotation::VERSIONS, attr::int(allocation.context(), 2));
         }
     }
 }

@@ -8,9 +8,10 @@
 use std::collections::BTreeSet;
 
 use zpu_device::Device;
+use zpu_ir::ops::{Dma, set_engine};
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, attr};
+use zpu_ir::{Op, annotation};
 
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 
@@ -27,16 +28,19 @@ pub(super) fn used_inside<'c>(for_: For<'c>) -> BTreeSet<&'c str> {
 /// Moves transfers that stand in the body itself. A body with stages of a user stays as it is.
 pub(super) fn choose(for_: For<'_>, device: &Device) {
     let ops = for_.ops();
-    if ops.iter().any(|op| op.has_attr("zpu.schedule") || is_asynchronous(*op)) {
+    if ops
+        .iter()
+        .any(|op| op.has_attr(annotation::SCHEDULE) || is_asynchronous(*op))
+    {
         return;
     }
     let taken = used_inside(for_);
     let mut chosen: Vec<&str> = Vec::new();
-    for op in ops.into_iter().filter(|op| op.is("zpu.dma")) {
+    for op in ops.into_iter().filter(|op| op.is(Dma::NAME)) {
         let own = sync_engine(op).filter(|own| taken.contains(own));
         let free = own.and_then(|own| free_engine(op, own, &taken, &chosen, device));
         if let Some(free) = free {
-            op.set_attr("engine", attr::symbol(op.context(), free));
+            set_engine(op, free);
             chosen.push(free);
         }
     }

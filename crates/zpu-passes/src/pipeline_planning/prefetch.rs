@@ -13,8 +13,9 @@
 
 use zpu_device::Device;
 use zpu_ir::attr::{self, Schedule};
+use zpu_ir::ops::Dma;
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Op, Remark, RemarkKind};
+use zpu_ir::{Op, Remark, RemarkKind, annotation};
 
 use super::PASS;
 use super::outer_engines::used_inside;
@@ -43,8 +44,8 @@ pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
     let first_loop = body.units.iter().position(is_nest)?;
     let last_loop = body.units.iter().rposition(is_nest)?;
     // Every allocation in the body has to move out of it, and a user's plan stays.
-    let stays = |op: &Op<'_>| !op.has_attr("zpu.versions");
-    let has_stage = |unit: &Unit<'_>| unit.op.has_attr("zpu.schedule");
+    let stays = |op: &Op<'_>| !op.has_attr(annotation::VERSIONS);
+    let has_stage = |unit: &Unit<'_>| unit.op.has_attr(annotation::SCHEDULE);
     if body.allocations.iter().any(stays) || body.units.iter().any(has_stage) {
         return None;
     }
@@ -93,7 +94,7 @@ fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
         here.is_some_and(|op| versions(op) >= 2) && touched.counts(root.value())
     };
     let mut writes = unit.accesses.iter().filter(|access| access.write);
-    unit.op.is("zpu.dma")
+    unit.op.is(Dma::NAME)
         && unit.needs.units.is_empty()
         && unit.needs.carried.is_empty()
         && writes.all(|write| has_versions(write.region.root))
@@ -141,6 +142,6 @@ fn annotate(body: &Body<'_>, ahead: &[usize]) {
         };
         body.units[*unit]
             .op
-            .set_attr("zpu.schedule", attr::schedule(context, schedule));
+            .set_attr(annotation::SCHEDULE, attr::schedule(context, schedule));
     }
 }

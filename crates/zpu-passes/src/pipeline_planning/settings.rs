@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use zpu_ir::options::PipelinePlanningOptions;
-use zpu_ir::{Op, attr};
+use zpu_ir::{Op, annotation, attr};
 use zpu_sched::{MAX_ITERATIONS, Scheduler};
 
 use crate::loop_problem::{Limits, stage_limit};
@@ -47,10 +47,10 @@ impl Settings {
     /// Overrides settings by the annotations of a function, or returns the message about a wrong one.
     pub(super) fn of_function(mut self, function: Op<'_>) -> Result<Self, String> {
         let unknown = |unknown: zpu_sched::UnknownScheduler| format!("zpu.scheduler: {unknown}");
-        if let Some(scheduler) = function.attr("zpu.scheduler").and_then(attr::as_str) {
+        if let Some(scheduler) = function.attr(annotation::SCHEDULER).and_then(attr::as_str) {
             self.scheduler = scheduler.parse().map_err(unknown)?;
         }
-        if let Some(stages) = function.attr("zpu.num_stages").and_then(attr::as_int) {
+        if let Some(stages) = function.attr(annotation::NUM_STAGES).and_then(attr::as_int) {
             self.stages = stage_limit(stages).map_err(|limit| format!("zpu.num_stages {limit}"))?;
         }
         Ok(self)

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zpu_ir::ops::{Barrier, IdWait, engine_of, is_token_wait};
 use zpu_ir::record::LoopId;
 use zpu_ir::scf::is_loop;
 use zpu_ir::{Op, Place, attr, device};
@@ -75,14 +76,11 @@ pub(super) fn of(function: Op<'_>) -> Seen {
 
 impl Work {
     fn add(&mut self, op: Op<'_>) {
-        match op.name() {
-            "zpu.dma" | "zpu.compute" | "zpu.dma_start" | "zpu.compute_start" => {
-                self.commands += 1;
-                let engine = op.attr("engine").and_then(attr::as_symbol);
-                self.engines.extend(engine.map(str::to_owned));
-            }
-            "zpu.dma_wait" | "zpu.compute_wait" | "zpu.id_wait" | "zpu.barrier" => self.waits += 1,
-            _ => {}
+        if let Some(engine) = engine_of(op) {
+            self.commands += 1;
+            self.engines.extend([engine.to_owned()]);
+        } else if is_token_wait(op) || matches!(op.name(), IdWait::NAME | Barrier::NAME) {
+            self.waits += 1;
         }
     }
 }

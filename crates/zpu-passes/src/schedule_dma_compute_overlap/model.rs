@@ -11,7 +11,8 @@
 use std::time::Duration;
 
 use zpu_device::{Device, Engine};
-use zpu_ir::{Op, ty};
+use zpu_ir::ops::Dma;
+use zpu_ir::{Op, Value, annotation, ty};
 use zpu_sched::{
     Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
     sequential,
@@ -302,7 +303,7 @@ fn servers<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<&'d Engine
     let own = named(unit.op, command, device)?;
     let mut all = vec![own];
     // A guarded transfer keeps its engine, and so does one with `zpu.engine`.
-    if !own.blocking && command.op == unit.op && !unit.op.has_attr("zpu.engine") {
+    if !own.blocking && command.op == unit.op && !unit.op.has_attr(annotation::ENGINE) {
         let others = other_channels(unit.op, own, device).into_iter();
         all.extend(others.filter(|engine| cost::cost_on(unit.op, device, engine).is_ok()));
     }
@@ -322,9 +323,9 @@ pub(super) fn named<'c, 'd>(op: Op<'c>, command: &Command<'c>, device: &'d Devic
 }
 
 /// The other asynchronous engines with the route of a transfer.
-fn other_channels<'d>(op: Op<'_>, own: &Engine, device: &'d Device) -> Vec<&'d Engine> {
-    let space = |index: usize| ty::MemRef::of(op.operand(index).ty()).and_then(|memref| memref.space());
-    let route = op.is("zpu.dma").then(|| space(0).zip(space(1))).flatten();
+fn other_channels<'c, 'd>(op: Op<'c>, own: &Engine, device: &'d Device) -> Vec<&'d Engine> {
+    let space = |value: Value<'c>| ty::MemRef::of(value.ty()).and_then(|memref| memref.space());
+    let route = Dma::of(op).and_then(|dma| space(dma.source()).zip(space(dma.dest())));
     let servers = route.map_or(Vec::new(), |(from, to)| device.engines_for_route(from, to));
     servers
         .into_iter()

@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use zpu_device::Device;
-use zpu_ir::{Block, Op, Value, attr, edit};
+use zpu_ir::ops::set_engine;
+use zpu_ir::{Block, Op, Value, annotation, attr, edit};
 
 use super::LONGEST_RUN;
 use zpu_analysis::access::{Access, accesses};
@@ -106,13 +107,15 @@ impl<'c> Run<'c> {
     /// True if all commands are to stay in their synchronous form.
     pub(super) fn is_synchronous(&self) -> bool {
         let mut commands = self.units.iter().filter_map(|unit| unit.command.as_ref());
-        commands.all(|command| command.op.has_attr("zpu.synchronous"))
+        commands.all(|command| command.op.has_attr(annotation::SYNCHRONOUS))
     }
 
     /// Keeps the commands in their synchronous form.
     pub(super) fn keep_synchronous(&self) {
         for command in self.units.iter().filter_map(|unit| unit.command.as_ref()) {
-            command.op.set_attr("zpu.synchronous", attr::unit(command.op.context()));
+            command
+                .op
+                .set_attr(annotation::SYNCHRONOUS, attr::unit(command.op.context()));
         }
     }
 
@@ -136,7 +139,7 @@ impl<'c> Run<'c> {
         }
         for (unit, engine) in self.units.iter().zip(engines) {
             if let Some(engine) = engine {
-                unit.op.set_attr("engine", attr::symbol(unit.op.context(), engine));
+                set_engine(unit.op, engine);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zpu_ir::{Op, attr};
+use zpu_ir::{Op, annotation, attr};
 use zpu_sched::Scheduler;
 
 use zpu_analysis::command::sync_engine;
@@ -33,10 +33,10 @@ impl Candidate {
     pub(super) fn write(self, function: Op<'_>) {
         let context = function.context();
         match self {
-            Self::AsWritten => function.set_attr("zpu.synchronous", attr::unit(context)),
+            Self::AsWritten => function.set_attr(annotation::SYNCHRONOUS, attr::unit(context)),
             Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
-                function.set_attr("zpu.scheduler", attr::string(context, scheduler.name()));
-                function.set_attr("zpu.num_stages", attr::int(context, stages.into()));
+                function.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
+                function.set_attr(annotation::NUM_STAGES, attr::int(context, stages.into()));
             }
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)
     let is_small = commands(function) <= MOST_COMMANDS;
     if has_loops && is_small {
         // Where each loop says its own number, the option is of no use.
-        let is_open = |op: &Op<'_>| op.is("scf.for") && !op.has_attr("zpu.num_stages");
+        let is_open = |op: &Op<'_>| op.is("scf.for") && !op.has_attr(annotation::NUM_STAGES);
         let is_limited = ops.iter().any(is_open);
         let fewer = || STAGES.into_iter().rev().filter(|fewer| *fewer < stages && is_limited);
         // A search for an optimum takes too long to be made for each number of stages.
@@ -89,7 +89,7 @@ pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)
         all.extend((stages > 0).then_some(Candidate::Planned(Scheduler::Serial, 0)));
     }
     // What somebody wrote is obeyed, also where it is slow.
-    let is_users = |op: &Op<'_>| op.has_attr("zpu.schedule") || op.has_attr("zpu.versions");
+    let is_users = |op: &Op<'_>| op.has_attr(annotation::SCHEDULE) || op.has_attr(annotation::VERSIONS);
     if !ops.iter().any(is_users) {
         all.push(Candidate::AsWritten);
     }

@@ -6,7 +6,7 @@
 
 use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Op, Value, attr, edit};
+use zpu_ir::{Builder, Op, Value, annotation, attr, edit};
 
 use crate::iteration_number::trip_count;
 
@@ -17,8 +17,8 @@ pub(super) fn loops(function: Op<'_>) -> Vec<For<'_>> {
     let is_open = |for_: &For<'_>| {
         for_.is_innermost()
             && for_.constant_trip_count().is_none()
-            && !for_.op.has_attr("zpu.num_stages")
-            && !for_.op.walk().iter().any(|op| op.has_attr("zpu.schedule"))
+            && !for_.op.has_attr(annotation::NUM_STAGES)
+            && !for_.op.walk().iter().any(|op| op.has_attr(annotation::SCHEDULE))
     };
     all.filter(is_open).collect()
 }
@@ -27,8 +27,8 @@ pub(super) fn loops(function: Op<'_>) -> Vec<For<'_>> {
 pub(super) fn last_stages(function: Op<'_>) -> Vec<i64> {
     let all = function.walk().into_iter().filter_map(For::of);
     let open = all.filter(|for_| for_.is_innermost() && for_.constant_trip_count().is_none());
-    let stages = |for_: For<'_>| for_.op.attr("zpu.pipeline").and_then(attr::as_pipeline);
-    open.filter(|for_| !for_.op.has_attr("zpu.num_stages"))
+    let stages = |for_: For<'_>| for_.op.attr(annotation::PIPELINE).and_then(attr::as_pipeline);
+    open.filter(|for_| !for_.op.has_attr(annotation::NUM_STAGES))
         .map(|for_| stages(for_).map_or(0, |(_, stages)| stages - 1))
         .collect()
 }
@@ -63,7 +63,7 @@ fn write_twice(for_: For<'_>, last: i64, fewer: u32) {
         let mut inside = Builder::at_end(block, for_.op);
         let copy = inside.clone_op(for_.op);
         if let Some(stages) = stages {
-            copy.set_attr("zpu.num_stages", attr::int(copy.context(), stages.into()));
+            copy.set_attr(annotation::NUM_STAGES, attr::int(copy.context(), stages.into()));
         }
         inside.op("scf.yield", &copy.results(), &[], &[]);
     }

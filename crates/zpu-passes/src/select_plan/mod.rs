@@ -25,7 +25,7 @@ mod trial;
 
 use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, device};
+use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
 use zpu_sched::Scheduler;
 
 use crate::pipeline::Lowering;
@@ -61,9 +61,9 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
 /// Whether there is a choice: commands that may overlap, and nobody who has made it.
 fn is_open(function: Op<'_>) -> bool {
     let ops = function.walk();
-    !function.has_attr("zpu.scheduler")
-        && !function.has_attr("zpu.num_stages")
-        && !function.has_attr("zpu.synchronous")
+    !function.has_attr(annotation::SCHEDULER)
+        && !function.has_attr(annotation::NUM_STAGES)
+        && !function.has_attr(annotation::SYNCHRONOUS)
         && ops.iter().any(|op| sync_engine(*op).is_some())
         && !ops.iter().any(|op| is_asynchronous(*op))
 }

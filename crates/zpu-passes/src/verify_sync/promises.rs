@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use zpu_ir::ops::{Start, is_ours};
 use zpu_ir::options::VerifySyncOptions;
 use zpu_ir::{Op, Remark, RemarkKind, Value, attr, error, note, ty};
 
@@ -92,8 +93,8 @@ impl<'c> Functions<'c> {
         let mut writes = false;
         for op in function.walk() {
             let is_leaf = op.regions().is_empty() || op.name().starts_with("linalg.");
-            let is_command = is_start(op) || sync_engine(op).is_some();
-            if !is_command && (!is_leaf || op.is_memory_effect_free() || op.name().starts_with("zpu.")) {
+            let is_command = Start::of(op).is_some() || sync_engine(op).is_some();
+            if !is_command && (!is_leaf || op.is_memory_effect_free() || is_ours(op)) {
                 continue;
             }
             writes = match (self.called(op), accesses(op)) {
@@ -166,10 +167,6 @@ impl<'c> Functions<'c> {
             }
         }
     }
-}
-
-fn is_start(op: Op<'_>) -> bool {
-    matches!(op.name(), "zpu.dma_start" | "zpu.compute_start")
 }
 
 /// Memrefs that an operand of an operation may become.
