@@ -2,9 +2,9 @@
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such,
 //! and last, to clear away the index arithmetic that rings and stages leave; there as often as there is something left
-//! to do. So the pipeline finds nothing to do in what it made. In front of the waits, conditions that are the same
-//! become one, so that what holds under one is known under the other. Which plan is carried out is decided by what
-//! comes of it, so the part that a plan decides stands by itself: `zpu-select-plan` runs it on copies.
+//! to do. So the pipeline finds nothing to do in what it made. Before the waits, conditions that are the same become
+//! one, so that what holds under one is known under the other. Which plan is carried out is decided by what comes of
+//! it, so the part that a plan decides stands by itself: `zpu-select-plan` runs it on copies.
 
 use zpu_ir::options::{PipelineOptions, SelectPlanOptions};
 
@@ -93,14 +93,15 @@ impl Lowering {
         format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
     }
 
-    /// What follows a plan.
+    /// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,
+    /// which takes as long again on long loops.
     pub(crate) fn carrying_out(&self) -> String {
         let (form, mode, ids, limit) = (grouped(&self.form), grouped(&self.mode), self.ids, self.limit());
         format!(
             "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
              zpu-schedule-dma-compute-overlap{{{limit}}},\
              cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
-             pipeline=canonicalize,cse}}"
+             pipeline=canonicalize{{max-iterations=1}},cse}}"
         )
     }
 
