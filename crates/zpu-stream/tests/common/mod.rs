@@ -1,0 +1,6 @@
+//! What several tests and the bench use.
+
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+pub mod compare;
+pub mod random;
