@@ -66,7 +66,7 @@ pub fn analyze(fork: &Fork, limits: Limits) -> Result<Answer, ForkError> {
     fork.check()?;
     let groups = groups(fork, limits.accesses);
     let gate_order = fork.gate_order();
-    let closed = if limits.use_formulas { closed::Fork::of(fork) } else { None };
+    let closed = limits.use_formulas.then(|| closed::Fork::of(fork));
     let mut edges: Vec<Option<Edge>> = fork.consumers.iter().map(|_| None).collect();
     for id in fork.ids() {
         edges[id.index()] = match &closed {
@@ -77,7 +77,7 @@ pub fn analyze(fork: &Fork, limits: Limits) -> Result<Answer, ForkError> {
     }
     let open: Vec<ConsumerId> = fork.ids().filter(|id| edges[id.index()].is_none()).collect();
     let mut shared = match (&closed, groups.len()) {
-        (Some(closed), 2..) if open.is_empty() => closed.shared(fork, &limits),
+        (Some(closed), 2..) if open.is_empty() => closed.shared(&limits),
         _ => None,
     };
     let wants_all = shared.is_none() && groups.len() > 1 && gate_order.len() == fork.consumers.len();

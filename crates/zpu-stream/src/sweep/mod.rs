@@ -15,8 +15,9 @@ mod sizes;
 mod walk;
 
 pub(crate) use fork::{Swept, TooMany};
-pub(crate) use grid::{Grid, gcd};
-pub(crate) use modulo::{Moduli, injective_modulus};
+pub(crate) use grid::gcd;
+pub(crate) use modulo::{Moduli, injective_modulus, volume};
+pub(crate) use sizes::Measure;
 pub(crate) use walk::{Side, Walk};
 
 use crate::order::Order;
