@@ -32,13 +32,13 @@ pub(crate) fn sweep(producer: &Digits, consumers: &[Digits], rank: usize, limits
 
 /// Strides of digits once those of the common outer loops are gone.
 struct Dense {
-    /// A digit, and its stride among those that are left.
+    /// A digit, forward, and its stride among those that are left.
     strides: Vec<(Digit, i64)>,
 }
 
 impl Dense {
     fn of(digits: &[Digit]) -> Dense {
-        let mut sorted = digits.to_vec();
+        let mut sorted: Vec<Digit> = digits.iter().map(|digit| digit.forward()).collect();
         sorted.sort_unstable();
         let mut strides: Vec<(Digit, i64)> = Vec::with_capacity(sorted.len());
         for digit in sorted {
@@ -50,16 +50,19 @@ impl Dense {
     }
 
     fn stride(&self, digit: &Digit) -> i64 {
-        let found = self.strides.binary_search_by_key(digit, |(digit, _)| *digit);
+        let found = self.strides.binary_search_by_key(&digit.forward(), |(digit, _)| *digit);
         found.map_or(0, |at| self.strides[at].1)
     }
 
     fn side(&self, digits: &Digits, rank: usize) -> Side<'static> {
+        let mut base = vec![0; rank];
         let moved = |item: &Item| {
             let mut step = vec![0; rank];
             match item {
                 Item::Move(digit) => {
-                    step[digit.dimension] = self.stride(digit);
+                    let stride = self.stride(digit);
+                    step[digit.dimension] = if digit.is_backward { -stride } else { stride };
+                    base[digit.dimension] += if digit.is_backward { stride * (digit.trip - 1) } else { 0 };
                     Loop { trip: digit.trip, step }
                 }
                 Item::Repeat(trip) => Loop { trip: *trip, step },
@@ -73,11 +76,9 @@ impl Dense {
             let own = digits.lanes.iter().filter(|digit| digit.dimension == dimension);
             own.map(|digit| self.stride(digit)).min().unwrap_or(1)
         };
+        let loops = digits.loops.iter().map(moved).collect();
         Side {
-            walk: Walk::Nest(Nest {
-                loops: digits.loops.iter().map(moved).collect(),
-                base: vec![0; rank],
-            }),
+            walk: Walk::Nest(Nest { loops, base }),
             token: shape(&digits.lanes, rank),
             dilation: (0..rank).map(dilation).collect(),
             lanes,

@@ -4,7 +4,7 @@
 //! 1, each next one is the stride before times its trip count, and the last ends with the extent. So every element is
 //! touched once in each pass.
 
-use crate::order::{Nest, Order};
+use crate::order::{Loop, Nest, Order};
 
 /// Coordinates 0, stride, 2 * stride, ... of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,6 +12,18 @@ pub(crate) struct Digit {
     pub(crate) dimension: usize,
     pub(crate) stride: i64,
     pub(crate) trip: i64,
+    /// From the last coordinate to the first.
+    pub(crate) is_backward: bool,
+}
+
+impl Digit {
+    /// The same coordinates, first to last.
+    pub(crate) fn forward(self) -> Digit {
+        Digit {
+            is_backward: false,
+            ..self
+        }
+    }
 }
 
 /// A loop of an order that consists of digits.
@@ -37,16 +49,23 @@ impl Digits {
     pub(crate) fn of(order: &Order, shape: &[i64], drop_repeats: bool) -> Option<Digits> {
         let nest = Nest::of(order)?;
         let nest = if drop_repeats { nest.without_repeats() } else { nest };
-        if nest.base.iter().any(|&base| base != 0) {
-            return None;
-        }
-        let item = |each: &crate::order::Loop| {
+        // Where loops that run backward begin.
+        let mut begin = vec![0i64; shape.len()];
+        let item = |each: &Loop| {
             let mut moved = each.step.iter().enumerate().filter(|(_, step)| **step != 0);
             match (moved.next(), moved.next()) {
                 (None, _) => Some(Item::Repeat(each.trip)),
-                (Some((dimension, &stride)), None) if stride > 0 => {
-                    let trip = each.trip;
-                    Some(Item::Move(Digit { dimension, stride, trip }))
+                (Some((dimension, &step)), None) => {
+                    let (trip, is_backward) = (each.trip, step < 0);
+                    if is_backward {
+                        begin[dimension] = begin[dimension].checked_add((-step).checked_mul(trip - 1)?)?;
+                    }
+                    Some(Item::Move(Digit {
+                        dimension,
+                        stride: step.abs(),
+                        trip,
+                        is_backward,
+                    }))
                 }
                 _ => None,
             }
@@ -59,10 +78,11 @@ impl Digits {
                     dimension,
                     stride: order.dilation[dimension],
                     trip: order.token[dimension],
+                    is_backward: false,
                 })
                 .collect(),
         };
-        digits.is_radix(shape).then_some(digits)
+        (begin == nest.base && digits.is_radix(shape)).then_some(digits)
     }
 
     /// All digits, those of the token last.
@@ -99,9 +119,9 @@ impl Digits {
             let mut borders: Vec<i64> = inside.filter(|&cut| digit.stride <= cut && cut < end).collect();
             borders.push(end);
             let part = |pair: &[i64]| Digit {
-                dimension: digit.dimension,
                 stride: pair[0],
                 trip: pair[1] / pair[0],
+                ..*digit
             };
             borders.windows(2).rev().map(part).collect()
         };

@@ -9,39 +9,58 @@ use super::sizes::Measure;
 /// different coordinates along each dimension.
 pub(crate) fn epochs(production: &Production, grid: &Grid, measure: &Measure) -> (u128, Vec<i64>) {
     let writes = production.writes();
-    for epochs in (1..=writes).rev().filter(|epochs| writes % epochs == 0) {
+    for epochs in divisors(writes) {
         let length = writes / epochs;
         let is_empty = (1..=epochs).all(|chunk| measure.is_empty_after[chunk * length - 1]);
         if let Some(shape) = is_empty.then(|| common_shape(production, grid, length)).flatten() {
             return (epochs as u128, shape);
         }
     }
-    (1, coordinates(production, grid, 0..production.order.len(), &mut Seen::new(grid)))
+    let mut seen = Seen::new(grid);
+    seen.meet(production, grid, 0..production.units());
+    (1, elements(&seen.counts, grid))
+}
+
+/// Divisors, the largest first.
+fn divisors(number: usize) -> impl Iterator<Item = usize> {
+    let is_small = move |&small: &usize| number.is_multiple_of(small);
+    let small = (1..=number.isqrt()).filter(is_small);
+    let large = small.clone().map(move |small| number / small);
+    let square = number.isqrt().pow(2) == number;
+    large.chain(small.rev().skip(usize::from(square)))
 }
 
 fn common_shape(production: &Production, grid: &Grid, length: usize) -> Option<Vec<i64>> {
-    if length == production.writes() && production.order.len() as u128 == grid.units() {
+    if length == production.writes() && production.units() as u128 == grid.units() {
         return Some(elements(&grid.extents, grid));
     }
+    if production.units() == production.writes() && length == 1 {
+        return Some(grid.unit.clone());
+    }
     let mut seen = Seen::new(grid);
-    let mut common: Option<Vec<i64>> = None;
+    let mut common = Vec::new();
     for chunk in 0..production.writes() / length {
         let range = production.write(chunk * length).start..production.write((chunk + 1) * length - 1).end;
-        let units = range.len() as u128;
-        let shape = coordinates(production, grid, range, &mut seen);
-        let volume: u128 = shape.iter().map(|&n| u128::from(n.unsigned_abs())).product();
-        if volume != units * grid.unit_volume() || common.as_ref().is_some_and(|common| *common != shape) {
+        let units = range.len() as i64;
+        seen.meet(production, grid, range);
+        if chunk == 0 {
+            common.clone_from(&seen.counts);
+        }
+        // Of units that are all different, as those of a run are.
+        if common != seen.counts || seen.counts.iter().try_fold(1i64, |n, &count| n.checked_mul(count)) != Some(units) {
             return None;
         }
-        common = Some(shape);
     }
-    common
+    Some(elements(&common, grid))
 }
 
-/// Which coordinates were met in the present run.
+/// Which coordinates a run of writes has, in units.
 struct Seen {
     run: u32,
     by_dimension: Vec<Vec<u32>>,
+    now: Vec<i64>,
+    /// How many different ones the run has along each dimension.
+    counts: Vec<i64>,
 }
 
 impl Seen {
@@ -50,24 +69,23 @@ impl Seen {
         Seen {
             run: 0,
             by_dimension: grid.extents.iter().map(zeros).collect(),
+            now: vec![0; grid.extents.len()],
+            counts: vec![0; grid.extents.len()],
         }
     }
-}
 
-/// How many different coordinates a run has along each dimension, in elements.
-fn coordinates(production: &Production, grid: &Grid, range: std::ops::Range<usize>, seen: &mut Seen) -> Vec<i64> {
-    seen.run += 1;
-    let mut counts = vec![0; grid.unit.len()];
-    let mut now = vec![0; grid.unit.len()];
-    for &unit in &production.order[range] {
-        grid.coordinates(unit, &mut now);
-        for ((count, met), &x) in counts.iter_mut().zip(&mut seen.by_dimension).zip(&now) {
-            let met = &mut met[x as usize];
-            *count += i64::from(*met != seen.run);
-            *met = seen.run;
+    fn meet(&mut self, production: &Production, grid: &Grid, range: std::ops::Range<usize>) {
+        self.run += 1;
+        self.counts.fill(0);
+        for place in range {
+            grid.coordinates(production.unit(place), &mut self.now);
+            for ((count, met), &x) in self.counts.iter_mut().zip(&mut self.by_dimension).zip(&self.now) {
+                let met = &mut met[x as usize];
+                *count += i64::from(*met != self.run);
+                *met = self.run;
+            }
         }
     }
-    elements(&counts, grid)
 }
 
 fn elements(units: &[i64], grid: &Grid) -> Vec<i64> {

@@ -2,10 +2,11 @@
 
 use super::NEVER;
 use super::epochs::epochs;
+use super::gate::GateEvents;
 use super::grid::Grid;
 use super::modulo::{Moduli, Points, moduli};
 use super::production::Production;
-use super::reading::{GateEvents, Reading};
+use super::reading::Reading;
 use super::sizes::{Lives, Measure, measure};
 use super::walk::Side;
 use crate::fork::{ConsumerId, Fork};
@@ -51,7 +52,8 @@ impl Swept {
                 Some((events, readings[gate.on.index()].as_ref()?))
             });
             let gate = gate.as_ref().map(|(events, other)| (events, other.needs.as_slice()));
-            readings[id.index()] = Some(Reading::of(side, &grid, &production, gate));
+            let is_awaited = fork.consumers.iter().any(|other| other.gate.is_some_and(|gate| gate.on == *id));
+            readings[id.index()] = Some(Reading::of(side, &grid, &production, gate, is_awaited));
         }
         Ok(Swept {
             grid,
@@ -70,7 +72,7 @@ impl Swept {
             return Err(TooMany { accesses });
         }
         let production = Production::of(producer, &grid);
-        let readings = consumers.iter().map(|side| Some(Reading::of(side, &grid, &production, None)));
+        let readings = consumers.iter().map(|side| Some(Reading::of(side, &grid, &production, None, false)));
         let readings = readings.collect();
         Ok(Swept {
             grid,
@@ -125,7 +127,7 @@ impl Swept {
     }
 
     /// Capacity, span and lives alone.
-    pub(crate) fn measured(&self, which: &[ConsumerId]) -> Option<(Measure, Lives)> {
+    pub(crate) fn measured(&self, which: &[ConsumerId]) -> Option<(Measure, Lives<'_>)> {
         let readings: Vec<&Reading> =
             which.iter().map(|id| self.readings.get(id.index())?.as_ref()).collect::<Option<_>>()?;
         if !readings.iter().all(|reading| reading.completes() && reading.touches) {
@@ -136,40 +138,15 @@ impl Swept {
     }
 
     /// Moduli, where coordinates of the tensor are given by dimension and place.
-    pub(crate) fn moduli(&self, measure: &Measure, lives: &Lives, tables: Vec<Vec<i64>>, steps: u64) -> Moduli {
-        let elements = self.production.order.len() as u128 * self.grid.unit_volume();
-        if elements > u128::from(steps) {
-            let extent = |table: &Vec<i64>| table.first().zip(table.last()).map_or(1, |(first, last)| last - first + 1);
-            return Moduli {
-                shape: tables.iter().map(extent).collect(),
-                is_exact: false,
-            };
-        }
-        moduli(&self.points(measure, lives, tables), steps)
-    }
-
-    fn points(&self, measure: &Measure, lives: &Lives, tables: Vec<Vec<i64>>) -> Points {
-        let rank = self.grid.unit.len();
-        let offsets = offsets(&self.grid.unit);
-        let elements = self.production.order.len() * offsets.len();
-        let mut points = Points {
-            coordinates: Vec::with_capacity(elements * rank),
+    pub(crate) fn moduli(&self, measure: &Measure, lives: &Lives<'_>, tables: Vec<Vec<i64>>, steps: u64) -> Moduli {
+        let points = Points {
+            production: &self.production,
+            grid: &self.grid,
+            lives,
+            measure,
             tables,
-            born: Vec::with_capacity(elements),
-            until: Vec::with_capacity(elements),
-            peak: measure.peak,
         };
-        let mut now = vec![0; rank];
-        for (&unit, &until) in self.production.order.iter().zip(&lives.until) {
-            self.grid.coordinates(unit, &mut now);
-            for offset in &offsets {
-                let place = now.iter().zip(&self.grid.unit).zip(offset);
-                points.coordinates.extend(place.map(|((x, unit), offset)| (x * unit + offset) as u32));
-                points.born.push(self.production.written_at[unit as usize]);
-                points.until.push(until);
-            }
-        }
-        points
+        moduli(&points, steps)
     }
 
     fn element(&self, unit: u32) -> Vec<i64> {
@@ -178,17 +155,4 @@ impl Swept {
         debug_assert_ne!(unit, NEVER);
         now.iter().zip(&self.grid.unit).map(|(x, unit)| x * unit).collect()
     }
-}
-
-/// All elements of a unit, from its first.
-fn offsets(unit: &[i64]) -> Vec<Vec<i64>> {
-    let mut all = vec![Vec::new()];
-    for &extent in unit {
-        let longer = |prefix: &Vec<i64>| {
-            let prefix = prefix.clone();
-            (0..extent).map(move |x| prefix.iter().copied().chain([x]).collect::<Vec<i64>>())
-        };
-        all = all.iter().flat_map(longer).collect();
-    }
-    all
 }

@@ -46,10 +46,11 @@ impl Grid {
 
     /// Coordinates of a unit, in units.
     pub(crate) fn coordinates(&self, unit: u32, into: &mut [i64]) {
-        let mut rest = i64::from(unit);
-        for (coordinate, extent) in into.iter_mut().zip(&self.extents).rev() {
-            *coordinate = rest % extent;
-            rest /= extent;
+        // Divisions of 32 bits, as far as units can be counted by them.
+        let mut rest = unit;
+        for (coordinate, &extent) in into.iter_mut().zip(&self.extents).rev() {
+            *coordinate = i64::from(rest % extent as u32);
+            rest /= extent as u32;
         }
     }
 

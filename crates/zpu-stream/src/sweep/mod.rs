@@ -7,6 +7,7 @@
 
 mod epochs;
 mod fork;
+mod gate;
 mod grid;
 mod modulo;
 mod production;

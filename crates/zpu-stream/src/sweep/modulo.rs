@@ -1,21 +1,21 @@
 //! Storage in place: moduli of the coordinates that keep apart all elements that are held at the same time.
 //!
-//! Two elements meet if their lives do; they may share a slot otherwise. A candidate is refuted by one pair that meets
-//! in a slot, and the distance of that pair refutes every other candidate that divides it, so that few candidates are
-//! tried on all elements.
+//! Two elements meet if their lives do; they may share a slot otherwise. A candidate is refuted by one pair of units
+//! that meet in a slot, and the distance of that pair refutes every other candidate with a multiple in it, so that few
+//! candidates are tried on all units.
 
-/// Elements with their lives, in the order of production.
-pub(crate) struct Points {
-    /// Coordinates of each element, one after the other: places in `tables`.
-    pub(crate) coordinates: Vec<u32>,
-    /// The coordinate in the tensor, for each dimension and place; growing.
+use super::grid::Grid;
+use super::production::Production;
+use super::sizes::{Lives, Measure};
+
+/// Units with their lives, and where they are.
+pub(crate) struct Points<'p> {
+    pub(crate) production: &'p Production,
+    pub(crate) grid: &'p Grid,
+    pub(crate) lives: &'p Lives<'p>,
+    pub(crate) measure: &'p Measure,
+    /// The coordinate in the tensor, for each dimension and each coordinate that the grid counts; growing from 0.
     pub(crate) tables: Vec<Vec<i64>>,
-    /// The write that an element is part of.
-    pub(crate) born: Vec<u32>,
-    /// The last write at which it is held.
-    pub(crate) until: Vec<u32>,
-    /// A write at which most elements are held.
-    pub(crate) peak: u32,
 }
 
 /// Moduli, and whether no smaller ones do.
@@ -26,54 +26,53 @@ pub(crate) struct Moduli {
 }
 
 /// The most candidates that are listed.
-const MAX_CANDIDATES: usize = 1 << 18;
+const MAX_CANDIDATES: usize = 1 << 16;
+
+/// Units at the peak from which runs of neighbours are followed.
+const SAMPLES: usize = 32;
 
 /// Finds the moduli of the least product, of those the lexicographically least. After `limit` visits of elements the
 /// best so far is taken; there always is one, which keeps all coordinates apart.
-pub(crate) fn moduli(points: &Points, limit: u64) -> Moduli {
-    let mut search = Search {
-        points,
-        distances: Vec::new(),
-        steps: 0,
-        limit,
-        extents: points.tables.iter().map(|table| extent(table)).collect(),
-    };
-    let least = search.longest_runs();
-    let capacity = search.held_at(points.peak) as u128;
+pub(crate) fn moduli(points: &Points<'_>, limit: u64) -> Moduli {
+    let mut search = Search::new(points, limit);
+    let held = search.held_at_peak();
+    if held.len() == 1 && search.is_regular {
+        return Moduli {
+            shape: points.grid.unit.clone(),
+            is_exact: true,
+        };
+    }
+    let least = search.longest_runs(&held);
+    let capacity = points.measure.min_capacity;
     let mut best = search.extents.clone();
     for dimension in 0..best.len() {
         let mut shape = search.extents.clone();
         for modulus in least[dimension]..search.extents[dimension] {
             shape[dimension] = modulus;
+            if (volume(&shape), &shape) >= (volume(&best), &best) {
+                break;
+            }
             if volume(&shape) >= capacity && search.keeps_apart(&shape) {
-                best = best.min_by_volume(shape);
+                best = shape;
                 break;
             }
         }
     }
-    if search.steps >= limit {
-        return Moduli {
-            shape: best,
-            is_exact: false,
-        };
-    }
     let mut candidates = Vec::new();
-    let listed = Candidates {
+    let range = Candidates {
         least: &least,
-        extents: &search.extents,
+        extents: &search.extents.clone(),
         capacity,
         most: volume(&best),
     };
-    let is_complete = listed.list(&mut Vec::new(), 1, &mut candidates);
+    let is_complete = range.list(&search, &mut Vec::new(), 1, &mut candidates);
     candidates.sort_unstable();
     for (_, shape) in candidates {
-        if shape == best || search.keeps_apart(&shape) {
-            return Moduli {
-                is_exact: is_complete,
-                shape: best.min_by_volume(shape),
-            };
+        if search.steps >= limit || shape == best {
+            break;
         }
-        if search.steps >= limit {
+        if search.keeps_apart(&shape) {
+            best = shape;
             break;
         }
     }
@@ -98,128 +97,244 @@ pub(crate) fn injective_modulus(table: &[i64]) -> i64 {
 }
 
 /// One more than the last coordinate, counted from the first.
-fn extent(table: &[i64]) -> i64 {
+pub(crate) fn extent(table: &[i64]) -> i64 {
     table.first().zip(table.last()).map_or(1, |(first, last)| last - first + 1)
 }
 
+/// Product of extents or moduli.
 pub(crate) fn volume(shape: &[i64]) -> u128 {
     shape.iter().fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
 }
 
-trait ByVolume {
-    fn min_by_volume(self, other: Self) -> Self;
-}
-
-impl ByVolume for Vec<i64> {
-    /// The one with the smaller product, of equal ones the lexicographically smaller one.
-    fn min_by_volume(self, other: Vec<i64>) -> Vec<i64> {
-        if (volume(&other), &other) < (volume(&self), &self) { other } else { self }
-    }
-}
-
 struct Search<'p> {
-    points: &'p Points,
-    /// Distances of pairs that meet, each without signs.
+    points: &'p Points<'p>,
+    /// Whether units are boxes without gaps, at multiples of their extents.
+    is_regular: bool,
+    /// Distances of pairs that meet, each without signs: of regular units that of their first elements.
     distances: Vec<Vec<i64>>,
     steps: u64,
     limit: u64,
     extents: Vec<i64>,
+    /// Who was last in a slot, counted on from attempt to attempt so that they need not be cleared.
+    slots: Vec<u32>,
+    counted: u32,
 }
 
-impl Search<'_> {
+impl<'p> Search<'p> {
+    fn new(points: &'p Points<'p>, limit: u64) -> Search<'p> {
+        let is_regular = points.tables.iter().zip(&points.grid.unit).all(|(table, &unit)| {
+            let mut units = table.chunks(usize::try_from(unit).unwrap_or(1));
+            units.all(|places| places[0] % unit == 0 && places.windows(2).all(|pair| pair[0] + 1 == pair[1]))
+        });
+        Search {
+            points,
+            is_regular,
+            distances: Vec::new(),
+            steps: 0,
+            limit,
+            extents: points.tables.iter().map(|table| extent(table)).collect(),
+            slots: Vec::new(),
+            counted: 0,
+        }
+    }
+
     fn rank(&self) -> usize {
         self.points.tables.len()
     }
 
-    fn element(&self, at: usize) -> &[u32] {
-        &self.points.coordinates[at * self.rank()..(at + 1) * self.rank()]
+    /// Units that are held at the peak, in the order of production.
+    fn held_at_peak(&self) -> Vec<u32> {
+        let Points {
+            production,
+            lives,
+            measure,
+            ..
+        } = self.points;
+        let places = (0..=measure.peak).flat_map(|write| production.write(write).map(move |place| (write, place)));
+        let held = places.filter(|(write, place)| lives.until(production, *place, *write) >= measure.peak);
+        held.map(|(_, place)| production.unit(place)).collect()
     }
 
-    fn is_held(&self, at: usize, write: u32) -> bool {
-        self.points.born[at] <= write && write <= self.points.until[at]
-    }
-
-    fn held_at(&self, write: u32) -> usize {
-        (0..self.points.born.len()).filter(|&at| self.is_held(at, write)).count()
-    }
-
-    /// For each dimension the longest run of neighbours that are held at the peak: no smaller modulus does.
-    fn longest_runs(&self) -> Vec<i64> {
-        let rank = self.rank();
-        let extents: Vec<usize> = self.points.tables.iter().map(Vec::len).collect();
-        let mut strides = vec![1usize; rank];
-        for dimension in (1..rank).rev() {
-            strides[dimension - 1] = strides[dimension] * extents[dimension];
+    /// For each dimension a long run of neighbours that are held at the peak: no smaller modulus does.
+    fn longest_runs(&self, held: &[u32]) -> Vec<i64> {
+        let (grid, strides) = (self.points.grid, self.points.grid.strides());
+        let mut is_held = vec![false; self.points.production.all_units()];
+        for &unit in held {
+            is_held[unit as usize] = true;
         }
-        let place = |element: &[u32]| element.iter().zip(&strides).map(|(&x, stride)| x as usize * stride).sum::<usize>();
-        let mut held = vec![false; extents.iter().product()];
-        for at in (0..self.points.born.len()).filter(|&at| self.is_held(at, self.points.peak)) {
-            held[place(self.element(at))] = true;
-        }
-        let mut longest = vec![1; rank];
-        for at in (0..self.points.born.len()).filter(|&at| self.is_held(at, self.points.peak)) {
-            let element = self.element(at);
-            let begin = place(element);
-            for dimension in 0..rank {
-                let table = &self.points.tables[dimension];
-                let goes_on = |x: usize, here: usize| {
-                    x + 1 < extents[dimension] && table[x + 1] == table[x] + 1 && held[here + strides[dimension]]
-                };
-                let mut x = element[dimension] as usize;
-                let is_first = x == 0 || !held[begin - strides[dimension]] || table[x - 1] + 1 != table[x];
-                if !is_first {
-                    continue;
+        let mut longest = if self.is_regular { grid.unit.clone() } else { vec![1; self.rank()] };
+        let mut now = vec![0; self.rank()];
+        let spread = (0..SAMPLES).filter_map(|sample| held.get(sample * (held.len() - 1) / (SAMPLES - 1)));
+        for &unit in spread.filter(|_| self.is_regular) {
+            grid.coordinates(unit, &mut now);
+            for (dimension, &table_stride) in strides.iter().enumerate() {
+                let origin = |x: i64| self.points.tables[dimension][(x * grid.unit[dimension]) as usize];
+                let follows = |x: i64| origin(x) + grid.unit[dimension] == origin(x + 1);
+                let held = |x: i64| is_held[(i64::from(unit) + (x - now[dimension]) * table_stride) as usize];
+                let (mut low, mut high) = (now[dimension], now[dimension]);
+                while low > 0 && held(low - 1) && follows(low - 1) {
+                    low -= 1;
                 }
-                let (mut run, mut here) = (1, begin);
-                while goes_on(x, here) {
-                    (x, here, run) = (x + 1, here + strides[dimension], run + 1);
+                while high + 1 < grid.extents[dimension] && held(high + 1) && follows(high) {
+                    high += 1;
                 }
-                longest[dimension] = longest[dimension].max(run);
+                longest[dimension] = longest[dimension].max((high - low + 1) * grid.unit[dimension]);
             }
         }
         longest
     }
 
+    /// Whether a pair that is known meets in a slot.
+    fn is_refuted(&self, shape: &[i64]) -> bool {
+        self.distances.iter().rev().any(|distance| {
+            (0..shape.len()).all(|dimension| {
+                let (modulus, distance) = (shape[dimension], distance[dimension]);
+                let reach = if self.is_regular { self.points.grid.unit[dimension] - 1 } else { 0 };
+                // The largest multiple that is not beyond the farthest pair of elements.
+                (distance + reach) / modulus * modulus >= distance - reach
+            })
+        })
+    }
+
     /// Whether no two elements meet in a slot. Past the limit, no.
     fn keeps_apart(&mut self, shape: &[i64]) -> bool {
-        let divides = |distance: &Vec<i64>| distance.iter().zip(shape).all(|(distance, modulus)| distance % modulus == 0);
-        if self.distances.iter().any(divides) {
+        if self.steps >= self.limit || self.is_refuted(shape) {
             return false;
         }
-        let Ok(slots) = usize::try_from(volume(shape)) else { return false };
-        self.steps = self.steps.saturating_add(slots as u64 / 8);
-        if self.steps >= self.limit {
-            return false;
-        }
-        let rank = self.rank();
-        let mut pitch = 1i64;
-        let mut parts = vec![Vec::new(); rank];
-        for dimension in (0..rank).rev() {
-            let part = |x: &i64| (x % shape[dimension] * pitch) as usize;
-            parts[dimension] = self.points.tables[dimension].iter().map(part).collect();
-            pitch *= shape[dimension];
-        }
-        // The element that was last in a slot, from 1 on.
-        let mut last = vec![0u32; slots];
-        for at in 0..self.points.born.len() {
-            let element = self.element(at);
-            let slot: usize = element.iter().zip(&parts).map(|(&x, part)| part[x as usize]).sum();
-            let before = last[slot];
-            last[slot] = at as u32 + 1;
-            if before > 0 && self.points.until[before as usize - 1] >= self.points.born[at] {
-                let other = self.element(before as usize - 1);
-                let tables = self.points.tables.iter();
-                let distance = tables.zip(element.iter().zip(other));
-                let distance = distance.map(|(table, (&x, &y))| (table[x as usize] - table[y as usize]).abs());
-                let distance = distance.collect();
+        let unit = &self.points.grid.unit;
+        let by_units = self.is_regular && shape.iter().zip(unit).all(|(modulus, unit)| modulus % unit == 0);
+        let pair = if by_units { self.meeting_units(shape) } else { self.meeting_elements(shape) };
+        match pair {
+            None => true,
+            Some(distance) => {
                 self.distances.push(distance);
-                self.steps += at as u64;
-                return false;
+                false
             }
         }
-        self.steps += self.points.born.len() as u64;
-        true
     }
+
+    /// Makes room for so many slots, and for so many visitors whose numbers are new.
+    fn prepare(&mut self, slots: usize, visitors: usize) {
+        if self.slots.len() < slots {
+            self.slots.resize(slots, 0);
+        }
+        let visitors = u32::try_from(visitors).unwrap_or(u32::MAX);
+        if self.counted.checked_add(visitors).is_none() {
+            self.slots.fill(0);
+            self.counted = 0;
+        }
+    }
+
+    /// Distance of two units that meet in a slot, for moduli that are multiples of a unit.
+    fn meeting_units(&mut self, shape: &[i64]) -> Option<Vec<i64>> {
+        let Points { production, grid, lives, tables, .. } = self.points;
+        let moduli: Vec<i64> = shape.iter().zip(&grid.unit).map(|(modulus, unit)| modulus / unit).collect();
+        let slot_of = slots_by_unit(grid, &moduli, tables);
+        self.prepare(usize::try_from(volume(&moduli)).ok()?, production.units());
+        self.steps += slot_of.len() as u64 / 2;
+        for write in 0..production.writes() {
+            for place in production.write(write) {
+                let unit = production.unit(place);
+                let slot = &mut self.slots[slot_of[unit as usize] as usize];
+                let before = *slot;
+                *slot = self.counted + place as u32 + 1;
+                if before > self.counted {
+                    let before = (before - self.counted - 1) as usize;
+                    let born = production.written_at(production.unit(before)) as usize;
+                    if lives.until(production, before, born) >= write {
+                        self.counted += place as u32 + 1;
+                        self.steps += place as u64;
+                        return Some(self.distance(production.unit(before), unit));
+                    }
+                }
+            }
+        }
+        self.counted += production.units() as u32;
+        self.steps += production.units() as u64;
+        None
+    }
+
+    /// Distance of the first elements of two units.
+    fn distance(&self, one: u32, other: u32) -> Vec<i64> {
+        let grid = self.points.grid;
+        let (mut from, mut to) = (vec![0; self.rank()], vec![0; self.rank()]);
+        grid.coordinates(one, &mut from);
+        grid.coordinates(other, &mut to);
+        let place = |dimension: usize, x: i64| self.points.tables[dimension][(x * grid.unit[dimension]) as usize];
+        (0..self.rank()).map(|at| (place(at, from[at]) - place(at, to[at])).abs()).collect()
+    }
+
+    /// Distance of two elements, or of their units, that meet in a slot, for any moduli.
+    fn meeting_elements(&mut self, shape: &[i64]) -> Option<Vec<i64>> {
+        let Points { production, grid, lives, tables, .. } = self.points;
+        let offsets = offsets(&grid.unit);
+        let mut pitch = 1i64;
+        let mut parts = vec![Vec::new(); shape.len()];
+        for dimension in (0..shape.len()).rev() {
+            let part = |x: &i64| (x % shape[dimension] * pitch) as usize;
+            parts[dimension] = tables[dimension].iter().map(part).collect();
+            pitch = pitch.saturating_mul(shape[dimension]);
+        }
+        self.prepare(usize::try_from(volume(shape)).ok()?, production.units());
+        let mut now = vec![0; shape.len()];
+        for write in 0..production.writes() {
+            for place in production.write(write) {
+                let unit = production.unit(place);
+                grid.coordinates(unit, &mut now);
+                self.steps += offsets.len() as u64;
+                for offset in &offsets {
+                    let at = |dimension: usize| (now[dimension] * grid.unit[dimension] + offset[dimension]) as usize;
+                    let slot: usize = (0..shape.len()).map(|dimension| parts[dimension][at(dimension)]).sum();
+                    let before = self.slots[slot];
+                    self.slots[slot] = self.counted + place as u32 + 1;
+                    if before <= self.counted {
+                        continue;
+                    }
+                    let before = (before - self.counted - 1) as usize;
+                    let born = production.written_at(production.unit(before)) as usize;
+                    if lives.until(production, before, born) >= write {
+                        self.counted += place as u32 + 1;
+                        // Units with gaps: some modulus divides the distance of two elements, which is not kept.
+                        return Some(match (self.is_regular, before == place) {
+                            (true, false) => self.distance(production.unit(before), unit),
+                            _ => vec![i64::MAX; shape.len()],
+                        });
+                    }
+                }
+            }
+        }
+        self.counted += production.units() as u32;
+        None
+    }
+}
+
+/// The slot of each unit of the grid, for moduli in units.
+fn slots_by_unit(grid: &Grid, moduli: &[i64], tables: &[Vec<i64>]) -> Vec<u32> {
+    let mut slots = vec![0u32];
+    for (dimension, modulus) in moduli.iter().enumerate() {
+        let unit = grid.unit[dimension];
+        let part = |x: i64| (tables[dimension][(x * unit) as usize] / unit % modulus) as u32;
+        let parts: Vec<u32> = (0..grid.extents[dimension]).map(part).collect();
+        let mut longer = Vec::with_capacity(slots.len() * parts.len());
+        for slot in slots {
+            longer.extend(parts.iter().map(|part| slot * *modulus as u32 + part));
+        }
+        slots = longer;
+    }
+    slots
+}
+
+/// All elements of a unit, from its first.
+fn offsets(unit: &[i64]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for &extent in unit {
+        let longer = |prefix: &Vec<i64>| {
+            let prefix = prefix.clone();
+            (0..extent).map(move |x| prefix.iter().copied().chain([x]).collect::<Vec<i64>>())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
 }
 
 /// Moduli between bounds whose product is neither below what must be held nor above the best that is known.
@@ -231,11 +346,17 @@ struct Candidates<'c> {
 }
 
 impl Candidates<'_> {
-    /// Lists all that begin like a prefix; no if there are too many.
-    fn list(&self, prefix: &mut Vec<i64>, product: u128, into: &mut Vec<(u128, Vec<i64>)>) -> bool {
+    /// Lists all that begin like a prefix and are not refuted; no if there are too many.
+    fn list(
+        &self,
+        search: &Search<'_>,
+        prefix: &mut Vec<i64>,
+        product: u128,
+        into: &mut Vec<(u128, Vec<i64>)>,
+    ) -> bool {
         let dimension = prefix.len();
         if dimension == self.extents.len() {
-            if product >= self.capacity {
+            if product >= self.capacity && !search.is_refuted(prefix) {
                 into.push((product, prefix.clone()));
             }
             return into.len() < MAX_CANDIDATES;
@@ -251,7 +372,7 @@ impl Candidates<'_> {
                 continue;
             }
             prefix.push(modulus);
-            let is_complete = self.list(prefix, next, into);
+            let is_complete = self.list(search, prefix, next, into);
             prefix.pop();
             if !is_complete {
                 return false;

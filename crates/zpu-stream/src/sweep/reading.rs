@@ -1,55 +1,28 @@
 //! What one consumer reads, when it can, and how its order compares with that of the writes.
 
 use super::NEVER;
+use super::gate::GateEvents;
 use super::grid::Grid;
 use super::production::Production;
 use super::walk::Side;
 use crate::verdict::Verdict;
 
-/// Events of one consumer on one unit.
-#[derive(Clone, Copy)]
-struct Reads {
-    first: u32,
-    last: u32,
-    count: u32,
-}
-
-/// The loops of a consumer and of the one that its gate is on, as they were written, and how many they share.
-pub(crate) struct GateEvents<'a> {
-    pub(crate) loops: &'a [i64],
-    pub(crate) other_loops: &'a [i64],
-    pub(crate) prefix: usize,
-}
-
-impl GateEvents<'_> {
-    /// The last event of the other consumer that an event waits for; nothing if no event has the same indices.
-    fn last_awaited(&self, event: u32) -> Option<u32> {
-        let rest = |loops: &[i64]| loops[self.prefix..].iter().product::<i64>();
-        let mut prefix = i64::from(event) / rest(self.loops);
-        let (mut number, mut weight) = (0i64, 1i64);
-        for (trip, other) in self.loops[..self.prefix].iter().zip(&self.other_loops[..self.prefix]).rev() {
-            let index = prefix % trip;
-            prefix /= trip;
-            if index >= *other {
-                return None;
-            }
-            number += index * weight;
-            weight *= other;
-        }
-        u32::try_from((number + 1) * rest(self.other_loops) - 1).ok()
-    }
-}
-
 /// All that matters of one consumer.
 pub(crate) struct Reading {
-    reads: Vec<Reads>,
+    /// For each unit the last write that its last reader needs, or [`NEVER`] if nobody reads it.
+    until: Vec<u32>,
     /// How many writes each event needs, with those of earlier events and of its gate; [`NEVER`] if it never can.
+    /// Empty if no gate is on this consumer.
     pub(crate) needs: Vec<u32>,
+    /// What the last event needs.
+    need: u32,
     /// A unit that is read and never written.
     pub(crate) never_written: Option<u32>,
     /// Whether some event touches the tensor.
     pub(crate) touches: bool,
+    multiplicity: u32,
     is_in_order: bool,
+    has_inversion: bool,
     matching: Matching,
 }
 
@@ -66,24 +39,24 @@ struct Matching {
 }
 
 impl Reading {
-    /// Walks over the consumer once. A gate comes with what the consumer that it is on needs.
+    /// Walks over the consumer, twice if it reads something more than once. A gate comes with what the consumer that it
+    /// is on needs.
     pub(crate) fn of(
         side: &Side<'_>,
         grid: &Grid,
         production: &Production,
         gate: Option<(&GateEvents<'_>, &[u32])>,
+        keeps_needs: bool,
     ) -> Reading {
-        let none = Reads {
-            first: NEVER,
-            last: NEVER,
-            count: 0,
-        };
         let mut reading = Reading {
-            reads: vec![none; production.written_at.len()],
+            until: vec![NEVER; production.all_units()],
             needs: Vec::new(),
+            need: 0,
             never_written: None,
             touches: false,
+            multiplicity: 0,
             is_in_order: true,
+            has_inversion: false,
             matching: Matching {
                 is_sequence: true,
                 is_once: true,
@@ -92,18 +65,16 @@ impl Reading {
             },
         };
         let same_lanes = side.lanes == production.lanes;
-        let mut need = 0;
-        let mut latest_before = 0;
+        let (mut latest_before, mut latest_of_all) = (0, 0);
+        let mut is_read_again = false;
         side.visit(grid, |event| {
+            if let Some((gate, needs)) = gate {
+                let awaited = gate.last_awaited(event.number);
+                reading.need = reading.need.max(awaited.map_or(0, |other| needs[other as usize]));
+            }
             let (mut latest, mut earliest) = (0, NEVER);
             for &unit in event.units {
-                let reads = &mut reading.reads[unit as usize];
-                if reads.count == 0 {
-                    reads.first = event.number;
-                }
-                reads.last = event.number;
-                reads.count += 1;
-                let written = production.written_at[unit as usize];
+                let written = production.written_at(unit);
                 if written == NEVER {
                     reading.never_written.get_or_insert(unit);
                 }
@@ -111,47 +82,60 @@ impl Reading {
                 earliest = earliest.min(written);
             }
             if !event.units.is_empty() {
-                need = need.max(latest.saturating_add(1));
+                reading.need = reading.need.max(latest.saturating_add(1));
                 reading.is_in_order &= !reading.touches || latest_before <= earliest;
+                // If nothing is read twice, all that was read before is done with.
+                reading.has_inversion |= reading.touches && latest_of_all > earliest;
                 reading.touches = true;
                 latest_before = latest;
+                latest_of_all = latest_of_all.max(latest);
                 let is_one = earliest == latest && latest != NEVER;
                 let is_token = is_one && production.write(latest as usize).len() == event.units.len();
                 reading.matching.meet(is_token.then_some(latest as usize));
                 reading.matching.has_same_lanes &=
                     same_lanes || have_same_order(&side.lanes, &production.lanes, event.counts);
             }
-            if let Some((gate, needs)) = gate {
-                let awaited = gate.last_awaited(event.number);
-                need = need.max(awaited.map_or(0, |other| needs[other as usize]));
+            for &unit in event.units {
+                let until = &mut reading.until[unit as usize];
+                is_read_again |= *until != NEVER;
+                *until = reading.need - 1;
             }
-            reading.needs.push(need);
+            if keeps_needs {
+                reading.needs.push(reading.need);
+            }
         });
+        reading.multiplicity = u32::from(reading.touches);
+        if is_read_again {
+            let reads = Reads::of(side, grid);
+            reading.multiplicity = reads.count.iter().copied().max().unwrap_or(0);
+            reading.has_inversion = reads.have_inversion(production);
+        }
         reading
     }
 
     /// Whether it reads all it wants in the end.
     pub(crate) fn completes(&self) -> bool {
-        self.needs.last() != Some(&NEVER)
+        self.need != NEVER
     }
 
     /// The last write that happens before the last reader of a unit has read it; the one that writes it if nobody
     /// reads it. Only for a consumer that completes.
     pub(crate) fn released_at(&self, unit: u32, written: u32) -> u32 {
-        match self.reads[unit as usize].last {
+        match self.until[unit as usize] {
             NEVER => written,
-            last => self.needs[last as usize] - 1,
+            until => until,
         }
     }
 
     /// The largest number of events on one unit.
     pub(crate) fn multiplicity(&self) -> u32 {
-        self.reads.iter().map(|reads| reads.count).max().unwrap_or(0)
+        self.multiplicity
     }
 
     /// Units that are written and not read.
     pub(crate) fn dropped(&self, production: &Production) -> usize {
-        production.order.iter().filter(|&&unit| self.reads[unit as usize].count == 0).count()
+        let units = (0..).zip(&self.until);
+        units.filter(|(unit, until)| **until == NEVER && production.written_at(*unit) != NEVER).count()
     }
 
     /// The first row of the table that holds, `None` where the number of blocks decides.
@@ -169,23 +153,52 @@ impl Reading {
                 _ => Verdict::Repack,
             });
         }
-        (!self.has_inversion(production)).then_some(Verdict::Window)
+        (!self.has_inversion).then_some(Verdict::Window)
+    }
+}
+
+/// Events on each unit, where some are read more than once.
+struct Reads {
+    first: Vec<u32>,
+    last: Vec<u32>,
+    count: Vec<u32>,
+}
+
+impl Reads {
+    fn of(side: &Side<'_>, grid: &Grid) -> Reads {
+        let units = usize::try_from(grid.units()).unwrap_or(0);
+        let mut reads = Reads {
+            first: vec![NEVER; units],
+            last: vec![NEVER; units],
+            count: vec![0; units],
+        };
+        side.visit(grid, |event| {
+            for &unit in event.units {
+                let unit = unit as usize;
+                if reads.count[unit] == 0 {
+                    reads.first[unit] = event.number;
+                }
+                reads.last[unit] = event.number;
+                reads.count[unit] += 1;
+            }
+        });
+        reads
     }
 
     /// Whether an element that was written later is done with before an earlier one is read at all.
-    fn has_inversion(&self, production: &Production) -> bool {
+    fn have_inversion(&self, production: &Production) -> bool {
         let mut latest_first = None;
         for write in 0..production.writes() {
             let mut here = latest_first;
-            for &unit in &production.order[production.write(write)] {
-                let reads = self.reads[unit as usize];
-                if reads.count == 0 {
+            for place in production.write(write) {
+                let unit = production.unit(place) as usize;
+                if self.count[unit] == 0 {
                     continue;
                 }
-                if latest_first.is_some_and(|first| first > reads.last) {
+                if latest_first.is_some_and(|first| first > self.last[unit]) {
                     return true;
                 }
-                here = here.max(Some(reads.first));
+                here = here.max(Some(self.first[unit]));
             }
             latest_first = here;
         }

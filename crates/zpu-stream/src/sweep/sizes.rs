@@ -4,21 +4,34 @@ use super::grid::Grid;
 use super::production::Production;
 use super::reading::Reading;
 
-/// The last write at which each unit is held, by its place in the order of production.
-pub(crate) struct Lives {
-    pub(crate) until: Vec<u32>,
+/// The last write at which each unit is held.
+pub(crate) enum Lives<'r> {
+    /// As long as one consumer needs it.
+    One(&'r Reading),
+    /// As long as any of several does, by its place in the order of production.
+    All(Vec<u32>),
 }
 
-impl Lives {
+impl<'r> Lives<'r> {
     /// A unit is held until the last of several consumers is done with it. All of them must complete.
-    pub(crate) fn of(production: &Production, readings: &[&Reading]) -> Lives {
-        let released = |&unit: &u32| {
-            let written = production.written_at[unit as usize];
+    pub(crate) fn of(production: &Production, readings: &[&'r Reading]) -> Lives<'r> {
+        if let [one] = readings {
+            return Lives::One(one);
+        }
+        let released = |place: usize| {
+            let unit = production.unit(place);
+            let written = production.written_at(unit);
             let all = readings.iter().map(|reading| reading.released_at(unit, written));
             all.max().unwrap_or(written)
         };
-        Lives {
-            until: production.order.iter().map(released).collect(),
+        Lives::All((0..production.units()).map(released).collect())
+    }
+
+    /// The last write at which the unit at a place in the order of production is held, one of a given write.
+    pub(crate) fn until(&self, production: &Production, place: usize, write: usize) -> usize {
+        match self {
+            Lives::One(reading) => reading.released_at(production.unit(place), write as u32) as usize,
+            Lives::All(until) => until[place] as usize,
         }
     }
 }
@@ -30,31 +43,36 @@ pub(crate) struct Measure {
     pub(crate) retained: u128,
     pub(crate) circular_span: u128,
     /// A write at which most is held.
-    pub(crate) peak: u32,
+    pub(crate) peak: usize,
     /// Whether nothing is held after a write once the consumers have read all they can.
     pub(crate) is_empty_after: Vec<bool>,
 }
 
 /// Counts what is held at each write.
-pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives) -> Measure {
+pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives<'_>) -> Measure {
     let writes = production.writes();
     let mut released = vec![0u32; writes];
-    for &until in &lives.until {
-        released[until as usize] += 1;
+    for write in 0..writes {
+        for place in production.write(write) {
+            released[lives.until(production, place, write)] += 1;
+        }
     }
-    let (mut gone, mut oldest) = (0usize, 0usize);
-    let (mut capacity, mut retained, mut span, mut peak) = (0, 0, 0, 0);
+    let (mut gone, mut oldest, mut write_of_oldest) = (0usize, 0usize, 0usize);
+    let (mut capacity, mut retained, mut peak) = (0, 0, 0);
+    let mut span = Span::new(production, grid);
     let mut is_empty_after = Vec::with_capacity(writes);
     for (write, released) in released.iter().enumerate() {
         let written = production.write(write).end;
         if written - gone > capacity {
             (capacity, peak) = (written - gone, write);
         }
-        while oldest < written && (lives.until[oldest] as usize) < write {
+        while oldest < written && lives.until(production, oldest, write_of_oldest) < write {
             oldest += 1;
+            if oldest == production.write(write_of_oldest).end {
+                write_of_oldest += 1;
+            }
         }
-        let distance = written as u128 * grid.unit_volume() - production.elements_before(oldest, grid);
-        span = span.max(distance);
+        span.meet(oldest, written);
         gone += *released as usize;
         retained = retained.max(written - gone);
         is_empty_after.push(written == gone);
@@ -62,8 +80,39 @@ pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives) -> Me
     Measure {
         min_capacity: capacity as u128 * grid.unit_volume(),
         retained: retained as u128 * grid.unit_volume(),
-        circular_span: span,
-        peak: peak as u32,
+        circular_span: span.elements(),
+        peak,
         is_empty_after,
+    }
+}
+
+/// The largest distance in the order of production: in units, unless elements of units lie between each other.
+struct Span<'p> {
+    elements_before: Option<&'p [u64]>,
+    unit: u128,
+    units: usize,
+    elements: u128,
+}
+
+impl<'p> Span<'p> {
+    fn new(production: &'p Production, grid: &Grid) -> Span<'p> {
+        Span {
+            elements_before: production.elements_before(),
+            unit: grid.unit_volume(),
+            units: 0,
+            elements: 0,
+        }
+    }
+
+    /// Of units up to `written`, the one at place `oldest` is the first that is held.
+    fn meet(&mut self, oldest: usize, written: usize) {
+        match self.elements_before {
+            Some(before) => self.elements = self.elements.max(written as u128 * self.unit - u128::from(before[oldest])),
+            None => self.units = self.units.max(written - oldest),
+        }
+    }
+
+    fn elements(&self) -> u128 {
+        self.elements.max(self.units as u128 * self.unit)
     }
 }
