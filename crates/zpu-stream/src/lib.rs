@@ -26,9 +26,12 @@
 mod analyze;
 pub mod brute;
 mod closed;
+pub mod execute;
 pub mod fork;
 mod groups;
 pub mod order;
+pub mod plan;
+pub mod projection;
 mod sweep;
 pub mod verdict;
 
