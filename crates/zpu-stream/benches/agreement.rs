@@ -20,8 +20,12 @@ fn main() {
     let forks = numbers.get(1).copied().unwrap_or(10_000);
     println!("| random | cases | gated | incompatible | differences | by formula | blocks by formula | swept |");
     println!("|---|---|---|---|---|---|---|---|");
-    compare("pairs of up to 60 elements", pairs, |seed| pair(&mut Random::new(seed), 60));
-    compare("forks of up to 40 elements", forks, |seed| fork(&mut Random::new(seed), 40));
+    compare("pairs of up to 60 elements", pairs, |seed| {
+        pair(&mut Random::new(seed), 60)
+    });
+    compare("forks of up to 40 elements", forks, |seed| {
+        fork(&mut Random::new(seed), 40)
+    });
     println!("\n| edge of 2048 x 2048 | verdict | min_capacity | moduli | formulas, ms | sweep, ms |");
     println!("|---|---|---|---|---|---|");
     for (name, fork) in large() {
@@ -53,9 +57,8 @@ fn compare(name: &str, cases: u64, make: impl Fn(u64) -> Fork) {
             }
         }
     }
-    let share = |method: Method| {
-        100.0 * methods.get(&(method as u8)).copied().unwrap_or(0) as f64 / f64::from(edges.max(1))
-    };
+    let share =
+        |method: Method| 100.0 * methods.get(&(method as u8)).copied().unwrap_or(0) as f64 / f64::from(edges.max(1));
     println!(
         "| {name} | {cases} | {gated} | {incompatible} | {differences} | {:.1} % | {:.1} % | {:.1} % |",
         share(Method::Formula),
@@ -69,7 +72,11 @@ fn compare(name: &str, cases: u64, make: impl Fn(u64) -> Fork) {
 fn least<T>(run: impl Fn() -> T) -> (f64, T) {
     let processor = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-        text.split_whitespace().next().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0) / 1e6
+        text.split_whitespace()
+            .next()
+            .and_then(|text| text.parse::<f64>().ok())
+            .unwrap_or(0.0)
+            / 1e6
     };
     let mut best = None;
     for _ in 0..5 {
@@ -112,17 +119,32 @@ fn large() -> Vec<(&'static str, Fork)> {
             pair(&tiles(64), order(&[32, 32], "(j, i) -> (64 * i, 64 * j)", &[64, 64])),
         ),
         ("elements -> elements", pair(&single, single.clone())),
-        ("elements, rows -> columns", pair(&single, order(&[2048, 2048], "(j, i) -> (i, j)", &[1, 1]))),
+        (
+            "elements, rows -> columns",
+            pair(&single, order(&[2048, 2048], "(j, i) -> (i, j)", &[1, 1])),
+        ),
         (
             "elements -> columns of 64x64 tiles",
-            pair(&single, order(&[32, 32, 64, 64], "(a, b, j, i) -> (64 * a + i, 64 * b + j)", &[1, 1])),
+            pair(
+                &single,
+                order(&[32, 32, 64, 64], "(a, b, j, i) -> (64 * a + i, 64 * b + j)", &[1, 1]),
+            ),
         ),
         (
             "elements -> 64x64 tiles in columns, element by element",
-            pair(&single, order(&[32, 32, 64, 64], "(b, a, i, j) -> (64 * a + i, 64 * b + j)", &[1, 1])),
+            pair(
+                &single,
+                order(&[32, 32, 64, 64], "(b, a, i, j) -> (64 * a + i, 64 * b + j)", &[1, 1]),
+            ),
         ),
-        ("elements -> 3x3 window", pair(&single, order(&[2046, 2046], "(i, j) -> (i, j)", &[3, 3]))),
-        ("elements, rows -> rows upward", pair(&single, order(&[2048, 2048], "(i, j) -> (2047 - i, j)", &[1, 1]))),
+        (
+            "elements -> 3x3 window",
+            pair(&single, order(&[2046, 2046], "(i, j) -> (i, j)", &[3, 3])),
+        ),
+        (
+            "elements, rows -> rows upward",
+            pair(&single, order(&[2048, 2048], "(i, j) -> (2047 - i, j)", &[1, 1])),
+        ),
     ]
 }
 
@@ -139,9 +161,16 @@ fn time(name: &str, fork: &Fork) {
     let (formulas, edge) = run(true);
     let (sweep, again) = run(false);
     let sizes = edge.sizes.expect("sizes");
-    assert_eq!(Some(&sizes.min_capacity), again.sizes.as_ref().map(|sizes| &sizes.min_capacity));
+    assert_eq!(
+        Some(&sizes.min_capacity),
+        again.sizes.as_ref().map(|sizes| &sizes.min_capacity)
+    );
     assert_eq!(edge.verdict, again.verdict);
-    let mark = if edge.method == Method::Sweep { " (no formula)" } else { "" };
+    let mark = if edge.method == Method::Sweep {
+        " (no formula)"
+    } else {
+        ""
+    };
     println!(
         "| {name} | {} | {} | {:?} | {formulas:.2}{mark} | {sweep:.1} |",
         edge.verdict, sizes.min_capacity, sizes.modulo_shape
@@ -167,7 +196,9 @@ fn chains() {
     let flat = {
         let places: Vec<String> = (0..64).map(|at| format!("d{at}")).collect();
         let results: Vec<String> = (0..64).map(|at| format!("d{at} mod 3")).collect();
-        let map: Map = format!("({}) -> ({})", places.join(", "), results.join(", ")).parse().expect("a map");
+        let map: Map = format!("({}) -> ({})", places.join(", "), results.join(", "))
+            .parse()
+            .expect("a map");
         Order::new(shape.clone(), map, vec![1; 64])
     };
     let cases = [

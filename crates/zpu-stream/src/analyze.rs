@@ -94,7 +94,9 @@ pub fn analyze(fork: &Fork, limits: Limits) -> Result<Answer, ForkError> {
             });
         }
         if wants_all {
-            shared = swept.ok().and_then(|swept| swept.sizes(&gate_order, limits.modulo_steps));
+            shared = swept
+                .ok()
+                .and_then(|swept| swept.sizes(&gate_order, limits.modulo_steps));
         }
     }
     let edges: Vec<Edge> = edges.into_iter().flatten().collect();
@@ -106,13 +108,17 @@ pub fn analyze(fork: &Fork, limits: Limits) -> Result<Answer, ForkError> {
 fn waits(fork: &Fork, id: ConsumerId) -> Reason {
     let mut at = id;
     for _ in 0..fork.consumers.len() {
-        let Some(gate) = fork.consumers[at.index()].gate else { break };
+        let Some(gate) = fork.consumers[at.index()].gate else {
+            break;
+        };
         at = gate.on;
         if at == id {
             return Reason::WaitsForItself;
         }
     }
-    fork.consumers[id.index()].gate.map_or(Reason::WaitsForItself, |gate| Reason::WaitsFor(gate.on))
+    fork.consumers[id.index()]
+        .gate
+        .map_or(Reason::WaitsForItself, |gate| Reason::WaitsFor(gate.on))
 }
 
 /// Some consumers and all that their gates wait for, in an order of gates.
@@ -155,7 +161,11 @@ fn bound(fork: &Fork) -> Edge {
 
 /// Sizes of the whole tensor.
 fn whole(fork: &Fork) -> Sizes {
-    let volume = fork.tensor.iter().map(|&extent| u128::from(extent.unsigned_abs())).product();
+    let volume = fork
+        .tensor
+        .iter()
+        .map(|&extent| u128::from(extent.unsigned_abs()))
+        .product();
     Sizes {
         min_capacity: volume,
         retained: volume,
@@ -169,8 +179,10 @@ fn whole(fork: &Fork) -> Sizes {
 }
 
 fn together(fork: &Fork, edges: &[Edge], groups: &[Vec<ConsumerId>], sizes: Option<Sizes>) -> Option<Shared> {
-    let of_groups: Vec<&Sizes> =
-        groups.iter().map(|group| edges[group[0].index()].sizes.as_ref()).collect::<Option<_>>()?;
+    let of_groups: Vec<&Sizes> = groups
+        .iter()
+        .map(|group| edges[group[0].index()].sizes.as_ref())
+        .collect::<Option<_>>()?;
     let sizes = match (sizes, of_groups.as_slice()) {
         (Some(sizes), _) => sizes,
         (None, [one]) => (*one).clone(),
@@ -178,7 +190,10 @@ fn together(fork: &Fork, edges: &[Edge], groups: &[Vec<ConsumerId>], sizes: Opti
     };
     Some(Shared {
         verdict: edges.iter().map(|edge| edge.verdict).max()?,
-        separate: of_groups.iter().map(|sizes| sizes.min_capacity).fold(0, u128::saturating_add),
+        separate: of_groups
+            .iter()
+            .map(|sizes| sizes.min_capacity)
+            .fold(0, u128::saturating_add),
         sizes,
     })
 }

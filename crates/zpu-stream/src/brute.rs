@@ -78,8 +78,14 @@ pub fn brute(fork: &Fork, limit: u128) -> Option<BruteAnswer> {
         let numbers = (completes && touches).then(|| numbers(fork, &channel, &readers, &executed, &[at]));
         let count = |element: &Element| reader.iter().filter(|event| event.elements.contains(element)).count();
         BruteEdge {
-            verdict: numbers.as_ref().map_or(Verdict::Incompatible, |n| verdict(fork, &channel, at, reader, n.epochs)),
-            multiplicity: if numbers.is_some() { reads.iter().map(|element| count(element)).max().unwrap_or(0) } else { 0 },
+            verdict: numbers
+                .as_ref()
+                .map_or(Verdict::Incompatible, |n| verdict(fork, &channel, at, reader, n.epochs)),
+            multiplicity: if numbers.is_some() {
+                reads.iter().map(|element| count(element)).max().unwrap_or(0)
+            } else {
+                0
+            },
             dropped: match numbers {
                 Some(_) => channel.place.keys().filter(|element| !reads.contains(element)).count(),
                 None => 0,
@@ -105,12 +111,23 @@ fn channel(producer: &[Event]) -> Channel {
         }
     }
     let finally = |(at, event): (usize, &Event)| -> Vec<Element> {
-        event.elements.iter().filter(|element| last[*element] == at).cloned().collect()
+        event
+            .elements
+            .iter()
+            .filter(|element| last[*element] == at)
+            .cloned()
+            .collect()
     };
-    let writes: Vec<Vec<Element>> =
-        producer.iter().enumerate().map(finally).filter(|write| !write.is_empty()).collect();
+    let writes: Vec<Vec<Element>> = producer
+        .iter()
+        .enumerate()
+        .map(finally)
+        .filter(|write| !write.is_empty())
+        .collect();
     let numbered = writes.iter().enumerate();
-    let written_at = numbered.flat_map(|(p, write)| write.iter().map(move |element| (element.clone(), p))).collect();
+    let written_at = numbered
+        .flat_map(|(p, write)| write.iter().map(move |element| (element.clone(), p)))
+        .collect();
     let place = writes.iter().flatten().cloned().zip(0..).collect();
     Channel {
         writes,
@@ -129,11 +146,16 @@ fn progress(fork: &Fork, channel: &Channel, readers: &[Vec<Event>]) -> Vec<Vec<u
             moves = false;
             for (at, reader) in readers.iter().enumerate() {
                 let Some(event) = reader.get(now[at]) else { continue };
-                let has_all = event.elements.iter().all(|e| channel.written_at.get(e).is_some_and(|&p| p < written));
+                let has_all = event
+                    .elements
+                    .iter()
+                    .all(|e| channel.written_at.get(e).is_some_and(|&p| p < written));
                 let is_open = fork.consumers[at].gate.is_none_or(|gate| {
                     let others = readers[gate.on.index()].iter().enumerate();
                     let same = |other: &Event| other.indices[..gate.prefix] == event.indices[..gate.prefix];
-                    others.filter(|(_, other)| same(other)).all(|(number, _)| number < now[gate.on.index()])
+                    others
+                        .filter(|(_, other)| same(other))
+                        .all(|(number, _)| number < now[gate.on.index()])
                 });
                 if has_all && is_open {
                     now[at] += 1;
@@ -150,7 +172,10 @@ fn progress(fork: &Fork, channel: &Channel, readers: &[Vec<Event>]) -> Vec<Vec<u
 fn needed(channel: &Channel, readers: &[Vec<Event>], which: &[usize], now: &[usize], p: usize) -> BTreeSet<Element> {
     let open = which.iter().flat_map(|&at| readers[at].iter().skip(now[at]));
     let elements = open.flat_map(|event| &event.elements);
-    elements.filter(|element| channel.written_at[*element] <= p).cloned().collect()
+    elements
+        .filter(|element| channel.written_at[*element] <= p)
+        .cloned()
+        .collect()
 }
 
 fn numbers(
@@ -168,11 +193,16 @@ fn numbers(
             live
         })
         .collect();
-    let after: Vec<usize> =
-        (0..writes).map(|p| needed(channel, readers, which, &executed[p + 1], p).len()).collect();
+    let after: Vec<usize> = (0..writes)
+        .map(|p| needed(channel, readers, which, &executed[p + 1], p).len())
+        .collect();
     let span = |live: &BTreeSet<Element>| {
         let places = live.iter().map(|element| channel.place[element]);
-        places.clone().max().zip(places.min()).map_or(0, |(newest, oldest)| newest - oldest + 1)
+        places
+            .clone()
+            .max()
+            .zip(places.min())
+            .map_or(0, |(newest, oldest)| newest - oldest + 1)
     };
     let (epochs, block_shape) = epochs(fork, channel, &after);
     Numbers {
@@ -189,15 +219,16 @@ fn numbers(
 fn epochs(fork: &Fork, channel: &Channel, after: &[usize]) -> (usize, Vec<i64>) {
     let writes = channel.writes.len();
     let shape = |chunk: &[Vec<Element>]| -> (Vec<i64>, bool) {
-        let coordinates = |dimension: usize| -> BTreeSet<i64> {
-            chunk.iter().flatten().map(|element| element[dimension]).collect()
-        };
-        let shape: Vec<i64> = (0..fork.tensor.len()).map(|dimension| coordinates(dimension).len() as i64).collect();
+        let coordinates =
+            |dimension: usize| -> BTreeSet<i64> { chunk.iter().flatten().map(|element| element[dimension]).collect() };
+        let shape: Vec<i64> = (0..fork.tensor.len())
+            .map(|dimension| coordinates(dimension).len() as i64)
+            .collect();
         let elements: usize = chunk.iter().map(Vec::len).sum();
         let is_box = shape.iter().product::<i64>() == elements as i64;
         (shape, is_box)
     };
-    for epochs in (1..=writes).rev().filter(|epochs| writes % epochs == 0) {
+    for epochs in (1..=writes).rev().filter(|epochs| writes.is_multiple_of(*epochs)) {
         let length = writes / epochs;
         let chunks: Vec<(Vec<i64>, bool)> = channel.writes.chunks(length).map(shape).collect();
         let is_empty = (1..=epochs).all(|chunk| after[chunk * length - 1] == 0);
@@ -212,14 +243,19 @@ fn epochs(fork: &Fork, channel: &Channel, after: &[usize]) -> (usize, Vec<i64>) 
 fn modulo(tensor: &[i64], live: &[BTreeSet<Element>]) -> Vec<i64> {
     let mut all: Vec<Vec<i64>> = vec![vec![]];
     for &extent in tensor {
-        all = all.iter().flat_map(|m| (1..=extent).map(|n| m.iter().copied().chain([n]).collect())).collect();
+        all = all
+            .iter()
+            .flat_map(|m| (1..=extent).map(|n| m.iter().copied().chain([n]).collect()))
+            .collect();
     }
     all.sort_by_key(|m: &Vec<i64>| (m.iter().product::<i64>(), m.clone()));
     let most = live.iter().map(BTreeSet::len).max().unwrap_or(0);
     let is_injective = |m: &Vec<i64>| {
         let slot = |element: &Element| -> Vec<i64> { element.iter().zip(m).map(|(x, m)| x % m).collect() };
         m.iter().product::<i64>() >= most as i64
-            && live.iter().all(|live| live.iter().map(slot).collect::<BTreeSet<_>>().len() == live.len())
+            && live
+                .iter()
+                .all(|live| live.iter().map(slot).collect::<BTreeSet<_>>().len() == live.len())
     };
     all.into_iter().find(is_injective).unwrap_or_default()
 }
@@ -227,7 +263,9 @@ fn modulo(tensor: &[i64], live: &[BTreeSet<Element>]) -> Vec<i64> {
 fn verdict(fork: &Fork, channel: &Channel, at: usize, reader: &[Event], epochs: usize) -> Verdict {
     let times = |event: &Event| -> Vec<usize> { event.elements.iter().map(|e| channel.written_at[e]).collect() };
     let reads: Vec<&Event> = reader.iter().filter(|event| !event.elements.is_empty()).collect();
-    let in_order = reads.windows(2).all(|pair| times(pair[0]).iter().max() <= times(pair[1]).iter().min());
+    let in_order = reads
+        .windows(2)
+        .all(|pair| times(pair[0]).iter().max() <= times(pair[1]).iter().min());
     let all: BTreeSet<&Element> = reads.iter().flat_map(|event| &event.elements).collect();
     let drops = channel.place.keys().any(|element| !all.contains(element));
     let sorted = |tokens: &[&Vec<Element>]| -> Vec<BTreeSet<Element>> {
@@ -252,8 +290,10 @@ fn verdict(fork: &Fork, channel: &Channel, at: usize, reader: &[Event], epochs: 
     debug_assert!(at < fork.consumers.len());
     let first = |element: &Element| reader.iter().position(|event| event.elements.contains(element));
     let last = |element: &Element| reader.iter().rposition(|event| event.elements.contains(element));
-    let lives: Vec<(usize, Option<usize>, Option<usize>)> =
-        all.iter().map(|e| (channel.written_at[*e], first(e), last(e))).collect();
+    let lives: Vec<(usize, Option<usize>, Option<usize>)> = all
+        .iter()
+        .map(|e| (channel.written_at[*e], first(e), last(e)))
+        .collect();
     let inverted = lives.iter().any(|e| lives.iter().any(|f| e.0 < f.0 && f.2 < e.1));
     match (inverted, epochs > 1) {
         (false, _) => Verdict::Window,

@@ -207,7 +207,9 @@ impl Fork {
         loop {
             let before = order.len();
             for (id, consumer) in self.ids().zip(&self.consumers) {
-                let waits = consumer.gate.is_some_and(|gate| is_placed.get(gate.on.index()) != Some(&true));
+                let waits = consumer
+                    .gate
+                    .is_some_and(|gate| is_placed.get(gate.on.index()) != Some(&true));
                 if !waits && !is_placed[id.index()] {
                     is_placed[id.index()] = true;
                     order.push(id);

@@ -1,10 +1,11 @@
 //! Consumers that read the same tokens in the same order and wait for the same: one buffer serves them as one reader.
 
 use crate::fork::{Consumer, ConsumerId, Fork};
-use crate::order::{Nest, Order, events};
+use crate::order::{Nest, Order};
+use crate::sweep::same_events;
 
-/// Groups, each in the order of the consumers and by its first one. Consumers whose events would have to be compared one
-/// by one, and have more of them than a limit, are taken to differ.
+/// Groups, each in the order of the consumers and by its first one. Consumers whose events would have to be compared
+/// one by one, and have more of them than a limit, are taken to differ.
 pub(crate) fn groups(fork: &Fork, limit: u32) -> Vec<Vec<ConsumerId>> {
     let mut groups: Vec<Vec<ConsumerId>> = Vec::new();
     for (id, consumer) in fork.ids().zip(&fork.consumers) {
@@ -27,15 +28,12 @@ fn have_same_events(fork: &Fork, one: &Consumer, other: &Consumer, limit: u32) -
     if one.order.event_count() != other.order.event_count() {
         return false;
     }
-    match (Normal::of(&one.order, &fork.tensor), Normal::of(&other.order, &fork.tensor)) {
+    match (
+        Normal::of(&one.order, &fork.tensor),
+        Normal::of(&other.order, &fork.tensor),
+    ) {
         (Some(one), Some(other)) => one == other,
-        _ => {
-            let list = |order: &Order| events(order, &fork.tensor, limit.into()).ok();
-            match (list(&one.order), list(&other.order)) {
-                (Some(one), Some(other)) => one.iter().map(|e| &e.elements).eq(other.iter().map(|e| &e.elements)),
-                _ => false,
-            }
-        }
+        _ => same_events(&one.order, &other.order, &fork.tensor, limit),
     }
 }
 
@@ -60,8 +58,15 @@ impl Normal {
         is_inside.then(|| Normal {
             nest,
             token: order.token.clone(),
-            dilation: dilations.map(|(&token, &dilation)| if token == 1 { 1 } else { dilation }).collect(),
-            lanes: order.lanes.iter().copied().filter(|&dimension| order.token[dimension] > 1).collect(),
+            dilation: dilations
+                .map(|(&token, &dilation)| if token == 1 { 1 } else { dilation })
+                .collect(),
+            lanes: order
+                .lanes
+                .iter()
+                .copied()
+                .filter(|&dimension| order.token[dimension] > 1)
+                .collect(),
         })
     }
 }

@@ -29,10 +29,12 @@ mod closed;
 pub mod execute;
 pub mod fork;
 mod groups;
+pub mod layout;
 pub mod order;
 pub mod plan;
 pub mod projection;
 mod sweep;
+pub mod text;
 pub mod verdict;
 
 pub use analyze::{Answer, Limits, Shared, analyze};

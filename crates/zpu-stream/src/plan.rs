@@ -32,8 +32,8 @@ pub struct Plan {
     pub elements: u128,
 }
 
-/// The buffers that do for an edge, the smallest first; of equal ones that which takes the least addressing. `stages` is
-/// by how many stages of a pipeline the consumer runs after the producer. None for an incompatible edge.
+/// The buffers that do for an edge, the smallest first; of equal ones that which takes the least addressing. `stages`
+/// is by how many stages of a pipeline the consumer runs after the producer. None for an incompatible edge.
 pub fn plans(edge: &Edge, stages: u32) -> Vec<Plan> {
     let Some(sizes) = &edge.sizes else { return Vec::new() };
     let sequential = match edge.verdict {
@@ -71,13 +71,15 @@ pub fn blocks(sizes: &Sizes, count: u32) -> u128 {
 }
 
 fn volume(shape: &[i64]) -> u128 {
-    shape.iter().fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
+    shape
+        .iter()
+        .fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
 }
 
 /// A shape whose innermost extent is rounded up to a multiple of an alignment and of a bank's width, in elements.
 ///
-/// Rows then begin aligned; what is stored is never less than the shape. Nothing if a number is not positive or does not
-/// fit.
+/// Rows then begin aligned; what is stored is never less than the shape. Nothing if a number is not positive or does
+/// not fit.
 pub fn padded(shape: &[i64], align: i64, bank: i64) -> Option<Vec<i64>> {
     let mut padded = shape.to_vec();
     for to in [align, bank] {

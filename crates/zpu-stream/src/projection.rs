@@ -55,9 +55,15 @@ pub struct LayoutTriple {
 impl LayoutTriple {
     /// The triple of an order.
     pub fn of(order: &Order) -> LayoutTriple {
-        let lanes = || order.lanes.iter().copied().filter(|&dimension| order.token.get(dimension).is_some_and(|&n| n > 1));
+        let lanes = || {
+            order
+                .lanes
+                .iter()
+                .copied()
+                .filter(|&dimension| order.token.get(dimension).is_some_and(|&n| n > 1))
+        };
         LayoutTriple {
-            vector_dim: lanes().last(),
+            vector_dim: lanes().next_back(),
             order: loop_dimensions(order).map(|loops| {
                 let mut all: Vec<usize> = loops.into_iter().chain(lanes()).collect();
                 all.dedup();

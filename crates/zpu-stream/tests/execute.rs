@@ -52,9 +52,15 @@ fn check(fork: &Fork) {
     let shared = (all, answer.shared.as_ref().map(|shared| &shared.sizes));
     for (readers, sizes) in edges.chain([shared]) {
         for (enough, too_small) in storages(sizes.expect("sizes")) {
-            assert!(completes(fork, &readers, &enough), "{enough:?} of {readers:?} stops\n{fork:#?}");
+            assert!(
+                completes(fork, &readers, &enough),
+                "{enough:?} of {readers:?} stops\n{fork:#?}"
+            );
             if let Some(less) = too_small {
-                assert!(!completes(fork, &readers, &less), "{less:?} of {readers:?} completes\n{fork:#?}");
+                assert!(
+                    !completes(fork, &readers, &less),
+                    "{less:?} of {readers:?} completes\n{fork:#?}"
+                );
             }
         }
     }

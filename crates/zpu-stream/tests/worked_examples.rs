@@ -33,13 +33,23 @@ fn check(tensor: &[i64], producer: Order, consumer: Order, (verdict, cap, span, 
 #[test]
 fn strip_mined_rows_stream() {
     let consumer = order(&[3, 5, 2], "(a, b, c) -> (a, 2 * b + c)", &[1, 1]);
-    check(&[3, 10], Order::rows(&[3, 10]), consumer, (Stream, 1, 1, 30, &[1, 1], &[1, 1]));
+    check(
+        &[3, 10],
+        Order::rows(&[3, 10]),
+        consumer,
+        (Stream, 1, 1, 30, &[1, 1], &[1, 1]),
+    );
 }
 
 #[test]
 fn a_flat_loop_streams() {
     let consumer = order(&[30], "(d) -> (d floordiv 6, d mod 6)", &[1, 1]);
-    check(&[5, 6], Order::rows(&[5, 6]), consumer, (Stream, 1, 1, 30, &[1, 1], &[1, 1]));
+    check(
+        &[5, 6],
+        Order::rows(&[5, 6]),
+        consumer,
+        (Stream, 1, 1, 30, &[1, 1], &[1, 1]),
+    );
 }
 
 #[test]
@@ -51,35 +61,64 @@ fn other_lanes_are_permuted() {
 
 #[test]
 fn an_element_read_three_times_in_a_row_is_held() {
-    check(&[5], Order::rows(&[5]), order(&[5, 3], "(i, r) -> (i)", &[1]), (Hold, 1, 1, 5, &[1], &[1]));
+    check(
+        &[5],
+        Order::rows(&[5]),
+        order(&[5, 3], "(i, r) -> (i)", &[1]),
+        (Hold, 1, 1, 5, &[1], &[1]),
+    );
 }
 
 #[test]
 fn vectors_of_another_width_are_repacked() {
-    let (six, ten) = (order(&[5], "(i) -> (6 * i)", &[6]), order(&[3], "(i) -> (10 * i)", &[10]));
+    let (six, ten) = (
+        order(&[5], "(i) -> (6 * i)", &[6]),
+        order(&[3], "(i) -> (10 * i)", &[10]),
+    );
     check(&[30], six, ten, (Repack, 14, 14, 1, &[30], &[14]));
-    let (four, later) = (order(&[6], "(i) -> (4 * i)", &[4]), order(&[5], "(i) -> (4 * i + 1)", &[4]));
+    let (four, later) = (
+        order(&[6], "(i) -> (4 * i)", &[4]),
+        order(&[5], "(i) -> (4 * i + 1)", &[4]),
+    );
     check(&[24], four, later, (Repack, 7, 7, 1, &[24], &[7]));
-    let (six, pairs) = (order(&[2], "(i) -> (6 * i)", &[6]), order(&[2, 2, 3], "(i, r, j) -> (6 * i + 2 * j)", &[2]));
+    let (six, pairs) = (
+        order(&[2], "(i) -> (6 * i)", &[6]),
+        order(&[2, 2, 3], "(i, r, j) -> (6 * i + 2 * j)", &[2]),
+    );
     check(&[12], six, pairs, (Repack, 6, 6, 2, &[6], &[6]));
 }
 
 #[test]
 fn two_passes_over_a_row_hold_it() {
     let consumer = order(&[3, 2, 5], "(i, r, j) -> (i, j)", &[1, 1]);
-    check(&[3, 5], Order::rows(&[3, 5]), consumer, (Window, 5, 5, 3, &[1, 5], &[1, 5]));
+    check(
+        &[3, 5],
+        Order::rows(&[3, 5]),
+        consumer,
+        (Window, 5, 5, 3, &[1, 5], &[1, 5]),
+    );
 }
 
 #[test]
 fn windows_hold_rows() {
     let window = order(&[5, 8], "(i, j) -> (i, j)", &[3, 2]);
-    check(&[7, 9], Order::rows(&[7, 9]), window, (Window, 20, 20, 1, &[7, 9], &[3, 9]));
+    check(
+        &[7, 9],
+        Order::rows(&[7, 9]),
+        window,
+        (Window, 20, 20, 1, &[7, 9], &[3, 9]),
+    );
     let taps = order(&[14], "(i) -> (i)", &[3]).with_dilation(vec![3]);
     check(&[20], Order::rows(&[20]), taps, (Window, 7, 7, 1, &[20], &[7]));
     let taps = order(&[14, 3], "(i, k) -> (i + 3 * k)", &[1]);
     check(&[20], Order::rows(&[20]), taps, (Window, 6, 6, 1, &[20], &[6]));
     let bands = order(&[5], "(i) -> (2 * i - 1, 0)", &[4, 6]);
-    check(&[10, 6], Order::rows(&[10, 6]), bands, (Window, 24, 24, 1, &[10, 6], &[4, 6]));
+    check(
+        &[10, 6],
+        Order::rows(&[10, 6]),
+        bands,
+        (Window, 24, 24, 1, &[10, 6], &[4, 6]),
+    );
 }
 
 #[test]
@@ -92,21 +131,38 @@ fn a_panel_read_twice_is_held() {
 #[test]
 fn blocks_are_reordered() {
     let blocks = order(&[2, 3], "(i, j) -> (3 * i, 3 * j)", &[3, 3]);
-    check(&[6, 9], Order::rows(&[6, 9]), blocks, (ReorderBlock, 21, 21, 2, &[3, 9], &[3, 9]));
+    check(
+        &[6, 9],
+        Order::rows(&[6, 9]),
+        blocks,
+        (ReorderBlock, 21, 21, 2, &[3, 9], &[3, 9]),
+    );
     let turned = order(&[2, 5, 3], "(a, j, i) -> (a, i, j)", &[1, 1, 1]);
-    check(&[2, 3, 5], Order::rows(&[2, 3, 5]), turned, (ReorderBlock, 9, 10, 2, &[1, 3, 5], &[1, 2, 5]));
+    check(
+        &[2, 3, 5],
+        Order::rows(&[2, 3, 5]),
+        turned,
+        (ReorderBlock, 9, 10, 2, &[1, 3, 5], &[1, 2, 5]),
+    );
     let tiles = order(&[2, 2], "(i, j) -> (6 * i, 4 * j)", &[6, 4]);
     let rows = order(&[12], "(i) -> (i, 0)", &[1, 8]);
     check(&[12, 8], tiles, rows, (ReorderBlock, 48, 48, 2, &[6, 8], &[6, 8]));
-    let (across, down) =
-        (order(&[6, 2], "(i, j) -> (i, 3 * j)", &[1, 3]), order(&[2, 6], "(i, j) -> (3 * i, j)", &[3, 1]));
+    let (across, down) = (
+        order(&[6, 2], "(i, j) -> (i, 3 * j)", &[1, 3]),
+        order(&[2, 6], "(i, j) -> (3 * i, j)", &[3, 1]),
+    );
     check(&[6, 6], across, down, (ReorderBlock, 15, 15, 2, &[3, 6], &[3, 6]));
 }
 
 #[test]
 fn tensors_are_reordered() {
     let columns = order(&[7, 5], "(j, i) -> (i, j)", &[1, 1]);
-    check(&[5, 7], Order::rows(&[5, 7]), columns, (ReorderFull, 25, 28, 1, &[5, 7], &[4, 7]));
+    check(
+        &[5, 7],
+        Order::rows(&[5, 7]),
+        columns,
+        (ReorderFull, 25, 28, 1, &[5, 7], &[4, 7]),
+    );
     let (rows, columns) = (
         order(&[5, 3], "(i, j) -> (2 * i, 2 * j)", &[2, 2]),
         order(&[3, 5], "(j, i) -> (2 * i, 2 * j)", &[2, 2]),
@@ -116,7 +172,12 @@ fn tensors_are_reordered() {
     let columns = order(&[5, 3], "(j, i) -> (i, j)", &[1, 1]);
     check(&[3, 5], sums, columns, (ReorderFull, 9, 10, 1, &[3, 5], &[2, 5]));
     let upward = order(&[4, 5], "(i, j) -> (3 - i, j)", &[1, 1]);
-    check(&[4, 5], Order::rows(&[4, 5]), upward, (ReorderFull, 16, 20, 1, &[4, 5], &[4, 5]));
+    check(
+        &[4, 5],
+        Order::rows(&[4, 5]),
+        upward,
+        (ReorderFull, 16, 20, 1, &[4, 5], &[4, 5]),
+    );
 }
 
 #[test]
@@ -146,7 +207,10 @@ fn one_buffer_serves_rows_and_columns() {
     assert_eq!(verdicts, [Stream, ReorderFull, ReorderFull]);
     assert_eq!(answer.groups, [vec![ConsumerId(0)], vec![ConsumerId(1), ConsumerId(2)]]);
     let shared = answer.shared.expect("a buffer");
-    assert_eq!((shared.sizes.min_capacity, shared.separate, shared.is_smaller()), (25, 26, true));
+    assert_eq!(
+        (shared.sizes.min_capacity, shared.separate, shared.is_smaller()),
+        (25, 26, true)
+    );
     assert_eq!(shared.verdict, ReorderFull);
 }
 
@@ -166,7 +230,10 @@ fn a_window_and_its_skip_share_a_buffer() {
     let skip = Consumer::new("skip", order(&[4, 5], "(i, j) -> (i + 1, j + 1)", &[1, 1])).gated(ConsumerId(0), 2);
     let answer = agree(&fork(&[6, 7], vec![window, skip])).expect("agrees");
     let held = |at: usize| answer.edges[at].sizes.as_ref().map(|sizes| sizes.min_capacity);
-    let shared = answer.shared.as_ref().map(|shared| (shared.sizes.min_capacity, shared.separate));
+    let shared = answer
+        .shared
+        .as_ref()
+        .map(|shared| (shared.sizes.min_capacity, shared.separate));
     assert_eq!((held(0), held(1), shared), (Some(17), Some(7), Some((17, 24))));
 }
 
@@ -199,7 +266,10 @@ fn whole_blocks_at_size() {
             let answer = analyze(&fork, limits).expect("decided");
             let sizes = answer.edges[0].sizes.as_ref().expect("sizes");
             let volume: i64 = sizes.block_shape.iter().product();
-            assert_eq!((volume as u128, sizes.min_capacity, sizes.is_exact), (block, capacity, true));
+            assert_eq!(
+                (volume as u128, sizes.min_capacity, sizes.is_exact),
+                (block, capacity, true)
+            );
         }
     }
 }

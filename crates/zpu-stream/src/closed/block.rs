@@ -62,7 +62,11 @@ impl Dense {
                 Item::Move(digit) => {
                     let stride = self.stride(digit);
                     step[digit.dimension] = if digit.is_backward { -stride } else { stride };
-                    base[digit.dimension] += if digit.is_backward { stride * (digit.trip - 1) } else { 0 };
+                    base[digit.dimension] += if digit.is_backward {
+                        stride * (digit.trip - 1)
+                    } else {
+                        0
+                    };
                     Loop { trip: digit.trip, step }
                 }
                 Item::Repeat(trip) => Loop { trip: *trip, step },

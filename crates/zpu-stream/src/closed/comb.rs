@@ -10,7 +10,9 @@ const MAX_LISTED: i64 = 1 << 12;
 pub(crate) fn coordinates(digits: &[Digit], dimension: usize, most: i64) -> Option<Vec<i64>> {
     let mut own: Vec<&Digit> = digits.iter().filter(|digit| digit.dimension == dimension).collect();
     own.sort_unstable();
-    let count = own.iter().try_fold(1i64, |product, digit| product.checked_mul(digit.trip))?;
+    let count = own
+        .iter()
+        .try_fold(1i64, |product, digit| product.checked_mul(digit.trip))?;
     if count > most {
         return None;
     }
@@ -36,7 +38,9 @@ fn modulus(digits: &[Digit], dimension: usize) -> (i64, bool) {
     let mut own: Vec<&Digit> = digits.iter().filter(|digit| digit.dimension == dimension).collect();
     own.sort_unstable();
     let Some(first) = own.first() else { return (1, true) };
-    let is_even = own.windows(2).all(|pair| pair[0].stride * pair[0].trip == pair[1].stride);
+    let is_even = own
+        .windows(2)
+        .all(|pair| pair[0].stride * pair[0].trip == pair[1].stride);
     if is_even {
         // Multiples of one stride: i * stride and j * stride meet exactly if modulus / gcd divides i - j.
         let count: i64 = own.iter().map(|digit| digit.trip).product();
@@ -45,6 +49,9 @@ fn modulus(digits: &[Digit], dimension: usize) -> (i64, bool) {
     }
     match coordinates(digits, dimension, MAX_LISTED) {
         Some(table) => (injective_modulus(&table), true),
-        None => (1 + own.iter().map(|digit| digit.stride * (digit.trip - 1)).sum::<i64>(), false),
+        None => (
+            1 + own.iter().map(|digit| digit.stride * (digit.trip - 1)).sum::<i64>(),
+            false,
+        ),
     }
 }

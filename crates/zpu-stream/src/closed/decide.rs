@@ -51,7 +51,12 @@ pub(crate) fn decide(producer: &Digits, consumer: &Digits, rank: usize, limits: 
         producer,
         consumer,
     } = rest(producer, consumer);
-    let repeats = consumer.loops.iter().rev().take_while(|item| matches!(item, Item::Repeat(_))).count();
+    let repeats = consumer
+        .loops
+        .iter()
+        .rev()
+        .take_while(|item| matches!(item, Item::Repeat(_)))
+        .count();
     let left = &consumer.loops[..consumer.loops.len() - repeats];
     let has_same_lanes = producer.lanes == consumer.lanes;
     let (verdict, held) = match (producer.loops.is_empty(), left.first()) {
@@ -86,7 +91,10 @@ pub(crate) fn decide(producer: &Digits, consumer: &Digits, rank: usize, limits: 
         Held::Less => {
             let whole = sizes(volume(&block), volume(&block) - token, &block);
             match exchange::exchange(&producer, &consumer) {
-                Some(exchange) => (Method::Formula, exchange.sizes(whole, &producer, &consumer, rank, limits)),
+                Some(exchange) => (
+                    Method::Formula,
+                    exchange.sizes(whole, &producer, &consumer, rank, limits),
+                ),
                 None => (Method::BlockSweep, swept(whole, &producer, &consumer, rank, limits)),
             }
         }

@@ -155,7 +155,9 @@ pub(crate) fn refine(sides: &[&Digits], rank: usize) -> Option<Vec<Digits>> {
 
 /// Product of trip counts.
 pub(crate) fn volume<'d>(digits: impl IntoIterator<Item = &'d Digit>) -> u128 {
-    digits.into_iter().fold(1, |product, digit| product.saturating_mul(digit.trip.unsigned_abs().into()))
+    digits.into_iter().fold(1, |product, digit| {
+        product.saturating_mul(digit.trip.unsigned_abs().into())
+    })
 }
 
 /// Product of trip counts for each dimension.

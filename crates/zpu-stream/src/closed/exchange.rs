@@ -82,11 +82,13 @@ impl Exchange {
         let (x, y) = (volume(&self.outer), volume(&self.inner));
         let (fewer_rows, fewer_columns) = (with(x - 1, y)?, with(x, y - 1)?);
         let size = |moduli: &Vec<i64>| crate::sweep::volume(moduli);
-        Some(if (size(&fewer_rows), &fewer_rows) < (size(&fewer_columns), &fewer_columns) {
-            fewer_rows
-        } else {
-            fewer_columns
-        })
+        Some(
+            if (size(&fewer_rows), &fewer_rows) < (size(&fewer_columns), &fewer_columns) {
+                fewer_rows
+            } else {
+                fewer_columns
+            },
+        )
     }
 }
 
@@ -107,7 +109,13 @@ fn neighbours(digits: &[Digit], token: &[i64]) -> Option<usize> {
 
 /// Whether the digits of a token along the dimension of one of them begin with stride 1 and leave no gap.
 fn is_dense(digit: &Digit, lanes: &[Digit]) -> bool {
-    let mut own: Vec<&Digit> = lanes.iter().filter(|other| other.dimension == digit.dimension).collect();
+    let mut own: Vec<&Digit> = lanes
+        .iter()
+        .filter(|other| other.dimension == digit.dimension)
+        .collect();
     own.sort_unstable();
-    own[0].stride == 1 && own.windows(2).all(|pair| pair[0].stride * pair[0].trip == pair[1].stride)
+    own[0].stride == 1
+        && own
+            .windows(2)
+            .all(|pair| pair[0].stride * pair[0].trip == pair[1].stride)
 }

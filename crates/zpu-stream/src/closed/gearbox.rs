@@ -10,8 +10,12 @@ use crate::verdict::{Edge, Method, Sizes, Verdict};
 /// The edge, if the sides differ in the last loop and the width of the token along its dimension, and neither width
 /// divides the other.
 pub(crate) fn gearbox(producer: &Digits, consumer: &Digits, rank: usize) -> Option<Edge> {
-    let (Item::Move(writes), before) = producer.loops.split_last()? else { return None };
-    let (Item::Move(reads), others) = consumer.loops.split_last()? else { return None };
+    let (Item::Move(writes), before) = producer.loops.split_last()? else {
+        return None;
+    };
+    let (Item::Move(reads), others) = consumer.loops.split_last()? else {
+        return None;
+    };
     let dimension = writes.dimension;
     if before != others || reads.dimension != dimension {
         return None;
@@ -19,17 +23,27 @@ pub(crate) fn gearbox(producer: &Digits, consumer: &Digits, rank: usize) -> Opti
     // The vector is the whole token along this dimension, and what is beside it is the same on both sides.
     let width = |side: &Digits, last: &Digit| {
         let mut own = side.lanes.iter().filter(|digit| digit.dimension == dimension);
-        own.next().filter(|digit| digit.stride == 1 && digit.trip == last.stride).map(|digit| digit.trip)
+        own.next()
+            .filter(|digit| digit.stride == 1 && digit.trip == last.stride)
+            .map(|digit| digit.trip)
     };
     let beside = |side: &Digits| -> Vec<Digit> {
-        let mut others: Vec<Digit> =
-            side.lanes.iter().filter(|digit| digit.dimension != dimension).copied().collect();
+        let mut others: Vec<Digit> = side
+            .lanes
+            .iter()
+            .filter(|digit| digit.dimension != dimension)
+            .copied()
+            .collect();
         others.sort_unstable();
         others
     };
-    let (a, b) = (width(producer, writes).unwrap_or(1), width(consumer, reads).unwrap_or(1));
+    let (a, b) = (
+        width(producer, writes).unwrap_or(1),
+        width(consumer, reads).unwrap_or(1),
+    );
     let is_vector = |last: &Digit, width: i64| last.stride == width;
-    if beside(producer) != beside(consumer) || !is_vector(writes, a) || !is_vector(reads, b) || a % b == 0 || b % a == 0 {
+    if beside(producer) != beside(consumer) || !is_vector(writes, a) || !is_vector(reads, b) || a % b == 0 || b % a == 0
+    {
         return None;
     }
     // Elements of a partly read token follow each other only if this dimension is its slowest.

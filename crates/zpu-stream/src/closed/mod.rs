@@ -29,7 +29,9 @@ impl<'f> Fork<'f> {
         Fork {
             problem,
             producer: Digits::of(&problem.producer, &problem.tensor, true),
-            consumers: consumers.map(|each| Digits::of(&each.order, &problem.tensor, false)).collect(),
+            consumers: consumers
+                .map(|each| Digits::of(&each.order, &problem.tensor, false))
+                .collect(),
         }
     }
 
@@ -65,7 +67,10 @@ impl<'f> Fork<'f> {
             pairs.take_while(|(one, other)| one == other).count()
         };
         let common = consumers.iter().map(common).min()?;
-        let rests: Vec<_> = consumers.iter().map(|consumer| rest_after(producer, consumer, common)).collect();
+        let rests: Vec<_> = consumers
+            .iter()
+            .map(|consumer| rest_after(producer, consumer, common))
+            .collect();
         let writes = &rests.first()?.producer;
         let reads: Vec<Digits> = rests.iter().map(|rest| rest.consumer.clone()).collect();
         let swept = block::sweep(writes, &reads, self.rank(), limits);
@@ -107,11 +112,18 @@ pub(crate) fn touches(problem: &Problem, id: ConsumerId) -> bool {
     let order = &problem.consumers[id.index()].order;
     let first = vec![0; order.loops.len()];
     let last: Vec<i64> = order.loops.iter().map(|trip| trip - 1).collect();
-    [first, last].iter().filter_map(|indices| order.map.evaluate(indices)).any(|origin| {
-        (0..origin.len()).all(|dimension| {
-            let (x, dilation) = (origin[dimension], order.dilation[dimension]);
-            let begin = if x < 0 { (-x).div_euclid(dilation) + i64::from(-x % dilation > 0) } else { 0 };
-            begin < order.token[dimension] && x + begin * dilation < problem.tensor[dimension]
+    [first, last]
+        .iter()
+        .filter_map(|indices| order.map.evaluate(indices))
+        .any(|origin| {
+            (0..origin.len()).all(|dimension| {
+                let (x, dilation) = (origin[dimension], order.dilation[dimension]);
+                let begin = if x < 0 {
+                    (-x).div_euclid(dilation) + i64::from(-x % dilation > 0)
+                } else {
+                    0
+                };
+                begin < order.token[dimension] && x + begin * dilation < problem.tensor[dimension]
+            })
         })
-    })
 }

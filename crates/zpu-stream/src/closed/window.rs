@@ -21,14 +21,31 @@ pub(crate) fn window(producer: &Order, consumer: &Consumer, shape: &[i64]) -> Op
     let order = &consumer.order;
     let dimensions = row_major(producer, shape)?;
     let unit = &producer.token;
-    let is_dense = |order: &Order| order.token.iter().zip(&order.dilation).all(|(&token, &dilation)| token == 1 || dilation == 1);
-    let fits = order.token.iter().zip(unit).zip(shape).all(|((token, unit), n)| token % unit == 0 && token <= n);
+    let is_dense = |order: &Order| {
+        order
+            .token
+            .iter()
+            .zip(&order.dilation)
+            .all(|(&token, &dilation)| token == 1 || dilation == 1)
+    };
+    let fits = order
+        .token
+        .iter()
+        .zip(unit)
+        .zip(shape)
+        .all(|((token, unit), n)| token % unit == 0 && token <= n);
     if !is_dense(producer) || !is_dense(order) || !fits {
         return None;
     }
     let all = Window {
-        extents: dimensions.iter().map(|&dimension| shape[dimension] / unit[dimension]).collect(),
-        width: dimensions.iter().map(|&dimension| order.token[dimension] / unit[dimension]).collect(),
+        extents: dimensions
+            .iter()
+            .map(|&dimension| shape[dimension] / unit[dimension])
+            .collect(),
+        width: dimensions
+            .iter()
+            .map(|&dimension| order.token[dimension] / unit[dimension])
+            .collect(),
         dimensions,
     };
     if Nest::of(order)? != all.nest(unit) {
@@ -59,7 +76,8 @@ fn row_major(producer: &Order, shape: &[i64]) -> Option<Vec<usize>> {
         }
         dimensions.push(dimension);
     }
-    let is_covered = |dimension: usize| dimensions.contains(&dimension) || producer.token[dimension] == shape[dimension];
+    let is_covered =
+        |dimension: usize| dimensions.contains(&dimension) || producer.token[dimension] == shape[dimension];
     (0..shape.len()).all(is_covered).then_some(dimensions)
 }
 
@@ -80,7 +98,11 @@ impl Window {
     /// The loops of the consumer.
     fn nest(&self, unit: &[i64]) -> Nest {
         let rank = unit.len();
-        let moved = self.dimensions.iter().zip(self.positions()).filter(|(_, trip)| *trip > 1);
+        let moved = self
+            .dimensions
+            .iter()
+            .zip(self.positions())
+            .filter(|(_, trip)| *trip > 1);
         let moved = moved.map(|(&dimension, trip)| {
             let mut step = vec![0; rank];
             step[dimension] = unit[dimension];
@@ -104,7 +126,9 @@ impl Window {
     /// Production distance of the window's last token from its first.
     fn reach(&self) -> i128 {
         let steps = self.width.iter().zip(self.pitches());
-        steps.map(|(&width, pitch)| i128::from(width - 1).saturating_mul(pitch)).fold(0, i128::saturating_add)
+        steps
+            .map(|(&width, pitch)| i128::from(width - 1).saturating_mul(pitch))
+            .fold(0, i128::saturating_add)
     }
 
     /// Whether each event ends where the next begins, or before.
@@ -147,7 +171,10 @@ impl Window {
         }
         // Whole rows are held, and as many of them as the window is high.
         modulo_shape[self.dimensions[0]] = self.width[0] * unit[self.dimensions[0]];
-        let overlaps = self.positions().zip(&self.width).map(|(positions, &width)| count(positions.min(width)));
+        let overlaps = self
+            .positions()
+            .zip(&self.width)
+            .map(|(positions, &width)| count(positions.min(width)));
         Edge {
             verdict,
             multiplicity: Some(overlaps.product()),

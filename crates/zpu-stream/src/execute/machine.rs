@@ -50,13 +50,16 @@ impl<'f> Machine<'f> {
                 written.insert(element.clone(), (write, written.len()));
             }
         }
-        let consumers = fork.consumers.iter().map(|consumer| events(&consumer.order, &fork.tensor, limit));
+        let consumers = fork
+            .consumers
+            .iter()
+            .map(|consumer| events(&consumer.order, &fork.tensor, limit));
         let consumers: Vec<Vec<Event>> = consumers.collect::<Result<_, _>>()?;
         if let Some(missing) = readers.iter().find(|id| id.index() >= consumers.len()) {
             return Err(ExecuteError::NoConsumer(missing.0));
         }
         match storage {
-            Storage::Blocks { epochs, .. } if *epochs == 0 || writes.len() % epochs != 0 => {
+            Storage::Blocks { epochs, .. } if *epochs == 0 || !writes.len().is_multiple_of(*epochs) => {
                 return Err(ExecuteError::Blocks {
                     writes: writes.len(),
                     epochs: *epochs,
@@ -69,7 +72,9 @@ impl<'f> Machine<'f> {
         }
         let last = consumers.iter().map(|events| {
             let numbered = events.iter().enumerate();
-            numbered.flat_map(|(at, event)| event.elements.iter().map(move |element| (element.clone(), at))).collect()
+            numbered
+                .flat_map(|(at, event)| event.elements.iter().map(move |element| (element.clone(), at)))
+                .collect()
         });
         let awaited = (0..consumers.len()).map(|at| awaited(fork, &consumers, at)).collect();
         Ok(Machine {
@@ -104,11 +109,18 @@ impl<'f> Machine<'f> {
             steps.push(Step::Write);
         }
         for (consumer, &next) in state.1.iter().enumerate() {
-            let Some(event) = self.consumers[consumer].get(next) else { continue };
+            let Some(event) = self.consumers[consumer].get(next) else {
+                continue;
+            };
             let is_open = self.fork.consumers[consumer]
                 .gate
                 .is_none_or(|gate| self.awaited[consumer][next] <= state.1[gate.on.index()]);
-            if is_open && event.elements.iter().all(|element| self.is_there(state, consumer, element)) {
+            if is_open
+                && event
+                    .elements
+                    .iter()
+                    .all(|element| self.is_there(state, consumer, element))
+            {
                 steps.push(Step::Event(consumer));
             }
         }
@@ -127,7 +139,9 @@ impl<'f> Machine<'f> {
     }
 
     fn is_there(&self, state: &State, consumer: usize, element: &Element) -> bool {
-        let Some(&(write, _)) = self.written.get(element) else { return false };
+        let Some(&(write, _)) = self.written.get(element) else {
+            return false;
+        };
         match self.storage {
             // Only whole blocks are handed over.
             Storage::Blocks { epochs, .. } if self.is_reader[consumer] => {
@@ -146,7 +160,10 @@ impl<'f> Machine<'f> {
 
     /// Written elements that are needed, in the order of production.
     fn held(&self, state: &State) -> impl Iterator<Item = &Element> {
-        self.writes[..state.0].iter().flatten().filter(|element| self.is_needed(state, element))
+        self.writes[..state.0]
+            .iter()
+            .flatten()
+            .filter(|element| self.is_needed(state, element))
     }
 
     fn has_room(&self, state: &State) -> bool {
@@ -154,7 +171,11 @@ impl<'f> Machine<'f> {
         match self.storage {
             Storage::Elements(slots) => self.held(state).count() + next.len() <= *slots,
             Storage::Ring(slots) => {
-                let oldest = self.held(state).chain(next).next().map_or(0, |element| self.written[element].1);
+                let oldest = self
+                    .held(state)
+                    .chain(next)
+                    .next()
+                    .map_or(0, |element| self.written[element].1);
                 let end = next.last().map_or(0, |element| self.written[element].1 + 1);
                 end - oldest <= *slots
             }
@@ -169,10 +190,11 @@ impl<'f> Machine<'f> {
                 let length = self.writes.len() / epochs;
                 let block = state.0 / length;
                 let before = block.checked_sub(*count);
-                *count > 0 && before.is_none_or(|before| {
-                    let elements = self.writes[before * length..(before + 1) * length].iter().flatten();
-                    elements.into_iter().all(|element| !self.is_needed(state, element))
-                })
+                *count > 0
+                    && before.is_none_or(|before| {
+                        let elements = self.writes[before * length..(before + 1) * length].iter().flatten();
+                        elements.into_iter().all(|element| !self.is_needed(state, element))
+                    })
             }
         }
     }
@@ -207,7 +229,9 @@ impl<'f> Machine<'f> {
     pub(super) fn misread(&self, state: &State, consumer: usize, memory: &Memory) -> Option<Element> {
         let event = &self.consumers[consumer][state.1[consumer]];
         let mut elements = event.elements.iter().filter(|_| self.is_reader[consumer]);
-        elements.find(|element| memory.get(&self.slot(element)) != Some(element)).cloned()
+        elements
+            .find(|element| memory.get(&self.slot(element)) != Some(element))
+            .cloned()
     }
 }
 
@@ -216,7 +240,10 @@ fn final_writes(producer: &[Event]) -> Vec<Vec<Element>> {
     let mut done: BTreeMap<Element, ()> = BTreeMap::new();
     let mut writes: Vec<Vec<Element>> = Vec::new();
     for event in producer.iter().rev() {
-        let remaining = event.elements.iter().filter(|element| done.insert((*element).clone(), ()).is_none());
+        let remaining = event
+            .elements
+            .iter()
+            .filter(|element| done.insert((*element).clone(), ()).is_none());
         let remaining: Vec<Element> = remaining.cloned().collect();
         if !remaining.is_empty() {
             writes.push(remaining);
@@ -227,11 +254,15 @@ fn final_writes(producer: &[Event]) -> Vec<Vec<Element>> {
 }
 
 fn awaited(fork: &Fork, consumers: &[Vec<Event>], at: usize) -> Vec<usize> {
-    let Some(gate) = fork.consumers[at].gate else { return Vec::new() };
+    let Some(gate) = fork.consumers[at].gate else {
+        return Vec::new();
+    };
     let mut end_of: BTreeMap<&[i64], usize> = BTreeMap::new();
     for (number, event) in consumers[gate.on.index()].iter().enumerate() {
         end_of.insert(&event.indices[..gate.prefix], number + 1);
     }
-    let ends = consumers[at].iter().map(|event| end_of.get(&event.indices[..gate.prefix]).copied().unwrap_or(0));
+    let ends = consumers[at]
+        .iter()
+        .map(|event| end_of.get(&event.indices[..gate.prefix]).copied().unwrap_or(0));
     ends.collect()
 }

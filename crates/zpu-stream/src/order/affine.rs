@@ -132,7 +132,10 @@ impl Expr {
                 index: Some(*at),
                 ..ExprFacts::default()
             },
-            Expr::Sum(terms) => terms.iter().map(Expr::facts).fold(ExprFacts::default(), ExprFacts::join),
+            Expr::Sum(terms) => terms
+                .iter()
+                .map(Expr::facts)
+                .fold(ExprFacts::default(), ExprFacts::join),
             Expr::Scaled(inner, _) => inner.facts(),
             Expr::FloorDiv(inner, by) | Expr::Mod(inner, by) => inner.facts().join(ExprFacts {
                 index: None,

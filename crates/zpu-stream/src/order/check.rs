@@ -198,9 +198,9 @@ fn numbers(list: &'static str, values: &[i64], least: i64) -> Result<(), OrderEr
 
 /// Counts of elements and events have room for two more bits than their product.
 fn product(list: &'static str, values: &[i64]) -> Result<(), OrderError> {
-    let product = values
-        .iter()
-        .try_fold(1u128, |product, &value| product.checked_mul(u128::try_from(value).ok()?));
+    let product = values.iter().try_fold(1u128, |product, &value| {
+        product.checked_mul(u128::try_from(value).ok()?)
+    });
     match product {
         Some(product) if product <= 1 << 126 => Ok(()),
         _ => Err(OrderError::Product(list)),

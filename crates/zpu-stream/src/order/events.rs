@@ -30,7 +30,9 @@ pub struct EventsError {
 /// If events times elements of a token exceed a limit.
 pub fn events(order: &Order, shape: &[i64], limit: u128) -> Result<Vec<Event>, EventsError> {
     let all = order.loops.iter().chain(&order.token);
-    let accesses = all.fold(1u128, |product, &n| product.saturating_mul(n.max(0).unsigned_abs().into()));
+    let accesses = all.fold(1u128, |product, &n| {
+        product.saturating_mul(n.max(0).unsigned_abs().into())
+    });
     if accesses > limit {
         return Err(EventsError { accesses, limit });
     }
@@ -44,7 +46,9 @@ pub fn events(order: &Order, shape: &[i64], limit: u128) -> Result<Vec<Event>, E
 
 /// The elements of one event.
 fn elements(order: &Order, shape: &[i64], indices: &[i64]) -> Vec<Vec<i64>> {
-    let Some(origin) = order.map.evaluate(indices) else { return Vec::new() };
+    let Some(origin) = order.map.evaluate(indices) else {
+        return Vec::new();
+    };
     let lane_extents: Vec<i64> = order.lanes.iter().map(|&dimension| order.token[dimension]).collect();
     let offsets = counted(&lane_extents).into_iter();
     let element = |offset: Vec<i64>| {

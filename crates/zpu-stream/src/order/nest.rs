@@ -152,7 +152,9 @@ fn combine(one: &Row, other: &Row, with: impl Fn(i64, i64) -> Option<i64>) -> Op
     let fits = |value: i64| (-MAX_COORDINATE..=MAX_COORDINATE).contains(&value).then_some(value);
     let factors = one.factors.iter().zip(&other.factors);
     Some(Row {
-        factors: factors.map(|(&a, &b)| with(a, b).and_then(fits)).collect::<Option<_>>()?,
+        factors: factors
+            .map(|(&a, &b)| with(a, b).and_then(fits))
+            .collect::<Option<_>>()?,
         constant: with(one.constant, other.constant).and_then(fits)?,
     })
 }

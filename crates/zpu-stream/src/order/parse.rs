@@ -152,7 +152,10 @@ impl Parser {
     }
 
     fn column(&self) -> usize {
-        let end = self.tokens.last().map_or(1, |last| last.column + last.text.chars().count());
+        let end = self
+            .tokens
+            .last()
+            .map_or(1, |last| last.column + last.text.chars().count());
         self.tokens.get(self.next).map_or(end, |token| token.column)
     }
 
@@ -163,7 +166,11 @@ impl Parser {
     }
 
     fn expect(&mut self, text: &str, expected: &'static str) -> Result<(), MapError> {
-        if self.takes(text) { Ok(()) } else { Err(self.syntax(expected)) }
+        if self.takes(text) {
+            Ok(())
+        } else {
+            Err(self.syntax(expected))
+        }
     }
 
     fn syntax(&self, expected: &'static str) -> MapError {
@@ -179,7 +186,11 @@ impl Parser {
     }
 
     fn end(&self) -> Result<(), MapError> {
-        if self.next == self.tokens.len() { Ok(()) } else { Err(self.syntax("the end")) }
+        if self.next == self.tokens.len() {
+            Ok(())
+        } else {
+            Err(self.syntax("the end"))
+        }
     }
 
     fn inputs(&mut self) -> Result<(), MapError> {

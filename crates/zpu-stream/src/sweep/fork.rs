@@ -30,8 +30,10 @@ impl Swept {
     /// Walks over the producer and a list of consumers, of which each stands after the one that its gate is on.
     pub(crate) fn of(fork: &Fork, which: &[ConsumerId], limit: u32) -> Result<Swept, TooMany> {
         let producer = Side::writer(&fork.producer);
-        let consumers: Vec<Side<'_>> =
-            which.iter().map(|id| Side::reader(&fork.consumers[id.index()].order)).collect();
+        let consumers: Vec<Side<'_>> = which
+            .iter()
+            .map(|id| Side::reader(&fork.consumers[id.index()].order))
+            .collect();
         let sides: Vec<&Side<'_>> = std::iter::once(&producer).chain(&consumers).collect();
         let grid = Grid::of(&fork.tensor, &sides);
         let accesses = sides.iter().map(|side| grid.accesses(side));
@@ -52,7 +54,10 @@ impl Swept {
                 Some((events, readings[gate.on.index()].as_ref()?))
             });
             let gate = gate.as_ref().map(|(events, other)| (events, other.needs.as_slice()));
-            let is_awaited = fork.consumers.iter().any(|other| other.gate.is_some_and(|gate| gate.on == *id));
+            let is_awaited = fork
+                .consumers
+                .iter()
+                .any(|other| other.gate.is_some_and(|gate| gate.on == *id));
             readings[id.index()] = Some(Reading::of(side, &grid, &production, gate, is_awaited));
         }
         Ok(Swept {
@@ -63,7 +68,12 @@ impl Swept {
     }
 
     /// The two sides of a pair as they are, over a dense tensor.
-    pub(crate) fn of_sides(shape: &[i64], producer: &Side<'_>, consumers: &[Side<'_>], limit: u32) -> Result<Swept, TooMany> {
+    pub(crate) fn of_sides(
+        shape: &[i64],
+        producer: &Side<'_>,
+        consumers: &[Side<'_>],
+        limit: u32,
+    ) -> Result<Swept, TooMany> {
         let sides: Vec<&Side<'_>> = std::iter::once(producer).chain(consumers).collect();
         let grid = Grid::of(shape, &sides);
         let accesses = sides.iter().map(|side| grid.accesses(side));
@@ -72,7 +82,9 @@ impl Swept {
             return Err(TooMany { accesses });
         }
         let production = Production::of(producer, &grid);
-        let readings = consumers.iter().map(|side| Some(Reading::of(side, &grid, &production, None, false)));
+        let readings = consumers
+            .iter()
+            .map(|side| Some(Reading::of(side, &grid, &production, None, false)));
         let readings = readings.collect();
         Ok(Swept {
             grid,
@@ -112,7 +124,12 @@ impl Swept {
     pub(crate) fn sizes(&self, which: &[ConsumerId], modulo_steps: u64) -> Option<Sizes> {
         let (measure, lives) = self.measured(which)?;
         let (epochs, block_shape) = epochs(&self.production, &self.grid, &measure);
-        let tables = self.grid.extents.iter().zip(&self.grid.unit).map(|(extent, unit)| (0..extent * unit).collect());
+        let tables = self
+            .grid
+            .extents
+            .iter()
+            .zip(&self.grid.unit)
+            .map(|(extent, unit)| (0..extent * unit).collect());
         let moduli = self.moduli(&measure, &lives, tables.collect(), modulo_steps);
         Some(Sizes {
             min_capacity: measure.min_capacity,
@@ -128,8 +145,10 @@ impl Swept {
 
     /// Capacity, span and lives alone.
     pub(crate) fn measured(&self, which: &[ConsumerId]) -> Option<(Measure, Lives<'_>)> {
-        let readings: Vec<&Reading> =
-            which.iter().map(|id| self.readings.get(id.index())?.as_ref()).collect::<Option<_>>()?;
+        let readings: Vec<&Reading> = which
+            .iter()
+            .map(|id| self.readings.get(id.index())?.as_ref())
+            .collect::<Option<_>>()?;
         if !readings.iter().all(|reading| reading.completes() && reading.touches) {
             return None;
         }

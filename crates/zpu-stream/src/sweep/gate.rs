@@ -13,7 +13,11 @@ impl GateEvents<'_> {
         let rest = |loops: &[i64]| loops[self.prefix..].iter().product::<i64>();
         let mut prefix = i64::from(event) / rest(self.loops);
         let (mut number, mut weight) = (0i64, 1i64);
-        for (trip, other) in self.loops[..self.prefix].iter().zip(&self.other_loops[..self.prefix]).rev() {
+        for (trip, other) in self.loops[..self.prefix]
+            .iter()
+            .zip(&self.other_loops[..self.prefix])
+            .rev()
+        {
             let index = prefix % trip;
             prefix /= trip;
             if index >= *other {

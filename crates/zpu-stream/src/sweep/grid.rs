@@ -57,12 +57,16 @@ impl Grid {
     /// Accesses of a side in units; the largest number if it does not fit.
     pub(crate) fn accesses(&self, side: &Side<'_>) -> u128 {
         let tokens = side.token.iter().zip(&self.unit).map(|(token, unit)| token / unit);
-        tokens.fold(side.walk.events(), |product, n| product.saturating_mul(n.unsigned_abs().into()))
+        tokens.fold(side.walk.events(), |product, n| {
+            product.saturating_mul(n.unsigned_abs().into())
+        })
     }
 }
 
 fn volume(extents: &[i64]) -> u128 {
-    extents.iter().fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
+    extents
+        .iter()
+        .fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
 }
 
 fn side_unit(side: &Side<'_>, dimension: usize) -> i64 {
@@ -71,9 +75,11 @@ fn side_unit(side: &Side<'_>, dimension: usize) -> i64 {
         _ => 1,
     };
     let origins = match &side.walk {
-        Walk::Nest(nest) => {
-            nest.loops.iter().map(|each| each.step[dimension]).fold(nest.base[dimension], gcd)
-        }
+        Walk::Nest(nest) => nest
+            .loops
+            .iter()
+            .map(|each| each.step[dimension])
+            .fold(nest.base[dimension], gcd),
         Walk::Map(order) => divisor(&order.map.results[dimension]),
     };
     gcd(token, origins)

@@ -21,6 +21,7 @@ pub(crate) use modulo::{Moduli, injective_modulus, volume};
 pub(crate) use sizes::Measure;
 pub(crate) use walk::{Side, Walk};
 
+use self::grid::Grid;
 use crate::order::Order;
 
 /// A write or an event that never comes.
@@ -36,4 +37,30 @@ impl<'a> Side<'a> {
     pub(crate) fn writer(order: &'a Order) -> Side<'a> {
         Side::of(order, true)
     }
+}
+
+/// Whether two orders touch the same elements in the same sequence, event by event; no if that takes more accesses than
+/// a limit.
+pub(crate) fn same_events(one: &Order, other: &Order, shape: &[i64], limit: u32) -> bool {
+    let sides = [Side::reader(one), Side::reader(other)];
+    let grid = Grid {
+        unit: vec![1; shape.len()],
+        extents: shape.to_vec(),
+    };
+    let accesses = sides
+        .iter()
+        .map(|side| grid.accesses(side))
+        .fold(grid.units(), u128::saturating_add);
+    if accesses > limit.into() {
+        return false;
+    }
+    let [one, other] = sides.map(|side| {
+        let (mut elements, mut ends) = (Vec::new(), Vec::new());
+        side.visit(&grid, |event| {
+            elements.extend_from_slice(event.units);
+            ends.push(elements.len());
+        });
+        (elements, ends)
+    });
+    one == other
 }

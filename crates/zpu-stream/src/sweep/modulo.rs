@@ -98,12 +98,17 @@ pub(crate) fn injective_modulus(table: &[i64]) -> i64 {
 
 /// One more than the last coordinate, counted from the first.
 pub(crate) fn extent(table: &[i64]) -> i64 {
-    table.first().zip(table.last()).map_or(1, |(first, last)| last - first + 1)
+    table
+        .first()
+        .zip(table.last())
+        .map_or(1, |(first, last)| last - first + 1)
 }
 
 /// Product of extents or moduli.
 pub(crate) fn volume(shape: &[i64]) -> u128 {
-    shape.iter().fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
+    shape
+        .iter()
+        .fold(1u128, |product, &n| product.saturating_mul(n.unsigned_abs().into()))
 }
 
 struct Search<'p> {
@@ -162,7 +167,11 @@ impl<'p> Search<'p> {
         for &unit in held {
             is_held[unit as usize] = true;
         }
-        let mut longest = if self.is_regular { grid.unit.clone() } else { vec![1; self.rank()] };
+        let mut longest = if self.is_regular {
+            grid.unit.clone()
+        } else {
+            vec![1; self.rank()]
+        };
         let mut now = vec![0; self.rank()];
         let spread = (0..SAMPLES).filter_map(|sample| held.get(sample * (held.len() - 1) / (SAMPLES - 1)));
         for &unit in spread.filter(|_| self.is_regular) {
@@ -189,7 +198,11 @@ impl<'p> Search<'p> {
         self.distances.iter().rev().any(|distance| {
             (0..shape.len()).all(|dimension| {
                 let (modulus, distance) = (shape[dimension], distance[dimension]);
-                let reach = if self.is_regular { self.points.grid.unit[dimension] - 1 } else { 0 };
+                let reach = if self.is_regular {
+                    self.points.grid.unit[dimension] - 1
+                } else {
+                    0
+                };
                 // The largest multiple that is not beyond the farthest pair of elements.
                 (distance + reach) / modulus * modulus >= distance - reach
             })
@@ -203,7 +216,11 @@ impl<'p> Search<'p> {
         }
         let unit = &self.points.grid.unit;
         let by_units = self.is_regular && shape.iter().zip(unit).all(|(modulus, unit)| modulus % unit == 0);
-        let pair = if by_units { self.meeting_units(shape) } else { self.meeting_elements(shape) };
+        let pair = if by_units {
+            self.meeting_units(shape)
+        } else {
+            self.meeting_elements(shape)
+        };
         match pair {
             None => true,
             Some(distance) => {
@@ -227,8 +244,18 @@ impl<'p> Search<'p> {
 
     /// Distance of two units that meet in a slot, for moduli that are multiples of a unit.
     fn meeting_units(&mut self, shape: &[i64]) -> Option<Vec<i64>> {
-        let Points { production, grid, lives, tables, .. } = self.points;
-        let moduli: Vec<i64> = shape.iter().zip(&grid.unit).map(|(modulus, unit)| modulus / unit).collect();
+        let Points {
+            production,
+            grid,
+            lives,
+            tables,
+            ..
+        } = self.points;
+        let moduli: Vec<i64> = shape
+            .iter()
+            .zip(&grid.unit)
+            .map(|(modulus, unit)| modulus / unit)
+            .collect();
         let slot_of = slots_by_unit(grid, &moduli, tables);
         self.prepare(usize::try_from(volume(&moduli)).ok()?, production.units());
         self.steps += slot_of.len() as u64 / 2;
@@ -261,12 +288,20 @@ impl<'p> Search<'p> {
         grid.coordinates(one, &mut from);
         grid.coordinates(other, &mut to);
         let place = |dimension: usize, x: i64| self.points.tables[dimension][(x * grid.unit[dimension]) as usize];
-        (0..self.rank()).map(|at| (place(at, from[at]) - place(at, to[at])).abs()).collect()
+        (0..self.rank())
+            .map(|at| (place(at, from[at]) - place(at, to[at])).abs())
+            .collect()
     }
 
     /// Distance of two elements, or of their units, that meet in a slot, for any moduli.
     fn meeting_elements(&mut self, shape: &[i64]) -> Option<Vec<i64>> {
-        let Points { production, grid, lives, tables, .. } = self.points;
+        let Points {
+            production,
+            grid,
+            lives,
+            tables,
+            ..
+        } = self.points;
         let offsets = offsets(&grid.unit);
         let mut pitch = 1i64;
         let mut parts = vec![Vec::new(); shape.len()];

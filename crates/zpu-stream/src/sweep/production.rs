@@ -130,7 +130,10 @@ impl Production {
             for place in range.clone() {
                 grid.coordinates(self.unit(place), &mut now);
                 if place > range.start {
-                    let differs = self.lanes.iter().position(|&dimension| now[dimension] != before[dimension]);
+                    let differs = self
+                        .lanes
+                        .iter()
+                        .position(|&dimension| now[dimension] != before[dimension]);
                     let differs = differs.unwrap_or(rank);
                     sharing[..=differs].iter_mut().for_each(|count| *count += 1);
                     sharing[differs + 1..].fill(0);
@@ -185,7 +188,9 @@ impl Places {
     }
 
     fn listed(self, all_units: usize) -> Places {
-        let Places::RowMajor { each, writes } = self else { return self };
+        let Places::RowMajor { each, writes } = self else {
+            return self;
+        };
         let mut written_at = vec![NEVER; all_units];
         let mut order = Vec::with_capacity(all_units);
         order.extend(0..each * writes);
@@ -210,7 +215,11 @@ fn last_writes(side: &Side<'_>, grid: &Grid, all_units: usize) -> Places {
     });
     let (mut order, mut starts) = (Vec::new(), vec![0]);
     side.visit(grid, |event| {
-        let finally = event.units.iter().copied().filter(|&unit| written_at[unit as usize] == event.number);
+        let finally = event
+            .units
+            .iter()
+            .copied()
+            .filter(|&unit| written_at[unit as usize] == event.number);
         order.extend(finally);
         let end = order.len() as u32;
         if starts.last() != Some(&end) {

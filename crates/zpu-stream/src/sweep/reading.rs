@@ -135,7 +135,9 @@ impl Reading {
     /// Units that are written and not read.
     pub(crate) fn dropped(&self, production: &Production) -> usize {
         let units = (0..).zip(&self.until);
-        units.filter(|(unit, until)| **until == NEVER && production.written_at(*unit) != NEVER).count()
+        units
+            .filter(|(unit, until)| **until == NEVER && production.written_at(*unit) != NEVER)
+            .count()
     }
 
     /// The first row of the table that holds, `None` where the number of blocks decides.
@@ -218,6 +220,12 @@ impl Matching {
 
 /// Whether two orders of dimensions are the same for a box: dimensions with one element do not count.
 fn have_same_order(one: &[usize], other: &[usize], counts: &[i64]) -> bool {
-    let varying = |lanes: &[usize]| lanes.iter().copied().filter(|&dimension| counts[dimension] > 1).collect::<Vec<_>>();
+    let varying = |lanes: &[usize]| {
+        lanes
+            .iter()
+            .copied()
+            .filter(|&dimension| counts[dimension] > 1)
+            .collect::<Vec<_>>()
+    };
     varying(one) == varying(other)
 }

@@ -107,7 +107,10 @@ impl<'p> Span<'p> {
     /// Of units up to `written`, the one at place `oldest` is the first that is held.
     fn meet(&mut self, oldest: usize, written: usize) {
         match self.elements_before {
-            Some(before) => self.elements = self.elements.max(written as u128 * self.unit - u128::from(before[oldest])),
+            Some(before) => {
+                let distance = written as u128 * self.unit - u128::from(before[oldest]);
+                self.elements = self.elements.max(distance);
+            }
             None => self.units = self.units.max(written - oldest),
         }
     }

@@ -56,7 +56,9 @@ impl<'a> Side<'a> {
         Side {
             walk,
             token: order.token.clone(),
-            dilation: dilations.map(|(&token, &dilation)| if token == 1 { 1 } else { dilation }).collect(),
+            dilation: dilations
+                .map(|(&token, &dilation)| if token == 1 { 1 } else { dilation })
+                .collect(),
             lanes: order.lanes.clone(),
         }
     }
@@ -75,7 +77,9 @@ impl<'a> Side<'a> {
                     token.put(&origin);
                     see(&token.visit(number));
                     number += 1;
-                    let Some(level) = advance(&mut indices, &trips) else { return };
+                    let Some(level) = advance(&mut indices, &trips) else {
+                        return;
+                    };
                     for (dimension, x) in origin.iter_mut().enumerate() {
                         *x += nest.loops[level].step[dimension];
                         for each in &nest.loops[level + 1..] {
@@ -112,7 +116,13 @@ impl<'a> Side<'a> {
     /// Tokens that are not clipped are all the same units from another place on.
     fn visit_inside(&self, nest: &Nest, grid: &Grid, see: &mut impl FnMut(&Visit<'_>)) {
         let strides = grid.strides();
-        let at = |x: &[i64]| -> i64 { x.iter().zip(&grid.unit).zip(&strides).map(|((x, u), s)| x / u * s).sum() };
+        let at = |x: &[i64]| -> i64 {
+            x.iter()
+                .zip(&grid.unit)
+                .zip(&strides)
+                .map(|((x, u), s)| x / u * s)
+                .sum()
+        };
         let mut token = Clipped::new(self, grid);
         token.put(&vec![0; self.token.len()]);
         let offsets: Vec<u32> = token.units.clone();
@@ -139,7 +149,9 @@ impl<'a> Side<'a> {
                 number += 1;
                 origin += inner_step;
             }
-            let Some(level) = advance(&mut indices, &trips[..outer]) else { return };
+            let Some(level) = advance(&mut indices, &trips[..outer]) else {
+                return;
+            };
             begin += steps[level];
             for inner in level + 1..outer {
                 begin -= steps[inner] * (trips[inner] - 1);
@@ -199,7 +211,9 @@ impl<'a> Clipped<'a> {
             let token = self.side.token[dimension] / unit;
             // Elements k of the token with 0 <= x + k * dilation < extent.
             let first = (-x).max(0).div_euclid(dilation) + i64::from((-x).max(0) % dilation > 0);
-            let last = (self.grid.extents[dimension] - 1 - x).div_euclid(dilation).min(token - 1);
+            let last = (self.grid.extents[dimension] - 1 - x)
+                .div_euclid(dilation)
+                .min(token - 1);
             self.counts[dimension] = (last - first + 1).max(0) * unit;
             self.longer.clear();
             for &prefix in &self.units {

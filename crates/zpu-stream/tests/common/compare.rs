@@ -20,7 +20,10 @@ pub const BOTH: [Limits; 2] = [
 ];
 
 fn sizes(sizes: &Sizes) -> Numbers {
-    assert!(sizes.is_exact && sizes.is_modulo_exact, "small tensors are decided exactly");
+    assert!(
+        sizes.is_exact && sizes.is_modulo_exact,
+        "small tensors are decided exactly"
+    );
     let small = |number: u128| usize::try_from(number).unwrap_or(usize::MAX);
     Numbers {
         min_capacity: small(sizes.min_capacity),
@@ -43,7 +46,11 @@ pub fn as_brute(answer: &Answer) -> BruteAnswer {
     });
     BruteAnswer {
         edges: edges.collect(),
-        groups: answer.groups.iter().map(|group| group.iter().map(|id| id.index()).collect()).collect(),
+        groups: answer
+            .groups
+            .iter()
+            .map(|group| group.iter().map(|id| id.index()).collect())
+            .collect(),
         shared: answer.shared.as_ref().map(|shared| sizes(&shared.sizes)),
     }
 }

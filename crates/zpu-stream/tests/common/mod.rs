@@ -3,4 +3,5 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod compare;
+pub mod layouts;
 pub mod random;

@@ -73,7 +73,11 @@ fn order(loops: &[Moves], base: &[i64], token: Vec<i64>) -> Order {
         (loops.iter().map(|(_, step)| step[dimension]).collect(), base[dimension])
     };
     let rows: Vec<(Vec<i64>, i64)> = (0..base.len()).map(row).collect();
-    Order::new(loops.iter().map(|(trip, _)| *trip).collect(), Map::linear(loops.len(), &rows), token)
+    Order::new(
+        loops.iter().map(|(trip, _)| *trip).collect(),
+        Map::linear(loops.len(), &rows),
+        token,
+    )
 }
 
 /// All digits of a tensor, in row-major or any order, some of them inside the token.
@@ -153,7 +157,11 @@ pub fn window(random: &mut Random, shape: &[i64]) -> Order {
             base[dimension] = -random.below(width);
         }
         let room = extent - reach - base[dimension];
-        let trip = if random.chance(85) { room.max(0) / stride + 1 } else { random.number(1, extent) };
+        let trip = if random.chance(85) {
+            room.max(0) / stride + 1
+        } else {
+            random.number(1, extent)
+        };
         let mut step = vec![0; shape.len()];
         step[dimension] = stride;
         loops.push((trip, step));
@@ -216,7 +224,11 @@ pub fn consumer(random: &mut Random, shape: &[i64]) -> Order {
 pub fn pair(random: &mut Random, most: i64) -> Fork {
     let shape = shape(random, most);
     let producer = producer(random, &shape);
-    let consumer = if random.chance(10) { producer.clone() } else { consumer(random, &shape) };
+    let consumer = if random.chance(10) {
+        producer.clone()
+    } else {
+        consumer(random, &shape)
+    };
     Fork::pair(shape, producer, consumer)
 }
 
