@@ -65,9 +65,9 @@ pub fn plans(edge: &Edge, stages: u32) -> Vec<Plan> {
     all
 }
 
-/// Elements of so many blocks; of no more than there are.
+/// Elements of so many blocks. Where the tensor is one block, the others are for its next run.
 pub fn blocks(sizes: &Sizes, count: u32) -> u128 {
-    volume(&sizes.block_shape).saturating_mul(u128::from(count).min(sizes.epochs))
+    volume(&sizes.block_shape).saturating_mul(count.into())
 }
 
 fn volume(shape: &[i64]) -> u128 {

@@ -63,10 +63,10 @@ fn a_single_case_has_a_single_answer() {
             {"id":"rows-to-columns","producer_layout":{"vector_dim":null,"order":[0,1],"align":1},
             "consumers":[{"name":"c","verdict":"REORDER_FULL","multiplicity":1,"dropped":0,
             "min_capacity":16,"retained":15,"circular_span":18,"epochs":1,"block_shape":[4,6],
-            "modulo_shape":[3,6],"ping_pong":24,"exact":true,"modulo_exact":true,"class":"broadcast 
+            "modulo_shape":[3,6],"ping_pong":48,"exact":true,"modulo_exact":true,"class":"broadcast 
             compatible","layout":{"vector_dim":null,"order":[1,0],"align":1},"method":"formula"}],
             "groups":[[0]],"shared":{"verdict":"REORDER_FULL","min_capacity":16,"retained":15,
-            "circular_span":18,"epochs":1,"block_shape":[4,6],"modulo_shape":[3,6],"ping_pong":24,
+            "circular_span":18,"epochs":1,"block_shape":[4,6],"modulo_shape":[3,6],"ping_pong":48,
             "exact":true,"modulo_exact":true,"separate":16,"taken":"shared"}}
         "#]],
     );
@@ -89,14 +89,14 @@ fn lists_are_answered_in_order() {
             {"id":"window-and-skip","producer_layout":{"vector_dim":null,"order":[0,1],"align":1},
             "consumers":[{"name":"window","verdict":"WINDOW","multiplicity":9,"dropped":0,"min_capacity":17,
             "retained":16,"circular_span":17,"epochs":1,"block_shape":[6,7],"modulo_shape":[3,7],
-            "ping_pong":42,"exact":true,"modulo_exact":true,"class":"broadcast compatible",
+            "ping_pong":84,"exact":true,"modulo_exact":true,"class":"broadcast compatible",
             "layout":{"vector_dim":1,"order":[0,1,0,1],"align":1},"method":"formula"},{"name":"skip",
             "verdict":"REPACK","multiplicity":1,"dropped":22,"min_capacity":7,"retained":6,
-            "circular_span":9,"epochs":1,"block_shape":[6,7],"modulo_shape":[2,6],"ping_pong":42,
+            "circular_span":9,"epochs":1,"block_shape":[6,7],"modulo_shape":[2,6],"ping_pong":84,
             "exact":true,"modulo_exact":true,"class":"broadcast compatible","layout":{"vector_dim":null,
             "order":[0,1],"align":1},"method":"sweep"}],"groups":[[0],[1]],"shared":{"verdict":"WINDOW",
             "min_capacity":17,"retained":16,"circular_span":17,"epochs":1,"block_shape":[6,7],
-            "modulo_shape":[3,7],"ping_pong":42,"exact":true,"modulo_exact":true,"separate":24,
+            "modulo_shape":[3,7],"ping_pong":84,"exact":true,"modulo_exact":true,"separate":24,
             "taken":"shared"}},
             {"id":"one-short","producer_layout":{"vector_dim":null,"order":[0],"align":1},
             "consumers":[{"verdict":"INCOMPATIBLE","reason":"reads element [5], which is never written",
@@ -118,9 +118,9 @@ fn a_table_shows_every_edge() {
           0          REORDER_BLOCK         36         12         36         96       2 6x8        6x8        exact
         window-and-skip
           consumer   verdict         capacity   retained       ring  ping-pong  blocks block      in place   bound
-          window     WINDOW                17         16         17         42       1 6x7        3x7        exact
-          skip       REPACK                 7          6          9         42       1 6x7        2x6        exact
-          shared     WINDOW                17         16         17         42       1 6x7        3x7        exact
+          window     WINDOW                17         16         17         84       1 6x7        3x7        exact
+          skip       REPACK                 7          6          9         84       1 6x7        2x6        exact
+          shared     WINDOW                17         16         17         84       1 6x7        3x7        exact
           groups {0} {1} hold 24 in one buffer each: one buffer for all
         one-short
           consumer   verdict         capacity   retained       ring  ping-pong  blocks block      in place   bound
@@ -339,11 +339,11 @@ fn huge_orders_are_bounded_or_declined() {
             {"id":"h","producer_layout":{"vector_dim":null,"order":[0,1],"align":1},
             "consumers":[{"verdict":"REORDER_FULL","multiplicity":1,"dropped":0,
             "min_capacity":1099509530626,"retained":1099509530625,"circular_span":1099510579200,"epochs":1,
-            "block_shape":[1048576,1048576],"modulo_shape":[1048575,1048576],"ping_pong":1099511627776,
+            "block_shape":[1048576,1048576],"modulo_shape":[1048575,1048576],"ping_pong":2199023255552,
             "exact":true,"modulo_exact":true,"class":"broadcast compatible","layout":{"vector_dim":null,
             "order":[1,0],"align":1},"method":"formula"}],"groups":[[0]],"shared":{"verdict":"REORDER_FULL",
             "min_capacity":1099509530626,"retained":1099509530625,"circular_span":1099510579200,"epochs":1,
-            "block_shape":[1048576,1048576],"modulo_shape":[1048575,1048576],"ping_pong":1099511627776,
+            "block_shape":[1048576,1048576],"modulo_shape":[1048575,1048576],"ping_pong":2199023255552,
             "exact":true,"modulo_exact":true,"separate":1099509530626,"taken":"shared"}}
         "#]],
     );
@@ -353,11 +353,11 @@ fn huge_orders_are_bounded_or_declined() {
             {"id":"h","producer_layout":{"vector_dim":null,"order":[0,1],"align":1},
             "consumers":[{"verdict":"REORDER_FULL","min_capacity":1099511627776,"retained":1099511627776,
             "circular_span":1099511627776,"epochs":1,"block_shape":[1048576,1048576],
-            "modulo_shape":[1048576,1048576],"ping_pong":1099511627776,"exact":false,"modulo_exact":false,
+            "modulo_shape":[1048576,1048576],"ping_pong":2199023255552,"exact":false,"modulo_exact":false,
             "class":"broadcast compatible","layout":{"vector_dim":null,"order":null,"align":1},
             "method":"bound"}],"groups":[[0]],"shared":{"verdict":"REORDER_FULL",
             "min_capacity":1099511627776,"retained":1099511627776,"circular_span":1099511627776,"epochs":1,
-            "block_shape":[1048576,1048576],"modulo_shape":[1048576,1048576],"ping_pong":1099511627776,
+            "block_shape":[1048576,1048576],"modulo_shape":[1048576,1048576],"ping_pong":2199023255552,
             "exact":false,"modulo_exact":false,"separate":1099511627776,"taken":"shared"}}
         "#]],
     );

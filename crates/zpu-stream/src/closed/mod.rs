@@ -42,14 +42,14 @@ impl<'f> Fork<'f> {
     /// What is said of a consumer without a gate; nothing if it takes a sweep.
     pub(crate) fn edge(&self, id: ConsumerId, limits: &Limits) -> Option<Edge> {
         let consumer = &self.problem.consumers[id.index()];
-        if let (Some(producer), Some(digits)) = (&self.producer, &self.consumers[id.index()]) {
-            let refined = refine(&[producer, digits], self.rank());
-            return match refined.as_deref() {
-                Some([producer, consumer]) => Some(decide(producer, consumer, self.rank(), limits)),
-                _ => gearbox::gearbox(producer, digits, self.rank()),
-            };
+        if let Some(edge) = window::window(&self.problem.producer, consumer, &self.problem.tensor) {
+            return Some(edge);
         }
-        window::window(&self.problem.producer, consumer, &self.problem.tensor)
+        let (producer, digits) = (self.producer.as_ref()?, self.consumers[id.index()].as_ref()?);
+        match refine(&[producer, digits], self.rank()).as_deref() {
+            Some([producer, consumer]) => Some(decide(producer, consumer, self.rank(), limits)),
+            _ => gearbox::gearbox(producer, digits, self.rank()),
+        }
     }
 
     /// One buffer for consumers that have no gates, by a sweep over the largest of their blocks.
