@@ -13,6 +13,9 @@ pub struct Limits {
     pub accesses: u32,
     /// The most elements that are visited in search of moduli; past it they may be larger than needed.
     pub modulo_steps: u64,
+    /// The most accesses of a block that is swept for its moduli alone, because formulas have the rest; past it they may
+    /// be larger than needed.
+    pub modulo_accesses: u32,
     /// Whether formulas are tried at all. Without them everything is swept, to compare.
     pub use_formulas: bool,
 }
@@ -23,6 +26,8 @@ impl Default for Limits {
             // A tensor of 2048 x 2048 single elements with seven passes over it: about half a second.
             accesses: 1 << 25,
             modulo_steps: 1 << 26,
+            // Some milliseconds.
+            modulo_accesses: 1 << 17,
             use_formulas: true,
         }
     }

@@ -123,7 +123,7 @@ impl fmt::Display for Reason {
 pub enum Method {
     /// Verdict, blocks and sizes by formulas.
     Formula,
-    /// Verdict and blocks by formulas, sizes by a sweep over one block, or an upper bound if that is too large.
+    /// The same, but the moduli, which are by a sweep over one block.
     BlockSweep,
     /// Everything by a sweep over all accesses.
     Sweep,

@@ -14,17 +14,23 @@ pub(crate) struct Block {
     pub(crate) moduli: Moduli,
 }
 
-/// Sweeps over a block; nothing if it is too large. Loops and lanes of all sides run through the same digits.
-pub(crate) fn sweep(producer: &Digits, consumers: &[Digits], rank: usize, limits: &Limits) -> Option<Block> {
+/// Sweeps over a block; nothing if it takes more accesses than are allowed. Loops and lanes of all sides run through the same digits.
+pub(crate) fn sweep(
+    producer: &Digits,
+    consumers: &[Digits],
+    rank: usize,
+    accesses: u32,
+    limits: &Limits,
+) -> Option<Block> {
     let digits: Vec<Digit> = producer.all().collect();
     let dense = Dense::of(&digits);
     let extents = shape(&digits, rank);
     let writer = dense.side(producer, rank);
     let readers: Vec<Side<'_>> = consumers.iter().map(|consumer| dense.side(consumer, rank)).collect();
-    let swept = Swept::of_sides(&extents, &writer, &readers, limits.accesses).ok()?;
+    let swept = Swept::of_sides(&extents, &writer, &readers, accesses).ok()?;
     let all: Vec<ConsumerId> = (0..u32::try_from(consumers.len()).ok()?).map(ConsumerId).collect();
     let (measure, lives) = swept.measured(&all)?;
-    let table = |dimension: usize| coordinates(&digits, dimension, i64::from(limits.accesses));
+    let table = |dimension: usize| coordinates(&digits, dimension, i64::from(accesses));
     let tables: Vec<Vec<i64>> = (0..rank).map(table).collect::<Option<_>>()?;
     let moduli = swept.moduli(&measure, &lives, tables, limits.modulo_steps);
     Some(Block { measure, moduli })

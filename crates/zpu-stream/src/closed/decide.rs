@@ -1,7 +1,7 @@
 //! Verdict, blocks and sizes of a pair whose sides are digits.
 
 use super::digits::{Digit, Digits, Item, shape, volume};
-use super::{block, comb, exchange};
+use super::{block, comb, exchange, permutation};
 use crate::analyze::Limits;
 use crate::verdict::{Edge, Method, Sizes, Verdict};
 
@@ -89,14 +89,17 @@ pub(crate) fn decide(producer: &Digits, consumer: &Digits, rank: usize, limits: 
         Held::Token => (Method::Formula, sizes(token, 0, &producer.lanes)),
         Held::Block => (Method::Formula, sizes(volume(&block), volume(&block) - token, &block)),
         Held::Less => {
-            let whole = sizes(volume(&block), volume(&block) - token, &block);
-            match exchange::exchange(&producer, &consumer) {
-                Some(exchange) => (
-                    Method::Formula,
-                    exchange.sizes(whole, &producer, &consumer, rank, limits),
-                ),
-                None => (Method::BlockSweep, swept(whole, &producer, &consumer, rank, limits)),
-            }
+            let read = Digits {
+                loops: left.to_vec(),
+                lanes: consumer.lanes.clone(),
+            };
+            less(
+                sizes(volume(&block), volume(&block) - token, &block),
+                &producer,
+                &read,
+                rank,
+                limits,
+            )
         }
     };
     let repeated = |item: &Item| match item {
@@ -123,21 +126,39 @@ pub(crate) fn same_tokens(one: &Digits, other: &Digits) -> bool {
     sorted(one) == sorted(other)
 }
 
-/// Sizes by a sweep over the block; those of the whole block, as a bound, if it is too large.
-fn swept(whole: Sizes, producer: &Digits, consumer: &Digits, rank: usize, limits: &Limits) -> Sizes {
-    match block::sweep(producer, std::slice::from_ref(consumer), rank, limits) {
-        Some(block) => Sizes {
-            min_capacity: block.measure.min_capacity,
-            retained: block.measure.retained,
-            circular_span: block.measure.circular_span,
-            modulo_shape: block.moduli.shape,
-            is_modulo_exact: block.moduli.is_exact,
-            ..whole
-        },
-        None => Sizes {
+/// Sizes of a permutation of digits, given those of its whole block: moduli by a formula, by a sweep over the block, or
+/// those of the whole block if it is too large.
+fn less(whole: Sizes, producer: &Digits, consumer: &Digits, rank: usize, limits: &Limits) -> (Method, Sizes) {
+    let Some(held) = permutation::held(producer, consumer) else {
+        let bound = Sizes {
             is_exact: false,
             is_modulo_exact: false,
             ..whole
-        },
-    }
+        };
+        return (Method::Formula, bound);
+    };
+    let moduli = exchange::moduli(producer, consumer, rank).map(|shape| (Method::Formula, shape, true));
+    let swept = || {
+        let block = block::sweep(
+            producer,
+            std::slice::from_ref(consumer),
+            rank,
+            limits.modulo_accesses,
+            limits,
+        )?;
+        Some((Method::BlockSweep, block.moduli.shape, block.moduli.is_exact))
+    };
+    let (method, modulo_shape, is_modulo_exact) =
+        moduli
+            .or_else(swept)
+            .unwrap_or((Method::Formula, whole.modulo_shape, false));
+    let sizes = Sizes {
+        min_capacity: held.capacity,
+        retained: held.retained,
+        circular_span: held.span,
+        modulo_shape,
+        is_modulo_exact,
+        ..whole
+    };
+    (method, sizes)
 }

@@ -1,22 +1,38 @@
-//! Two groups of digits that change places: X·Y is written, Y·X is read, tokens are the same.
-//!
-//! All rows but the last must be there before the first column is complete, and of them nothing of that column: the
-//! capacity is (|X| - 1)(|Y| - 1) + 1 tokens, and the ring |Y|(|X| - 1).
+//! Moduli of two groups of digits that change places: X·Y is written, Y·X is read, tokens are the same.
 
-use super::block;
 use super::decide::same_tokens;
 use super::digits::{Digit, Digits, Item, shape, volume};
-use crate::analyze::Limits;
-use crate::verdict::Sizes;
 
-/// The groups.
-pub(crate) struct Exchange {
-    outer: Vec<Digit>,
-    inner: Vec<Digit>,
+/// Moduli where each group is neighbouring tokens along a dimension of its own, and nothing else is left: all rows but
+/// one, or all columns but one. An L(p) has |X| - 1 by |Y| - 1 tokens in a rectangle, and a token that is one row on and
+/// up to |Y| - 1 columns back, so that one of the two sides must be longer by a whole token.
+pub(crate) fn moduli(producer: &Digits, consumer: &Digits, rank: usize) -> Option<Vec<i64>> {
+    let (outer, inner) = exchange(producer, consumer)?;
+    let token = shape(&producer.lanes, rank);
+    let (one, other) = (neighbours(&outer, &token)?, neighbours(&inner, &token)?);
+    if one == other || producer.lanes.iter().any(|digit| !is_dense(digit, &producer.lanes)) {
+        return None;
+    }
+    let with = |rows: u128, columns: u128| -> Option<Vec<i64>> {
+        let mut moduli = token.clone();
+        moduli[one] = moduli[one].checked_mul(i64::try_from(rows).ok()?)?;
+        moduli[other] = moduli[other].checked_mul(i64::try_from(columns).ok()?)?;
+        Some(moduli)
+    };
+    let (x, y) = (volume(&outer), volume(&inner));
+    let (fewer_rows, fewer_columns) = (with(x - 1, y)?, with(x, y - 1)?);
+    let size = |moduli: &Vec<i64>| crate::sweep::volume(moduli);
+    Some(
+        if (size(&fewer_rows), &fewer_rows) < (size(&fewer_columns), &fewer_columns) {
+            fewer_rows
+        } else {
+            fewer_columns
+        },
+    )
 }
 
 /// The two groups, if what is left of both sides is nothing else.
-pub(crate) fn exchange(producer: &Digits, consumer: &Digits) -> Option<Exchange> {
+fn exchange(producer: &Digits, consumer: &Digits) -> Option<(Vec<Digit>, Vec<Digit>)> {
     let moved = |side: &Digits| -> Option<Vec<Digit>> {
         let digit = |item: &Item| match item {
             Item::Move(digit) => Some(*digit),
@@ -28,68 +44,7 @@ pub(crate) fn exchange(producer: &Digits, consumer: &Digits) -> Option<Exchange>
     let border = written.iter().position(|digit| Some(digit) == read.first())?;
     let (outer, inner) = written.split_at(border);
     let is_rotation = read.len() == written.len() && inner.iter().chain(outer).eq(&read);
-    (is_rotation && same_tokens(producer, consumer)).then(|| Exchange {
-        outer: outer.to_vec(),
-        inner: inner.to_vec(),
-    })
-}
-
-impl Exchange {
-    /// Sizes, given those of the whole block.
-    pub(crate) fn sizes(
-        &self,
-        whole: Sizes,
-        producer: &Digits,
-        consumer: &Digits,
-        rank: usize,
-        limits: &Limits,
-    ) -> Sizes {
-        let (x, y, token) = (volume(&self.outer), volume(&self.inner), volume(&producer.lanes));
-        let moduli = self.moduli(producer, rank);
-        let swept = || block::sweep(producer, std::slice::from_ref(consumer), rank, limits);
-        let (modulo_shape, is_modulo_exact) = match moduli {
-            Some(shape) => (shape, true),
-            None => match swept() {
-                Some(block) => (block.moduli.shape, block.moduli.is_exact),
-                None => (whole.modulo_shape.clone(), false),
-            },
-        };
-        Sizes {
-            min_capacity: ((x - 1) * (y - 1) + 1) * token,
-            retained: (x - 1) * (y - 1) * token,
-            circular_span: (x - 1) * y * token,
-            modulo_shape,
-            is_modulo_exact,
-            ..whole
-        }
-    }
-
-    /// Moduli where each group is neighbouring tokens along a dimension of its own: all rows but one, or all columns
-    /// but one. An L(p) has |X| - 1 by |Y| - 1 tokens in a rectangle, and a token that is one row on and up to |Y| - 1
-    /// columns back, so that one of the two sides must be longer by a whole token.
-    fn moduli(&self, producer: &Digits, rank: usize) -> Option<Vec<i64>> {
-        let token = shape(&producer.lanes, rank);
-        let (one, other) = (neighbours(&self.outer, &token)?, neighbours(&self.inner, &token)?);
-        if one == other || producer.lanes.iter().any(|digit| !is_dense(digit, &producer.lanes)) {
-            return None;
-        }
-        let with = |rows: u128, columns: u128| -> Option<Vec<i64>> {
-            let mut moduli = token.clone();
-            moduli[one] *= i64::try_from(rows).ok()?;
-            moduli[other] *= i64::try_from(columns).ok()?;
-            Some(moduli)
-        };
-        let (x, y) = (volume(&self.outer), volume(&self.inner));
-        let (fewer_rows, fewer_columns) = (with(x - 1, y)?, with(x, y - 1)?);
-        let size = |moduli: &Vec<i64>| crate::sweep::volume(moduli);
-        Some(
-            if (size(&fewer_rows), &fewer_rows) < (size(&fewer_columns), &fewer_columns) {
-                fewer_rows
-            } else {
-                fewer_columns
-            },
-        )
-    }
+    (is_rotation && same_tokens(producer, consumer)).then(|| (outer.to_vec(), inner.to_vec()))
 }
 
 /// The dimension along which digits make tokens neighbours, in any order of the digits.

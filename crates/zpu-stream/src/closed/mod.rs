@@ -8,6 +8,7 @@ mod decide;
 mod digits;
 mod exchange;
 mod gearbox;
+mod permutation;
 mod window;
 
 use self::decide::{decide, rest_after};
@@ -73,7 +74,7 @@ impl<'f> Fork<'f> {
             .collect();
         let writes = &rests.first()?.producer;
         let reads: Vec<Digits> = rests.iter().map(|rest| rest.consumer.clone()).collect();
-        let swept = block::sweep(writes, &reads, self.rank(), limits);
+        let swept = block::sweep(writes, &reads, self.rank(), limits.accesses, limits);
         let digits: Vec<Digit> = writes.all().collect();
         let block_shape = shape(&digits, self.rank());
         let epochs = rests.first()?.epochs;

@@ -201,7 +201,7 @@ fn case(fork: &Fork, answer: Answer) -> CaseAnswer {
 fn method(edge: &Edge) -> &'static str {
     match edge.method {
         Method::Formula => "formula",
-        Method::BlockSweep => "formula and sweep of a block",
+        Method::BlockSweep => "formula, moduli by a sweep of a block",
         Method::Sweep => "sweep",
         Method::Bound => "bound",
     }

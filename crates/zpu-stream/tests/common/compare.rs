@@ -10,11 +10,13 @@ pub const BOTH: [Limits; 2] = [
     Limits {
         accesses: 1 << 20,
         modulo_steps: 1 << 24,
+        modulo_accesses: 1 << 20,
         use_formulas: true,
     },
     Limits {
         accesses: 1 << 20,
         modulo_steps: 1 << 24,
+        modulo_accesses: 1 << 20,
         use_formulas: false,
     },
 ];
