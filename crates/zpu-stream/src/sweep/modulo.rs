@@ -4,6 +4,7 @@
 //! that meet in a slot, and the distance of that pair refutes every other candidate with a multiple in it, so that few
 //! candidates are tried on all units.
 
+use super::NEVER;
 use super::grid::Grid;
 use super::production::Production;
 use super::sizes::{Lives, Measure};
@@ -35,15 +36,14 @@ const SAMPLES: usize = 32;
 /// best so far is taken; there always is one, which keeps all coordinates apart.
 pub(crate) fn moduli(points: &Points<'_>, limit: u64) -> Moduli {
     let mut search = Search::new(points, limit);
-    let held = search.held_at_peak();
-    if held.len() == 1 && search.is_regular {
+    let capacity = points.measure.min_capacity;
+    if capacity == points.grid.unit_volume() && search.is_regular {
         return Moduli {
             shape: points.grid.unit.clone(),
             is_exact: true,
         };
     }
-    let least = search.longest_runs(&held);
-    let capacity = points.measure.min_capacity;
+    let least = search.longest_runs();
     let mut best = search.extents.clone();
     for dimension in 0..best.len() {
         let mut shape = search.extents.clone();
@@ -147,39 +147,40 @@ impl<'p> Search<'p> {
         self.points.tables.len()
     }
 
-    /// Units that are held at the peak, in the order of production.
-    fn held_at_peak(&self) -> Vec<u32> {
+    /// Whether a unit is held at the peak.
+    fn is_held(&self, unit: u32) -> bool {
         let Points {
             production,
             lives,
             measure,
             ..
         } = self.points;
-        let places = (0..=measure.peak).flat_map(|write| production.write(write).map(move |place| (write, place)));
-        let held = places.filter(|(write, place)| lives.until(production, *place, *write) >= measure.peak);
-        held.map(|(_, place)| production.unit(place)).collect()
+        let written = production.written_at(unit);
+        written != NEVER && (written as usize) <= measure.peak && lives.until(unit, written as usize) >= measure.peak
     }
 
     /// For each dimension a long run of neighbours that are held at the peak: no smaller modulus does.
-    fn longest_runs(&self, held: &[u32]) -> Vec<i64> {
-        let (grid, strides) = (self.points.grid, self.points.grid.strides());
-        let mut is_held = vec![false; self.points.production.all_units()];
-        for &unit in held {
-            is_held[unit as usize] = true;
-        }
+    fn longest_runs(&self) -> Vec<i64> {
+        let (grid, production) = (self.points.grid, self.points.production);
+        let strides = grid.strides();
         let mut longest = if self.is_regular {
             grid.unit.clone()
         } else {
             vec![1; self.rank()]
         };
         let mut now = vec![0; self.rank()];
-        let spread = (0..SAMPLES).filter_map(|sample| held.get(sample * (held.len() - 1) / (SAMPLES - 1)));
-        for &unit in spread.filter(|_| self.is_regular) {
+        // Some of those that are held, from the newest on, and from places that are spread over the writes before.
+        let written = production.write(self.points.measure.peak).end;
+        let spread = (0..SAMPLES).map(|sample| written - 1 - sample * (written - 1) / SAMPLES);
+        let held = spread
+            .map(|place| production.unit(place))
+            .filter(|&unit| self.is_held(unit));
+        for unit in held.filter(|_| self.is_regular) {
             grid.coordinates(unit, &mut now);
-            for (dimension, &table_stride) in strides.iter().enumerate() {
+            for (dimension, &stride) in strides.iter().enumerate() {
                 let origin = |x: i64| self.points.tables[dimension][(x * grid.unit[dimension]) as usize];
                 let follows = |x: i64| origin(x) + grid.unit[dimension] == origin(x + 1);
-                let held = |x: i64| is_held[(i64::from(unit) + (x - now[dimension]) * table_stride) as usize];
+                let held = |x: i64| self.is_held((i64::from(unit) + (x - now[dimension]) * stride) as u32);
                 let (mut low, mut high) = (now[dimension], now[dimension]);
                 while low > 0 && held(low - 1) && follows(low - 1) {
                     low -= 1;
@@ -268,7 +269,7 @@ impl<'p> Search<'p> {
                 if before > self.counted {
                     let before = (before - self.counted - 1) as usize;
                     let born = production.written_at(production.unit(before)) as usize;
-                    if lives.until(production, before, born) >= write {
+                    if lives.until(production.unit(before), born) >= write {
                         self.counted += place as u32 + 1;
                         self.steps += place as u64;
                         return Some(self.distance(production.unit(before), unit));
@@ -327,7 +328,7 @@ impl<'p> Search<'p> {
                     }
                     let before = (before - self.counted - 1) as usize;
                     let born = production.written_at(production.unit(before)) as usize;
-                    if lives.until(production, before, born) >= write {
+                    if lives.until(production.unit(before), born) >= write {
                         self.counted += place as u32 + 1;
                         // Units with gaps: some modulus divides the distance of two elements, which is not kept.
                         return Some(match (self.is_regular, before == place) {

@@ -8,7 +8,7 @@ use super::reading::Reading;
 pub(crate) enum Lives<'r> {
     /// As long as one consumer needs it.
     One(&'r Reading),
-    /// As long as any of several does, by its place in the order of production.
+    /// As long as any of several does, by unit.
     All(Vec<u32>),
 }
 
@@ -18,20 +18,19 @@ impl<'r> Lives<'r> {
         if let [one] = readings {
             return Lives::One(one);
         }
-        let released = |place: usize| {
-            let unit = production.unit(place);
+        let released = |unit: u32| {
             let written = production.written_at(unit);
             let all = readings.iter().map(|reading| reading.released_at(unit, written));
             all.max().unwrap_or(written)
         };
-        Lives::All((0..production.units()).map(released).collect())
+        Lives::All((0..production.all_units() as u32).map(released).collect())
     }
 
-    /// The last write at which the unit at a place in the order of production is held, one of a given write.
-    pub(crate) fn until(&self, production: &Production, place: usize, write: usize) -> usize {
+    /// The last write at which a unit that is written by a given write is held.
+    pub(crate) fn until(&self, unit: u32, write: usize) -> usize {
         match self {
-            Lives::One(reading) => reading.released_at(production.unit(place), write as u32) as usize,
-            Lives::All(until) => until[place] as usize,
+            Lives::One(reading) => reading.released_at(unit, write as u32) as usize,
+            Lives::All(until) => until[unit as usize] as usize,
         }
     }
 }
@@ -54,7 +53,7 @@ pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives<'_>) -
     let mut released = vec![0u32; writes];
     for write in 0..writes {
         for place in production.write(write) {
-            released[lives.until(production, place, write)] += 1;
+            released[lives.until(production.unit(place), write)] += 1;
         }
     }
     let (mut gone, mut oldest, mut write_of_oldest) = (0usize, 0usize, 0usize);
@@ -66,7 +65,7 @@ pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives<'_>) -
         if written - gone > capacity {
             (capacity, peak) = (written - gone, write);
         }
-        while oldest < written && lives.until(production, oldest, write_of_oldest) < write {
+        while oldest < written && lives.until(production.unit(oldest), write_of_oldest) < write {
             oldest += 1;
             if oldest == production.write(write_of_oldest).end {
                 write_of_oldest += 1;
