@@ -1,4 +1,4 @@
-//! Formulas and sweep against the brute force at size, and what single edges cost.
+//! Formulas and sweep against the brute force at size, what single edges cost, and layouts against all choices.
 //! `cargo bench -p zpu-stream [-- PAIRS FORKS]`; 100,000 and 10,000 if nothing is said.
 
 #[path = "../tests/common/mod.rs"]
@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use common::compare::agree;
+use common::layouts::{exhaustive, graph};
 use common::random::{Random, fork, pair};
 use zpu_stream::fork::Fork;
+use zpu_stream::layout::{assign, vote};
 use zpu_stream::order::{Map, Order};
 use zpu_stream::verdict::Method;
 use zpu_stream::{Limits, analyze};
@@ -32,6 +34,7 @@ fn main() {
         time(name, &fork);
     }
     chains();
+    layouts(forks);
 }
 
 fn compare(name: &str, cases: u64, make: impl Fn(u64) -> Fork) {
@@ -218,4 +221,28 @@ fn chains() {
             answer.edges[0].verdict, sizes.epochs, sizes.min_capacity
         );
     }
+}
+
+/// Assignments against exhaustive search and the majority vote.
+fn layouts(graphs: u64) {
+    let (mut differences, mut worse, mut best_sum, mut vote_sum, mut milliseconds) = (0, 0, 0, 0, 0.0);
+    for seed in 0..graphs {
+        let problem = graph(&mut Random::new(seed), 8);
+        let begin = Instant::now();
+        let best = assign(&problem, 1 << 20).expect("a choice");
+        milliseconds += begin.elapsed().as_secs_f64() * 1e3;
+        let voted = vote(&problem).expect("a choice");
+        differences += u64::from(best.cost != exhaustive(&problem) || !best.is_proven);
+        worse += u64::from(voted.cost > best.cost);
+        best_sum += best.cost;
+        vote_sum += voted.cost;
+    }
+    println!("\n| graphs of up to 8 operations | differences | vote costs more | cost of the vote | ms each |");
+    println!("|---|---|---|---|---|");
+    println!(
+        "| {graphs} | {differences} | {:.1} % | {:.2} times the least | {:.4} |",
+        100.0 * worse as f64 / graphs.max(1) as f64,
+        vote_sum as f64 / best_sum.max(1) as f64,
+        milliseconds / graphs.max(1) as f64
+    );
 }

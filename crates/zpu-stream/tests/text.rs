@@ -4,6 +4,7 @@ mod common;
 
 use common::random::Random;
 use expect_test::{Expect, expect};
+use serde_json::Value;
 use zpu_stream::Limits;
 use zpu_stream::text::{Answered, answers, json, read, table};
 
@@ -82,8 +83,8 @@ fn lists_are_answered_in_order() {
             "consumers":[{"verdict":"REORDER_BLOCK","multiplicity":1,"dropped":0,"min_capacity":36,
             "retained":12,"circular_span":36,"epochs":2,"block_shape":[6,8],"modulo_shape":[6,8],
             "ping_pong":96,"exact":true,"modulo_exact":true,"class":"broadcast compatible",
-            "layout":{"vector_dim":1,"order":[0,1,0,1],"align":4},"method":"formula and sweep of a block"}],
-            "groups":[[0]],"shared":{"verdict":"REORDER_BLOCK","min_capacity":36,"retained":12,
+            "layout":{"vector_dim":1,"order":[0,1,0,1],"align":4},"method":"formula, moduli by a sweep of a 
+            block"}],"groups":[[0]],"shared":{"verdict":"REORDER_BLOCK","min_capacity":36,"retained":12,
             "circular_span":36,"epochs":2,"block_shape":[6,8],"modulo_shape":[6,8],"ping_pong":96,
             "exact":true,"modulo_exact":true,"separate":36,"taken":"shared"}},
             {"id":"window-and-skip","producer_layout":{"vector_dim":null,"order":[0,1],"align":1},
@@ -432,7 +433,7 @@ fn spoilt_texts_never_panic() {
         };
         let answers = answers(&document, small);
         let text = json(&document, &answers);
-        assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
+        assert!(serde_json::from_str::<Value>(&text).is_ok(), "{text}");
         assert!(!table(&answers).is_empty() || document.questions.is_empty());
         assert!(
             answers
@@ -441,4 +442,85 @@ fn spoilt_texts_never_panic() {
         );
     }
     assert!(read_at_all > 100, "{read_at_all}");
+}
+
+/// Puts another number in place of some.
+fn spoil(random: &mut Random, value: &mut Value) {
+    const NUMBERS: [i64; 14] = [
+        0,
+        1,
+        2,
+        3,
+        5,
+        7,
+        -1,
+        -2,
+        64,
+        1 << 20,
+        1 << 31,
+        1 << 40,
+        1 << 60,
+        i64::MAX,
+    ];
+    const MAPS: [&str; 8] = [
+        "(d0, d1) -> (d1, d0)",
+        "(d0, d1) -> (d0 * 1152921504606846976, d1)",
+        "(d0, d1) -> (-d0 * 3 + 5, d1 floordiv 2)",
+        "(d0, d1) -> ((d0 + d1) mod 3, d1 * 1099511627776 floordiv 1099511627776)",
+        "(d0) -> (d0 floordiv 7)",
+        "(d0) -> (d0 mod 2, d0)",
+        "(d0, d1) -> (d0 * 1048576 + d1, d1 mod 1048576 * 4)",
+        "() -> ()",
+    ];
+    match value {
+        Value::Number(_) if random.chance(15) => {
+            *value = NUMBERS[random.below(NUMBERS.len() as i64) as usize].into();
+        }
+        Value::String(text) if text.contains("->") && random.chance(20) => {
+            *text = MAPS[random.below(MAPS.len() as i64) as usize].to_owned();
+        }
+        Value::Array(list) => {
+            list.iter_mut().for_each(|each| spoil(random, each));
+            if random.chance(4) {
+                list.pop();
+            }
+        }
+        Value::Object(object) => object.iter_mut().for_each(|(_, each)| spoil(random, each)),
+        _ => {}
+    }
+}
+
+#[test]
+fn extreme_numbers_never_panic() {
+    let example: Value = serde_json::from_str(EXAMPLE).expect("a document");
+    let questions = ["cases", "graphs"].map(|key| example[key].as_array().cloned().unwrap_or_default());
+    let (mut refused, mut answered) = (0, 0);
+    for seed in 0..6000 {
+        let random = &mut Random::new(seed);
+        let mut value = questions.concat()[random.below(4) as usize].clone();
+        spoil(random, &mut value);
+        let small = Limits {
+            accesses: 1 << 12,
+            modulo_steps: 1 << 12,
+            modulo_accesses: 1 << 10,
+            ..Limits::default()
+        };
+        match read(&value.to_string()) {
+            Ok(document) => {
+                answered += 1;
+                for use_formulas in [true, false] {
+                    let answers = answers(&document, Limits { use_formulas, ..small });
+                    assert!(!table(&answers).is_empty());
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+    assert!(
+        refused > 500 && answered > 500,
+        "{refused} refused, {answered} answered"
+    );
 }

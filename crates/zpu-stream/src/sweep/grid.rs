@@ -54,10 +54,12 @@ impl Grid {
         }
     }
 
-    /// Accesses of a side in units; the largest number if it does not fit.
+    /// Accesses of a side in units, at the most; the largest number if it does not fit.
     pub(crate) fn accesses(&self, side: &Side<'_>) -> u128 {
-        let tokens = side.token.iter().zip(&self.unit).map(|(token, unit)| token / unit);
-        tokens.fold(side.walk.events(), |product, n| {
+        let tokens = side.token.iter().zip(&self.unit).zip(&self.extents);
+        // No more of a token than the tensor has is touched.
+        let touched = tokens.map(|((token, unit), &extent)| (token / unit).min(extent));
+        touched.fold(side.walk.events(), |product, n| {
             product.saturating_mul(n.unsigned_abs().into())
         })
     }
