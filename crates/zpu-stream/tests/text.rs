@@ -236,6 +236,16 @@ fn numbers_that_cannot_be_are_named() {
 }
 
 #[test]
+fn lanes_of_single_elements_may_be_left_out() {
+    let with = |lanes: &str| {
+        let text = case_with("\"token\": [1, 1]", &format!("\"token\": [1, 6]{lanes}"));
+        read(&text.replacen("[4, 6], \"map\"", "[4, 1], \"map\"", 1)).expect("a case")
+    };
+    let answer = |lanes: &str| json(&with(lanes), &answers(&with(lanes), limits()));
+    assert_eq!(answer(""), answer(", \"lanes\": [1]"));
+}
+
+#[test]
 fn orders_that_depend_on_data_are_refused() {
     refused(
         &case_with("(j, i) -> (i, j)", "(j, i)[s] -> (i, s)"),

@@ -135,9 +135,16 @@ fn order(at: &At<'_>, rank: usize) -> Result<Order, ReadError> {
     let dilation = at
         .get("dilation")
         .map_or_else(|| Ok(vec![1; token.len()]), |dilation| dilation.integers())?;
-    let lanes = at
-        .get("lanes")
-        .map_or_else(|| Ok((0..rank).collect()), |lanes| lanes.counts(u32::MAX.into()))?;
+    let mut lanes = match at.get("lanes") {
+        Some(lanes) => lanes.counts(u32::MAX.into())?,
+        None => (0..rank).collect(),
+    };
+    // Dimensions along which a token has one element may be left out: their place makes no difference.
+    if lanes.len() < rank {
+        let single = (0..token.len()).filter(|&dimension| token[dimension] == 1);
+        let missing: Vec<usize> = single.filter(|dimension| !lanes.contains(dimension)).collect();
+        lanes.splice(0..0, missing);
+    }
     let align = at.get("align").map_or(Ok(1), |align| align.integer())?;
     Ok(Order {
         loops,
