@@ -6,17 +6,17 @@ use crate::groups::groups;
 use crate::sweep::{Swept, TooMany};
 use crate::verdict::{Edge, Method, Reason, Sizes, Verdict};
 
-/// How much work may be done.
+/// Limits of the work that may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most accesses, in units of common tokens, that a sweep walks over; past it sizes are upper bounds.
     pub accesses: u32,
     /// The most elements that are visited in search of moduli; past it they may be larger than needed.
     pub modulo_steps: u64,
-    /// The most accesses of a block that is swept for its moduli alone, because formulas have the rest; past it they may
-    /// be larger than needed.
+    /// The most accesses of a block that is swept for its moduli alone, because formulas have the rest; past it they
+    /// may be larger than needed.
     pub modulo_accesses: u32,
-    /// Whether formulas are tried at all. Without them everything is swept, to compare.
+    /// Tells whether formulas are tried at all. Without them everything is swept, to compare.
     pub use_formulas: bool,
 }
 
@@ -33,7 +33,7 @@ impl Default for Limits {
     }
 }
 
-/// What is said of a fork.
+/// Answer for a fork.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// By consumer.
@@ -56,7 +56,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Whether one buffer is smaller than one for each group, or as small.
+    /// Tells whether one buffer is smaller than one for each group, or as small.
     pub fn is_smaller(&self) -> bool {
         self.sizes.min_capacity <= self.separate
     }
@@ -109,7 +109,7 @@ pub fn analyze(fork: &Fork, limits: Limits) -> Result<Answer, ForkError> {
     Ok(Answer { edges, groups, shared })
 }
 
-/// Why a consumer that is in no order of gates never starts.
+/// Says why a consumer that is in no order of gates never starts.
 fn waits(fork: &Fork, id: ConsumerId) -> Reason {
     let mut at = id;
     for _ in 0..fork.consumers.len() {

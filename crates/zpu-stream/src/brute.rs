@@ -17,11 +17,11 @@ type Element = Vec<i64>;
 pub struct Numbers {
     /// The largest |L(p)|.
     pub min_capacity: usize,
-    /// The same after the consumers have drained.
+    /// Most elements after the consumers have drained.
     pub retained: usize,
     /// The largest distance in L(p), in the order of production.
     pub circular_span: usize,
-    /// Into how many blocks the writes fall.
+    /// Number of blocks into which the writes fall.
     pub epochs: usize,
     /// Their shape.
     pub block_shape: Vec<i64>,
@@ -29,7 +29,7 @@ pub struct Numbers {
     pub modulo_shape: Vec<i64>,
 }
 
-/// What is said of one consumer.
+/// Answer for one consumer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BruteEdge {
     /// The first row that holds.
@@ -42,7 +42,7 @@ pub struct BruteEdge {
     pub numbers: Option<Numbers>,
 }
 
-/// What is said of a fork.
+/// Answer for a fork.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BruteAnswer {
     /// By consumer.

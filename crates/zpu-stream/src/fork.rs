@@ -19,24 +19,24 @@ impl ConsumerId {
     }
 }
 
-/// What an event waits for beside its elements: the events of another consumer with the same outermost loop indices,
+/// Condition of an event beside its elements: the events of another consumer with the same outermost loop indices,
 /// and all earlier ones. A path that joins another one again is such a consumer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gate {
     /// The other consumer.
     pub on: ConsumerId,
-    /// How many loop indices are the same.
+    /// Number of loop indices that are equal.
     pub prefix: usize,
 }
 
-/// Who reads the tensor.
+/// Reader of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consumer {
     /// For messages; may be empty.
     pub name: String,
-    /// In which order.
+    /// Order of its events.
     pub order: Order,
-    /// What it waits for beside its elements.
+    /// Condition of its events beside their elements.
     pub gate: Option<Gate>,
 }
 
@@ -66,20 +66,20 @@ pub struct Fork {
     pub name: String,
     /// Extents of the tensor.
     pub tensor: Vec<i64>,
-    /// In which order it is written.
+    /// Order in which it is written.
     pub producer: Order,
-    /// Who reads it.
+    /// Readers.
     pub consumers: Vec<Consumer>,
 }
 
-/// Which of the parties.
+/// One of the parties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Party {
     /// The tensor itself.
     Tensor,
-    /// Who writes it.
+    /// Writer.
     Producer,
-    /// Who reads it, with the name that it has.
+    /// Reader, with the name that it has.
     Consumer(ConsumerId, String),
 }
 
@@ -94,47 +94,47 @@ impl fmt::Display for Party {
     }
 }
 
-/// Why nothing can be said.
+/// Reasons why nothing can be said.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ForkError {
     /// An order that is none.
     #[error("{party}: {error}")]
     Order {
-        /// Whose order.
+        /// Owner of the order.
         party: Party,
-        /// Why it is none.
+        /// Reason.
         error: OrderError,
     },
     /// A gate on a consumer that is not there.
     #[error("{party}: the gate is on consumer {on}, there are {count} consumers")]
     NoConsumer {
-        /// Who has the gate.
+        /// Owner of the gate.
         party: Party,
         /// On whom.
         on: u32,
-        /// How many there are.
+        /// Number of them.
         count: usize,
     },
     /// A gate that shares more loops than there are.
     #[error("{party}: the gate shares {prefix} loop indices, but {other} has {loops} loops")]
     Prefix {
-        /// Who has the gate.
+        /// Owner of the gate.
         party: Party,
-        /// How many loop indices it shares.
+        /// Number of loop indices that it shares.
         prefix: usize,
-        /// Who has too few: the consumer itself or the one that the gate is on.
+        /// Party that has too few: the consumer itself or the one that the gate is on.
         other: Party,
-        /// How many.
+        /// Number of its loops.
         loops: usize,
     },
     /// More than is walked over, of a fork of which not even a bound is known.
     #[error("{party}: deciding needs {accesses} accesses, the limit is {limit}")]
     TooLarge {
-        /// Which of the parties.
+        /// One of the parties.
         party: Party,
-        /// How many accesses.
+        /// Number of accesses.
         accesses: u128,
-        /// How many are allowed.
+        /// Limit of that number.
         limit: u128,
     },
     /// Nobody reads.
@@ -164,7 +164,7 @@ impl Fork {
         (0..u32::try_from(self.consumers.len()).unwrap_or(u32::MAX)).map(ConsumerId)
     }
 
-    /// Whether all numbers can be what they stand for.
+    /// Tells whether all numbers can be what they stand for.
     ///
     /// # Errors
     ///

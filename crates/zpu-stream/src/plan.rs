@@ -19,14 +19,14 @@ pub enum Form {
     /// Both sides address: an element is at its coordinates modulo a shape.
     InPlace(Vec<i64>),
     /// Whole blocks in turn, each read once it is complete: 1 alternates the sides, 2 is ping-pong, N lets the consumer
-    /// run N - 1 stages behind.
+    /// run N - 1 stages later.
     Blocks(u32),
 }
 
 /// A buffer and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Which form.
+    /// Form of the buffer.
     pub form: Form,
     /// Elements, without padding.
     pub elements: u128,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::order::{Nest, Order};
 use crate::verdict::Verdict;
 
-/// How a producer goes with a group of consumers that read alike.
+/// Compatibility of a producer with a group of consumers that read alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// The orders are equal: the tensor streams.

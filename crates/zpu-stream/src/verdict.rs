@@ -1,4 +1,4 @@
-//! What is said of an edge: a verdict, and how much has to be stored.
+//! Answer for an edge: a verdict, and how much has to be stored.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::{Serialize, Serializer};
 
 use crate::fork::ConsumerId;
 
-/// What stands between a producer and a consumer, the cheapest first.
+/// Kinds of edges between a producer and a consumer, the cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The same tokens in the same order: a FIFO.
+    /// Equal tokens in equal order: a FIFO.
     Stream,
-    /// The same tokens with their elements in another order: a FIFO and a shuffle.
+    /// Equal tokens with their elements in another order: a FIFO and a shuffle.
     LanePermute,
-    /// The same tokens, each read several times in a row: a FIFO and a register.
+    /// Equal tokens, each read several times in a row: a FIFO and a register.
     Hold,
-    /// The same order in tokens of another width, or with gaps: a gearbox.
+    /// Equal order in tokens of another width, or with gaps: a gearbox.
     Repack,
     /// Elements can be released in the order in which they were written: a ring, or a resident operand.
     Window,
@@ -54,7 +54,7 @@ impl Verdict {
         }
     }
 
-    /// Whether elements arrive in the order in which they are needed, so that no buffer has addresses.
+    /// Tells whether elements arrive in the order in which they are needed, so that no buffer has addresses.
     pub fn is_in_order(self) -> bool {
         self <= Verdict::Repack
     }
@@ -72,7 +72,7 @@ impl Serialize for Verdict {
     }
 }
 
-/// How much a buffer must hold, in elements.
+/// Sizes of a buffer, in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The smallest capacity that is free of deadlock, whatever the speeds, if each element is released after its last
@@ -82,19 +82,19 @@ pub struct Sizes {
     pub retained: u128,
     /// The length of a ring whose slots are released in the order in which they were written.
     pub circular_span: u128,
-    /// Into how many equal blocks the writes fall such that nothing is held from one to the next.
+    /// Number of equal blocks into which the writes fall such that nothing is held from one to the next.
     pub epochs: u128,
     /// Elements of such a block along each dimension; a comb if they are not neighbours.
     pub block_shape: Vec<i64>,
     /// Moduli of the coordinates by which elements are stored in place, of the least product.
     pub modulo_shape: Vec<i64>,
-    /// Whether `min_capacity`, `retained` and `circular_span` are exact; otherwise they are upper bounds.
+    /// Tells whether `min_capacity`, `retained` and `circular_span` are exact; otherwise they are upper bounds.
     pub is_exact: bool,
-    /// Whether no moduli with a smaller product do; otherwise these do, and smaller ones may.
+    /// Tells whether no moduli with a smaller product do; otherwise these do, and smaller ones may.
     pub is_modulo_exact: bool,
 }
 
-/// Why a consumer can never read all it wants.
+/// Reasons why a consumer can never read all it wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// It reads an element that the producer does not write.
@@ -118,12 +118,12 @@ impl fmt::Display for Reason {
     }
 }
 
-/// By what an edge was decided.
+/// Methods that decide an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Verdict, blocks and sizes by formulas.
     Formula,
-    /// The same, but the moduli, which are by a sweep over one block.
+    /// Formulas but for the moduli, which are by a sweep over one block.
     BlockSweep,
     /// Everything by a sweep over all accesses.
     Sweep,
@@ -131,20 +131,20 @@ pub enum Method {
     Bound,
 }
 
-/// What is said of one consumer.
+/// Answer for one consumer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// What stands between.
+    /// Kind of the edge.
     pub verdict: Verdict,
     /// The largest number of the consumer's events that read one element; nothing if it is not known.
     pub multiplicity: Option<u128>,
     /// Elements that are written and never read; nothing if it is not known.
     pub dropped: Option<u128>,
-    /// How much; nothing if it is incompatible.
+    /// Sizes; nothing if it is incompatible.
     pub sizes: Option<Sizes>,
-    /// Why it is incompatible.
+    /// Reason, if it is incompatible.
     pub reason: Option<Reason>,
-    /// By what it was decided.
+    /// Method that decided it.
     pub method: Method,
 }
 

@@ -14,7 +14,8 @@ pub(crate) struct Block {
     pub(crate) moduli: Moduli,
 }
 
-/// Sweeps over a block; nothing if it takes more accesses than are allowed. Loops and lanes of all sides run through the same digits.
+/// Sweeps over a block; nothing if it takes more accesses than are allowed. Loops and lanes of all sides run through
+/// the same digits.
 pub(crate) fn sweep(
     producer: &Digits,
     consumers: &[Digits],

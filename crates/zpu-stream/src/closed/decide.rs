@@ -5,7 +5,7 @@ use super::{block, comb, exchange, permutation};
 use crate::analyze::Limits;
 use crate::verdict::{Edge, Method, Sizes, Verdict};
 
-/// What is left of two sides after the outer loops that they have in common.
+/// Rest of two sides after the outer loops that they have in common.
 pub(crate) struct Rest {
     /// Iterations of the common loops.
     pub(crate) epochs: u128,
@@ -37,7 +37,7 @@ pub(crate) fn rest_after(producer: &Digits, consumer: &Digits, common: usize) ->
     }
 }
 
-/// What must be held at once, if that is always a box of digits.
+/// Elements that must be held at once, if that is always a box of digits.
 enum Held {
     Token,
     Block,
@@ -116,7 +116,7 @@ pub(crate) fn decide(producer: &Digits, consumer: &Digits, rank: usize, limits: 
     }
 }
 
-/// Whether tokens have the same elements, in any order.
+/// Tells whether tokens have the same elements, in any order.
 pub(crate) fn same_tokens(one: &Digits, other: &Digits) -> bool {
     let sorted = |side: &Digits| {
         let mut lanes = side.lanes.clone();

@@ -17,7 +17,7 @@ pub(crate) struct Digit {
 }
 
 impl Digit {
-    /// The same coordinates, first to last.
+    /// Turns to these coordinates, first to last.
     pub(crate) fn forward(self) -> Digit {
         Digit {
             is_backward: false,
@@ -111,7 +111,7 @@ impl Digits {
         reached == shape
     }
 
-    /// The same digits, cut where any digit of a list begins.
+    /// Cuts the digits where any digit of a list begins.
     fn cut(&self, cuts: &[Vec<i64>]) -> Digits {
         let parts = |digit: &Digit| -> Vec<Digit> {
             let end = digit.stride * digit.trip;

@@ -4,8 +4,8 @@ use super::decide::same_tokens;
 use super::digits::{Digit, Digits, Item, shape, volume};
 
 /// Moduli where each group is neighbouring tokens along a dimension of its own, and nothing else is left: all rows but
-/// one, or all columns but one. An L(p) has |X| - 1 by |Y| - 1 tokens in a rectangle, and a token that is one row on and
-/// up to |Y| - 1 columns back, so that one of the two sides must be longer by a whole token.
+/// one, or all columns but one. An L(p) has |X| - 1 by |Y| - 1 tokens in a rectangle, and a token that is one row on
+/// and up to |Y| - 1 columns back, so that one of the two sides must be longer by a whole token.
 pub(crate) fn moduli(producer: &Digits, consumer: &Digits, rank: usize) -> Option<Vec<i64>> {
     let (outer, inner) = exchange(producer, consumer)?;
     let token = shape(&producer.lanes, rank);
@@ -62,7 +62,7 @@ fn neighbours(digits: &[Digit], token: &[i64]) -> Option<usize> {
     Some(dimension)
 }
 
-/// Whether the digits of a token along the dimension of one of them begin with stride 1 and leave no gap.
+/// Tells whether the digits of a token along the dimension of one of them begin with stride 1 and leave no gap.
 fn is_dense(digit: &Digit, lanes: &[Digit]) -> bool {
     let mut own: Vec<&Digit> = lanes
         .iter()

@@ -40,7 +40,7 @@ impl<'f> Fork<'f> {
         self.problem.tensor.len()
     }
 
-    /// What is said of a consumer without a gate; nothing if it takes a sweep.
+    /// Answer for a consumer without a gate; nothing if it takes a sweep.
     pub(crate) fn edge(&self, id: ConsumerId, limits: &Limits) -> Option<Edge> {
         let consumer = &self.problem.consumers[id.index()];
         if let Some(edge) = window::window(&self.problem.producer, consumer, &self.problem.tensor) {
@@ -103,12 +103,12 @@ impl<'f> Fork<'f> {
     }
 }
 
-/// Whether it is certain that every element is written.
+/// Tells whether it is certain that every element is written.
 pub(crate) fn writes_everything(problem: &Problem) -> bool {
     Digits::of(&problem.producer, &problem.tensor, true).is_some()
 }
 
-/// Whether it is certain that some event of a consumer touches the tensor: its first or its last one does.
+/// Tells whether it is certain that some event of a consumer touches the tensor: its first or its last one does.
 pub(crate) fn touches(problem: &Problem, id: ConsumerId) -> bool {
     let order = &problem.consumers[id.index()].order;
     let first = vec![0; order.loops.len()];

@@ -1,22 +1,23 @@
 //! Capacity and span of any permutation of digits, with repeats, vectors of any width and digits that run backward.
 //!
-//! Let a be the elements of a written token, w(d) the writes between two values of digit d, 0 if it is inside the token.
-//! A consumer event c needs write W(c), and R(c) elements are released before it. Writes p with W(c') < p <= W(c) for all
-//! events c' before c find c as the first event that is not executed, so that (p + 1) a - R(c) elements are held: the
-//! capacity is a + max over c of a W(c) - R(c). An event that is not the first to need its write adds nothing, since
-//! both terms favour the earlier one. W and R are linear in the digits, so that the maximum is taken digit by digit:
+//! Let a be the elements of a written token, w(d) the writes between two values of digit d, 0 if it is inside the
+//! token. A consumer event c needs write W(c), and R(c) elements are released before it. Writes p with
+//! W(c') < p <= W(c) for all events c' before c find c as the first event that is not executed, so that
+//! (p + 1) a - R(c) elements are held: the capacity is a + max over c of a W(c) - R(c). An event that is not the first
+//! to need its write adds nothing, since both terms favour the earlier one. W and R are linear in the digits, so that
+//! the maximum is taken digit by digit:
 //!
 //! - A digit inside the consumer's token, or inside a repeat (of which the first pass releases nothing), adds
-//!   a w (t - 1).
-//! - A digit of an outer loop, of whose iterations each releases r elements, adds max(0, (a w - r)(t - 1)) if both sides
-//!   run through it in the same direction, and a w (t - 1) otherwise.
+//!   a w (t - 1), where t is its trip count.
+//! - A digit of an outer loop, of whose iterations each releases r elements, adds max(0, (a w - r)(t - 1)) if both
+//!   sides run through it in the same direction, and a w (t - 1) otherwise.
 //!
 //! The oldest element that is held has either all outer digits of c, or is the first of those that come later in one
 //! of them and are equal before it. So the span is the largest of linear terms again.
 
 use super::digits::{Digit, Digits, Item, volume};
 
-/// What is held, in elements.
+/// Elements that are held.
 pub(crate) struct Held {
     pub(crate) capacity: u128,
     pub(crate) retained: u128,
@@ -33,7 +34,7 @@ struct Seen {
     produced: i128,
     /// Elements released between two values.
     released: i128,
-    /// Whether one side runs backward through it and the other does not.
+    /// Tells whether one side runs backward through it and the other does not.
     is_opposite: bool,
 }
 

@@ -90,7 +90,7 @@ impl Window {
         }
     }
 
-    /// In how many places the window is, along each dimension.
+    /// Number of places where the window is, along each dimension.
     fn positions(&self) -> impl Iterator<Item = i64> {
         self.extents.iter().zip(&self.width).map(|(n, width)| n - width + 1)
     }
@@ -131,7 +131,7 @@ impl Window {
             .fold(0, i128::saturating_add)
     }
 
-    /// Whether each event ends where the next begins, or before.
+    /// Tells whether each event ends where the next begins, or before.
     fn is_in_order(&self) -> bool {
         let pitches = self.pitches();
         let last: Vec<i64> = self.positions().map(|positions| positions - 1).collect();
@@ -144,9 +144,9 @@ impl Window {
         moved.map(advance).min().is_some_and(|least| self.reach() <= least)
     }
 
-    /// Whether some element is done with before an earlier one is read at all: so it is where the window moves along a
-    /// dimension within another that it covers as a whole. Elsewhere the first reader of an element and the last one
-    /// of a later element compare as the elements do.
+    /// Tells whether some element is done with before an earlier one is read at all: so it is where the window moves
+    /// along a dimension within another that it covers as a whole. Elsewhere the first reader of an element and the
+    /// last one of a later element compare as the elements do.
     fn has_inversion(&self) -> bool {
         let positions: Vec<i64> = self.positions().collect();
         let covers = |at: usize| positions[at] == 1 && self.extents[at] > 1;

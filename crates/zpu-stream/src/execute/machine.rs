@@ -11,14 +11,14 @@ type Element = Vec<i64>;
 /// Writes that were made, and events that each consumer has executed.
 pub(super) type State = (usize, Vec<usize>);
 
-/// What a party does next.
+/// Next step of a party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Write,
     Event(usize),
 }
 
-/// What each slot holds.
+/// Elements by slot.
 pub(super) type Memory = BTreeMap<Vec<i64>, Element>;
 
 pub(super) struct Machine<'f> {
@@ -27,7 +27,7 @@ pub(super) struct Machine<'f> {
     is_reader: Vec<bool>,
     /// Elements of each write that remains.
     writes: Vec<Vec<Element>>,
-    /// Which write an element is part of, and its place in the order of production.
+    /// Write that an element is part of, and its place in the order of production.
     written: BTreeMap<Element, (usize, usize)>,
     consumers: Vec<Vec<Event>>,
     /// For each reader the last event on each element.
@@ -152,7 +152,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    /// Whether some reader has not yet executed its last event on an element.
+    /// Tells whether some reader has not yet executed its last event on an element.
     fn is_needed(&self, state: &State, element: &Element) -> bool {
         let mut readers = (0..self.consumers.len()).filter(|&at| self.is_reader[at]);
         readers.any(|at| self.last[at].get(element).is_some_and(|&last| last >= state.1[at]))
@@ -199,7 +199,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    /// Where an element is stored.
+    /// Slot of an element.
     fn slot(&self, element: &Element) -> Vec<i64> {
         let (write, place) = self.written[element];
         match self.storage {

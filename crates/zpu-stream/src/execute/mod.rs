@@ -30,14 +30,14 @@ pub enum Storage {
     /// So many blocks of the equal blocks into which the writes fall; a block is read when it is complete, and written
     /// when all of the one before in its place was read.
     Blocks {
-        /// How many there are room for.
+        /// Number of blocks that there is room for.
         count: usize,
-        /// Into how many the writes fall.
+        /// Number of blocks into which the writes fall.
         epochs: usize,
     },
 }
 
-/// How a run ends.
+/// Ends of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Everything was written and read.
@@ -51,14 +51,14 @@ pub enum Outcome {
     },
     /// An event found another element in a slot than it looked for; no storage above should allow that.
     WrongElement {
-        /// Whose event.
+        /// Consumer whose event it is.
         consumer: u32,
-        /// What it looked for.
+        /// Element that it looked for.
         element: Vec<i64>,
     },
 }
 
-/// Why nothing is run.
+/// Reasons why nothing is run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExecuteError {
     /// More events than should be enumerated.
@@ -67,9 +67,9 @@ pub enum ExecuteError {
     /// Blocks into which the writes do not fall.
     #[error("{writes} writes do not fall into {epochs} equal blocks")]
     Blocks {
-        /// How many writes there are.
+        /// Number of writes.
         writes: usize,
-        /// How many blocks.
+        /// Number of blocks.
         epochs: usize,
     },
     /// Moduli for another number of dimensions, or one below 1.

@@ -43,9 +43,9 @@ pub struct Op {
     pub name: String,
     /// Elements of its result, which a conversion of it moves.
     pub elements: u64,
-    /// Whose results it reads; the same one may occur twice.
+    /// Operations whose results it reads; the same one may occur twice.
     pub inputs: Vec<OpId>,
-    /// How it can be carried out, in the order of preference.
+    /// Ways to carry it out, in the order of preference.
     pub alternatives: Vec<Alternative>,
     /// Conversions of its result, from and to, that cost nothing.
     pub absorbed: Vec<(LayoutId, LayoutId)>,
@@ -67,21 +67,21 @@ pub struct Assignment {
     pub cost: u128,
     /// Conversions that are not absorbed.
     pub conversions: usize,
-    /// Whether no choice costs less.
+    /// Tells whether no choice costs less.
     pub is_proven: bool,
 }
 
-/// Why there is no assignment.
+/// Reasons why there is no assignment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
     /// An input that is not there.
     #[error("operation `{op}` reads operation {input}, there are {count}")]
     NoInput {
-        /// Whose input.
+        /// Owner of the input.
         op: String,
-        /// Which one.
+        /// Its place.
         input: u32,
-        /// How many operations there are.
+        /// Number of operations.
         count: usize,
     },
     /// An alternative with too few or too many layouts of inputs.
@@ -89,9 +89,9 @@ pub enum LayoutError {
         "alternative {alternative} of operation `{op}` has layouts of {found} inputs, the operation has {expected}"
     )]
     Inputs {
-        /// Whose alternative.
+        /// Owner of the alternative.
         op: String,
-        /// Which one.
+        /// Its place.
         alternative: usize,
         /// Layouts that it has.
         found: usize,
@@ -233,7 +233,7 @@ fn ids(problem: &Problem) -> impl Iterator<Item = OpId> + use<> {
     (0..u32::try_from(problem.ops.len()).unwrap_or(u32::MAX)).map(OpId)
 }
 
-/// Who reads the result of each operation, each once.
+/// Readers of the result of each operation, each once.
 fn consumers(problem: &Problem) -> Vec<Vec<OpId>> {
     let mut consumers: Vec<Vec<OpId>> = vec![Vec::new(); problem.ops.len()];
     for id in ids(problem) {

@@ -57,7 +57,7 @@ struct Search<'p> {
     decided: Vec<Option<usize>>,
     /// Layouts that decided consumers want of each tensor, one entry a wish.
     wishes: Vec<Vec<LayoutId>>,
-    /// What the wishes of each tensor cost at the least.
+    /// Least cost of the wishes of each tensor.
     bounds: Vec<u128>,
     best: Vec<usize>,
     best_cost: u128,

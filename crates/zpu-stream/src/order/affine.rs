@@ -145,7 +145,7 @@ impl Expr {
     }
 }
 
-/// What an expression refers to.
+/// Places and divisors in an expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ExprFacts {
     /// The largest place of an index.

@@ -1,4 +1,4 @@
-//! Whether numbers can be an order on a tensor; each refusal names the value and its limit.
+//! Checks whether numbers can be an order on a tensor; each refusal names the value and its limit.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ const MAX_LOOPS: usize = 4096;
 /// The largest extent, trip count or coordinate. Sums of three of them fit in 64 bits.
 pub const MAX_COORDINATE: i64 = 1 << 60;
 
-/// Why an order is none, or does not fit its tensor.
+/// Reasons why an order is none, or does not fit its tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OrderError {
     /// The map as a text is none.
@@ -22,19 +22,19 @@ pub enum OrderError {
     /// A list with too few or too many entries.
     #[error("`{list}` has {found} entries, must have {expected}: {reason}")]
     Length {
-        /// Which list.
+        /// Name of the list.
         list: &'static str,
-        /// How many it has.
+        /// Number that it has.
         found: usize,
-        /// How many it must have.
+        /// Number that it must have.
         expected: usize,
-        /// What decides that.
+        /// Reason for that number.
         reason: &'static str,
     },
     /// A number that is too small.
     #[error("`{list}` has {value} at {at}, must be at least {least}")]
     TooSmall {
-        /// Which list.
+        /// Name of the list.
         list: &'static str,
         /// Its place in the list.
         at: usize,
@@ -46,7 +46,7 @@ pub enum OrderError {
     /// A number that is too large.
     #[error("`{list}` has {value} at {at}, the limit is {limit}")]
     TooLarge {
-        /// Which list.
+        /// Name of the list.
         list: &'static str,
         /// Its place in the list.
         at: usize,
@@ -58,9 +58,9 @@ pub enum OrderError {
     /// More entries than are handled.
     #[error("`{list}` has {found} entries, the limit is {limit}")]
     TooMany {
-        /// Which list.
+        /// Name of the list.
         list: &'static str,
-        /// How many it has.
+        /// Number that it has.
         found: usize,
         /// The most allowed.
         limit: usize,
@@ -73,7 +73,7 @@ pub enum OrderError {
     NoLoop {
         /// The place of the loop.
         index: usize,
-        /// How many loops there are.
+        /// Number of loops.
         loops: usize,
     },
     /// The map divides by zero or a negative number.
@@ -92,7 +92,7 @@ pub enum OrderError {
     Product(&'static str),
 }
 
-/// Whether extents can be those of a tensor.
+/// Tells whether extents can be those of a tensor.
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ pub fn check_shape(shape: &[i64]) -> Result<(), OrderError> {
 }
 
 impl Order {
-    /// Whether this can be an order on a tensor of a shape.
+    /// Tells whether this can be an order on a tensor of a shape.
     ///
     /// # Errors
     ///

@@ -17,9 +17,9 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("enumerating needs {accesses} accesses, the limit is {limit}")]
 pub struct EventsError {
-    /// How many accesses there are; the largest number if that does not fit.
+    /// Number of accesses; the largest number if that does not fit.
     pub accesses: u128,
-    /// How many are allowed.
+    /// Limit of that number.
     pub limit: u128,
 }
 

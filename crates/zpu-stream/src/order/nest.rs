@@ -8,7 +8,7 @@ use super::affine::Expr;
 use super::check::MAX_COORDINATE;
 use super::{Map, Order};
 
-/// How many loops the splitting of flat loops may make before it is given up.
+/// Number of loops that the splitting of flat loops may make before it is given up.
 const MAX_SPLITS: usize = 256;
 
 /// One loop.
@@ -21,7 +21,7 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// Whether each iteration touches what the one before it did.
+    /// Tells whether each iteration touches what the one before it did.
     pub fn is_repeat(&self) -> bool {
         self.step.iter().all(|&step| step == 0)
     }

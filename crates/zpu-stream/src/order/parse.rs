@@ -4,13 +4,13 @@ use thiserror::Error;
 
 use super::affine::{Expr, Map};
 
-/// How deep expressions may be nested.
+/// Limit of the depth of expressions.
 const MAX_DEPTH: usize = 64;
 
 /// The longest text.
 const MAX_LENGTH: usize = 1 << 16;
 
-/// Why a text is no map.
+/// Reasons why a text is no map.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MapError {
     /// Something else is expected at a place.
@@ -18,9 +18,9 @@ pub enum MapError {
     Syntax {
         /// Counted from 1, in characters.
         column: usize,
-        /// What could stand there.
+        /// Something that could stand there.
         expected: &'static str,
-        /// What stands there.
+        /// Text that stands there.
         found: String,
     },
     /// A name that is no input.
@@ -42,7 +42,7 @@ pub enum MapError {
     NotAffine {
         /// Counted from 1, in characters.
         column: usize,
-        /// Which operator.
+        /// The operator.
         operator: &'static str,
     },
     /// A divisor that is not positive.

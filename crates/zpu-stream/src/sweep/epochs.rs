@@ -54,12 +54,12 @@ fn common_shape(production: &Production, grid: &Grid, length: usize) -> Option<V
     Some(elements(&common, grid))
 }
 
-/// Which coordinates a run of writes has, in units.
+/// Coordinates that a run of writes has, in units.
 struct Seen {
     run: u32,
     by_dimension: Vec<Vec<u32>>,
     now: Vec<i64>,
-    /// How many different ones the run has along each dimension.
+    /// Number of different ones that the run has along each dimension.
     counts: Vec<i64>,
 }
 

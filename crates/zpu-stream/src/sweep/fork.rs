@@ -18,7 +18,7 @@ pub(crate) struct TooMany {
     pub(crate) accesses: u128,
 }
 
-/// What a sweep has seen.
+/// Result of walking over a fork.
 pub(crate) struct Swept {
     grid: Grid,
     production: Production,
@@ -93,7 +93,7 @@ impl Swept {
         })
     }
 
-    /// What is said of one consumer that was walked over.
+    /// Answer for one consumer that was walked over.
     pub(crate) fn edge(&self, fork: &Fork, id: ConsumerId, modulo_steps: u64) -> Option<Edge> {
         let reading = self.readings[id.index()].as_ref()?;
         let verdict = reading.verdict(&self.production);

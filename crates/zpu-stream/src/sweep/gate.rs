@@ -1,4 +1,4 @@
-//! Which event of another consumer an event waits for.
+//! Gates: the event of another consumer that an event waits for.
 
 /// The loops of a consumer and of the one that its gate is on, as they were written, and how many they share.
 pub(crate) struct GateEvents<'a> {

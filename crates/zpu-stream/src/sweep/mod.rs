@@ -28,19 +28,19 @@ use crate::order::Order;
 pub(crate) const NEVER: u32 = u32::MAX;
 
 impl<'a> Side<'a> {
-    /// What a consumer does.
+    /// All events of a consumer.
     pub(crate) fn reader(order: &'a Order) -> Side<'a> {
         Side::of(order, false)
     }
 
-    /// What remains of a producer: repeated passes are overwritten by their last one.
+    /// Events of a producer that remain: repeated passes are overwritten by their last one.
     pub(crate) fn writer(order: &'a Order) -> Side<'a> {
         Side::of(order, true)
     }
 }
 
-/// Whether two orders touch the same elements in the same sequence, event by event; no if that takes more accesses than
-/// a limit.
+/// Tells whether two orders touch the same elements in the same sequence, event by event; no if that takes more
+/// accesses than a limit.
 pub(crate) fn same_events(one: &Order, other: &Order, shape: &[i64], limit: u32) -> bool {
     let sides = [Side::reader(one), Side::reader(other)];
     let grid = Grid {

@@ -113,14 +113,14 @@ pub(crate) fn volume(shape: &[i64]) -> u128 {
 
 struct Search<'p> {
     points: &'p Points<'p>,
-    /// Whether units are boxes without gaps, at multiples of their extents.
+    /// Tells whether units are boxes without gaps, at multiples of their extents.
     is_regular: bool,
     /// Distances of pairs that meet, each without signs: of regular units that of their first elements.
     distances: Vec<Vec<i64>>,
     steps: u64,
     limit: u64,
     extents: Vec<i64>,
-    /// Who was last in a slot, counted on from attempt to attempt so that they need not be cleared.
+    /// Last visitor of each slot, counted on from attempt to attempt so that they need not be cleared.
     slots: Vec<u32>,
     counted: u32,
 }
@@ -147,7 +147,7 @@ impl<'p> Search<'p> {
         self.points.tables.len()
     }
 
-    /// Whether a unit is held at the peak.
+    /// Tells whether a unit is held at the peak.
     fn is_held(&self, unit: u32) -> bool {
         let Points {
             production,
@@ -194,7 +194,7 @@ impl<'p> Search<'p> {
         longest
     }
 
-    /// Whether a pair that is known meets in a slot.
+    /// Tells whether a pair that is known meets in a slot.
     fn is_refuted(&self, shape: &[i64]) -> bool {
         self.distances.iter().rev().any(|distance| {
             (0..shape.len()).all(|dimension| {
@@ -210,7 +210,7 @@ impl<'p> Search<'p> {
         })
     }
 
-    /// Whether no two elements meet in a slot. Past the limit, no.
+    /// Tells whether no two elements meet in a slot. Past the limit, no.
     fn keeps_apart(&mut self, shape: &[i64]) -> bool {
         if self.steps >= self.limit || self.is_refuted(shape) {
             return false;

@@ -16,18 +16,18 @@ pub(crate) struct Production {
     pub(crate) lanes: Vec<usize>,
 }
 
-/// Which units are written when. Memory is most of the time of a sweep, so that lists are kept only where numbers do
+/// Writes of the units. Memory is most of the time of a sweep, so that lists are kept only where numbers do
 /// not do.
 enum Places {
     /// Units in the order of their numbers, so many a write.
     RowMajor { each: u32, writes: u32 },
     /// Any others.
     Listed {
-        /// Which write finally writes a unit, or [`NEVER`].
+        /// Write that finally writes a unit, or [`NEVER`].
         written_at: Vec<u32>,
         /// Units in the order of production.
         order: Vec<u32>,
-        /// Where each write begins in that order, and where the last one ends.
+        /// Begin of each write in that order, and where the last one ends.
         starts: Vec<u32>,
     },
 }
@@ -94,7 +94,7 @@ impl Production {
         }
     }
 
-    /// Which write finally writes a unit, or [`NEVER`].
+    /// Write that finally writes a unit, or [`NEVER`].
     pub(crate) fn written_at(&self, unit: u32) -> u32 {
         match &self.places {
             Places::RowMajor { each: 1, .. } => unit,

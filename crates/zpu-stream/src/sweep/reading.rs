@@ -1,4 +1,4 @@
-//! What one consumer reads, when it can, and how its order compares with that of the writes.
+//! Reads of one consumer, when they can be, and how its order compares with that of the writes.
 
 use super::NEVER;
 use super::gate::GateEvents;
@@ -11,14 +11,14 @@ use crate::verdict::Verdict;
 pub(crate) struct Reading {
     /// For each unit the last write that its last reader needs, or [`NEVER`] if nobody reads it.
     until: Vec<u32>,
-    /// How many writes each event needs, with those of earlier events and of its gate; [`NEVER`] if it never can.
+    /// Number of writes that each event needs, with those of earlier events and of its gate; [`NEVER`] if it never can.
     /// Empty if no gate is on this consumer.
     pub(crate) needs: Vec<u32>,
-    /// What the last event needs.
+    /// Writes that the last event needs.
     need: u32,
     /// A unit that is read and never written.
     pub(crate) never_written: Option<u32>,
-    /// Whether some event touches the tensor.
+    /// Tells whether some event touches the tensor.
     pub(crate) touches: bool,
     multiplicity: u32,
     is_in_order: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Reading {
     matching: Matching,
 }
 
-/// Whether the tokens read are those written.
+/// Tells whether the tokens read are those written.
 struct Matching {
     /// Each is one, with no gap in between.
     is_sequence: bool,
@@ -34,7 +34,7 @@ struct Matching {
     is_once: bool,
     /// Their elements are in the same order.
     has_same_lanes: bool,
-    /// How many were met.
+    /// Number of tokens that were met.
     tokens: usize,
 }
 
@@ -113,7 +113,7 @@ impl Reading {
         reading
     }
 
-    /// Whether it reads all it wants in the end.
+    /// Tells whether it reads all it wants in the end.
     pub(crate) fn completes(&self) -> bool {
         self.need != NEVER
     }
@@ -187,7 +187,7 @@ impl Reads {
         reads
     }
 
-    /// Whether an element that was written later is done with before an earlier one is read at all.
+    /// Tells whether an element that was written later is done with before an earlier one is read at all.
     fn have_inversion(&self, production: &Production) -> bool {
         let mut latest_first = None;
         for write in 0..production.writes() {
@@ -218,7 +218,7 @@ impl Matching {
     }
 }
 
-/// Whether two orders of dimensions are the same for a box: dimensions with one element do not count.
+/// Tells whether two orders of dimensions are the same for a box: dimensions with one element do not count.
 fn have_same_order(one: &[usize], other: &[usize], counts: &[i64]) -> bool {
     let varying = |lanes: &[usize]| {
         lanes

@@ -43,7 +43,7 @@ pub(crate) struct Measure {
     pub(crate) circular_span: u128,
     /// A write at which most is held.
     pub(crate) peak: usize,
-    /// Whether nothing is held after a write once the consumers have read all they can.
+    /// Tells whether nothing is held after a write once the consumers have read all they can.
     pub(crate) is_empty_after: Vec<bool>,
 }
 

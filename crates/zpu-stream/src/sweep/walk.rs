@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use crate::order::{Nest, Order};
 
-/// How one goes from event to event.
+/// Ways from event to event.
 #[derive(Clone, Debug)]
 pub(crate) enum Walk<'a> {
     /// By adding steps.
@@ -39,7 +39,7 @@ pub(crate) struct Side<'a> {
 pub(crate) struct Visit<'v> {
     /// Its number, from 0.
     pub(crate) number: u32,
-    /// What it touches.
+    /// Units that it touches.
     pub(crate) units: &'v [u32],
     /// Elements of the clipped token along each dimension.
     pub(crate) counts: &'v [i64],
@@ -104,7 +104,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Whether no token is clipped.
+    /// Tells whether no token is clipped.
     fn is_inside(&self, nest: &Nest, grid: &Grid) -> bool {
         (0..self.token.len()).all(|dimension| {
             let (low, high) = nest.range(dimension);

@@ -14,7 +14,7 @@ use crate::verdict::{Edge, Method, Sizes, Verdict};
 /// The most nodes of a search for layouts.
 const MAX_NODES: u64 = 1 << 22;
 
-/// What is said of one question.
+/// Answer to one question.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Answered {
@@ -27,7 +27,7 @@ pub enum Answered {
 }
 
 impl Answered {
-    /// Whether the question has an answer, and no edge of it is incompatible.
+    /// Tells whether the question has an answer, and no edge of it is incompatible.
     pub fn is_possible(&self) -> bool {
         match self {
             Answered::Case(case) => case.consumers.iter().all(|each| each.verdict != Verdict::Incompatible),
@@ -42,7 +42,7 @@ impl Answered {
 pub struct DeclinedAnswer {
     /// Its name.
     pub id: String,
-    /// Why.
+    /// Reason.
     pub declined: String,
 }
 
@@ -67,7 +67,7 @@ pub struct ConsumerAnswer {
     /// Name of the consumer, if it has one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What stands between.
+    /// Kind of the edge.
     pub verdict: Verdict,
     /// The largest number of its events on one element.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,18 +75,18 @@ pub struct ConsumerAnswer {
     /// Elements that are written and never read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped: Option<u128>,
-    /// How much; nothing if it is incompatible.
+    /// Sizes; nothing if it is incompatible.
     #[serde(flatten)]
     pub sizes: Option<SizesAnswer>,
-    /// Why it is incompatible.
+    /// Reason, if it is incompatible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How producer and consumer go together, by the orders alone.
+    /// Class of producer and consumer, by the orders alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<&'static str>,
     /// Its layout as a triple.
     pub layout: LayoutTriple,
-    /// By what it was decided.
+    /// Method that decided it.
     pub method: &'static str,
 }
 
@@ -116,12 +116,12 @@ impl Serialize for SizesAnswer {
 pub struct SharedAnswer {
     /// The costliest verdict of its readers.
     pub verdict: Verdict,
-    /// How much.
+    /// Sizes.
     #[serde(flatten)]
     pub sizes: SizesAnswer,
     /// Elements of one buffer for each group, together.
     pub separate: u128,
-    /// Which of both is smaller: `shared` or `groups`.
+    /// Smaller one of both: `shared` or `groups`.
     pub taken: &'static str,
 }
 
@@ -132,13 +132,13 @@ pub struct GraphAnswer {
     pub id: String,
     /// Elements that conversions move.
     pub min_cost: u128,
-    /// How many conversions there are.
+    /// Number of conversions.
     pub conversions: usize,
     /// The alternative of each operation.
     pub choice: Choice,
-    /// Whether no choice costs less.
+    /// Tells whether no choice costs less.
     pub proven: bool,
-    /// What a majority vote costs.
+    /// Cost of a majority vote.
     pub majority_vote: u128,
 }
 

@@ -22,7 +22,7 @@ use crate::layout::Problem;
 /// The version of the form.
 pub const SCHEMA: i64 = 1;
 
-/// Why a text is no document.
+/// Reasons why a text is no document.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// Nothing but blanks.
@@ -39,7 +39,7 @@ pub enum ReadError {
     At {
         /// Keys and places from the outside in.
         path: String,
-        /// What is wrong.
+        /// Fault that was found.
         message: String,
     },
 }
@@ -58,16 +58,16 @@ pub enum Question {
 pub struct Graph {
     /// Its name.
     pub id: String,
-    /// What is asked.
+    /// Problem to solve.
     pub problem: Problem,
 }
 
-/// What a file asks.
+/// Questions of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The questions, in order.
     pub questions: Vec<Question>,
-    /// Whether the file is a single question and no list; so is then the answer.
+    /// Tells whether the file is a single question and no list; so is then the answer.
     pub is_single: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What several tests and the bench use.
+//! Modules that several tests and the bench use.
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
 

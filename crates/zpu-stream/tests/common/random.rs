@@ -198,7 +198,7 @@ pub fn mirrored(random: &mut Random, shape: &[i64]) -> Order {
     order
 }
 
-/// Whoever writes.
+/// An order for a producer.
 pub fn producer(random: &mut Random, shape: &[i64]) -> Order {
     match random.below(100) {
         0..90 => digits(random, shape, true),
@@ -209,7 +209,7 @@ pub fn producer(random: &mut Random, shape: &[i64]) -> Order {
     }
 }
 
-/// Whoever reads.
+/// An order for a consumer.
 pub fn consumer(random: &mut Random, shape: &[i64]) -> Order {
     match random.below(100) {
         0..85 => digits(random, shape, true),
