@@ -3,6 +3,7 @@
 //! Invariant: what is decided here is what the sweep would say; where that is not certain, nothing is said.
 
 mod block;
+mod bound;
 mod comb;
 mod decide;
 mod digits;
@@ -11,6 +12,7 @@ mod gearbox;
 mod permutation;
 mod window;
 
+pub(crate) use self::bound::bound;
 use self::decide::{decide, rest_after};
 use self::digits::{Digit, Digits, refine, shape, volume};
 use crate::analyze::Limits;
