@@ -145,6 +145,13 @@ fn large() -> Vec<(&'static str, Fork)> {
             pair(&single, order(&[2046, 2046], "(i, j) -> (i, j)", &[3, 3])),
         ),
         (
+            "elements -> rows, each turned by one more",
+            pair(
+                &single,
+                order(&[2048, 2048], "(i, j) -> (i, (i + j) mod 2048)", &[1, 1]),
+            ),
+        ),
+        (
             "elements, rows -> rows upward",
             pair(&single, order(&[2048, 2048], "(i, j) -> (2047 - i, j)", &[1, 1])),
         ),

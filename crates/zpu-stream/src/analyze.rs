@@ -33,6 +33,9 @@ impl Default for Limits {
     }
 }
 
+/// The most accesses of two consumers that are compared one by one; both are listed, which takes memory.
+const MAX_COMPARED: u32 = 1 << 22;
+
 /// Answer for a fork.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -69,7 +72,7 @@ impl Shared {
 /// Numbers that are none, and accesses beyond the limit where not even a bound is known.
 pub fn analyze(fork: &Fork, limits: Limits) -> Result<Answer, ForkError> {
     fork.check()?;
-    let groups = groups(fork, limits.accesses);
+    let groups = groups(fork, limits.accesses.min(MAX_COMPARED));
     let gate_order = fork.gate_order();
     let closed = limits.use_formulas.then(|| closed::Fork::of(fork));
     let mut edges: Vec<Option<Edge>> = fork.consumers.iter().map(|_| None).collect();

@@ -90,10 +90,15 @@ impl<'a> Side<'a> {
             }
             Walk::Map(order) => {
                 let mut indices = vec![0; order.loops.len()];
+                let mut origin = vec![0; self.token.len()];
                 let mut token = Clipped::new(self, grid);
                 let mut number = 0;
                 loop {
-                    token.put(&order.map.evaluate(&indices).unwrap_or_default());
+                    for (x, result) in origin.iter_mut().zip(&order.map.results) {
+                        // Orders are checked, so that every coordinate fits.
+                        *x = result.evaluate(&indices).unwrap_or(0);
+                    }
+                    token.put(&origin);
                     see(&token.visit(number));
                     number += 1;
                     if advance(&mut indices, &order.loops).is_none() {
@@ -177,6 +182,8 @@ struct Clipped<'a> {
     side: &'a Side<'a>,
     grid: &'a Grid,
     strides: Vec<i64>,
+    /// Tells whether the token is one unit.
+    is_single: bool,
     units: Vec<u32>,
     longer: Vec<u32>,
     counts: Vec<i64>,
@@ -188,6 +195,7 @@ impl<'a> Clipped<'a> {
             side,
             grid,
             strides: grid.strides(),
+            is_single: side.token == grid.unit,
             units: Vec::new(),
             longer: Vec::new(),
             counts: vec![0; side.token.len()],
@@ -202,8 +210,27 @@ impl<'a> Clipped<'a> {
         }
     }
 
+    fn put_single(&mut self, origin: &[i64]) {
+        let mut at = 0;
+        for (dimension, &x) in origin.iter().enumerate() {
+            let (unit, extent) = (self.grid.unit[dimension], self.grid.extents[dimension]);
+            let x = if unit == 1 { x } else { x / unit };
+            if !(0..extent).contains(&x) {
+                return;
+            }
+            at += x * self.strides[dimension];
+            self.counts[dimension] = unit;
+        }
+        // Inside the tensor, whose units are counted in 32 bits.
+        self.units.push(at as u32);
+    }
+
     fn put(&mut self, origin: &[i64]) {
         self.units.clear();
+        if self.is_single {
+            self.put_single(origin);
+            return;
+        }
         self.units.push(0);
         for &dimension in &self.side.lanes {
             let unit = self.grid.unit[dimension];
