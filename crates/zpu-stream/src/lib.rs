@@ -10,8 +10,8 @@
 //! runs a buffer of a given size token by token. [`plan`] names the buffers that an edge can have, [`projection`] has
 //! two coarser views, [`layout`] assigns layouts to the tensors of a graph, and [`text`] reads and answers files.
 //!
-//! Everything is a pure function of its arguments. Sizes are in elements; element counts have 128 bits, so that formulas
-//! answer for tensors of any size.
+//! Everything is a pure function of its arguments. Sizes are in elements; element counts have 128 bits, so that
+//! formulas answer for tensors of any size.
 //!
 //! ```
 //! use zpu_stream::fork::Fork;
