@@ -121,6 +121,22 @@ fn proof_witnesses_and_placement_keep_apart() {
 }
 
 #[test]
+fn what_checks_access_orders_keeps_apart_from_what_it_checks() {
+    let stream = crates().join("zpu-stream/src");
+    let borders: [(&str, &[&str]); 4] = [
+        ("brute", &["closed", "sweep", "analyze", "execute"]),
+        ("execute", &["closed", "sweep", "analyze", "brute"]),
+        ("sweep", &["closed", "analyze", "brute", "execute"]),
+        ("order", &["closed", "sweep", "analyze", "brute", "execute"]),
+    ];
+    let found: Vec<String> = borders
+        .iter()
+        .flat_map(|(module, others)| named(&stream.join(module), others))
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
 fn a_border_that_is_crossed_is_found() {
     let sync = crates().join("zpu-sync/src");
     assert!(!named(&sync.join("verdict"), &["verify"]).is_empty());

@@ -76,6 +76,12 @@ impl<'t, 'c> TokenOrder<'t, 'c> {
 
     /// True if `early` certainly is no later than `late`, of the same engine.
     pub(crate) fn is_no_later(&mut self, early: Token, late: Token) -> bool {
+        if early == late || matches!(early, Token::Null | Token::Any) {
+            return true;
+        }
+        if let Some(known) = self.known.get(&(early, late)) {
+            return *known;
+        }
         let (mut open, mut seen) = (vec![(early, late)], FxHashSet::default());
         while let Some((left, right)) = open.pop() {
             if left == right || matches!(left, Token::Null | Token::Any) || !seen.insert((left, right)) {
