@@ -37,6 +37,9 @@ fn common_shape(production: &Production, grid: &Grid, length: usize) -> Option<V
     if production.units() == production.writes() && length == 1 {
         return Some(grid.unit.clone());
     }
+    if production.row_major().is_some() && grid.unit_volume() == 1 {
+        return rows(grid, length as i64 * production.units() as i64 / production.writes() as i64);
+    }
     let mut seen = Seen::new(grid);
     let mut common = Vec::new();
     for chunk in 0..production.writes() / length {
@@ -52,6 +55,21 @@ fn common_shape(production: &Production, grid: &Grid, length: usize) -> Option<V
         }
     }
     Some(elements(&common, grid))
+}
+
+/// The box that each run of so many single units is, if units are written row-major: neighbours along one dimension, and
+/// all there is along those further in. A divisor of the volume in between has runs that reach over a border.
+fn rows(grid: &Grid, units: i64) -> Option<Vec<i64>> {
+    let mut shape = vec![1; grid.extents.len()];
+    let mut rest = units;
+    for (part, &extent) in shape.iter_mut().zip(&grid.extents).rev() {
+        *part = rest.min(extent);
+        if rest % *part != 0 || extent % *part != 0 {
+            return None;
+        }
+        rest /= *part;
+    }
+    Some(shape)
 }
 
 /// Coordinates that a run of writes has, in units.

@@ -113,7 +113,7 @@ impl Swept {
         Some(Edge {
             verdict,
             multiplicity: Some(reading.multiplicity().into()),
-            dropped: Some(reading.dropped(&self.production) as u128 * self.grid.unit_volume()),
+            dropped: Some(reading.dropped as u128 * self.grid.unit_volume()),
             sizes: Some(sizes),
             reason: None,
             method: Method::Sweep,
@@ -152,7 +152,7 @@ impl Swept {
         if !readings.iter().all(|reading| reading.completes() && reading.touches) {
             return None;
         }
-        let lives = Lives::of(&self.production, &readings);
+        let lives = Lives::of(&readings);
         Some((measure(&self.production, &self.grid, &lives), lives))
     }
 

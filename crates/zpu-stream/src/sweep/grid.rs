@@ -44,6 +44,12 @@ impl Grid {
         strides
     }
 
+    /// The number of the unit at coordinates, or the difference of such numbers for a step.
+    pub(crate) fn linear(&self, x: &[i64]) -> i64 {
+        let all = x.iter().zip(&self.unit).zip(self.strides());
+        all.map(|((x, unit), stride)| x / unit * stride).sum()
+    }
+
     /// Coordinates of a unit, in units.
     pub(crate) fn coordinates(&self, unit: u32, into: &mut [i64]) {
         // Divisions of 32 bits, as far as units can be counted by them.

@@ -12,6 +12,8 @@ mod grid;
 mod modulo;
 mod production;
 mod reading;
+mod reads;
+mod runs;
 mod sizes;
 mod walk;
 

@@ -156,7 +156,7 @@ impl<'p> Search<'p> {
             ..
         } = self.points;
         let written = production.written_at(unit);
-        written != NEVER && (written as usize) <= measure.peak && lives.until(unit, written as usize) >= measure.peak
+        written != NEVER && (written as usize) <= measure.peak && lives.until(unit) as usize >= measure.peak
     }
 
     /// For each dimension a long run of neighbours that are held at the peak: no smaller modulus does.
@@ -257,28 +257,33 @@ impl<'p> Search<'p> {
             .zip(&grid.unit)
             .map(|(modulus, unit)| modulus / unit)
             .collect();
-        let slot_of = slots_by_unit(grid, &moduli, tables);
+        let slots = Slots::of(grid, &moduli, tables);
         self.prepare(usize::try_from(volume(&moduli)).ok()?, production.units());
-        self.steps += slot_of.len() as u64 / 2;
-        for write in 0..production.writes() {
-            for place in production.write(write) {
+        let (mut place, mut met) = (0, None);
+        for write in 0..production.writes() as u32 {
+            for _ in production.write(write as usize) {
                 let unit = production.unit(place);
-                let slot = &mut self.slots[slot_of[unit as usize] as usize];
+                let slot = &mut self.slots[slots.of_unit(unit)];
                 let before = *slot;
-                *slot = self.counted + place as u32 + 1;
+                place += 1;
+                *slot = self.counted + place as u32;
                 if before > self.counted {
-                    let before = (before - self.counted - 1) as usize;
-                    let born = production.written_at(production.unit(before)) as usize;
-                    if lives.until(production.unit(before), born) >= write {
-                        self.counted += place as u32 + 1;
-                        self.steps += place as u64;
-                        return Some(self.distance(production.unit(before), unit));
+                    let before = production.unit((before - self.counted - 1) as usize);
+                    if lives.until(before) >= write {
+                        met = Some((before, unit));
+                        break;
                     }
                 }
             }
+            if met.is_some() {
+                break;
+            }
         }
-        self.counted += production.units() as u32;
-        self.steps += production.units() as u64;
+        self.counted += place as u32;
+        self.steps += place as u64;
+        if let Some((before, unit)) = met {
+            return Some(self.distance(before, unit));
+        }
         None
     }
 
@@ -327,8 +332,7 @@ impl<'p> Search<'p> {
                         continue;
                     }
                     let before = (before - self.counted - 1) as usize;
-                    let born = production.written_at(production.unit(before)) as usize;
-                    if lives.until(production.unit(before), born) >= write {
+                    if lives.until(production.unit(before)) as usize >= write {
                         self.counted += place as u32 + 1;
                         // Units with gaps: some modulus divides the distance of two elements, which is not kept.
                         return Some(match (self.is_regular, before == place) {
@@ -344,20 +348,37 @@ impl<'p> Search<'p> {
     }
 }
 
-/// The slot of each unit of the grid, for moduli in units.
-fn slots_by_unit(grid: &Grid, moduli: &[i64], tables: &[Vec<i64>]) -> Vec<u32> {
-    let mut slots = vec![0u32];
-    for (dimension, modulus) in moduli.iter().enumerate() {
-        let unit = grid.unit[dimension];
-        let part = |x: i64| (tables[dimension][(x * unit) as usize] / unit % modulus) as u32;
-        let parts: Vec<u32> = (0..grid.extents[dimension]).map(part).collect();
-        let mut longer = Vec::with_capacity(slots.len() * parts.len());
-        for slot in slots {
-            longer.extend(parts.iter().map(|part| slot * *modulus as u32 + part));
+/// The slot of each unit of the grid, for moduli in units: the sum of one for the last dimension and one for the others.
+struct Slots {
+    outer: Vec<u32>,
+    inner: Vec<u32>,
+}
+
+impl Slots {
+    fn of(grid: &Grid, moduli: &[i64], tables: &[Vec<i64>]) -> Slots {
+        let (mut outer, mut inner) = (vec![0u32], vec![0u32]);
+        for (dimension, modulus) in moduli.iter().enumerate() {
+            let unit = grid.unit[dimension];
+            let part = |x: i64| (tables[dimension][(x * unit) as usize] / unit % modulus) as u32;
+            let parts: Vec<u32> = (0..grid.extents[dimension]).map(part).collect();
+            let longer = |slot: &u32| {
+                let slot = *slot * *modulus as u32;
+                parts.iter().map(move |part| slot + part).collect::<Vec<u32>>()
+            };
+            if dimension + 1 < moduli.len() {
+                outer = outer.iter().flat_map(longer).collect();
+            } else {
+                outer.iter_mut().for_each(|slot| *slot *= *modulus as u32);
+                inner = parts;
+            }
         }
-        slots = longer;
+        Slots { outer, inner }
     }
-    slots
+
+    fn of_unit(&self, unit: u32) -> usize {
+        let width = self.inner.len() as u32;
+        (self.outer[(unit / width) as usize] + self.inner[(unit % width) as usize]) as usize
+    }
 }
 
 /// All elements of a unit, from its first.

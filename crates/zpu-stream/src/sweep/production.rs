@@ -2,7 +2,7 @@
 
 use super::NEVER;
 use super::grid::Grid;
-use super::walk::Side;
+use super::walk::{Side, Walk};
 
 /// Writes of a producer, without those that are overwritten. Events that finally write nothing are not counted.
 pub(crate) struct Production {
@@ -36,6 +36,17 @@ impl Production {
     /// Walks over the producer once, and twice more if something is overwritten.
     pub(crate) fn of(side: &Side<'_>, grid: &Grid) -> Production {
         let all_units = usize::try_from(grid.units()).unwrap_or(0);
+        if let Some(each) = each_of_row_major(side, grid) {
+            return Production {
+                places: Places::RowMajor {
+                    each,
+                    writes: all_units as u32 / each,
+                },
+                all_units,
+                first_element: None,
+                lanes: side.lanes.clone(),
+            };
+        }
         let mut places = Places::RowMajor { each: 0, writes: 0 };
         let mut is_overwritten = false;
         side.visit(grid, |event| {
@@ -103,6 +114,22 @@ impl Production {
         }
     }
 
+    /// Units of a write, if they are all written once, by their numbers.
+    pub(crate) fn row_major(&self) -> Option<u32> {
+        match &self.places {
+            Places::RowMajor { each, .. } => Some(*each),
+            Places::Listed { .. } => None,
+        }
+    }
+
+    /// For each unit the write that finally writes it, or [`NEVER`]; nothing of those that are row-major.
+    pub(crate) fn listed(&self) -> &[u32] {
+        match &self.places {
+            Places::RowMajor { .. } => &[],
+            Places::Listed { written_at, .. } => written_at,
+        }
+    }
+
     /// For each place in the order of production, how many elements are produced before the first of its unit; nothing
     /// if that is its place times the elements of a unit.
     pub(crate) fn elements_before(&self) -> Option<&[u64]> {
@@ -145,6 +172,28 @@ impl Production {
         }
         Some(first)
     }
+}
+
+/// Units of a write, if loops and tokens run through the numbers of all units, and a write has its elements one unit
+/// after the other.
+fn each_of_row_major(side: &Side<'_>, grid: &Grid) -> Option<u32> {
+    let Walk::Nest(nest) = &side.walk else { return None };
+    let tokens = side.token.iter().zip(&grid.unit);
+    let each = tokens.fold(1i64, |product, (token, unit)| product.saturating_mul(token / unit));
+    if i128::from(each) > grid.units() as i128 || (each > 1 && grid.unit_volume() > 1) {
+        return None;
+    }
+    let mut reached = each;
+    for each in nest.loops.iter().rev() {
+        if grid.linear(&each.step) != reached {
+            return None;
+        }
+        reached = reached.checked_mul(each.trip)?;
+    }
+    let is_whole = grid.linear(&nest.base) == 0 && u128::try_from(reached) == Ok(grid.units());
+    let offsets = side.offsets(grid).filter(|_| is_whole)?;
+    let each = u32::try_from(each).ok()?;
+    offsets.iter().copied().eq(0..each).then_some(each)
 }
 
 impl Places {

@@ -1,37 +1,31 @@
 //! Sizes of a buffer from the lives of its elements.
 
+use std::borrow::Cow;
+
 use super::grid::Grid;
 use super::production::Production;
 use super::reading::Reading;
 
-/// The last write at which each unit is held.
-pub(crate) enum Lives<'r> {
-    /// As long as one consumer needs it.
-    One(&'r Reading),
-    /// As long as any of several does, by unit.
-    All(Vec<u32>),
-}
+/// The last write at which each unit that is written is held.
+pub(crate) struct Lives<'r>(Cow<'r, [u32]>);
 
 impl<'r> Lives<'r> {
     /// A unit is held until the last of several consumers is done with it. All of them must complete.
-    pub(crate) fn of(production: &Production, readings: &[&'r Reading]) -> Lives<'r> {
-        if let [one] = readings {
-            return Lives::One(one);
-        }
-        let released = |unit: u32| {
-            let written = production.written_at(unit);
-            let all = readings.iter().map(|reading| reading.released_at(unit, written));
-            all.max().unwrap_or(written)
+    pub(crate) fn of(readings: &[&'r Reading]) -> Lives<'r> {
+        let Some((first, others)) = readings.split_first() else {
+            return Lives(Cow::Borrowed(&[]));
         };
-        Lives::All((0..production.all_units() as u32).map(released).collect())
+        let mut until = Cow::Borrowed(first.until.as_slice());
+        for other in others {
+            let latest = until.to_mut().iter_mut().zip(&other.until);
+            latest.for_each(|(until, other)| *until = (*until).max(*other));
+        }
+        Lives(until)
     }
 
-    /// The last write at which a unit that is written by a given write is held.
-    pub(crate) fn until(&self, unit: u32, write: usize) -> usize {
-        match self {
-            Lives::One(reading) => reading.released_at(unit, write as u32) as usize,
-            Lives::All(until) => until[unit as usize] as usize,
-        }
+    /// The last write at which a unit that is written is held.
+    pub(crate) fn until(&self, unit: u32) -> u32 {
+        self.0[unit as usize]
     }
 }
 
@@ -51,12 +45,15 @@ pub(crate) struct Measure {
 pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives<'_>) -> Measure {
     let writes = production.writes();
     let mut released = vec![0u32; writes];
-    for write in 0..writes {
-        for place in production.write(write) {
-            released[lives.until(production.unit(place), write)] += 1;
+    match production.row_major() {
+        Some(_) => lives.0.iter().for_each(|&until| released[until as usize] += 1),
+        None => {
+            for place in 0..production.units() {
+                released[lives.until(production.unit(place)) as usize] += 1;
+            }
         }
     }
-    let (mut gone, mut oldest, mut write_of_oldest) = (0usize, 0usize, 0usize);
+    let (mut gone, mut oldest) = (0, 0);
     let (mut capacity, mut retained, mut peak) = (0, 0, 0);
     let mut span = Span::new(production, grid);
     let mut is_empty_after = Vec::with_capacity(writes);
@@ -65,11 +62,8 @@ pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives<'_>) -
         if written - gone > capacity {
             (capacity, peak) = (written - gone, write);
         }
-        while oldest < written && lives.until(production.unit(oldest), write_of_oldest) < write {
+        while oldest < written && (lives.until(production.unit(oldest)) as usize) < write {
             oldest += 1;
-            if oldest == production.write(write_of_oldest).end {
-                write_of_oldest += 1;
-            }
         }
         span.meet(oldest, written);
         gone += *released as usize;

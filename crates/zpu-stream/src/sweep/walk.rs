@@ -65,8 +65,23 @@ impl<'a> Side<'a> {
 
     /// Calls a function for each event, first to last. Numbers of events and units must fit in 32 bits.
     pub(crate) fn visit(&self, grid: &Grid, mut see: impl FnMut(&Visit<'_>)) {
+        if let Some(offsets) = self.offsets(grid) {
+            let mut units = offsets.clone();
+            self.visit_runs(grid, |run| {
+                for (number, origin) in (run.number..).zip(run.origins) {
+                    for (unit, offset) in units.iter_mut().zip(&offsets) {
+                        *unit = origin + offset;
+                    }
+                    see(&Visit {
+                        number,
+                        units: &units,
+                        counts: &self.token,
+                    });
+                }
+            });
+            return;
+        }
         match &self.walk {
-            Walk::Nest(nest) if self.is_inside(nest, grid) => self.visit_inside(nest, grid, &mut see),
             Walk::Nest(nest) => {
                 let mut indices = vec![0; nest.loops.len()];
                 let trips: Vec<i64> = nest.loops.iter().map(|each| each.trip).collect();
@@ -110,7 +125,7 @@ impl<'a> Side<'a> {
     }
 
     /// Tells whether no token is clipped.
-    fn is_inside(&self, nest: &Nest, grid: &Grid) -> bool {
+    pub(super) fn is_inside(&self, nest: &Nest, grid: &Grid) -> bool {
         (0..self.token.len()).all(|dimension| {
             let (low, high) = nest.range(dimension);
             let reach = (self.token[dimension] - 1) * self.dilation[dimension];
@@ -118,55 +133,16 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Tokens that are not clipped are all the same units from another place on.
-    fn visit_inside(&self, nest: &Nest, grid: &Grid, see: &mut impl FnMut(&Visit<'_>)) {
-        let strides = grid.strides();
-        let at = |x: &[i64]| -> i64 {
-            x.iter()
-                .zip(&grid.unit)
-                .zip(&strides)
-                .map(|((x, u), s)| x / u * s)
-                .sum()
-        };
+    /// Units of a token at the first place of the tensor, where it is not clipped.
+    pub(super) fn offsets_inside(&self, grid: &Grid) -> Vec<u32> {
         let mut token = Clipped::new(self, grid);
         token.put(&vec![0; self.token.len()]);
-        let offsets: Vec<u32> = token.units.clone();
-        let trips: Vec<i64> = nest.loops.iter().map(|each| each.trip).collect();
-        let steps: Vec<i64> = nest.loops.iter().map(|each| at(&each.step)).collect();
-        let (inner_trip, inner_step) = (trips.last().copied().unwrap_or(1), steps.last().copied().unwrap_or(0));
-        let outer = trips.len().saturating_sub(1);
-        let mut indices = vec![0; outer];
-        let mut begin = at(&nest.base);
-        let mut number = 0;
-        let mut units = offsets.clone();
-        loop {
-            let mut origin = begin;
-            for _ in 0..inner_trip {
-                for (unit, offset) in units.iter_mut().zip(&offsets) {
-                    // Inside the tensor, whose units are counted in 32 bits.
-                    *unit = (origin + i64::from(*offset)) as u32;
-                }
-                see(&Visit {
-                    number,
-                    units: &units,
-                    counts: &self.token,
-                });
-                number += 1;
-                origin += inner_step;
-            }
-            let Some(level) = advance(&mut indices, &trips[..outer]) else {
-                return;
-            };
-            begin += steps[level];
-            for inner in level + 1..outer {
-                begin -= steps[inner] * (trips[inner] - 1);
-            }
-        }
+        token.units
     }
 }
 
 /// The next indices, the last the fastest: which of them has grown; nothing after the last ones.
-fn advance(indices: &mut [i64], trips: &[i64]) -> Option<usize> {
+pub(super) fn advance(indices: &mut [i64], trips: &[i64]) -> Option<usize> {
     for level in (0..indices.len()).rev() {
         indices[level] += 1;
         if indices[level] < trips[level] {
