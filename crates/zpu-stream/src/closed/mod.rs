@@ -9,7 +9,9 @@ mod decide;
 mod digits;
 mod exchange;
 mod gearbox;
+mod line;
 mod permutation;
+mod taps;
 mod window;
 
 pub(crate) use self::bound::bound;
@@ -48,10 +50,13 @@ impl<'f> Fork<'f> {
         if let Some(edge) = window::window(&self.problem.producer, consumer, &self.problem.tensor) {
             return Some(edge);
         }
-        let (producer, digits) = (self.producer.as_ref()?, self.consumers[id.index()].as_ref()?);
+        let line = || line::line(&self.problem.producer, consumer, &self.problem.tensor, limits);
+        let (Some(producer), Some(digits)) = (&self.producer, &self.consumers[id.index()]) else {
+            return line();
+        };
         match refine(&[producer, digits], self.rank()).as_deref() {
             Some([producer, consumer]) => Some(decide(producer, consumer, self.rank(), limits)),
-            _ => gearbox::gearbox(producer, digits, self.rank()),
+            _ => gearbox::gearbox(producer, digits, self.rank()).or_else(line),
         }
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn window(producer: &Order, consumer: &Consumer, shape: &[i64]) -> Op
 }
 
 /// Dimensions in the order of production, if every token is written once, row-major in that order.
-fn row_major(producer: &Order, shape: &[i64]) -> Option<Vec<usize>> {
+pub(super) fn row_major(producer: &Order, shape: &[i64]) -> Option<Vec<usize>> {
     let nest = Nest::of(producer)?.without_repeats();
     if nest.base.iter().any(|&base| base != 0) {
         return None;

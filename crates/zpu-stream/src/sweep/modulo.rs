@@ -6,7 +6,7 @@
 
 use super::NEVER;
 use super::grid::Grid;
-use super::production::Production;
+use super::production::{OverWrites, Production};
 use super::sizes::{Lives, Measure};
 
 /// Units with their lives, and where they are.
@@ -259,26 +259,13 @@ impl<'p> Search<'p> {
             .collect();
         let slots = Slots::of(grid, &moduli, tables);
         self.prepare(usize::try_from(volume(&moduli)).ok()?, production.units());
-        let (mut place, mut met) = (0, None);
-        for write in 0..production.writes() as u32 {
-            for _ in production.write(write as usize) {
-                let unit = production.unit(place);
-                let slot = &mut self.slots[slots.of_unit(unit)];
-                let before = *slot;
-                place += 1;
-                *slot = self.counted + place as u32;
-                if before > self.counted {
-                    let before = production.unit((before - self.counted - 1) as usize);
-                    if lives.until(before) >= write {
-                        met = Some((before, unit));
-                        break;
-                    }
-                }
-            }
-            if met.is_some() {
-                break;
-            }
-        }
+        let (place, met) = production.with(Meeting {
+            writes: production.writes(),
+            lives,
+            slots,
+            taken: &mut self.slots,
+            counted: self.counted,
+        });
         self.counted += place as u32;
         self.steps += place as u64;
         if let Some((before, unit)) = met {
@@ -345,6 +332,41 @@ impl<'p> Search<'p> {
         }
         self.counted += production.units() as u32;
         None
+    }
+}
+
+/// A search for two units that meet in a slot.
+struct Meeting<'m> {
+    writes: usize,
+    lives: &'m Lives<'m>,
+    slots: Slots,
+    /// Last visitor of each slot, counted from here on.
+    taken: &'m mut [u32],
+    counted: u32,
+}
+
+impl OverWrites for Meeting<'_> {
+    /// Number of places that were visited, and the two units.
+    type Result = (usize, Option<(u32, u32)>);
+
+    fn over(self, end: impl Fn(usize) -> usize, unit: impl Fn(usize) -> u32) -> Self::Result {
+        let mut place = 0;
+        for write in 0..self.writes {
+            while place < end(write) {
+                let here = unit(place);
+                let slot = &mut self.taken[self.slots.of_unit(here)];
+                let before = *slot;
+                place += 1;
+                *slot = self.counted + place as u32;
+                if before > self.counted {
+                    let before = unit((before - self.counted - 1) as usize);
+                    if self.lives.until(before) as usize >= write {
+                        return (place, Some((before, here)));
+                    }
+                }
+            }
+        }
+        (place, None)
     }
 }
 

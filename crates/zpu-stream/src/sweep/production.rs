@@ -16,6 +16,15 @@ pub(crate) struct Production {
     pub(crate) lanes: Vec<usize>,
 }
 
+/// A walk over all writes.
+pub(crate) trait OverWrites {
+    /// Its result.
+    type Result;
+
+    /// Goes over them, given the place that each ends before and the unit of each place.
+    fn over(self, end: impl Fn(usize) -> usize, unit: impl Fn(usize) -> u32) -> Self::Result;
+}
+
 /// Writes of the units. Memory is most of the time of a sweep, so that lists are kept only where numbers do
 /// not do.
 enum Places {
@@ -111,6 +120,17 @@ impl Production {
             Places::RowMajor { each: 1, .. } => unit,
             Places::RowMajor { each, .. } => unit / each,
             Places::Listed { written_at, .. } => written_at[unit as usize],
+        }
+    }
+
+    /// Hands where each write ends and the unit of each place to a walk, which is made for either kind of list.
+    pub(crate) fn with<W: OverWrites>(&self, walk: W) -> W::Result {
+        match &self.places {
+            Places::RowMajor { each: 1, .. } => walk.over(|write| write + 1, |place| place as u32),
+            Places::RowMajor { each, .. } => walk.over(|write| (write + 1) * *each as usize, |place| place as u32),
+            Places::Listed { starts, order, .. } => {
+                walk.over(|write| starts[write + 1] as usize, |place| order[place])
+            }
         }
     }
 

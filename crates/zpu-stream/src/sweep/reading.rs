@@ -4,7 +4,7 @@ use super::NEVER;
 use super::gate::GateEvents;
 use super::grid::Grid;
 use super::production::Production;
-use super::reads::{Batch, Reads};
+use super::reads::{Batch, Keep, Reads};
 use super::walk::Side;
 use crate::verdict::Verdict;
 
@@ -196,7 +196,7 @@ impl Progress<'_> {
         let (mut needs, mut earliest, mut latest) = (Vec::new(), Vec::new(), Vec::new());
         side.visit_runs(grid, |run| {
             if batch.is_full() {
-                batch.merge(&mut self.reading.until, u32::max);
+                batch.merge(&mut self.reading.until, Keep::Latest);
                 batch.clear();
             }
             earliest.clear();
@@ -220,7 +220,7 @@ impl Progress<'_> {
             }));
             batch.push(run, needs.iter().copied());
         });
-        batch.merge(&mut self.reading.until, u32::max);
+        batch.merge(&mut self.reading.until, Keep::Latest);
     }
 
     /// Finds the first and the last write of each event's units.

@@ -6,7 +6,7 @@
 
 use super::NEVER;
 use super::grid::Grid;
-use super::production::Production;
+use super::production::{OverWrites, Production};
 use super::runs::{MAX_RUN, Run};
 use super::walk::Side;
 
@@ -16,9 +16,22 @@ const RUNS: usize = 16;
 /// Distance of the lists of a batch: no power of two, so that they do not meet in a set of the cache.
 const PITCH: usize = MAX_RUN + 16;
 
+/// Ways to merge the number of an event with what is at its units.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// The largest of numbers that grow from event to event.
+    Latest,
+    /// The largest of numbers that fall from event to event.
+    Earliest,
+    /// How many there are.
+    Count,
+}
+
 /// Some runs with a number for each event.
 pub(super) struct Batch<'o> {
     offsets: &'o [u32],
+    /// Offsets that follow each other: the first one and how many there are.
+    groups: Vec<(u32, usize)>,
     origins: Vec<u32>,
     values: Vec<u32>,
     /// Events of each run, and their distance if it is the same for all.
@@ -27,8 +40,12 @@ pub(super) struct Batch<'o> {
 
 impl<'o> Batch<'o> {
     pub(super) fn new(offsets: &'o [u32]) -> Batch<'o> {
+        let mut sorted = offsets.to_vec();
+        sorted.sort_unstable();
+        let groups = sorted.chunk_by(|one, next| one + 1 == *next);
         Batch {
             offsets,
+            groups: groups.map(|group| (group[0], group.len())).collect(),
             origins: vec![0; PITCH * RUNS],
             values: vec![0; PITCH * RUNS],
             runs: Vec::with_capacity(RUNS),
@@ -48,12 +65,26 @@ impl<'o> Batch<'o> {
         self.runs.len() == RUNS
     }
 
+    /// Counts the numbers from the largest one down.
+    fn count_down(&mut self) {
+        for (values, (count, _)) in self.values.chunks_mut(PITCH).zip(&self.runs) {
+            values[..*count].iter_mut().for_each(|value| *value = NEVER - *value);
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.runs.clear();
     }
 
     /// Merges the number of each event with what is at each of its units.
-    pub(super) fn merge(&self, into: &mut [u32], merge: impl Fn(u32, u32) -> u32 + Copy) {
+    pub(super) fn merge(&self, into: &mut [u32], keep: Keep) {
+        match keep {
+            Keep::Count => self.merge_by(into, keep, |count, _| count + 1),
+            Keep::Latest | Keep::Earliest => self.merge_by(into, keep, u32::max),
+        }
+    }
+
+    fn merge_by(&self, into: &mut [u32], keep: Keep, merge: impl Fn(u32, u32) -> u32 + Copy) {
         let (count, step) = self.runs.first().copied().unwrap_or((0, None));
         let is_far = step.is_some_and(|step| step.unsigned_abs() >= RUNS as u64);
         if is_far && self.runs.len() > 1 && self.runs.iter().all(|run| *run == (count, step)) {
@@ -71,15 +102,14 @@ impl<'o> Batch<'o> {
         for (run, &(count, step)) in self.runs.iter().enumerate() {
             let origins = &self.origins[run * PITCH..run * PITCH + count];
             let values = &self.values[run * PITCH..run * PITCH + count];
-            for offset in self.offsets {
-                if step == Some(1) {
+            if step == Some(1) {
+                for &(offset, width) in &self.groups {
                     let begin = (origins[0] + offset) as usize;
-                    let units = into[begin..begin + count].iter_mut();
-                    units
-                        .zip(values)
-                        .for_each(|(unit, &value)| *unit = merge(*unit, value));
-                    continue;
+                    merge_neighbours(&mut into[begin..begin + count + width - 1], values, keep);
                 }
+                continue;
+            }
+            for offset in self.offsets {
                 for (origin, &value) in origins.iter().zip(values) {
                     let unit = &mut into[(origin + offset) as usize];
                     *unit = merge(*unit, value);
@@ -89,9 +119,38 @@ impl<'o> Batch<'o> {
     }
 }
 
+/// Merges a run of tokens of neighbouring units, each one unit further on: unit t is in events t - width + 1 to t, as
+/// far as there are such.
+fn merge_neighbours(units: &mut [u32], values: &[u32], keep: Keep) {
+    let width = units.len() + 1 - values.len();
+    let larger = |(unit, value): (&mut u32, &u32)| *unit = (*unit).max(*value);
+    match keep {
+        Keep::Latest => {
+            let (head, tail) = units.split_at_mut(values.len());
+            head.iter_mut().zip(values).for_each(larger);
+            tail.iter_mut().zip(values.last().into_iter().cycle()).for_each(larger);
+        }
+        Keep::Earliest => {
+            let (head, tail) = units.split_at_mut(width - 1);
+            head.iter_mut().zip(values.first().into_iter().cycle()).for_each(larger);
+            tail.iter_mut().zip(values).for_each(larger);
+        }
+        Keep::Count => {
+            let most = width.min(values.len());
+            let length = units.len();
+            let (ends, inside) = (most - 1, length + 2 - 2 * most);
+            units[ends..ends + inside].iter_mut().for_each(|unit| *unit += most as u32);
+            for t in 0..ends {
+                units[t] += t as u32 + 1;
+                units[length - 1 - t] += t as u32 + 1;
+            }
+        }
+    }
+}
+
 /// Events on each unit, where some are read more than once.
 pub(super) struct Reads {
-    /// The first one, counted down from the largest number so that 0 is none.
+    /// The first one, counted from 1, taken from the largest number so that 0 is none.
     first: Vec<u32>,
     /// The last one, counted from 1.
     last: Vec<u32>,
@@ -112,7 +171,7 @@ impl Reads {
             side.visit(grid, |event| {
                 for unit in event.units.iter().map(|&unit| unit as usize) {
                     if wants_ends {
-                        reads.first[unit] = reads.first[unit].max(NEVER - event.number);
+                        reads.first[unit] = reads.first[unit].max(NEVER - event.number - 1);
                         reads.last[unit] = event.number + 1;
                     }
                     reads.count[unit] += 1;
@@ -123,21 +182,22 @@ impl Reads {
         let mut batch = Batch::new(&offsets);
         side.visit_runs(grid, |run| {
             if batch.is_full() {
-                reads.merge(&batch, wants_ends);
-                batch.clear();
+                reads.merge(&mut batch, wants_ends);
             }
-            batch.push(run, run.number..);
+            batch.push(run, run.number + 1..);
         });
-        reads.merge(&batch, wants_ends);
+        reads.merge(&mut batch, wants_ends);
         reads
     }
 
-    fn merge(&mut self, batch: &Batch<'_>, wants_ends: bool) {
-        batch.merge(&mut self.count, |count, _| count + 1);
+    fn merge(&mut self, batch: &mut Batch<'_>, wants_ends: bool) {
+        batch.merge(&mut self.count, Keep::Count);
         if wants_ends {
-            batch.merge(&mut self.first, |first, number| first.max(NEVER - number));
-            batch.merge(&mut self.last, |last, number| last.max(number + 1));
+            batch.merge(&mut self.last, Keep::Latest);
+            batch.count_down();
+            batch.merge(&mut self.first, Keep::Earliest);
         }
+        batch.clear();
     }
 
     /// The largest number of events on one unit.
@@ -148,20 +208,36 @@ impl Reads {
     /// Tells whether an element that was written later is done with before an earlier one is read at all. Only where
     /// first and last events were wanted.
     pub(super) fn have_inversion(&self, production: &Production) -> bool {
-        let mut latest_first = 0;
-        for write in 0..production.writes() {
+        production.with(Inversion {
+            reads: self,
+            writes: production.writes(),
+        })
+    }
+}
+
+struct Inversion<'r> {
+    reads: &'r Reads,
+    writes: usize,
+}
+
+impl OverWrites for Inversion<'_> {
+    type Result = bool;
+
+    fn over(self, end: impl Fn(usize) -> usize, unit: impl Fn(usize) -> u32) -> bool {
+        let (mut latest_first, mut begin) = (0, 0);
+        for write in 0..self.writes {
             let mut here = latest_first;
-            for place in production.write(write) {
-                let unit = production.unit(place) as usize;
-                if self.last[unit] == 0 {
-                    continue;
+            for place in begin..end(write) {
+                let unit = unit(place) as usize;
+                let last = self.reads.last[unit];
+                if last > 0 {
+                    if latest_first > last {
+                        return true;
+                    }
+                    here = here.max(NEVER - self.reads.first[unit]);
                 }
-                if latest_first > self.last[unit] {
-                    return true;
-                }
-                here = here.max(NEVER - self.first[unit] + 1);
             }
-            latest_first = here;
+            (latest_first, begin) = (here, end(write));
         }
         false
     }

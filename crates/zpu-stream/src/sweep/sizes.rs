@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::grid::Grid;
-use super::production::Production;
+use super::production::{OverWrites, Production};
 use super::reading::Reading;
 
 /// The last write at which each unit that is written is held.
@@ -43,39 +43,52 @@ pub(crate) struct Measure {
 
 /// Counts what is held at each write.
 pub(crate) fn measure(production: &Production, grid: &Grid, lives: &Lives<'_>) -> Measure {
-    let writes = production.writes();
-    let mut released = vec![0u32; writes];
-    match production.row_major() {
-        Some(_) => lives.0.iter().for_each(|&until| released[until as usize] += 1),
-        None => {
-            for place in 0..production.units() {
-                released[lives.until(production.unit(place)) as usize] += 1;
+    production.with(Measuring {
+        production,
+        grid,
+        lives,
+    })
+}
+
+struct Measuring<'m> {
+    production: &'m Production,
+    grid: &'m Grid,
+    lives: &'m Lives<'m>,
+}
+
+impl OverWrites for Measuring<'_> {
+    type Result = Measure;
+
+    fn over(self, end: impl Fn(usize) -> usize, unit: impl Fn(usize) -> u32) -> Measure {
+        let writes = self.production.writes();
+        let mut released = vec![0u32; writes];
+        for place in 0..self.production.units() {
+            released[self.lives.until(unit(place)) as usize] += 1;
+        }
+        let (mut gone, mut oldest) = (0, 0);
+        let (mut capacity, mut retained, mut peak) = (0, 0, 0);
+        let mut span = Span::new(self.production, self.grid);
+        let mut is_empty_after = vec![false; writes];
+        for (write, (released, is_empty)) in released.iter().zip(&mut is_empty_after).enumerate() {
+            let written = end(write);
+            if written - gone > capacity {
+                (capacity, peak) = (written - gone, write);
             }
+            while oldest < written && (self.lives.until(unit(oldest)) as usize) < write {
+                oldest += 1;
+            }
+            span.meet(oldest, written);
+            gone += *released as usize;
+            retained = retained.max(written - gone);
+            *is_empty = written == gone;
         }
-    }
-    let (mut gone, mut oldest) = (0, 0);
-    let (mut capacity, mut retained, mut peak) = (0, 0, 0);
-    let mut span = Span::new(production, grid);
-    let mut is_empty_after = Vec::with_capacity(writes);
-    for (write, released) in released.iter().enumerate() {
-        let written = production.write(write).end;
-        if written - gone > capacity {
-            (capacity, peak) = (written - gone, write);
+        Measure {
+            min_capacity: capacity as u128 * self.grid.unit_volume(),
+            retained: retained as u128 * self.grid.unit_volume(),
+            circular_span: span.elements(),
+            peak,
+            is_empty_after,
         }
-        while oldest < written && (lives.until(production.unit(oldest)) as usize) < write {
-            oldest += 1;
-        }
-        span.meet(oldest, written);
-        gone += *released as usize;
-        retained = retained.max(written - gone);
-        is_empty_after.push(written == gone);
-    }
-    Measure {
-        min_capacity: capacity as u128 * grid.unit_volume(),
-        retained: retained as u128 * grid.unit_volume(),
-        circular_span: span.elements(),
-        peak,
-        is_empty_after,
     }
 }
 
