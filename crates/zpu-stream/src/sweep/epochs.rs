@@ -38,7 +38,10 @@ fn common_shape(production: &Production, grid: &Grid, length: usize) -> Option<V
         return Some(grid.unit.clone());
     }
     if production.row_major().is_some() && grid.unit_volume() == 1 {
-        return rows(grid, length as i64 * production.units() as i64 / production.writes() as i64);
+        return rows(
+            grid,
+            length as i64 * production.units() as i64 / production.writes() as i64,
+        );
     }
     let mut seen = Seen::new(grid);
     let mut common = Vec::new();

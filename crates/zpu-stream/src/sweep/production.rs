@@ -128,9 +128,7 @@ impl Production {
         match &self.places {
             Places::RowMajor { each: 1, .. } => walk.over(|write| write + 1, |place| place as u32),
             Places::RowMajor { each, .. } => walk.over(|write| (write + 1) * *each as usize, |place| place as u32),
-            Places::Listed { starts, order, .. } => {
-                walk.over(|write| starts[write + 1] as usize, |place| order[place])
-            }
+            Places::Listed { starts, order, .. } => walk.over(|write| starts[write + 1] as usize, |place| order[place]),
         }
     }
 

@@ -190,7 +190,9 @@ impl Progress<'_> {
     fn by_runs(&mut self, side: &Side<'_>, grid: &Grid, offsets: &[u32]) {
         let production = self.production;
         let (least, most) = (offsets.iter().min(), offsets.iter().max());
-        let (Some(&least), Some(&most)) = (least, most) else { return };
+        let (Some(&least), Some(&most)) = (least, most) else {
+            return;
+        };
         self.reading.matching.has_same_lanes = have_same_order(&side.lanes, &production.lanes, &side.token);
         let mut batch = Batch::new(offsets);
         let (mut needs, mut earliest, mut latest) = (Vec::new(), Vec::new(), Vec::new());
@@ -214,10 +216,15 @@ impl Progress<'_> {
                 None => self.look_up(run.origins, offsets, &mut earliest, &mut latest),
             }
             needs.clear();
-            needs.extend((run.number..).zip(&earliest).zip(&latest).map(|((number, &from), &to)| {
-                self.meet(number, from, to, offsets.len());
-                self.reading.need
-            }));
+            needs.extend(
+                (run.number..)
+                    .zip(&earliest)
+                    .zip(&latest)
+                    .map(|((number, &from), &to)| {
+                        self.meet(number, from, to, offsets.len());
+                        self.reading.need
+                    }),
+            );
             batch.push(run, needs.iter().copied());
         });
         batch.merge(&mut self.reading.until, Keep::Latest);
@@ -236,7 +243,10 @@ impl Progress<'_> {
             }
         }
         let never = latest.iter().position(|&to| to == NEVER);
-        if let Some(origin) = never.map(|at| origins[at]).filter(|_| self.reading.never_written.is_none()) {
+        if let Some(origin) = never
+            .map(|at| origins[at])
+            .filter(|_| self.reading.never_written.is_none())
+        {
             let mut units = offsets.iter().map(|offset| origin + offset);
             self.reading.never_written = units.find(|&unit| written_at[unit as usize] == NEVER);
         }

@@ -139,7 +139,9 @@ fn merge_neighbours(units: &mut [u32], values: &[u32], keep: Keep) {
             let most = width.min(values.len());
             let length = units.len();
             let (ends, inside) = (most - 1, length + 2 - 2 * most);
-            units[ends..ends + inside].iter_mut().for_each(|unit| *unit += most as u32);
+            units[ends..ends + inside]
+                .iter_mut()
+                .for_each(|unit| *unit += most as u32);
             for t in 0..ends {
                 units[t] += t as u32 + 1;
                 units[length - 1 - t] += t as u32 + 1;
