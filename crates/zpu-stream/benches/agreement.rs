@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use common::compare::agree;
 use common::layouts::{exhaustive, graph};
-use common::random::{Random, fork, pair};
+use common::random::{Random, fork, hard_pair, pair};
 use zpu_stream::fork::Fork;
 use zpu_stream::layout::{assign, vote};
 use zpu_stream::order::{Map, Order};
@@ -24,6 +24,9 @@ fn main() {
     println!("|---|---|---|---|---|---|---|---|");
     compare("pairs of up to 60 elements", pairs, |seed| {
         pair(&mut Random::new(seed), 60)
+    });
+    compare("pairs, half of them windows and skewed walks", pairs, |seed| {
+        hard_pair(&mut Random::new(seed), 60)
     });
     compare("forks of up to 40 elements", forks, |seed| {
         fork(&mut Random::new(seed), 40)
@@ -143,6 +146,20 @@ fn large() -> Vec<(&'static str, Fork)> {
         (
             "elements -> 3x3 window",
             pair(&single, order(&[2046, 2046], "(i, j) -> (i, j)", &[3, 3])),
+        ),
+        (
+            "elements -> 3x3 window, two steps at a time, halo of 1",
+            pair(
+                &single,
+                order(&[1024, 1024], "(i, j) -> (2 * i - 1, 2 * j - 1)", &[3, 3]),
+            ),
+        ),
+        (
+            "elements -> 3x3 window, 2 apart",
+            pair(
+                &single,
+                order(&[2044, 2044], "(i, j) -> (i, j)", &[3, 3]).with_dilation(vec![2, 2]),
+            ),
         ),
         (
             "elements -> rows, each turned by one more",

@@ -3,7 +3,7 @@
 mod common;
 
 use common::compare::agree;
-use common::random::{Random, fork, pair, window};
+use common::random::{Random, fork, hard_pair, pair, window};
 use zpu_stream::brute::brute;
 use zpu_stream::{Limits, analyze};
 
@@ -16,6 +16,13 @@ fn seeds(short: u64) -> std::ops::Range<u64> {
 fn pairs_have_the_numbers_of_the_brute_force() {
     for seed in seeds(1500) {
         agree(&pair(&mut Random::new(seed), 60)).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
+#[test]
+fn windows_and_skewed_walks_have_the_numbers_of_the_brute_force() {
+    for seed in seeds(1500) {
+        agree(&hard_pair(&mut Random::new(seed), 60)).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
 }
 

@@ -3,6 +3,7 @@
 mod common;
 
 use common::compare::agree;
+use common::random::{Random, shape, window};
 use zpu_stream::fork::Fork;
 use zpu_stream::order::{Map, Order};
 use zpu_stream::verdict::{Edge, Method, Sizes, Verdict};
@@ -110,6 +111,82 @@ fn windows_in_three_dimensions_and_in_tiles() {
             }
         }
     }
+}
+
+/// The window with places as far as they go, or one more of them if it reaches over the border.
+fn places(extent: i64, width: i64, step: i64, dilation: i64, halo: i64) -> i64 {
+    (extent + 2 * halo - (width - 1) * dilation - 1) / step + 1
+}
+
+#[test]
+fn windows_with_steps_dilation_and_halo() {
+    let (mut by_formula, mut cases) = (0, 0);
+    let rows = Order::rows(&[6, 7]);
+    for (high, wide) in [(1, 3), (2, 1), (2, 2), (3, 2), (3, 3)] {
+        for (down, right) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2), (2, 3)] {
+            for (dilation, halo) in [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2)] {
+                let trips = [
+                    places(6, high, down, dilation, halo),
+                    places(7, wide, right, dilation, halo),
+                ];
+                if trips.iter().any(|&trip| trip < 1) {
+                    continue;
+                }
+                let map = format!("(i, j) -> ({down} * i - {halo}, {right} * j - {halo})");
+                let window = order(&trips, &map, &[high, wide]).with_dilation(vec![dilation, dilation]);
+                let edge = decided(&[6, 7], &rows, &window);
+                cases += 1;
+                by_formula += usize::from(edge.method != Method::Sweep);
+            }
+        }
+    }
+    assert!(by_formula * 10 >= cases * 6, "{by_formula} of {cases}");
+}
+
+#[test]
+fn convolutions_with_steps_in_channels_and_tiles() {
+    for (width, step, channels) in [(3, 2, 2), (2, 1, 3), (3, 1, 2), (4, 2, 2)] {
+        let shape = [2, 6, 6, channels];
+        let trip = (6 - width) / step + 1;
+        let map = format!("(b, i, j) -> (b, {step} * i, {step} * j, 0)");
+        let window = order(&[2, trip, trip], &map, &[1, width, width, channels]);
+        let edge = decided(&shape, &Order::rows(&shape), &window);
+        assert_ne!(edge.method, Method::Sweep, "{width} {step} {channels}");
+        let pixels = order(&[2, 6, 6], "(b, i, j) -> (b, i, j, 0)", &[1, 1, 1, channels]);
+        let edge = decided(&shape, &pixels, &window);
+        assert_ne!(edge.method, Method::Sweep, "{width} {step} {channels}");
+    }
+}
+
+#[test]
+fn random_windows_over_rows() {
+    let (mut by_formula, cases) = (0, 2000);
+    for seed in 0..cases {
+        let mut random = Random::new(seed);
+        let tensor = shape(&mut random, 60);
+        let window = window(&mut random, &tensor);
+        let edge = decided(&tensor, &Order::rows(&tensor), &window);
+        by_formula += u64::from(edge.method != Method::Sweep);
+    }
+    assert!(by_formula * 100 >= cases * 55, "{by_formula} of {cases}");
+}
+
+#[test]
+fn a_large_window_with_steps_is_decided_by_its_tables() {
+    let rows = Order::rows(&[2048, 2048]);
+    let window = order(&[1024, 1024], "(i, j) -> (2 * i - 1, 2 * j - 1)", &[3, 3]);
+    let fork = Fork::pair(vec![2048, 2048], rows, window);
+    let answer = zpu_stream::analyze(&fork, zpu_stream::Limits::default()).expect("decided");
+    let (edge, sizes) = (&answer.edges[0], answer.edges[0].sizes.as_ref().expect("sizes"));
+    // The last two rows are read by one row of places alone, which is done with the later one's begin first.
+    assert_eq!((edge.verdict, edge.method), (Verdict::ReorderFull, Method::Formula));
+    let swept = zpu_stream::Limits {
+        use_formulas: false,
+        ..zpu_stream::Limits::default()
+    };
+    let swept = zpu_stream::analyze(&fork, swept).expect("decided");
+    assert_eq!(swept.edges[0].verdict, edge.verdict);
+    assert_eq!(Some(sizes), swept.edges[0].sizes.as_ref());
 }
 
 #[test]

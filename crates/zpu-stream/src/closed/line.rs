@@ -8,9 +8,9 @@
 //! > N(c) = #{x : x <= X(c), rl(x) >= c}, and min_capacity = max N(c), retained = max N(c) - 1.
 //!
 //! Other writes hold fewer: of those before X(c) all that is held is among them, and X(c) itself is not. An event that
-//! is not the first to need its write has a smaller set. The count splits at the first dimension: x is before X(c) there
-//! or equal, and so is rl(x) after c or equal. With T the elements further in that are read, G those with rl >= c, P
-//! those with x <= X(c), and primes for what is further in,
+//! is not the first to need its write has a smaller set. The count splits at the first dimension: x is before X(c)
+//! there or equal, and so is rl(x) after c or equal. With T the elements further in that are read, G those with
+//! rl >= c, P those with x <= X(c), and primes for what is further in,
 //!
 //! > G = later T' + equal G', P = before T' + P', N = later_before T' + equal_before G' + (P' or N'),
 //!
@@ -279,8 +279,9 @@ impl Spans {
     }
 }
 
-/// Tells whether so many rows, each next to the other, hold something in one column, and one row is held as a whole: then
-/// no smaller moduli do.
+/// Tells whether so many rows, each next to the other, hold something in one column: that of the last element of a
+/// place. Before the first place along a row it has all of an earlier row, if all of it is read. Then no smaller moduli
+/// do.
 fn has_full_rows(inner: &[Table], rows: i64) -> bool {
     let first = &inner[0];
     let splits = first.splits();
@@ -291,7 +292,7 @@ fn has_full_rows(inner: &[Table], rows: i64) -> bool {
             .filter(|(_, reader)| reader.is_some_and(|(_, last)| last >= at));
         let least = held.map(|(x, _)| x).next().unwrap_or(last);
         let count = split.later_before + split.equal_before + 1;
-        split.later_before > 0 && last - least + 1 == rows && count == rows
+        rows > 1 && last - least + 1 == rows && count == rows
     };
     let is_whole = |table: &Table| table.read == table.extent;
     inner[1..].iter().all(is_whole) && splits.iter().enumerate().any(is_dense)

@@ -60,8 +60,8 @@ fn common_shape(production: &Production, grid: &Grid, length: usize) -> Option<V
     Some(elements(&common, grid))
 }
 
-/// The box that each run of so many single units is, if units are written row-major: neighbours along one dimension, and
-/// all there is along those further in. A divisor of the volume in between has runs that reach over a border.
+/// The box that each run of so many single units is, if units are written row-major: neighbours along one dimension,
+/// and all there is along those further in. A divisor of the volume in between has runs that reach over a border.
 fn rows(grid: &Grid, units: i64) -> Option<Vec<i64>> {
     let mut shape = vec![1; grid.extents.len()];
     let mut rest = units;

@@ -370,7 +370,8 @@ impl OverWrites for Meeting<'_> {
     }
 }
 
-/// The slot of each unit of the grid, for moduli in units: the sum of one for the last dimension and one for the others.
+/// The slot of each unit of the grid, for moduli in units: the sum of one for the last dimension and one for the
+/// others.
 struct Slots {
     outer: Vec<u32>,
     inner: Vec<u32>,

@@ -232,6 +232,37 @@ pub fn pair(random: &mut Random, most: i64) -> Fork {
     Fork::pair(shape, producer, consumer)
 }
 
+/// Rows that are each turned by some more than the one before.
+pub fn skewed(random: &mut Random, shape: &[i64]) -> Order {
+    let mut order = Order::rows(shape);
+    let last = shape.len() - 1;
+    let by = random.number(0, 2);
+    let turned = Expr::Sum(vec![
+        Expr::Index(0).scaled(by),
+        Expr::Index(last),
+        Expr::Constant(random.number(0, 2)),
+    ]);
+    order.map.results[last] = Expr::Mod(Box::new(turned), shape[last]);
+    order
+}
+
+/// A producer in rows or digits, and a consumer that is a window or a skewed walk in half of the cases.
+pub fn hard_pair(random: &mut Random, most: i64) -> Fork {
+    let shape = shape(random, most);
+    let producer = match random.below(100) {
+        0..50 => Order::rows(&shape),
+        50..90 => digits(random, &shape, true),
+        _ => producer(random, &shape),
+    };
+    let consumer = match random.below(100) {
+        0..35 => window(random, &shape),
+        35..45 => skewed(random, &shape),
+        45..50 => wild(random, &shape),
+        _ => digits(random, &shape, true),
+    };
+    Fork::pair(shape, producer, consumer)
+}
+
 /// Two to four consumers, some with gates on others, a few of which wait for each other.
 pub fn fork(random: &mut Random, most: i64) -> Fork {
     let shape = shape(random, most);
