@@ -159,6 +159,24 @@ fn convolutions_with_steps_in_channels_and_tiles() {
 }
 
 #[test]
+fn rows_that_are_turned() {
+    for (rows, n) in [(1, 5), (2, 6), (3, 4), (5, 7), (8, 3), (9, 2)] {
+        for by in -2..5 {
+            for from in 0..4 {
+                let map = format!("(i, j) -> (i, ({by} * i + j + {from}) mod {n})");
+                let edge = decided(&[rows, n], &Order::rows(&[rows, n]), &order(&[rows, n], &map, &[1, 1]));
+                assert_eq!(edge.method, Method::Formula, "{rows} {n} {by} {from}");
+                let most = (0..rows).map(|i| (by * i + from).rem_euclid(n)).max().unwrap_or(0);
+                assert_eq!(edge.sizes.expect("sizes").min_capacity, most as u128 + 1);
+                let map = format!("(k, i, j) -> (k, i, (j + {by} * i + {from} * k) mod {n})");
+                let deep = order(&[2, rows, n], &map, &[1, 1, 1]);
+                decided(&[2, rows, n], &Order::rows(&[2, rows, n]), &deep);
+            }
+        }
+    }
+}
+
+#[test]
 fn random_windows_over_rows() {
     let (mut by_formula, cases) = (0, 2000);
     for seed in 0..cases {

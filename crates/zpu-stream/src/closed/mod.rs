@@ -12,6 +12,7 @@ mod gearbox;
 mod line;
 mod permutation;
 mod taps;
+mod turned;
 mod window;
 
 pub(crate) use self::bound::bound;
@@ -50,7 +51,8 @@ impl<'f> Fork<'f> {
         if let Some(edge) = window::window(&self.problem.producer, consumer, &self.problem.tensor) {
             return Some(edge);
         }
-        let line = || line::line(&self.problem.producer, consumer, &self.problem.tensor, limits);
+        let (writes, shape) = (&self.problem.producer, &self.problem.tensor);
+        let line = || line::line(writes, consumer, shape, limits).or_else(|| turned::turned(writes, consumer, shape));
         let (Some(producer), Some(digits)) = (&self.producer, &self.consumers[id.index()]) else {
             return line();
         };
