@@ -61,6 +61,24 @@ fn gearboxes_of_any_widths() {
 }
 
 #[test]
+fn vectors_that_run_backward_are_no_gearbox() {
+    for (a, b) in [(2, 3), (3, 2), (4, 6), (1, 3), (3, 3)] {
+        let length = 12;
+        let vectors = |width: i64, is_backward: bool| {
+            let map = if is_backward {
+                format!("(i) -> ({} - {width} * i)", length - width)
+            } else {
+                format!("(i) -> ({width} * i)")
+            };
+            order(&[length / width], &map, &[width])
+        };
+        for (producer, consumer) in [(true, false), (false, true), (true, true)] {
+            decided(&[length], &vectors(a, producer), &vectors(b, consumer));
+        }
+    }
+}
+
+#[test]
 fn gearboxes_beside_other_dimensions() {
     for (a, b, rest) in [(2, 3, 2), (4, 6, 2), (3, 2, 3), (6, 4, 1)] {
         let length = 12;

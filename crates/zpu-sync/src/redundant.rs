@@ -146,7 +146,7 @@ impl Search<'_, '_> {
                 return None;
             }
             if interpreter.findings.list.is_empty() {
-                return Some(chosen);
+                return interpreter.left_out.is_whole().then_some(chosen);
             }
             let blamed = interpreter.left_out.blamed();
             if blamed.iter().any(BTreeSet::is_empty) {

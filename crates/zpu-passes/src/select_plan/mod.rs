@@ -78,7 +78,7 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     }
     let scenarios = scenario::scenarios(function, wanted.1);
     let slack = choice::slack(function, device);
-    let mut measurements = Measurements::default();
+    let mut measurements = Measurements::of(wanted);
     let mut measure = |measurements: &mut Measurements, candidates: &[Candidate]| {
         let results = trials.measure(function, candidates, &scenarios);
         for (candidate, result) in candidates.iter().zip(results) {
@@ -95,8 +95,9 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
             let unknown: Vec<Candidate> = fewer.filter(|fewer| !measurements.has(*fewer)).collect();
             measure(&mut measurements, &unknown);
         }
-        if let Some(pair) = measurements.best_pair(slack) {
-            measure(&mut measurements, &[pair]);
+        let pairs = measurements.best_pairs(slack);
+        if !pairs.is_empty() {
+            measure(&mut measurements, &pairs);
         }
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);
@@ -121,15 +122,42 @@ fn report_not_measured(function: Op<'_>, reason: &str) {
         .emit();
 }
 
+/// Pairs of plans that are measured for a request of so many stages at the most; what a pair takes is known only then,
+/// since each loop decides by its own trip count.
+const MOST_PAIRS: usize = 3;
+
 /// The programs that were measured.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Measurements {
+    requested: (Scheduler, u32),
     measured: Vec<(Candidate, Measured)>,
     /// Why the first program that could not be measured could not.
     failure: Option<String>,
 }
 
 impl Measurements {
+    fn of(requested: (Scheduler, u32)) -> Self {
+        Self {
+            requested,
+            measured: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// By program: true if a weaker scheduler or fewer stages could lead to it.
+    fn simpler(&self) -> Vec<bool> {
+        let uses_all = |candidate: &Candidate| match candidate {
+            Candidate::AsWritten => false,
+            Candidate::Planned(scheduler, stages) | Candidate::Dispatched(scheduler, stages, _) => {
+                (*scheduler, *stages) == self.requested
+            }
+        };
+        self.measured
+            .iter()
+            .map(|(candidate, _)| !uses_all(candidate))
+            .collect()
+    }
+
     fn enter(&mut self, candidate: Candidate, result: Result<Option<Measured>, String>) {
         match result {
             Ok(result) => self.measured.extend(result.map(|result| (candidate, result))),
@@ -149,7 +177,7 @@ impl Measurements {
 
     fn winner(&self, slack: u64) -> Option<Candidate> {
         let results: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        choose(&results, slack).map(|place| self.measured[place].0)
+        choose(&results, &self.simpler(), slack).map(|place| self.measured[place].0)
     }
 
     /// Whether another program is faster in a short run.
@@ -157,13 +185,14 @@ impl Measurements {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let wanted = Candidate::Planned(scheduler, stages);
         let mut found = self.measured.iter().filter(|(known, _)| *known == wanted);
-        found.any(|(_, result)| loss_with(&all, result, result, slack) > 0)
+        found.any(|(_, result)| loss_with(&all, &self.simpler(), result, result, slack) > 0)
     }
 
-    /// Of all plans that are fastest in the long run, the one that with fewer stages of the same scheduler beside it
-    /// loses least in short runs; none if each loses as little alone.
-    fn best_pair(&self, slack: u64) -> Option<Candidate> {
+    /// Of all plans that are fastest in the long run, those that with fewer stages of the same scheduler beside them may
+    /// lose least in short runs, and less than any alone.
+    fn best_pairs(&self, slack: u64) -> Vec<Candidate> {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
+        let simpler = self.simpler();
         let plans = || {
             self.measured.iter().filter_map(|(candidate, result)| match candidate {
                 Candidate::Planned(scheduler, stages) => Some((*scheduler, *stages, result)),
@@ -171,22 +200,27 @@ impl Measurements {
             })
         };
         let fastest: Vec<_> = plans().filter(|(.., result)| is_fastest(&all, result, slack)).collect();
-        let alone = fastest
+        let losses = fastest
             .iter()
-            .map(|(.., result)| loss_with(&all, result, result, slack))
-            .min()?;
-        let mut best: Option<(u64, Candidate)> = None;
+            .map(|(.., result)| loss_with(&all, &simpler, result, result, slack));
+        let alone = losses.min().unwrap_or(0);
+        let mut pairs: Vec<(u64, Candidate)> = Vec::new();
         for (scheduler, stages, result) in fastest {
-            for (_, fewer, short) in
-                plans().filter(|(other, fewer, _)| *other == scheduler && (1..stages).contains(fewer))
-            {
-                let left = loss_with(&all, result, short, slack);
-                if best.is_none_or(|(least, _)| left < least) {
-                    best = Some((left, Candidate::Dispatched(scheduler, stages, fewer)));
+            let fewer = plans().filter(|(other, fewer, _)| *other == scheduler && (1..stages).contains(fewer));
+            for (_, fewer, short) in fewer {
+                let left = loss_with(&all, &simpler, result, short, slack);
+                if left < alone {
+                    pairs.push((left, Candidate::Dispatched(scheduler, stages, fewer)));
                 }
             }
         }
-        best.filter(|(left, _)| *left < alone).map(|(_, pair)| pair)
+        pairs.sort_by_key(|(left, _)| *left);
+        let most = usize::try_from(self.requested.1.saturating_sub(1)).unwrap_or(MOST_PAIRS);
+        pairs
+            .into_iter()
+            .map(|(_, pair)| pair)
+            .take(most.min(MOST_PAIRS))
+            .collect()
     }
 
     fn report(&self, function: Op<'_>, winner: Candidate, requested: Candidate) {

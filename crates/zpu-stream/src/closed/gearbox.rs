@@ -17,7 +17,8 @@ pub(crate) fn gearbox(producer: &Digits, consumer: &Digits, rank: usize) -> Opti
         return None;
     };
     let dimension = writes.dimension;
-    if before != others || reads.dimension != dimension {
+    // A side that runs backward reaches its tokens in another order than their elements lie.
+    if before != others || reads.dimension != dimension || writes.is_backward || reads.is_backward {
         return None;
     }
     // The vector is the whole token along this dimension, and what is beside it is the same on both sides.

@@ -184,7 +184,7 @@ impl<'c> Interpreter<'_, 'c> {
             && let Some(trips) = trips
         {
             self.findings = known;
-            self.take_back_blame();
+            self.forget_blame();
             self.one_by_one(id, loop_, &mut walked, trips + 1, false);
             self.decide_loop(walked.record);
             return self.over(id, loop_, walked.ends);

@@ -21,6 +21,8 @@ pub(crate) struct LeftOut {
     would_complete: FxHashMap<ItemId, BTreeSet<ItemId>>,
     /// By finding, in the order of the list: those of which one would have spared it.
     blamed: Vec<BTreeSet<ItemId>>,
+    /// By finding: the wait that is passed by no more since then, with its place.
+    taken_back: Vec<Option<(ItemId, usize)>>,
 }
 
 impl LeftOut {
@@ -35,6 +37,11 @@ impl LeftOut {
     /// True if this wait is passed by.
     pub(crate) fn contains(&self, wait: ItemId) -> bool {
         self.waits.contains_key(&wait)
+    }
+
+    /// True if nothing was found, so that all of the waits are passed by to the end of the walk.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.taken_back.is_empty()
     }
 
     /// By finding: the waits of which one has to stay; empty if none of them has to do with it.
@@ -75,6 +82,7 @@ impl<'c> Interpreter<'_, 'c> {
             waits,
             would_complete,
             blamed,
+            taken_back,
         } = &mut self.left_out;
         for finding in self.findings.list.iter().skip(blamed.len()) {
             let commands = finding.outstanding();
@@ -86,13 +94,14 @@ impl<'c> Interpreter<'_, 'c> {
                 // A barrier id may have lost its meaning to any command that is outstanding for longer.
                 own.extend(would_complete.values().flatten());
             }
-            if let Some(last) = own
-                .iter()
-                .filter(|wait| waits.contains_key(wait))
-                .max_by_key(|wait| waits[wait])
-            {
-                waits.remove(last);
+            let left = own.iter().filter_map(|wait| waits.get_key_value(wait));
+            let last = left
+                .max_by_key(|(_, place)| **place)
+                .map(|(wait, place)| (*wait, *place));
+            if let Some((wait, _)) = last {
+                waits.remove(&wait);
             }
+            taken_back.push(last);
             let mut healed = Set::default();
             let is_of = |instance: &InstanceId| commands.contains(&self.instances.list[*instance].item);
             let instances = state.outstanding.numbers().filter(is_of);
@@ -102,8 +111,16 @@ impl<'c> Interpreter<'_, 'c> {
         }
     }
 
-    /// Findings were taken back, and all after them.
-    pub(crate) fn take_back_blame(&mut self) {
-        self.left_out.blamed.truncate(self.findings.list.len());
+    /// Passes by again what was taken back for findings that are no more.
+    pub(crate) fn forget_blame(&mut self) {
+        let LeftOut {
+            waits,
+            blamed,
+            taken_back,
+            ..
+        } = &mut self.left_out;
+        let known = self.findings.list.len().min(blamed.len());
+        blamed.truncate(known);
+        waits.extend(taken_back.drain(known..).flatten());
     }
 }
