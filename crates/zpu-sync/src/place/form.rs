@@ -110,6 +110,8 @@ fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
         // Only of waits that stay: one that goes leaves its command in flight for longer.
         before_branches(tree, &mut tokens);
     }
+    // Nothing is taken out by a proof of what may be written without one.
+    let whole = (limit.is_some() && !shape.sweeps_tokens).then(|| tokens.clone());
     let mut is_proven = false;
     let mut ids = limit.map(|limit| {
         let ids = Ids::of(tree, &tokens, engines, limit, !shape.sweeps_tokens);
@@ -121,6 +123,11 @@ fn form(draft: &Draft<'_, '_>, limit: Option<Limit>, shape: Shape) -> Form {
     });
     // What the proof said of a wait less does not hold for what is written without what led to the wait.
     is_proven = is_proven || is_right(draft, &tokens, ids.as_ref(), Budget::Full);
+    if let Some(whole) = whole.filter(|_| !is_proven) {
+        tokens = whole;
+        ids = ids.map(|ids| ids.with(&tokens));
+        is_proven = is_right(draft, &tokens, ids.as_ref(), Budget::Full);
+    }
     // An id that is given is waited for on every way, also where the function's own memory alone is concerned.
     if let Some(ids) = ids.as_mut().filter(|_| is_proven) {
         ids.fenced_at_end = left_live(draft, &tokens, ids);

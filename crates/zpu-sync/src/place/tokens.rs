@@ -66,7 +66,7 @@ pub struct Merged {
 }
 
 /// All tokens of a function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tokens {
     /// Tokens that loops carry.
     pub carried: IdVec<CarriedId, Carried>,
