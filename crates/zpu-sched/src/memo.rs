@@ -14,7 +14,7 @@ use crate::{Options, Outcome, Problem, Scheduler, SolveError, solve};
 
 /// All that an outcome depends on.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Question {
+struct Request {
     problem: Problem,
     scheduler: Scheduler,
     options: Options,
@@ -31,7 +31,7 @@ pub struct Memo {
 #[derive(Debug)]
 struct Known {
     /// The oldest first, each with the hash of its question.
-    all: VecDeque<(u64, Question, Outcome)>,
+    all: VecDeque<(u64, Request, Outcome)>,
     operations: usize,
 }
 
@@ -53,7 +53,7 @@ impl Memo {
     ///
     /// The errors of [`solve`].
     pub fn solve(&self, problem: &Problem, scheduler: Scheduler, options: &Options) -> Result<Outcome, SolveError> {
-        let question = Question {
+        let question = Request {
             // The name is for messages, which no outcome has.
             problem: Problem {
                 name: String::new(),
@@ -78,7 +78,7 @@ impl Memo {
         Ok(outcome)
     }
 
-    fn find(&self, hash: u64, question: &Question) -> Option<Outcome> {
+    fn find(&self, hash: u64, question: &Request) -> Option<Outcome> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut same = known.all.iter().filter(|(other, ..)| *other == hash);
         same.find(|(_, other, _)| other == question)

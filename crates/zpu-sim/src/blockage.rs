@@ -37,13 +37,13 @@ impl Machine<'_> {
     pub(crate) fn stuck(&self) -> Blockage {
         let command = self.waits_for.and_then(|(engine, sequence)| {
             let ahead = usize::try_from(sequence.checked_sub(self.complete[engine] + 1)?).ok()?;
-            let party = self.flights[engine].get(ahead)?;
+            let accessor = self.outstanding[engine].get(ahead)?;
             let behind = if ahead > 0 {
                 format!(", {ahead} commands behind the one that the engine works on")
             } else {
                 String::new()
             };
-            Some(self.command_with_place(party) + &behind)
+            Some(self.command_with_place(accessor) + &behind)
         });
         Blockage {
             location: self.program.location(self.at),
@@ -52,17 +52,17 @@ impl Machine<'_> {
         }
     }
 
-    fn command_with_place(&self, party: &Accessor) -> String {
-        let place = self.program.location(party.location);
+    fn command_with_place(&self, accessor: &Accessor) -> String {
+        let place = self.program.location(accessor.location);
         format!(
             "{}{}, issued at {place}",
-            who(self.device, party),
-            iteration(&party.iteration)
+            who(self.device, accessor),
+            iteration(&accessor.iteration)
         )
     }
 
-    fn note(&self, party: &Accessor, message: String) -> FindingNote {
-        let location = self.program.location(party.location).to_string();
+    fn note(&self, accessor: &Accessor, message: String) -> FindingNote {
+        let location = self.program.location(accessor.location).to_string();
         FindingNote { location, message }
     }
 
@@ -73,14 +73,14 @@ impl Machine<'_> {
             "issued here when {} commands were in the queue; wait for one of them before",
             engine.queue_depth
         );
-        let mut notes = vec![self.note(&ticket.party, issued)];
-        for party in ticket.queue.iter().take(LISTED) {
+        let mut notes = vec![self.note(&ticket.accessor, issued)];
+        for accessor in ticket.queue.iter().take(LISTED) {
             let message = format!(
                 "{}{} was in the queue, and nothing had waited for it",
-                who(self.device, party),
-                iteration(&party.iteration)
+                who(self.device, accessor),
+                iteration(&accessor.iteration)
             );
-            notes.push(self.note(party, message));
+            notes.push(self.note(accessor, message));
         }
         let cycle = format!(
             "the control stream waits for the command, the command for a place in the queue of @{}, and only the \
@@ -88,7 +88,7 @@ impl Machine<'_> {
              could issue it again",
             engine.name
         );
-        notes.push(self.note(&ticket.party, cycle));
+        notes.push(self.note(&ticket.accessor, cycle));
         notes
     }
 
@@ -102,8 +102,8 @@ impl Machine<'_> {
             message: cycle.to_owned(),
         }];
         for (id, ticket) in self.ids.iter().take(LISTED) {
-            let message = format!("id {id} was issued here, by {}", who(self.device, &ticket.party));
-            notes.push(self.note(&ticket.party, message));
+            let message = format!("id {id} was issued here, by {}", who(self.device, &ticket.accessor));
+            notes.push(self.note(&ticket.accessor, message));
         }
         if self.ids.is_empty() {
             let message = "no command was issued with any id so far".to_owned();

@@ -414,9 +414,9 @@ impl Machine<'_> {
         let name = if write { "memref.store" } else { "memref.load" };
         self.trace_control(TraceKind::Stream, name, at, begin, None);
         if self.options.checks.race {
-            let party = self.party(name, at, None);
+            let accessor = self.accessor(name, at, None);
             self.check_races(
-                &party,
+                &accessor,
                 &[Access {
                     buffer: view.buffer,
                     footprint: footprint.clone(),
@@ -480,10 +480,10 @@ impl Machine<'_> {
     fn free(&mut self, buffer: BufferId, name: &str, at: LocationId) -> Result<(), Stop> {
         let bytes = self.memory.live_bytes(buffer).map_or(0, |bytes| bytes.len() as u64);
         if self.options.checks.race && bytes > 0 {
-            let party = self.party(name, at, None);
+            let accessor = self.accessor(name, at, None);
             let footprint = Footprint::run(0, bytes);
             self.check_races(
-                &party,
+                &accessor,
                 &[Access {
                     buffer,
                     footprint,

@@ -28,7 +28,7 @@ use crate::recording::Event;
 #[derive(Debug)]
 struct Path {
     before: Option<Rc<Path>>,
-    party: Rc<Accessor>,
+    accessor: Rc<Accessor>,
     writes: bool,
 }
 
@@ -79,7 +79,7 @@ pub(crate) enum Found {
     },
     QueueFull {
         engine: usize,
-        party: Rc<Accessor>,
+        accessor: Rc<Accessor>,
     },
     Fault {
         fault: Fault,
@@ -259,7 +259,7 @@ impl<'a> Explorer<'a> {
         };
         match &self.events[number] {
             Event::Wait { .. } => {}
-            Event::Issue { engine, party, .. } => {
+            Event::Issue { engine, accessor, .. } => {
                 let plan = &self.plan.engines[*engine];
                 let complete = plan.ends.partition_point(|end| *end <= state.done[*engine]);
                 if plan
@@ -268,7 +268,7 @@ impl<'a> Explorer<'a> {
                 {
                     return Err(Box::new(Found::QueueFull {
                         engine: *engine,
-                        party: Rc::clone(party),
+                        accessor: Rc::clone(accessor),
                     }));
                 }
                 state.issued[*engine] += 1;
@@ -329,12 +329,12 @@ impl<'a> Explorer<'a> {
         let Some((event, place)) = each.effect else {
             return Ok(());
         };
-        let Event::Issue { effects, party, .. } = &self.events[event] else {
+        let Event::Issue { effects, accessor, .. } = &self.events[event] else {
             return Ok(());
         };
         state.path = Some(Rc::new(Path {
             before: state.path.take(),
-            party: Rc::clone(party),
+            accessor: Rc::clone(accessor),
             writes: each.writes,
         }));
         let found: Vec<u64> = each.pieces.iter().map(|piece| state.writers[*piece]).collect();
@@ -409,7 +409,7 @@ fn write(state: &mut State, buffer: BufferId, start: usize, bytes: &[u8]) {
 /// The moves that led to a state, the first one first; of an operation that reads and writes at once, that it writes.
 fn path(state: &State) -> Vec<(Rc<Accessor>, bool)> {
     let all = std::iter::successors(state.path.as_deref(), |path| path.before.as_deref());
-    let mut path: Vec<(Rc<Accessor>, bool)> = all.map(|path| (Rc::clone(&path.party), path.writes)).collect();
+    let mut path: Vec<(Rc<Accessor>, bool)> = all.map(|path| (Rc::clone(&path.accessor), path.writes)).collect();
     path.reverse();
     path
 }

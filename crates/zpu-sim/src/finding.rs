@@ -284,10 +284,10 @@ impl Findings {
 }
 
 /// Adds to a finding that one more command or access is concerned; of many, a few.
-fn note_further(finding: &mut Finding, program: &Program, party: &Accessor, message: String) {
+fn note_further(finding: &mut Finding, program: &Program, accessor: &Accessor, message: String) {
     /// Places that a finding names.
     const PLACES: usize = 4;
-    let location = program.location(party.location).to_string();
+    let location = program.location(accessor.location).to_string();
     let is_new = finding.location != location && finding.notes.iter().all(|note| note.location != location);
     if finding.notes.len() < PLACES && is_new {
         finding.notes.push(FindingNote { location, message });
@@ -304,10 +304,10 @@ pub(crate) fn describe(program: &Program, origin: &Origin) -> String {
 }
 
 /// An access's author in words.
-pub(crate) fn who(device: &Device, party: &Accessor) -> String {
-    match party.engine.and_then(|engine| device.engines.get(engine)) {
-        Some(engine) => format!("`{}` on @{}", party.name, engine.name),
-        None => format!("`{}`", party.name),
+pub(crate) fn who(device: &Device, accessor: &Accessor) -> String {
+    match accessor.engine.and_then(|engine| device.engines.get(engine)) {
+        Some(engine) => format!("`{}` on @{}", accessor.name, engine.name),
+        None => format!("`{}`", accessor.name),
     }
 }
 
@@ -320,12 +320,12 @@ pub(crate) fn iteration(values: &[i64]) -> String {
     format!(" (iteration {})", values.join(", "))
 }
 
-fn side(program: &Program, device: &Device, party: &Accessor) -> RaceParty {
-    let engine = party.engine.and_then(|engine| device.engines.get(engine));
+fn side(program: &Program, device: &Device, accessor: &Accessor) -> RaceParty {
+    let engine = accessor.engine.and_then(|engine| device.engines.get(engine));
     RaceParty {
-        op: party.name.clone(),
+        op: accessor.name.clone(),
         engine: engine.map(|engine| engine.name.clone()),
-        location: program.location(party.location).to_string(),
-        iteration: party.iteration.clone(),
+        location: program.location(accessor.location).to_string(),
+        iteration: accessor.iteration.clone(),
     }
 }

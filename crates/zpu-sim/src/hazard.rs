@@ -100,7 +100,7 @@ impl Hazards {
                     return;
                 };
                 let conflict = Conflict {
-                    earlier: Rc::clone(&record.party),
+                    earlier: Rc::clone(&record.accessor),
                     earlier_writes: record.write,
                     later_writes: access.write,
                     buffer: access.buffer,
@@ -123,7 +123,7 @@ impl Hazards {
     }
 
     /// Remembers the accesses of a command that the stream does not wait for at once.
-    pub(crate) fn record(&mut self, engine: usize, sequence: u64, accesses: Vec<Access>, party: &Rc<Accessor>) {
+    pub(crate) fn record(&mut self, engine: usize, sequence: u64, accesses: Vec<Access>, accessor: &Rc<Accessor>) {
         for access in accesses {
             let index = access.buffer.place();
             if self.accesses.len() <= index {
@@ -134,7 +134,7 @@ impl Hazards {
                 sequence,
                 write: access.write,
                 footprint: access.footprint,
-                party: Rc::clone(party),
+                accessor: Rc::clone(accessor),
             };
             self.accesses[index].push(record, &self.mended);
         }
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    fn party(engine: usize) -> Rc<Accessor> {
+    fn accessor(engine: usize) -> Rc<Accessor> {
         Rc::new(Accessor {
             name: "op".into(),
             location: LocationId(0),
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn a_wait_for_a_later_command_of_the_engine_orders_too() {
         let mut hazards = Hazards::new(2);
-        hazards.record(0, 1, vec![access(0, 8, true)], &party(0));
-        hazards.record(0, 2, vec![access(8, 8, true)], &party(0));
+        hazards.record(0, 1, vec![access(0, 8, true)], &accessor(0));
+        hazards.record(0, 2, vec![access(8, 8, true)], &accessor(0));
         assert_eq!(hazards.check(Some(0), &[access(4, 8, false)]).len(), 0);
         hazards.raise(0, 1);
         assert!(hazards.check(Some(1), &[access(0, 8, false)]).is_empty());
@@ -184,9 +184,9 @@ mod tests {
     #[test]
     fn a_missing_wait_is_reported_once() {
         let mut hazards = Hazards::new(3);
-        hazards.record(0, 1, vec![access(0, 8, true)], &party(0));
-        hazards.record(0, 2, vec![access(8, 8, true)], &party(0));
-        hazards.record(1, 1, vec![access(16, 8, true)], &party(1));
+        hazards.record(0, 1, vec![access(0, 8, true)], &accessor(0));
+        hazards.record(0, 2, vec![access(8, 8, true)], &accessor(0));
+        hazards.record(1, 1, vec![access(16, 8, true)], &accessor(1));
         // A wait for the second command of engine 0 would have been enough for both, and for every later access.
         let conflicts = hazards.check(Some(2), &[access(4, 8, false)]);
         assert_eq!(conflicts.iter().map(|c| c.bytes).collect::<Vec<_>>(), [(8, 12)]);
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn two_reads_do_not_conflict() {
         let mut hazards = Hazards::new(2);
-        hazards.record(0, 1, vec![access(0, 8, false)], &party(0));
+        hazards.record(0, 1, vec![access(0, 8, false)], &accessor(0));
         assert!(hazards.check(Some(1), &[access(0, 8, false)]).is_empty());
         assert!(!hazards.check(Some(1), &[access(0, 8, true)]).is_empty());
     }
@@ -251,7 +251,7 @@ mod tests {
                 mended[engine] = sequence[engine];
             } else {
                 sequence[engine] += 1;
-                hazards.record(engine, sequence[engine], vec![access.clone()], &party(engine));
+                hazards.record(engine, sequence[engine], vec![access.clone()], &accessor(engine));
                 all.push((engine, sequence[engine], access));
             }
         }

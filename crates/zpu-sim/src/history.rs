@@ -20,7 +20,7 @@ pub(crate) struct Record {
     pub(crate) sequence: u64,
     pub(crate) write: bool,
     pub(crate) footprint: Footprint,
-    pub(crate) party: Rc<Accessor>,
+    pub(crate) accessor: Rc<Accessor>,
 }
 
 /// Accesses of a list, at most.
@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn record(sequence: u64, start: u64) -> Record {
-        let party = Accessor {
+        let accessor = Accessor {
             name: "store".into(),
             location: LocationId(0),
             engine: Some(0),
@@ -172,7 +172,7 @@ mod tests {
             sequence,
             write: true,
             footprint: Footprint::run(start, 8),
-            party: Rc::new(party),
+            accessor: Rc::new(accessor),
         }
     }
 

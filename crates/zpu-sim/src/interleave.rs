@@ -212,9 +212,9 @@ pub fn interleavings(
             other: read_element(&other),
             order: steps(path),
         },
-        Found::QueueFull { engine, party } => Difference::QueueFull {
+        Found::QueueFull { engine, accessor } => Difference::QueueFull {
             engine: device.engines[engine].name.clone(),
-            location: program.location(party.location),
+            location: program.location(accessor.location),
         },
         Found::Fault { fault, location } => Difference::Fault {
             location: program.location(location),
@@ -232,13 +232,13 @@ pub fn interleavings(
 }
 
 fn steps(program: &Program, device: &Device, path: Vec<(Rc<crate::hazard::Accessor>, bool)>) -> Vec<Step> {
-    let step = |(party, writes): (Rc<crate::hazard::Accessor>, bool)| Step {
-        name: party.name.clone(),
-        engine: party
+    let step = |(accessor, writes): (Rc<crate::hazard::Accessor>, bool)| Step {
+        name: accessor.name.clone(),
+        engine: accessor
             .engine
             .map_or_else(String::new, |engine| device.engines[engine].name.clone()),
-        location: program.location(party.location),
-        iteration: party.iteration.clone(),
+        location: program.location(accessor.location),
+        iteration: accessor.iteration.clone(),
         writes,
     };
     path.into_iter().map(step).collect()

@@ -162,8 +162,8 @@ impl Machine<'_> {
                 // The source is read by the first step.
                 let mut accesses = Vec::new();
                 effect.accesses(&mut accesses);
-                let party = self.party(name, location, None);
-                self.check_races(&party, &accesses);
+                let accessor = self.accessor(name, location, None);
+                self.check_races(&accessor, &accesses);
             }
             before = self.submit(order, before)?.1;
         }
@@ -189,11 +189,11 @@ impl Machine<'_> {
     fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(CommandRef, Option<NodeId>), Stop> {
         let Order { engine, location, .. } = order;
         let description = &self.device.engines[engine];
-        let party = self.party(order.name, location, (!order.bare).then_some(engine));
+        let accessor = self.accessor(order.name, location, (!order.bare).then_some(engine));
         let mut accesses = Vec::new();
         if self.options.checks.race {
             order.effects.iter().for_each(|effect| effect.accesses(&mut accesses));
-            self.check_races(&party, &accesses);
+            self.check_races(&accessor, &accesses);
         }
         let issue = self.issued;
         self.issued += 1;
@@ -201,14 +201,14 @@ impl Machine<'_> {
         self.spend(self.device.control.start_cycles)?;
         self.control.issue += self.now - begin;
         self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
-        if !self.make_room(&order, &party)? {
-            match self.dropped.iter_mut().find(|(first, _)| is_alike(first, &party)) {
+        if !self.make_room(&order, &accessor)? {
+            match self.dropped.iter_mut().find(|(first, _)| is_alike(first, &accessor)) {
                 Some((_, count)) => *count += 1,
-                None => self.dropped.push((Rc::clone(&party), 1)),
+                None => self.dropped.push((Rc::clone(&accessor), 1)),
             }
             let ticket = CommandRef {
-                queue: self.flights[engine].iter().cloned().collect(),
-                ..CommandRef::new(engine, 0, issue, party)
+                queue: self.outstanding[engine].iter().cloned().collect(),
+                ..CommandRef::new(engine, 0, issue, accessor)
             };
             return Ok((ticket, None));
         }
@@ -218,21 +218,21 @@ impl Machine<'_> {
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
         self.engines.push(engine, order.price.command(issue, self.now));
-        self.flights[engine].push_back(Rc::clone(&party));
+        self.outstanding[engine].push_back(Rc::clone(&accessor));
         let due = if order.bare {
             if let Some(recording) = &mut self.recording {
-                recording.issue_bare(order.effects.clone(), Rc::clone(&party))?;
+                recording.issue_bare(order.effects.clone(), Rc::clone(&accessor))?;
             }
-            self.landing.issued_bare(engine, issue, order.effects)
+            self.commits.issued_bare(engine, issue, order.effects)
         } else {
             self.record(|| Event::Issue {
                 engine,
                 effects: order.effects.clone(),
-                party: Rc::clone(&party),
+                accessor: Rc::clone(&accessor),
             })?;
             let place = (sequence, issue);
             let depth = description.queue_depth;
-            self.landing.issued(engine, place, order.effects, depth)
+            self.commits.issued(engine, place, order.effects, depth)
         };
         self.commit(&due)?;
         if order.synchronous || description.blocking {
@@ -245,14 +245,14 @@ impl Machine<'_> {
             self.control.stalled_blocking += self.now - begin;
             self.trace_control(TraceKind::Wait, order.name, location, begin, Some(issue));
         } else if self.options.checks.race {
-            self.hazards.record(engine, sequence, accesses, &party);
+            self.hazards.record(engine, sequence, accesses, &accessor);
         }
-        Ok((CommandRef::new(engine, sequence, issue, party), node))
+        Ok((CommandRef::new(engine, sequence, issue, accessor), node))
     }
 
     /// Handles a full queue by its policy; false if the command is lost. A synchronous command waits for its end, and
     /// so for its place before, whatever the policy is.
-    fn make_room(&mut self, order: &Order<'_>, party: &Rc<Accessor>) -> Result<bool, Stop> {
+    fn make_room(&mut self, order: &Order<'_>, accessor: &Rc<Accessor>) -> Result<bool, Stop> {
         let Order {
             engine,
             synchronous,
@@ -273,7 +273,7 @@ impl Machine<'_> {
         if self.has_room(engine, depth) {
             let unknown = before - self.hazards.frontier(engine);
             if !stalls && unknown >= depth && self.options.checks.deadlock {
-                self.report_possibly_full(engine, party);
+                self.report_possibly_full(engine, accessor);
             }
             return Ok(true);
         }
@@ -288,7 +288,7 @@ impl Machine<'_> {
                 let begin = self.now;
                 self.until_free(engine, depth)?;
                 self.control.stalled_queue += self.now - begin;
-                self.trace_control(TraceKind::QueueFull, &description.name, party.location, begin, None);
+                self.trace_control(TraceKind::QueueFull, &description.name, accessor.location, begin, None);
                 Ok(true)
             }
             WhenFull::Error => {
@@ -296,14 +296,14 @@ impl Machine<'_> {
                     engine: description.name.clone(),
                     depth,
                 };
-                Err(Stop::Fault(fault, party.location))
+                Err(Stop::Fault(fault, accessor.location))
             }
             WhenFull::Drop => Ok(false),
         }
     }
 
     /// Reports a command that finds room by the times of the cost model, and may find none by others.
-    fn report_possibly_full(&mut self, engine: usize, party: &Rc<Accessor>) {
+    fn report_possibly_full(&mut self, engine: usize, accessor: &Rc<Accessor>) {
         let description = &self.device.engines[engine];
         let (name, depth) = (&description.name, description.queue_depth.max(1));
         let loss = match description.when_full {
@@ -313,10 +313,15 @@ impl Machine<'_> {
         let message = format!(
             "`{}` may find the queue of @{name} full: it holds {depth} commands, and {loss}; wait for an earlier \
              command before",
-            party.name
+            accessor.name
         );
-        self.findings
-            .other(self.program, FindingKind::Invalid, party.location, message, Vec::new());
+        self.findings.other(
+            self.program,
+            FindingKind::Invalid,
+            accessor.location,
+            message,
+            Vec::new(),
+        );
     }
 
     /// Reports commands that are outstanding at the end of a private function, given how many each engine had before
@@ -363,18 +368,18 @@ impl Machine<'_> {
 
     /// Reports commands that were lost and never waited for.
     pub(crate) fn report_dropped(&mut self) {
-        for (party, count) in std::mem::take(&mut self.dropped) {
-            let engine = party
+        for (accessor, count) in std::mem::take(&mut self.dropped) {
+            let engine = accessor
                 .engine
                 .map_or("?", |engine| self.device.engines[engine].name.as_str());
             let message = format!(
                 "`{}` was dropped: the queue of @{engine} was full; wait for an earlier command before",
-                party.name
+                accessor.name
             );
             for _ in 0..count {
                 let (message, notes) = (message.clone(), Vec::new());
                 self.findings
-                    .other(self.program, FindingKind::Invalid, party.location, message, notes);
+                    .other(self.program, FindingKind::Invalid, accessor.location, message, notes);
             }
         }
     }

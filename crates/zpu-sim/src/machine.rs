@@ -27,7 +27,7 @@ use crate::repetition::Repetition;
 use crate::report::ControlReport;
 use crate::routes::Routes;
 use crate::simulate::Options;
-use crate::sync::Givers;
+use crate::sync::IdCommands;
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::usage::Usage;
@@ -55,7 +55,7 @@ pub(crate) struct CommandRef {
     pub(crate) sequence: u64,
     /// Number among all commands.
     pub(crate) issue: u64,
-    pub(crate) party: Rc<Accessor>,
+    pub(crate) accessor: Rc<Accessor>,
     /// The registers of its token and of its barrier id.
     pub(crate) token: Option<Reg>,
     pub(crate) id: Option<Size>,
@@ -67,12 +67,12 @@ pub(crate) struct CommandRef {
 
 impl CommandRef {
     /// A command without token and barrier id.
-    pub(crate) fn new(engine: usize, sequence: u64, issue: u64, party: Rc<Accessor>) -> Self {
+    pub(crate) fn new(engine: usize, sequence: u64, issue: u64, accessor: Rc<Accessor>) -> Self {
         Self {
             engine,
             sequence,
             issue,
-            party,
+            accessor,
             token: None,
             id: None,
             waited: Rc::default(),
@@ -110,12 +110,12 @@ pub(crate) struct IdUse {
 #[derive(Clone, Debug)]
 pub(crate) struct GivenAgain {
     /// The place of the new command.
-    pub(crate) taker: LocationId,
+    pub(crate) new_owner: LocationId,
     /// Its engine, and its number there.
     pub(crate) engine: usize,
     pub(crate) sequence: u64,
     /// The command that has it already.
-    pub(crate) holder: Rc<Accessor>,
+    pub(crate) owner: Rc<Accessor>,
 }
 
 pub(crate) struct Machine<'a> {
@@ -144,8 +144,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) steps: u64,
     pub(crate) issued: u64,
     /// By engine: the outstanding commands, oldest first.
-    pub(crate) flights: Vec<VecDeque<Rc<Accessor>>>,
-    pub(crate) landing: Commit,
+    pub(crate) outstanding: Vec<VecDeque<Rc<Accessor>>>,
+    pub(crate) commits: Commit,
     /// By engine: commands that were issued and that are complete, as far as they name the engine; bytes moved by
     /// transfers.
     pub(crate) sequence: Vec<u64>,
@@ -158,7 +158,7 @@ pub(crate) struct Machine<'a> {
     /// The history of each barrier id.
     pub(crate) id_uses: BTreeMap<i64, IdUse>,
     /// The commands that are given ids, counted when it first matters.
-    pub(crate) givers: OnceCell<Givers>,
+    pub(crate) id_commands: OnceCell<IdCommands>,
     /// Executions of blocks so far, and those that are running.
     pub(crate) turns: u64,
     pub(crate) running: Vec<u64>,
@@ -208,15 +208,15 @@ impl<'a> Machine<'a> {
             iteration: Vec::new(),
             steps: 0,
             issued: 0,
-            flights: (0..engines).map(|_| VecDeque::new()).collect(),
-            landing: Commit::new(engines, options.order),
+            outstanding: (0..engines).map(|_| VecDeque::new()).collect(),
+            commits: Commit::new(engines, options.order),
             sequence: vec![0; engines],
             complete: vec![0; engines],
             bytes: vec![0; engines],
             globals: BTreeMap::new(),
             ids: BTreeMap::new(),
             id_uses: BTreeMap::new(),
-            givers: OnceCell::new(),
+            id_commands: OnceCell::new(),
             turns: 0,
             running: Vec::new(),
             passed: if options.checks.deadlock {
@@ -271,22 +271,22 @@ impl<'a> Machine<'a> {
     fn completed(&mut self, completion: &Completion<u64>) -> Result<(), Stop> {
         let engine = completion.engine;
         self.usage[engine].add(completion);
-        let Some(party) = self.flights[engine].pop_front() else {
+        let Some(accessor) = self.outstanding[engine].pop_front() else {
             return Ok(());
         };
-        self.complete[engine] += u64::from(party.engine.is_some());
+        self.complete[engine] += u64::from(accessor.engine.is_some());
         if self.options.trace {
             self.trace.push(TraceEvent {
                 engine: Some(engine),
                 kind: TraceKind::Run,
-                name: party.name.clone(),
-                location: self.program.location(party.location).to_string(),
+                name: accessor.name.clone(),
+                location: self.program.location(accessor.location).to_string(),
                 begin: completion.begin,
                 end: completion.end,
                 command: Some(completion.command.tag),
             });
         }
-        let due = self.landing.completed(engine);
+        let due = self.commits.completed(engine);
         self.commit(&due)
     }
 
@@ -323,14 +323,14 @@ impl<'a> Machine<'a> {
         self.waits_for = None;
         self.hazards.raise(engine, sequence);
         self.record(|| Event::Wait { engine, sequence })?;
-        let due = self.landing.known(engine, sequence);
+        let due = self.commits.known(engine, sequence);
         self.commit(&due)
     }
 
     /// Lets time pass until an engine has completed its last command, which names no engine. The program does not know
     /// which engine that is, so no other command is known to be complete then.
     pub(crate) fn until_bare_is_complete(&mut self, engine: usize) -> Result<(), Stop> {
-        self.waits_for = Some((engine, self.complete[engine] + self.flights[engine].len() as u64));
+        self.waits_for = Some((engine, self.complete[engine] + self.outstanding[engine].len() as u64));
         while self.engines.pending(engine) > 0 {
             self.next_event()?;
         }
@@ -338,7 +338,7 @@ impl<'a> Machine<'a> {
         if let Some(recording) = &mut self.recording {
             recording.wait_for_bare()?;
         }
-        let due = self.landing.known_bare();
+        let due = self.commits.known_bare();
         self.commit(&due)
     }
 
@@ -376,14 +376,14 @@ impl<'a> Machine<'a> {
     pub(crate) fn drain(&mut self) -> Result<(), Stop> {
         while let Some(time) = self.engines.next_event() {
             if time > self.options.max_cycles {
-                let busy = |engine: &usize| !self.flights[*engine].is_empty();
-                let engine = (0..self.flights.len()).find(busy);
+                let busy = |engine: &usize| !self.outstanding[*engine].is_empty();
+                let engine = (0..self.outstanding.len()).find(busy);
                 self.waits_for = engine.map(|engine| (engine, self.complete[engine] + 1));
                 return Err(Stop::CycleLimit);
             }
             self.advance(time)?;
         }
-        let due = self.landing.end();
+        let due = self.commits.end();
         self.commit(&due)
     }
 
@@ -393,8 +393,8 @@ impl<'a> Machine<'a> {
         ends.fold(self.now, u64::max)
     }
 
-    /// The current statement as a party of races.
-    pub(crate) fn party(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Accessor> {
+    /// The current statement as an accessor in races.
+    pub(crate) fn accessor(&self, name: &str, location: LocationId, engine: Option<usize>) -> Rc<Accessor> {
         Rc::new(Accessor {
             name: name.to_owned(),
             location,
@@ -403,14 +403,14 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Reports what an access of `party` races with.
-    pub(crate) fn check_races(&mut self, party: &Rc<Accessor>, accesses: &[Access]) {
+    /// Reports what an access of `accessor` races with.
+    pub(crate) fn check_races(&mut self, accessor: &Rc<Accessor>, accesses: &[Access]) {
         if !self.options.checks.race {
             return;
         }
-        for conflict in self.hazards.check(party.engine, accesses) {
+        for conflict in self.hazards.check(accessor.engine, accesses) {
             self.findings
-                .race(self.program, self.device, &self.memory, &conflict, party);
+                .race(self.program, self.device, &self.memory, &conflict, accessor);
         }
     }
 

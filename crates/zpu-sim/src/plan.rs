@@ -18,7 +18,7 @@ pub(crate) struct Move {
     pub(crate) effect: Option<(usize, usize)>,
     pub(crate) writes: bool,
     pub(crate) pieces: Vec<usize>,
-    /// No other party can tell when it happens.
+    /// No other accessor can tell when it happens.
     pub(crate) private: bool,
 }
 

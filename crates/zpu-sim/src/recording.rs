@@ -21,7 +21,7 @@ pub(crate) enum Event {
     Issue {
         engine: usize,
         effects: Vec<Effect>,
-        party: Rc<Accessor>,
+        accessor: Rc<Accessor>,
     },
     /// The stream goes on when so many commands of the engine are complete.
     Wait { engine: usize, sequence: u64 },
@@ -73,10 +73,14 @@ impl Recording {
     }
 
     /// Something that names no engine.
-    pub(crate) fn issue_bare(&mut self, effects: Vec<Effect>, party: Rc<Accessor>) -> Result<(), Stop> {
+    pub(crate) fn issue_bare(&mut self, effects: Vec<Effect>, accessor: Rc<Accessor>) -> Result<(), Stop> {
         self.bare_commands += 1;
         let engine = self.bare;
-        self.push(Event::Issue { engine, effects, party })
+        self.push(Event::Issue {
+            engine,
+            effects,
+            accessor,
+        })
     }
 
     /// The stream goes on after the last of these.

@@ -286,7 +286,7 @@ fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Valu
             .any(|value| matches!(value, Value::View(view) if view.buffer == id))
     };
     let location = machine.program.functions[function.index()].return_location;
-    let party = machine.party("return", location, None);
+    let accessor = machine.accessor("return", location, None);
     let mut accesses = Vec::new();
     for buffer in &machine.memory.buffers {
         let id = buffer.id;
@@ -306,7 +306,7 @@ fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Valu
             });
         }
     }
-    machine.check_races(&party, &accesses);
+    machine.check_races(&accessor, &accesses);
     machine.record(|| Event::Return {
         buffers: accesses.iter().step_by(2).map(|access| access.buffer).collect(),
     })

@@ -131,14 +131,14 @@ impl Machine<'_> {
             if is_other {
                 let sequence = self.sequence[engine] + 1;
                 let is_known =
-                    |again: &&mut GivenAgain| again.taker == at && again.holder.location == ticket.party.location;
+                    |again: &&mut GivenAgain| again.new_owner == at && again.owner.location == ticket.accessor.location;
                 match used.again.iter_mut().find(is_known) {
                     Some(again) => again.sequence = sequence,
                     None => used.again.push(GivenAgain {
-                        taker: at,
+                        new_owner: at,
                         engine,
                         sequence,
-                        holder: Rc::clone(&ticket.party),
+                        owner: Rc::clone(&ticket.accessor),
                     }),
                 }
             }
@@ -148,8 +148,8 @@ impl Machine<'_> {
         if let Some(ticket) = live.filter(|ticket| ticket.engine != engine) {
             let message =
                 format!("barrier id {id} is used again on another engine while it is live; wait for it before");
-            let note = format!("`{}` was issued with it here", ticket.party.name);
-            let location = self.program.location(ticket.party.location).to_string();
+            let note = format!("`{}` was issued with it here", ticket.accessor.name);
+            let location = self.program.location(ticket.accessor.location).to_string();
             let notes = vec![FindingNote {
                 location,
                 message: note,
@@ -160,7 +160,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Warns of something; `other` is where the other party is.
+    /// Warns of something; `other` is where the other accessor is.
     fn warn(&mut self, kind: FindingKind, at: LocationId, message: String, other: LocationId, note: String) {
         if !self.options.checks.deadlock {
             return;
@@ -259,7 +259,11 @@ impl Machine<'_> {
             && self.ids.get(&number).is_some_and(by_name)
             && self.is_passed(first, now)
             && (first.statement == now.statement
-                || self.givers.get_or_init(|| Givers::of(self.program)).of_id(number) == 1)
+                || self
+                    .id_commands
+                    .get_or_init(|| IdCommands::of(self.program))
+                    .of_id(number)
+                    == 1)
         {
             let message = "waits for a barrier id that was waited for, and on this way no command was given it since: \
                 the id is not balanced";
@@ -279,8 +283,8 @@ impl Machine<'_> {
         for (id, used) in uses {
             // A number that no command is given stands for no command, as a null token does.
             let is_given = |_: &LocationId| {
-                let givers = || self.givers.get_or_init(|| Givers::of(self.program));
-                self.ids.contains_key(&id) || givers().constants.contains_key(&id)
+                let id_commands = || self.id_commands.get_or_init(|| IdCommands::of(self.program));
+                self.ids.contains_key(&id) || id_commands().constants.contains_key(&id)
             };
             let not_given: Vec<LocationId> = used.not_given.into_iter().filter(is_given).collect();
             for at in not_given {
@@ -294,27 +298,32 @@ impl Machine<'_> {
             // A wait for a later command of the engine is one for these.
             let is_open = |again: &GivenAgain| !self.hazards.knows(again.engine, again.sequence + 1);
             let again: Vec<GivenAgain> = used.again.into_iter().filter(is_open).collect();
-            for GivenAgain { taker, holder, .. } in again {
-                let who = who(self.device, &holder);
+            for GivenAgain { new_owner, owner, .. } in again {
+                let who = who(self.device, &owner);
                 let message = format!(
                     "barrier id {id} is given again before anything has waited for {who}, which has it: the id is not \
                      balanced; wait \
                      for it before"
                 );
                 let note = format!("{who} was given it here");
-                self.warn(FindingKind::Balance, taker, message, holder.location, note);
+                self.warn(FindingKind::Balance, new_owner, message, owner.location, note);
             }
         }
         let is_live = |ticket: &CommandRef| ticket.sequence > 0 && !self.hazards.knows(ticket.engine, ticket.sequence);
         let live = self.ids.iter().filter(|(_, ticket)| is_live(ticket));
-        let live: Vec<(i64, Rc<Accessor>)> = live.map(|(id, ticket)| (*id, Rc::clone(&ticket.party))).collect();
-        for (id, party) in live {
-            let who = who(self.device, &party);
+        let live: Vec<(i64, Rc<Accessor>)> = live.map(|(id, ticket)| (*id, Rc::clone(&ticket.accessor))).collect();
+        for (id, accessor) in live {
+            let who = who(self.device, &accessor);
             let message = format!(
                 "barrier id {id} of {who} is live when the program ends: the id is not balanced; wait for it before"
             );
-            self.findings
-                .other(self.program, FindingKind::Balance, party.location, message, Vec::new());
+            self.findings.other(
+                self.program,
+                FindingKind::Balance,
+                accessor.location,
+                message,
+                Vec::new(),
+            );
         }
     }
 
@@ -344,9 +353,9 @@ impl Machine<'_> {
         let engine = self.device.engines[ticket.engine].name.as_str();
         let message = format!(
             "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
-            ticket.party.name
+            ticket.accessor.name
         );
-        let is_it = |(first, _): &&mut (Rc<Accessor>, u64)| issue::is_alike(first, &ticket.party);
+        let is_it = |(first, _): &&mut (Rc<Accessor>, u64)| issue::is_alike(first, &ticket.accessor);
         if let Some((_, count)) = self.dropped.iter_mut().find(is_it) {
             *count -= 1;
         }
@@ -412,19 +421,19 @@ impl Machine<'_> {
 
 /// The number of operations of a program that are given each barrier id.
 #[derive(Debug, Default)]
-pub(crate) struct Givers {
+pub(crate) struct IdCommands {
     constants: BTreeMap<i64, usize>,
     /// The number of those with ids that are computed.
     others: usize,
 }
 
-impl Givers {
+impl IdCommands {
     fn of_id(&self, id: i64) -> usize {
         self.constants.get(&id).copied().unwrap_or(0) + self.others
     }
 
     fn of(program: &Program) -> Self {
-        let mut givers = Self::default();
+        let mut id_commands = Self::default();
         let mut open: Vec<&Block> = program.functions.iter().map(|function| &function.body).collect();
         while let Some(block) = open.pop() {
             for statement in &block.statements {
@@ -440,8 +449,8 @@ impl Givers {
                     Op::Command(command) => {
                         if let Completion::Asynchronous { id: Some(id), .. } = command.completion {
                             match id {
-                                Size::Constant(id) => *givers.constants.entry(id).or_insert(0) += 1,
-                                Size::Register(_) => givers.others += 1,
+                                Size::Constant(id) => *id_commands.constants.entry(id).or_insert(0) += 1,
+                                Size::Register(_) => id_commands.others += 1,
                             }
                         }
                     }
@@ -449,6 +458,6 @@ impl Givers {
                 }
             }
         }
-        givers
+        id_commands
     }
 }

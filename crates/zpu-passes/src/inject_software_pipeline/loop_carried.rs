@@ -5,15 +5,15 @@ use zpu_ir::{Builder, Value, ty};
 
 use super::kernel::{Copies, CrossStageValue};
 
-/// Results of a loop: for each crossing value its instances of the last kernel iterations, latest first.
+/// Results of a loop: for each cross-stage value its instances of the last kernel iterations, latest first.
 pub(super) type Handed<'c> = Vec<Vec<Value<'c>>>;
 
 /// Writes a loop over `kernel_iterations`, counted from 0; `kernel_iteration(copies, builder, number)` emits the body
 /// of one.
 ///
 /// The instance that a unit of stage `s` makes in a kernel iteration is iteration `last - s` among the copies.
-/// `before(crossing, back)` is the instance from `back` kernel iterations before the first one.
-pub(super) fn loop_over_turns<'p, 'c>(
+/// `before(cross_stage, back)` is the instance from `back` kernel iterations before the first one.
+pub(super) fn loop_over_kernel_iterations<'p, 'c>(
     copies: Copies<'p, 'c>,
     builder: &mut Builder<'c>,
     kernel_iterations: Value<'c>,
@@ -26,10 +26,10 @@ pub(super) fn loop_over_turns<'p, 'c>(
     let last = planned.last_stage();
     let mut operands = vec![builder.index(0), kernel_iterations, builder.index(1)];
     let mut types = Vec::new();
-    for crossing in cross_stage_values {
-        for back in 1..=crossing.kernel_iterations {
-            operands.push(before(builder, crossing, back));
-            types.push(crossing.value.ty());
+    for cross_stage in cross_stage_values {
+        for back in 1..=cross_stage.kernel_iterations {
+            operands.push(before(builder, cross_stage, back));
+            types.push(cross_stage.value.ty());
         }
     }
     let mut args = vec![ty::index(builder.context())];
@@ -38,23 +38,24 @@ pub(super) fn loop_over_turns<'p, 'c>(
     let block = loop_.body().expect("just made with a block");
     let mut values = block.args().into_iter();
     let number = values.next().expect("a loop has an induction variable");
-    for crossing in cross_stage_values {
-        for (back, value) in (1..=crossing.kernel_iterations).zip(values.by_ref()) {
-            copies.record(crossing.value, last - crossing.stage - back, value);
+    for cross_stage in cross_stage_values {
+        for (back, value) in (1..=cross_stage.kernel_iterations).zip(values.by_ref()) {
+            copies.record(cross_stage.value, last - cross_stage.stage - back, value);
         }
     }
     let mut inside = Builder::at_end(block, planned.body.for_.op);
     kernel_iteration(&mut copies, &mut inside, number);
     let mut yields = Vec::new();
-    for crossing in cross_stage_values {
-        for back in 0..crossing.kernel_iterations {
-            let value = copies.instance(crossing.value, last - crossing.stage - back);
+    for cross_stage in cross_stage_values {
+        for back in 0..cross_stage.kernel_iterations {
+            let value = copies.instance(cross_stage.value, last - cross_stage.stage - back);
             yields.push(value.expect("made in this kernel_iteration or carried into it"));
         }
     }
     inside.op("scf.yield", &yields, &[], &[]);
     let mut results = loop_.results().into_iter();
-    let handed = |crossing: &CrossStageValue<'c>| results.by_ref().take(crossing.kernel_iterations as usize).collect();
+    let handed =
+        |cross_stage: &CrossStageValue<'c>| results.by_ref().take(cross_stage.kernel_iterations as usize).collect();
     cross_stage_values.iter().map(handed).collect()
 }
 

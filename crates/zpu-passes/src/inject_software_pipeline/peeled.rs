@@ -12,7 +12,7 @@ use zpu_ir::{Builder, Value, annotation, edit};
 use super::Planned;
 use super::induction::Iteration;
 use super::kernel::{Copies, CrossStageValue, cross_stage_values};
-use super::loop_carried::{Handed, loop_over_turns, poison};
+use super::loop_carried::{Handed, loop_over_kernel_iterations, poison};
 use crate::iteration_number::{exact, trip_count};
 use zpu_analysis::seeded;
 
@@ -104,12 +104,12 @@ fn kernel<'c>(
     last: i64,
     before: &Copies<'_, 'c>,
 ) -> Handed<'c> {
-    let before = |builder: &mut Builder<'c>, crossing: &CrossStageValue<'c>, back: i64| {
-        let init = before.instance(crossing.value, last - crossing.stage - back);
-        init.unwrap_or_else(|| poison(builder, crossing.value))
+    let before = |builder: &mut Builder<'c>, cross_stage: &CrossStageValue<'c>, back: i64| {
+        let init = before.instance(cross_stage.value, last - cross_stage.stage - back);
+        init.unwrap_or_else(|| poison(builder, cross_stage.value))
     };
     let copies = Copies::new(planned);
-    loop_over_turns(
+    loop_over_kernel_iterations(
         copies,
         builder,
         count,
@@ -130,9 +130,9 @@ impl<'p, 'c> Copies<'p, 'c> {
     /// iterations before the kernel's last one by a unit of that stage.
     fn after_kernel(planned: &'p Planned<'c>, carried: &Handed<'c>, iteration_of: impl Fn(i64) -> i64) -> Self {
         let mut copies = Self::new(planned);
-        for (crossing, instances) in cross_stage_values(planned).iter().zip(carried) {
+        for (cross_stage, instances) in cross_stage_values(planned).iter().zip(carried) {
             for (back, instance) in (0..).zip(instances) {
-                copies.record(crossing.value, iteration_of(back + crossing.stage), *instance);
+                copies.record(cross_stage.value, iteration_of(back + cross_stage.stage), *instance);
             }
         }
         copies

@@ -17,7 +17,7 @@ use zpu_ir::{Builder, Value, edit};
 use super::Planned;
 use super::induction::Iteration;
 use super::kernel::{Copies, CrossStageValue, Step, cross_stage_values};
-use super::loop_carried::{loop_over_turns, poison};
+use super::loop_carried::{loop_over_kernel_iterations, poison};
 use crate::iteration_number::{exact, trip_count};
 use zpu_analysis::seeded;
 
@@ -28,12 +28,12 @@ pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
     let mut builder = Builder::before(for_.op);
     let bounds = bounds(planned, &mut builder, last);
     let cross_stage_values = cross_stage_values(planned);
-    let before = |builder: &mut Builder<'c>, crossing: &CrossStageValue<'c>, _| match crossing.carried {
+    let before = |builder: &mut Builder<'c>, cross_stage: &CrossStageValue<'c>, _| match cross_stage.carried {
         Some(i) => planned.body.carried[i].init,
-        None => poison(builder, crossing.value),
+        None => poison(builder, cross_stage.value),
     };
     let copies = Copies::new(planned);
-    let handed = loop_over_turns(
+    let handed = loop_over_kernel_iterations(
         copies,
         &mut builder,
         bounds.kernel_iterations,
@@ -45,8 +45,8 @@ pub(super) fn rewrite<'c>(planned: &Planned<'c>) {
             }
         },
     );
-    for (crossing, instances) in cross_stage_values.iter().zip(handed) {
-        if let (Some(i), Some(latest)) = (crossing.carried, instances.first()) {
+    for (cross_stage, instances) in cross_stage_values.iter().zip(handed) {
+        if let (Some(i), Some(latest)) = (cross_stage.carried, instances.first()) {
             edit::replace_all_uses(for_.op.result(i), *latest);
         }
     }

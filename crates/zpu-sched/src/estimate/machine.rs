@@ -259,7 +259,7 @@ impl Machine {
         }
         let mut run = Run::new(self, u64::MAX / 2);
         let mut repeats = Repeats::default();
-        while run.kernel < self.last_stage || (repeats.looks() < self.patience() && repeats.look(&run).is_none()) {
+        while run.kernel < self.last_stage || (repeats.looks() < self.limit() && repeats.look(&run).is_none()) {
             run.step(None);
         }
         let watched = run.kernel;
@@ -296,7 +296,7 @@ impl Machine {
                 let period = if let Some(period) = repeats.look(&run) {
                     rate = Some(self.exact_rate(period));
                     Some(period)
-                } else if repeats.looks() == self.patience() {
+                } else if repeats.looks() == self.limit() {
                     // A rate that is not exact; the alternative is to run for as long as the loop does.
                     let (half, last) = (past[past.len() / 2], past[past.len() - 1]);
                     let iterations = (past.len() - 1 - past.len() / 2) as u64;
@@ -333,7 +333,7 @@ impl Machine {
     }
 
     /// Kernel iterations after which the search for a repeated state ends.
-    fn patience(&self) -> usize {
+    fn limit(&self) -> usize {
         (1_000_000 / self.commands.len()).clamp(16, 256)
     }
 }
