@@ -53,7 +53,7 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
   let description = [{
     Stands for the passes of this page that transform a program, in their order, with upstream's canonicalisation before
     and after them; `--dump-pass-pipeline` prints them with their options. An option goes to the passes that have one of
-    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` in front of the
+    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the
     planning, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [

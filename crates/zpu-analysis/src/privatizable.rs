@@ -51,7 +51,7 @@ pub enum Life {
     /// They live within an iteration.
     Iteration,
     /// Those of the last iteration are seen after the loop; if there was none, those from before it.
-    Behind,
+    After,
 }
 
 /// Every allocation that units of the body access, in the order of first access: a privatizable buffer, or the reason
@@ -205,7 +205,7 @@ impl<'c> Touched<'c> {
             return Ok(Life::Iteration);
         }
         if self.is_filled(root) {
-            return Ok(Life::Behind);
+            return Ok(Life::After);
         }
         let message =
             "the buffer is used outside the loop, and no operation of each iteration certainly writes all of it";

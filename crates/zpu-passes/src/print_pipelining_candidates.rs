@@ -159,7 +159,7 @@ impl<'c> Candidate<'c> {
     fn text(&self) -> String {
         let verdict = match &self.life {
             Ok(Life::Iteration) => "eligible".to_owned(),
-            Ok(Life::Behind) => "eligible, the last version is used behind the loop".to_owned(),
+            Ok(Life::After) => "eligible, the last version is used after the loop".to_owned(),
             Err(decline) => format!("not eligible: {}", decline.reason),
         };
         let ty = self.root.ty();

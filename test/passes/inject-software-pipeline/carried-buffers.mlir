@@ -1,4 +1,4 @@
-// Two buffers that swap places from one iteration to the next, and are used behind the loop.
+// Two buffers that swap places from one iteration to the next, and are used after the loop.
 // RUN: zpu-opt %s --zpu-attach-device=device=toy --canonicalize --zpu-infer-memory-spaces --zpu-legalize-data-path --zpu-convert-to-dma --zpu-split-guards --zpu-pipeline-planning=num-stages=3 --zpu-multi-version-buffer -o %t.ready.mlir
 // RUN: zpu-opt %t.ready.mlir --zpu-inject-software-pipeline -o %t.sync.mlir --remarks-filter=zpu-inject-software-pipeline --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK --allow-empty
 // RUN: zpu-opt %t.sync.mlir --zpu-inject-dma-barrier --canonicalize --cse -o %t.mlir

@@ -2,7 +2,7 @@
 // RUN: cat %toy %s | zpu-opt --zpu-print-pipelining-candidates -o /dev/null 2>&1 | FileCheck %s
 
 // CHECK: loop of a dynamic number of iterations: 1 of 5 buffers can have versions
-// CHECK: note: memref<8xf32, #zpu.space<rsram>>: filled by zpu.dma on @odma0; levels dram -> rsram; eligible, the last version is used behind the loop
+// CHECK: note: memref<8xf32, #zpu.space<rsram>>: filled by zpu.dma on @odma0; levels dram -> rsram; eligible, the last version is used after the loop
 // CHECK: note: memref<9xf32, #zpu.space<rsram>>: filled by nothing in the loop; levels rsram (filled outside); not eligible: loop-invariant
 // CHECK: note: memref<8xf32, #zpu.space<rsram>>: filled by linalg.add on @vector; levels rsram; not eligible: accumulates
 // CHECK: note: memref<10xf32, #zpu.space<rsram>>: filled by zpu.dma on @odma1; levels rsram -> rsram; not eligible: partial-fill

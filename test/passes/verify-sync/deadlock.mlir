@@ -61,7 +61,7 @@ func.func @stops(%a: !chip {llvm.noalias}) {
 
 // The command that takes the id stands behind the wait.
 // CHECK: error: barrier id {{[0-9]+}} is waited for that no command was issued with, on which the device hangs: deadlock
-// CHECK: note: `zpu.dma` on @odma0 takes it here, which the control stream comes to only behind this wait: each waits for the other
+// CHECK: note: `zpu.dma` on @odma0 takes it here, which the control stream comes to only after this wait: each waits for the other
 // CHECK: refuted | Category:zpu-verify-sync | Function=behind
 func.func @behind(%x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   %c3 = arith.constant 3 : index

@@ -71,8 +71,8 @@ impl<'c> Counter<'c> {
         self.iteration = Some(iteration);
         let begin = match life {
             Life::Iteration => phase(for_, versions),
-            Life::Behind if seeded!(WrongSlotBehindLoop) => None,
-            Life::Behind => last_in_slot_0(for_, versions),
+            Life::After if seeded!(WrongSlotBehindLoop) => None,
+            Life::After => last_in_slot_0(for_, versions),
         };
         let count = builder.index(versions);
         let number = match begin {

@@ -534,7 +534,7 @@ fn new_owners<'c>(program: &Program<'c>, wait: ItemId) -> Vec<Note> {
     let notes = new_owners.map(|item| {
         let text = if item > wait {
             format!(
-                "{} takes it here, which the control stream comes to only behind this wait: each waits for the other",
+                "{} takes it here, which the control stream comes to only after this wait: each waits for the other",
                 who(program, item)
             )
         } else {
