@@ -93,8 +93,8 @@ impl Lowering {
         format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
     }
 
-    /// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,
-    /// which takes as long again on long loops.
+    /// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by
+    /// itself, which takes as long again on long loops.
     pub(crate) fn carrying_out(&self) -> String {
         let (form, mode, ids, limit) = (grouped(&self.form), grouped(&self.mode), self.ids, self.limit());
         format!(

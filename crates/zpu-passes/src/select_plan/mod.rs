@@ -188,8 +188,8 @@ impl Measurements {
         found.any(|(_, result)| loss_with(&all, &self.simpler(), result, result, slack) > 0)
     }
 
-    /// Of all plans that are fastest in the long run, those that with fewer stages of the same scheduler beside them may
-    /// lose least in short runs, and less than any alone.
+    /// Of all plans that are fastest in the long run, those that with fewer stages of the same scheduler beside them
+    /// may lose least in short runs, and less than any alone.
     fn best_pairs(&self, slack: u64) -> Vec<Candidate> {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let simpler = self.simpler();
