@@ -116,8 +116,8 @@ impl HalfLine {
 }
 
 /// A difference that changes steadily with the distance: the beginning of the earlier extent less that of the later
-/// one, plus the span of the earlier or less that of the later. It is `range - growth * d + (steps - travel * d) * step`,
-/// where the step is 1 or more.
+/// one, plus the span of the earlier or less that of the later. It is
+/// `range - growth * d + (steps - travel * d) * step`, where the step is 1 or more.
 struct Steady {
     range: Range,
     growth: i128,
