@@ -23,7 +23,7 @@ const BUDGET: u64 = 400_000;
 /// finds the conflicts of all, and the second nothing more.
 const REPEATS: u64 = 2;
 
-/// What is left for closer walks once a coarser one has proven something.
+/// The work left for closer walks once a coarser one has proven something.
 const CLOSER: u64 = 40_000;
 
 /// Loops around each other up to which a closer walk follows one of all iterations together: it goes through a loop's

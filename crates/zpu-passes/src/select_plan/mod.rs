@@ -58,7 +58,7 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
     Ok(())
 }
 
-/// Whether there is a choice: commands that may overlap, and nobody who has made it.
+/// True if there is a choice: commands that may overlap, and nobody who has made it.
 fn is_open(function: Op<'_>) -> bool {
     let ops = function.walk();
     !function.has_attr(annotation::SCHEDULER)
@@ -169,7 +169,7 @@ impl Measurements {
         self.measured.iter().any(|(known, _)| *known == candidate)
     }
 
-    /// Whether longer runs issue more commands: if not, the sizes that were tried lead into no loop.
+    /// True if longer runs issue more commands: if not, the sizes that were tried lead into no loop.
     fn depends_on_sizes(&self) -> bool {
         let mut commands = self.measured.iter().map(|(_, result)| result.commands);
         commands.all(|(least, most)| least < most)
@@ -180,7 +180,7 @@ impl Measurements {
         choose(&results, &self.simpler(), slack).map(|place| self.measured[place].0)
     }
 
-    /// Whether another program is faster in a short run.
+    /// True if a simpler program is faster in a short run.
     fn loses_in_short_runs(&self, (scheduler, stages): (Scheduler, u32), slack: u64) -> bool {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let wanted = Candidate::Planned(scheduler, stages);

@@ -57,7 +57,8 @@
 //! [`control`] that of branches and loops; [`check`] asks which accesses meet, with [`lifetime`] for memory that is
 //! gone. Numbers and regions are facts of the program: [`path_context`](crate::program::path_context) knows their
 //! bounds, [`overlap`](crate::program::overlap) which accesses meet, [`infeasible`](crate::program::infeasible) which
-//! sides cannot be taken. [`record`] writes the walk down as a [`certificate`](crate::certificate). All work is
+//! sides cannot be taken. [`record`] writes the walk down as a [`certificate`](crate::certificate).
+//! [`left_out`] passes waits by and learns which of them have to stay. All work is
 //! bounded; a walk that has enough is repeated more coarsely, and then says so.
 
 pub(crate) mod check;
