@@ -14,7 +14,7 @@ use common::random::for_seeds;
 use common::records::problem_of;
 use common::{Kind, Memory, Name, Program, Stmt, generate};
 use zpu_sync::index::{Index, Linear, Root, Symbol};
-use zpu_sync::place::{Engines, Tree, place, write};
+use zpu_sync::place::{Engines, Memo, Tree, place, write};
 use zpu_sync::predicate::CmpIPredicate;
 use zpu_sync::problem::{Block, BlockId, Def, Effects, Ids, NUMBER, OpId, Problem, Type, ValueId};
 use zpu_sync::verdict::verify;
@@ -353,6 +353,29 @@ fn goes_wrong(problem: &Problem, program: &Program) -> bool {
         .iter()
         .flat_map(|call| flags.iter().map(move |flags| (call, flags)));
     all.any(|(numbers, flags)| Execution::new(problem, numbers, flags).goes_wrong())
+}
+
+#[test]
+fn a_kept_form_is_that_of_its_own_problem() {
+    let memo = Memo::new(200);
+    for_seeds(100, |seed| {
+        let mut program = generate::program(seed);
+        let mut gone = HashSet::new();
+        tokens(&program.body, &mut gone);
+        program.body = synchronous(&program.body, &gone);
+        let fresh = {
+            let mut problem = problem_of(&program);
+            (format!("{:?}", place(&mut problem, None)), problem)
+        };
+        for name in ["once", "again"] {
+            let mut problem = problem_of(&program);
+            name.clone_into(&mut problem.name);
+            let form = format!("{:?}", memo.place(&mut problem, None));
+            assert_eq!(problem.name, name);
+            problem.name.clone_from(&fresh.1.name);
+            assert_eq!((form, problem), fresh, "{program}");
+        }
+    });
 }
 
 #[test]

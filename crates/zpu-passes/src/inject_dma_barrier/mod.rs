@@ -29,10 +29,11 @@ use zpu_ir::ops::barrier_id;
 use zpu_ir::options::InjectDmaBarrierOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, error};
 
+use crate::solved::PLACED;
 use rewrite::Function;
 use zpu_analysis::body::{is_asynchronous, sync_engine, unstructured};
 use zpu_analysis::problem::{Detail, problem_of};
-use zpu_sync::place::{Engines, Limit, Tree, place};
+use zpu_sync::place::{Engines, Limit, Tree};
 
 const PASS: &str = "zpu-inject-dma-barrier";
 
@@ -87,7 +88,7 @@ pub(crate) fn run(function: Op<'_>, options: &InjectDmaBarrierOptions) -> PassRe
     }
     let is_structured = unstructured.is_none();
     let mut sources = problem_of(function, &device, Detail::Priced);
-    let form = (!is_full).then(|| place(&mut sources.problem, limit));
+    let form = (!is_full).then(|| PLACED.place(&mut sources.problem, limit));
     let engines = Engines::of_problem(&sources.problem);
     let tree = Tree::of(&sources.problem, &engines);
     let names = engines

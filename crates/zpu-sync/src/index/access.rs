@@ -7,7 +7,7 @@ use super::names::{Facts, Names};
 use super::region::{Extent, Region};
 
 /// One region that an operation reads or writes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "N::Value: Serialize, N::Scope: Serialize",
     deserialize = "N::Value: Deserialize<'de>, N::Scope: Deserialize<'de>"

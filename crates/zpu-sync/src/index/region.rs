@@ -27,7 +27,7 @@ pub struct Extent<N: Names> {
 }
 
 /// A box in a base, or the whole of it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "N::Value: Serialize, N::Scope: Serialize",
     deserialize = "N::Value: Deserialize<'de>, N::Scope: Deserialize<'de>"

@@ -19,7 +19,7 @@ use crate::problem::OpId;
 use crate::redundant::Budget;
 
 /// The form in which a function is written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Form {
     /// The waits, and how their tokens get to them.
     pub tokens: Tokens,

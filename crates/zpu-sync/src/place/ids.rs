@@ -15,7 +15,7 @@ use crate::place::tree::{AsyncEngineId, CommandId, Engines, Tree};
 use crate::program::ItemId;
 
 /// Barrier ids of the device.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// Ids that may be used.
     pub ids: i64,

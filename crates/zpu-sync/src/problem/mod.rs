@@ -66,7 +66,7 @@ impl Names for Ids {
 }
 
 /// A function and the device that it runs on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
     /// The function's name.
@@ -149,7 +149,7 @@ impl From<Bounds> for Range {
 }
 
 /// A value.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
     /// Its origin.
@@ -166,7 +166,7 @@ pub struct Value {
 }
 
 /// A block.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
     /// The operation that it is in.
@@ -185,7 +185,7 @@ pub struct Block {
 }
 
 /// Accesses of an operation.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effects {
     /// No memory.
@@ -198,7 +198,7 @@ pub enum Effects {
 }
 
 /// An operation.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Operation {
     /// Its name in MLIR, e.g. `zpu.dma_start`.
