@@ -57,6 +57,8 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     planning, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
+    Option<"insertBuffers", "insert-buffers", "bool", "false",
+           "make one loop of loops that pass a tensor on, with a small buffer in place of the tensor">,
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"report", "report", "std::string", "",
@@ -98,6 +100,59 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
     `set={{engine.tensor.block=[16, 16, 16]},sync.tokens=8}`.
   }];
   let options = DeviceOptions;
+}
+
+def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
+  let summary = "make one loop of loops that pass a tensor on, with a small buffer in place of the tensor";
+  let description = [{
+    Takes loops of one block of which one writes a tensor that another one reads, as buffers that are allocated in the
+    block, off chip or without a memory space. If both go through the tensor along one dimension, they become one loop,
+    whose iterations do some of the first loop's and some of the second's, as many as belong together. If the second
+    one looks further ahead than the first one has come by then, iterations of the first one go before the loop. Then a
+    small buffer stands in place of the tensor: a block that each iteration has of its own, where an iteration reads
+    what it writes itself, or a ring, where it reads what iterations before it wrote. So the tensor does not go through
+    off-chip memory, and the planning sees one loop, of which it overlaps what were two.
+
+    ```mlir
+    func.func @twice(%x: memref<512x64xf32>, %y: memref<512x64xf32>) {
+      %c0 = arith.constant 0 : index
+      %c32 = arith.constant 32 : index
+      %c512 = arith.constant 512 : index
+      %t = memref.alloc() : memref<512x64xf32, #zpu.space<dram>>
+      scf.for %i = %c0 to %c512 step %c32 {
+        %from = memref.subview %x[%i, 0] [32, 64] [1, 1]
+            : memref<512x64xf32> to memref<32x64xf32, strided<[64, 1], offset: ?>>
+        %to = memref.subview %t[%i, 0] [32, 64] [1, 1]
+            : memref<512x64xf32, #zpu.space<dram>> to memref<32x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>
+        linalg.exp ins(%from : memref<32x64xf32, strided<[64, 1], offset: ?>>)
+                   outs(%to : memref<32x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>)
+      }
+      scf.for %i = %c0 to %c512 step %c32 {
+        %from = memref.subview %t[%i, 0] [32, 64] [1, 1]
+            : memref<512x64xf32, #zpu.space<dram>> to memref<32x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>
+        %to = memref.subview %y[%i, 0] [32, 64] [1, 1]
+            : memref<512x64xf32> to memref<32x64xf32, strided<[64, 1], offset: ?>>
+        linalg.exp ins(%from : memref<32x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>)
+                   outs(%to : memref<32x64xf32, strided<[64, 1], offset: ?>>)
+      }
+      memref.dealloc %t : memref<512x64xf32, #zpu.space<dram>>
+      return
+    }
+    ```
+
+    becomes one loop around both computations, with a `memref<32x64xf32>` between them.
+
+    Loops stay apart, with a remark, where one of the second loop's iterations conflicts in any memory with an iteration
+    of the first one that it would overtake, where the tensor is read in another order than it is written, where it is
+    accessed other than by subviews of constant sizes, or where the numbers of iterations differ and are not known.
+  }];
+  let options = [
+    Option<"ringSlack", "ring-slack", "int64_t", "1",
+           "iterations whose part of the tensor a ring holds beyond those that are needed if one iteration runs after "
+           "the other">,
+    Option<"maxUnrolled", "max-unrolled", "int64_t", "256",
+           "operations up to which loops within a loop that was made of two are written out">
+  ];
 }
 
 def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {

@@ -73,9 +73,9 @@ pub mod annotation {
 pub mod options {
     pub use zpu_sys::{
         AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
-        InjectSoftwarePipelineOptions, LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions,
-        PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions,
-        SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
+        InjectSoftwarePipelineOptions, InsertBuffersOptions, LegalizeDataPathOptions, MultiVersionBufferOptions,
+        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions,
+        ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
     };
 }
 

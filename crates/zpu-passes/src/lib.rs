@@ -14,6 +14,7 @@ mod dump;
 mod infer_memory_spaces;
 mod inject_dma_barrier;
 mod inject_software_pipeline;
+mod insert_buffers;
 mod iteration_number;
 mod legalize_data_path;
 mod loop_problem;
@@ -50,6 +51,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
     }
     match pass {
         Pass::AttachDevice(options) => attach_device::run(op, options),
+        Pass::InsertBuffers(options) => insert_buffers::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),

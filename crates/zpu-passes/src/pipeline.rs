@@ -13,6 +13,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
     let PipelineOptions {
         device,
         set: sets,
+        insert_buffers,
         compare_plans,
         report,
         ..
@@ -36,6 +37,11 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         mode: options.mode.clone(),
         ids: options.ids,
     };
+    let buffers = if *insert_buffers {
+        ",zpu-insert-buffers,canonicalize,cse"
+    } else {
+        ""
+    };
     let selection = if !compare_plans {
         String::new()
     } else {
@@ -51,7 +57,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         )
     };
     format!(
-        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}),zpu-infer-memory-spaces,\
+        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}{buffers}),zpu-infer-memory-spaces,\
          func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
          func.func({planning},{carrying_out}),zpu-verify-sync{{allow-unknown=true}}{report}"
     )

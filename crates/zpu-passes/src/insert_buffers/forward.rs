@@ -1,0 +1,173 @@
+//! Leaves out copies between a buffer that stands for a tensor and buffers of one iteration.
+//!
+//! What an iteration computes into a buffer of its own and then copies into its part of the tensor can be computed
+//! there at once, and what it copies out can be read in place.
+
+use zpu_analysis::access::{Access, accesses};
+use zpu_ir::scf::For;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Block, Op, Value, edit};
+
+/// Leaves out such copies in the body of a loop.
+pub(super) fn forward(for_: For<'_>) {
+    while let Some(copy) = find(for_.body) {
+        let Copy { op, kept, dropped } = copy;
+        let allocation = dropped.defining_op().expect("the buffer is allocated");
+        for user in dropped.uses() {
+            if user.op.is("memref.dealloc") {
+                edit::erase(user.op);
+            }
+        }
+        edit::erase(op);
+        edit::replace_all_uses(dropped, kept);
+        edit::erase(allocation);
+    }
+}
+
+/// A copy that is superfluous if one of its buffers stands for the other.
+struct Copy<'c> {
+    op: Op<'c>,
+    kept: Value<'c>,
+    dropped: Value<'c>,
+}
+
+fn find(block: Block<'_>) -> Option<Copy<'_>> {
+    let copies: Vec<Op<'_>> = block.ops().filter(|op| op.is("memref.copy")).collect();
+    copies.into_iter().find_map(|op| {
+        let (source, dest) = (op.operand(0), op.operand(1));
+        written_in_place(op, source, dest).or_else(|| read_in_place(op, source, dest))
+    })
+}
+
+/// An allocation of the block that is not seen through views.
+fn is_own<'c>(value: Value<'c>, block: Option<Block<'c>>) -> bool {
+    let is_allocation = value
+        .defining_op()
+        .is_some_and(|op| op.is("memref.alloc") && op.block() == block);
+    let plain = |op: Op<'c>| !op.results().into_iter().any(|result| ty::is_memref(result.ty()));
+    is_allocation && value.uses().into_iter().all(|used| plain(used.op))
+}
+
+/// The allocation that a value is, or is a subview of, if that is in the same block.
+fn buffer_of<'c>(value: Value<'c>, block: Option<Block<'c>>) -> Option<Value<'c>> {
+    let op = value.defining_op()?;
+    let root = if op.is("memref.subview") { op.operand(0) } else { value };
+    let allocation = root.defining_op()?;
+    (allocation.is("memref.alloc") && allocation.block() == block).then_some(root)
+}
+
+/// The operations of the block that hold the uses of a value, in order.
+fn users<'c>(value: Value<'c>, block: Block<'c>) -> Vec<Op<'c>> {
+    let uses = value.uses();
+    let holds = |op: &Op<'c>| uses.iter().any(|used| op.contains(used.op));
+    block.ops().filter(holds).collect()
+}
+
+fn same_form(left: Value<'_>, right: Value<'_>) -> bool {
+    let (left, right) = (MemRef::of(left.ty()), MemRef::of(right.ty()));
+    left.zip(right).is_some_and(|(left, right)| {
+        left.shape == right.shape && left.element == right.element && left.space_attr == right.space_attr
+    })
+}
+
+/// True if no operation after `from` and before `to` conflicts with what a full access of `part` does.
+fn is_untouched<'c>(block: Block<'c>, from: Op<'c>, to: Op<'c>, part: Value<'c>, writes_only: bool) -> bool {
+    let own = zpu_analysis::access::places_of(part);
+    let between = block
+        .ops()
+        .skip_while(|op| *op != from)
+        .skip(1)
+        .take_while(|op| *op != to);
+    let mut others = between.filter(|op| !op.is_memory_effect_free() && !op.is("memref.alloc"));
+    others.all(|op| {
+        let meets = |access: &Access<'c>| (access.write || !writes_only) && own.iter().any(|own| own.conflicts(access));
+        accesses(op).is_some_and(|all| !all.iter().any(meets))
+    })
+}
+
+/// `%own` is computed, copied into a part of a buffer, and not used after: it may be that part from the beginning.
+fn written_in_place<'c>(op: Op<'c>, own: Value<'c>, part: Value<'c>) -> Option<Copy<'c>> {
+    let block = op.block()?;
+    buffer_of(part, Some(block))?;
+    if !is_own(own, Some(block)) || !same_form(own, part) || own == part {
+        return None;
+    }
+    let users = users(own, block);
+    let first = *users.first()?;
+    let is_after = |user: &Op<'c>| op.is_before(*user) && !user.is("memref.dealloc");
+    if users.iter().any(is_after) || first == op {
+        return None;
+    }
+    // The part is named before it is needed: by a view that only indices and the buffer itself go into.
+    let view = part.defining_op()?;
+    let place = own.defining_op()?;
+    if !view.is_before(first) {
+        let known = |value: Value<'c>| {
+            value
+                .defining_op()
+                .is_none_or(|op| op.block() != Some(block) || op.is_before(first))
+        };
+        if !view.operands().into_iter().all(known) {
+            return None;
+        }
+    }
+    if !is_untouched(block, place, op, part, false) {
+        return None;
+    }
+    if !view.is_before(first) {
+        edit::move_before(view, first);
+    }
+    Some(Copy {
+        op,
+        kept: part,
+        dropped: own,
+    })
+}
+
+/// A part of a buffer is copied into `%own`, which is only read after: it may be read in place.
+fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy<'c>> {
+    let block = op.block()?;
+    buffer_of(part, Some(block))?;
+    if !is_own(own, Some(block)) || !same_form(own, part) || own == part {
+        return None;
+    }
+    let users = users(own, block);
+    if *users.first()? != op {
+        return None;
+    }
+    let last = users.iter().rev().find(|user| !user.is("memref.dealloc")).copied()?;
+    let changes = users.iter().any(|user| {
+        let all = accesses(*user).unwrap_or_default();
+        *user != op
+            && !user.is("memref.dealloc")
+            && all
+                .iter()
+                .any(|access| access.write && access.region.root.value() == own)
+    });
+    // What is changed in place must not be needed as it was by anybody after.
+    let end = if changes { block.terminator()? } else { last };
+    let mut others = true;
+    let own_ops: Vec<Op<'c>> = users.clone();
+    let parts = zpu_analysis::access::places_of(part);
+    for other in block
+        .ops()
+        .skip_while(|other| *other != op)
+        .skip(1)
+        .take_while(|other| *other != end)
+    {
+        if own_ops.contains(&other)
+            || other.is_memory_effect_free()
+            || other.is("memref.alloc")
+            || other.is("memref.dealloc")
+        {
+            continue;
+        }
+        let meets = |access: &Access<'c>| (access.write || changes) && parts.iter().any(|part| part.conflicts(access));
+        others &= accesses(other).is_some_and(|all| !all.iter().any(meets));
+    }
+    others.then_some(Copy {
+        op,
+        kept: part,
+        dropped: own,
+    })
+}

@@ -1,0 +1,258 @@
+//! `zpu-insert-buffers`: makes one loop of a loop that writes a tensor and of those that read it, and puts a buffer in
+//! place of the tensor.
+//!
+//! Assumes loops around copies and computations on buffers, as a front end leaves them, before they get memories.
+//!
+//! ```mlir
+//! %t = memref.alloc() : memref<512x64xf32, #zpu.space<dram>>
+//! scf.for %i = %c0 to %c512 step %c32 { ... %t[%i, 0] [32, 64] is written ... }
+//! scf.for %i = %c0 to %c512 step %c32 { ... %t[%i, 0] [32, 64] is read ... }
+//! // becomes
+//! scf.for %i = %c0 to %c512 step %c32 {
+//!   %b = memref.alloc() : memref<32x64xf32>
+//!   ... %b is written ...
+//!   ... %b is read ...
+//! }
+//! ```
+//!
+//! `fusion` decides which loops become one and in what step, `write` writes that, `storage` finds the buffer that does
+//! in place of the tensor, `forward` leaves out copies that such a buffer makes superfluous, and `unroll` writes out
+//! short loops within, so that the whole body is planned together.
+
+mod forward;
+mod fusion;
+mod storage;
+mod unroll;
+mod walk;
+mod write;
+
+use std::collections::HashSet;
+
+use zpu_analysis::access::accesses;
+use zpu_analysis::body::Decline;
+use zpu_analysis::region::Root;
+use zpu_ir::options::InsertBuffersOptions;
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, error};
+
+use fusion::{Fusion, Trips};
+use storage::{Form, Storage};
+
+const PASS: &str = "zpu-insert-buffers";
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResult {
+    let Some(body) = function.body() else { return Ok(()) };
+    for (name, value) in [
+        ("ring-slack", options.ring_slack),
+        ("max-unrolled", options.max_unrolled),
+    ] {
+        if !(0..=4096).contains(&value) {
+            error(function, &format!("{name} is {value}, must be from 0 to 4096"), &[]);
+            return Err(Failed);
+        }
+    }
+    let device = zpu_ir::device::of(function)?;
+    let mut pass = Pass {
+        off_chip: device.off_chip.clone(),
+        slack: options.ring_slack,
+        unrolled: options.max_unrolled,
+        told: HashSet::new(),
+    };
+    pass.block(body);
+    Ok(())
+}
+
+struct Pass<'c> {
+    off_chip: String,
+    slack: i64,
+    unrolled: i64,
+    /// Loops of which it was said why they stay apart.
+    told: HashSet<(Op<'c>, &'static str)>,
+}
+
+/// Two loops of a block, the second of which reads tensors that the first one writes.
+struct Pair<'c> {
+    producer: For<'c>,
+    consumer: For<'c>,
+    tensors: Vec<Value<'c>>,
+}
+
+impl<'c> Pass<'c> {
+    fn block(&mut self, block: Block<'c>) {
+        let mut fused: Vec<For<'c>> = Vec::new();
+        let mut declined: HashSet<(Op<'c>, Op<'c>)> = HashSet::new();
+        while let Some(pair) = self.pair(block, &declined) {
+            let (producer, consumer) = (pair.producer, pair.consumer);
+            match self.fuse(pair) {
+                Ok(for_) => {
+                    // What lives within the loop goes first: a loop that is fused again has parts before and after it.
+                    self.shrink_all(for_);
+                    forward::forward(for_);
+                    fused.retain(|other| *other != producer && *other != consumer);
+                    fused.push(for_);
+                    // An operation that is gone may come back at the same address.
+                    declined.clear();
+                    self.told.clear();
+                }
+                Err(decline) => {
+                    self.tell(&decline);
+                    declined.insert((producer.op, consumer.op));
+                }
+            }
+        }
+        let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
+        for for_ in loops {
+            self.shrink_all(for_);
+            self.block(for_.body);
+            if fused.contains(&for_) {
+                unroll::unroll(for_, self.unrolled);
+                forward::forward(for_);
+            }
+        }
+    }
+
+    /// The next two loops to try: neighbours first.
+    fn pair(&self, block: Block<'c>, declined: &HashSet<(Op<'c>, Op<'c>)>) -> Option<Pair<'c>> {
+        let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
+        let touched: Vec<(HashSet<Value<'c>>, HashSet<Value<'c>>)> =
+            loops.iter().map(|for_| self.tensors(*for_)).collect();
+        for second in 1..loops.len() {
+            for first in (0..second).rev() {
+                if declined.contains(&(loops[first].op, loops[second].op)) {
+                    continue;
+                }
+                let mut tensors: Vec<Value<'c>> = touched[first].0.intersection(&touched[second].1).copied().collect();
+                tensors.retain(|tensor| self.is_intermediate(*tensor));
+                tensors.sort_by_key(|tensor| {
+                    let place = tensor.defining_op();
+                    block.ops().position(|op| Some(op) == place)
+                });
+                if !tensors.is_empty() {
+                    return Some(Pair {
+                        producer: loops[first],
+                        consumer: loops[second],
+                        tensors,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// Allocations outside a loop that it writes, and those that it reads.
+    fn tensors(&self, for_: For<'c>) -> (HashSet<Value<'c>>, HashSet<Value<'c>>) {
+        let (mut written, mut read) = (HashSet::new(), HashSet::new());
+        for access in accesses(for_.op).unwrap_or_default() {
+            if let Root::Allocation(root) = access.region.root
+                && !root.is_defined_inside(for_.op)
+            {
+                let list = if access.write { &mut written } else { &mut read };
+                list.insert(root);
+            }
+        }
+        (written, read)
+    }
+
+    /// True for what may go away: an allocation off chip, or without a memory.
+    fn is_intermediate(&self, tensor: Value<'c>) -> bool {
+        let memref = MemRef::of(tensor.ty());
+        memref.is_some_and(|memref| match memref.space_attr {
+            None => true,
+            Some(_) => memref.space() == Some(self.off_chip.as_str()),
+        })
+    }
+
+    fn fuse(&mut self, pair: Pair<'c>) -> Result<For<'c>, Decline<'c>> {
+        let fusion = Fusion::of(pair.producer, pair.consumer, pair.tensors)?;
+        for tensor in &fusion.tensors {
+            let views = storage::views(*tensor)?;
+            let inside = |view: &Op<'c>| fusion.producer.op.contains(*view) || fusion.consumer.op.contains(*view);
+            if fusion.ahead > 0 && !views.iter().all(inside) {
+                let message = "other loops read the tensor, and its producer would have to run ahead of this one";
+                return Err(Decline::new("other-consumers", fusion.consumer.op, message));
+            }
+        }
+        let fused = write::write(&fusion);
+        let name = match fusion.trips {
+            Trips::Same => "all iterations",
+            Trips::Known { .. } => "iterations",
+        };
+        let (produced, consumed, ahead) = (fusion.produced, fusion.consumed, fusion.ahead);
+        Remark::new(fused.op, RemarkKind::Passed, PASS, "fused")
+            .message(format!(
+                "{name} of two loops run together, {produced} of the first one with {consumed} of the second one, \
+                 the first one {ahead} ahead"
+            ))
+            .metric("Produced", produced)
+            .metric("Consumed", consumed)
+            .metric("Ahead", ahead)
+            .emit();
+        if fusion.ahead > 0 {
+            let before = fused.op;
+            let rest = match fusion.trips {
+                Trips::Known { produced_after, .. } => (produced_after - fusion.produced).max(0),
+                Trips::Same => 0,
+            };
+            for tensor in fusion.tensors {
+                match Storage::of(tensor, fused, self.slack, rest) {
+                    Ok(storage) => self.store(&storage, before),
+                    Err(decline) => self.tell(&decline),
+                }
+            }
+        }
+        Ok(fused)
+    }
+
+    /// Puts buffers in place of all tensors that live within a loop.
+    fn shrink_all(&mut self, for_: For<'c>) {
+        let (written, read) = self.tensors(for_);
+        let Some(block) = for_.op.block() else { return };
+        let allocations: Vec<Op<'c>> = block.ops().filter(|op| op.is("memref.alloc")).collect();
+        for allocation in allocations {
+            let tensor = allocation.result(0);
+            let lives_inside = tensor
+                .uses()
+                .iter()
+                .all(|used| used.op.is("memref.dealloc") || for_.op.contains(used.op));
+            if written.contains(&tensor) && read.contains(&tensor) && lives_inside && self.is_intermediate(tensor) {
+                match Storage::of(tensor, for_, self.slack, 0) {
+                    Ok(storage) => self.store(&storage, for_.op),
+                    Err(decline) => self.tell(&decline),
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, storage: &Storage<'c>, before: Op<'c>) {
+        let bytes = storage.bytes();
+        let whole = MemRef::of(storage.tensor.ty())
+            .and_then(|memref| memref.bytes())
+            .unwrap_or(0);
+        let shape: Vec<String> = storage.shape.iter().map(i64::to_string).collect();
+        let (form, what) = match storage.form {
+            Form::Block { .. } => ("block", "a block for each iteration"),
+            Form::Ring { .. } => ("ring", "a ring"),
+        };
+        Remark::new(storage.loop_.op, RemarkKind::Passed, PASS, "buffer")
+            .message(format!(
+                "{what} of {} in place of a tensor: {bytes} bytes, not {whole}",
+                shape.join("x")
+            ))
+            .metric("Form", form)
+            .metric("Bytes", bytes)
+            .metric("TensorBytes", whole)
+            .emit();
+        let first = before.block().and_then(|block| block.ops().next()).unwrap_or(before);
+        storage.write(first);
+    }
+
+    fn tell(&mut self, decline: &Decline<'c>) {
+        if self.told.insert((decline.at, decline.reason)) {
+            Remark::new(decline.at, RemarkKind::Missed, PASS, decline.reason)
+                .message(decline.message.clone())
+                .emit();
+        }
+    }
+}

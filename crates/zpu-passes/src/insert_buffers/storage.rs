@@ -1,0 +1,429 @@
+//! What stands in place of a tensor that lives within one loop: a block of it for each iteration, or a ring.
+//!
+//! In the one dimension that moves, iteration `k` of the loop writes indices from `s k + w` up to `s k + w'` and reads
+//! some from `s k + r` up to `s k + r'`. If it reads only what it writes itself, and no two iterations write the same,
+//! a buffer of `w' - w` that is allocated in the loop does. Otherwise the indices that may still be needed are at the
+//! most those from `s k + min(w, r)` up to `s k + w'`, and index `x` may be kept at `x mod m` for any `m` that is at
+//! least as large as their number.
+
+use zpu_analysis::access::Access;
+use zpu_analysis::body::{Body, Decline};
+use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
+use zpu_analysis::region::Root;
+use zpu_ir::scf::For;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Builder, Op, Value, attr, edit};
+
+use super::fusion::all_of;
+use super::walk::{Walk, moving, walks};
+
+/// A buffer in place of a tensor.
+#[derive(Debug)]
+pub(super) struct Storage<'c> {
+    pub tensor: Value<'c>,
+    /// The loop that writes and reads it.
+    pub loop_: For<'c>,
+    /// First index that is kept, in each dimension; of the moving one, in iteration 0.
+    first: Vec<i64>,
+    pub shape: Vec<i64>,
+    pub form: Form,
+}
+
+/// The form of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One for each iteration, which moves by so many indices in a dimension.
+    Block { dim: usize, stride: i64 },
+    /// Index `x` of a dimension is at `x mod m`, where `m` is the size of the buffer. Views of more than `piece`
+    /// indices may go around the end.
+    Ring { dim: usize, piece: i64 },
+}
+
+impl<'c> Storage<'c> {
+    /// The buffer for a tensor that a loop writes and reads. `more` is how many indices a ring holds beyond those that
+    /// one iteration after the other needs, in iterations of the loop; `around` are rows that loops before and after
+    /// this one have in the ring beyond it.
+    pub(super) fn of(tensor: Value<'c>, loop_: For<'c>, more: i64, around: i64) -> Result<Self, Decline<'c>> {
+        let at = tensor.defining_op().unwrap_or(loop_.op);
+        let memref = MemRef::of(tensor.ty()).filter(|memref| memref.is_identity_layout() && memref.has_static_shape());
+        let Some(memref) = memref else {
+            let message = "the sizes of the tensor are not constant, or its layout is not the identity";
+            return Err(Decline::new("tensor-form", at, message));
+        };
+        let views = views(tensor)?;
+        let body = Body::of_nest(loop_)?;
+        let (written, read) = (of_tensor(&body, tensor, true), of_tensor(&body, tensor, false));
+        let (Some(written), Some(read)) = (walks(&written, tensor, loop_.op), walks(&read, tensor, loop_.op)) else {
+            let message = "the parts of the tensor that an iteration accesses do not move linearly with its number";
+            return Err(Decline::new("no-walk", at, message));
+        };
+        let Some(dim) = moving(&written).filter(|dim| moving(&read) == Some(*dim)) else {
+            let message = "the loop does not move along one dimension of the tensor";
+            return Err(Decline::new("no-moving-dimension", at, message));
+        };
+        let around_all: Option<Vec<Walk>> = written
+            .iter()
+            .zip(&read)
+            .map(|(one, other)| one.around(*other))
+            .collect();
+        let Some(all) = around_all else {
+            let message = "the loop writes and reads the tensor at different rates";
+            return Err(Decline::new("rates-differ", at, message));
+        };
+        let mut first: Vec<i64> = all.iter().map(|walk| walk.least).collect();
+        let mut shape: Vec<i64> = all.iter().map(|walk| walk.width()).collect();
+        let (write, read, whole) = (written[dim], read[dim], memref.shape[dim].unwrap_or(0));
+        let is_own = read.least >= write.least && read.end <= write.end && write.stride >= write.width();
+        let form = if is_own && around == 0 {
+            Form::Block {
+                dim,
+                stride: write.stride,
+            }
+        } else {
+            let piece = piece(&views, dim, loop_)?;
+            let needed = write.end - write.least.min(read.least) + around + write.stride.saturating_mul(more);
+            let needed = (needed + piece - 1).div_euclid(piece) * piece;
+            if needed >= whole {
+                let message = format!("a ring of {needed} in dimension {dim} would be no smaller than the tensor");
+                return Err(Decline::new("whole-tensor", at, message));
+            }
+            first[dim] = 0;
+            shape[dim] = needed;
+            Form::Ring { dim, piece }
+        };
+        let storage = Self {
+            tensor,
+            loop_,
+            first,
+            shape,
+            form,
+        };
+        for view in &views {
+            storage.check(*view)?;
+        }
+        Ok(storage)
+    }
+
+    /// Bytes of the buffer.
+    pub(super) fn bytes(&self) -> i64 {
+        let element = MemRef::of(self.tensor.ty()).and_then(|memref| ty::element_bytes(memref.element));
+        let elements: i64 = self.shape.iter().product();
+        elements.saturating_mul(element.map_or(0, i64::from))
+    }
+
+    /// Declines a view that cannot become one of the buffer.
+    fn check(&self, view: Op<'c>) -> Result<(), Decline<'c>> {
+        let sizes = view
+            .attr("static_sizes")
+            .and_then(attr::as_int_array)
+            .unwrap_or_default();
+        for user in view.result(0).uses() {
+            if user.op.results().into_iter().any(|result| ty::is_memref(result.ty())) {
+                let message = format!("{} makes a view of a view of the tensor", user.op.name());
+                return Err(Decline::new("view-of-view", user.op, message));
+            }
+            if let Form::Ring { dim, piece } = self.form
+                && sizes[dim] > piece
+                && !user.op.is("memref.copy")
+            {
+                let message = format!(
+                    "{} reads {} indices of dimension {dim} at once, which may go around the end of the ring; copy them",
+                    user.op.name(),
+                    sizes[dim]
+                );
+                return Err(Decline::new("around-the-end", user.op, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the buffer in place of the tensor, before `place` if it is a ring; the buffer.
+    pub(super) fn write(&self, place: Op<'c>) -> Value<'c> {
+        let views = views(self.tensor).unwrap_or_default();
+        let memref = MemRef::of(self.tensor.ty()).expect("a tensor is a ranked memref");
+        let shape: Vec<Option<i64>> = self.shape.iter().copied().map(Some).collect();
+        let type_ = ty::make(&shape, memref.element, None, None);
+        let at = match self.form {
+            Form::Block { .. } => {
+                let mut ops = self.loop_.ops().into_iter();
+                ops.next().unwrap_or_else(|| self.loop_.terminator())
+            }
+            Form::Ring { .. } => place,
+        };
+        let segments = attr::int32_array(at.context(), &[0, 0]);
+        let attrs = [("operandSegmentSizes", segments)];
+        let buffer = Builder::before(at).op("memref.alloc", &[], &[type_], &attrs).result(0);
+        for view in views {
+            self.rewrite(view, buffer);
+        }
+        for user in self.tensor.uses() {
+            edit::erase(user.op);
+        }
+        if let Some(allocation) = self.tensor.defining_op() {
+            edit::erase(allocation);
+        }
+        let end = match self.form {
+            Form::Block { .. } => self.loop_.terminator(),
+            Form::Ring { .. } => at.block().and_then(zpu_ir::Block::terminator).unwrap_or(at),
+        };
+        Builder::before(end).op("memref.dealloc", &[buffer], &[], &[]);
+        buffer
+    }
+
+    /// Makes a view of the buffer of one of the tensor.
+    fn rewrite(&self, view: Op<'c>, buffer: Value<'c>) {
+        let mut builder = Builder::before(view);
+        let sizes = view
+            .attr("static_sizes")
+            .and_then(attr::as_int_array)
+            .unwrap_or_default();
+        let offsets: Vec<Index<'c>> = offsets(view);
+        let moved: Vec<Linear<'c>> = offsets
+            .iter()
+            .zip(&self.first)
+            .map(|(offset, first)| {
+                let linear = offset.as_linear().cloned().unwrap_or_else(|| Linear::constant(0));
+                linear.add_scaled(&Linear::constant(*first), -1).unwrap_or(linear)
+            })
+            .collect();
+        match self.form {
+            Form::Block { dim, .. } => {
+                let mut moved = moved;
+                moved[dim] = moved[dim].split(Symbol::Iteration(self.loop_.op)).0;
+                let new = subview(&mut builder, buffer, &moved, &sizes);
+                edit::replace_all_uses(view.result(0), new);
+            }
+            Form::Ring { dim, piece } if sizes[dim] <= piece => {
+                let new = self.ring_view(&mut builder, buffer, &moved, &sizes, dim);
+                edit::replace_all_uses(view.result(0), new);
+            }
+            Form::Ring { dim, piece } => {
+                let mut part = sizes.clone();
+                part[dim] = piece;
+                for user in view.result(0).uses() {
+                    let mut builder = Builder::before(user.op);
+                    for number in 0..sizes[dim] / piece {
+                        let mut begin = moved.clone();
+                        let before = Linear::constant(number * piece);
+                        begin[dim] = begin[dim].add_scaled(&before, 1).unwrap_or(before);
+                        let own = self.ring_view(&mut builder, buffer, &begin, &part, dim);
+                        let other = user.op.operand(1 - user.index);
+                        let mut zero = vec![Linear::constant(0); part.len()];
+                        zero[dim] = Linear::constant(number * piece);
+                        let other = subview(&mut builder, other, &zero, &part);
+                        let operands = if user.index == 0 { [own, other] } else { [other, own] };
+                        let attrs = user.op.discardable_attrs();
+                        builder.op("memref.copy", &operands, &[], &attrs);
+                    }
+                    edit::erase(user.op);
+                }
+            }
+        }
+        edit::erase(view);
+    }
+
+    /// A view of a ring, with offsets in the tensor.
+    fn ring_view(
+        &self,
+        builder: &mut Builder<'c>,
+        ring: Value<'c>,
+        offsets: &[Linear<'c>],
+        sizes: &[i64],
+        dim: usize,
+    ) -> Value<'c> {
+        let mut offsets = offsets.to_vec();
+        let modulus = self.shape[dim];
+        offsets[dim] = match offsets[dim].as_constant() {
+            Some(constant) => Linear::constant(constant.rem_euclid(modulus)),
+            None => {
+                let index = value_of(builder, &offsets[dim]);
+                let modulus = builder.index(modulus);
+                let slot = builder.binary("arith.remui", index, modulus);
+                Linear::symbol(Symbol::Value(slot, 0))
+            }
+        };
+        subview(builder, ring, &offsets, sizes)
+    }
+}
+
+/// The subviews through which all of the tensor's accesses go.
+pub(super) fn views<'c>(tensor: Value<'c>) -> Result<Vec<Op<'c>>, Decline<'c>> {
+    let mut views = Vec::new();
+    for user in tensor.uses().into_iter().map(|used| used.op) {
+        if user.is("memref.dealloc") {
+            continue;
+        }
+        let is_plain = user.is("memref.subview") && {
+            let constant = |name: &str| user.attr(name).and_then(attr::as_int_array);
+            let has_steps = constant("static_strides").is_none_or(|steps| steps.iter().any(|step| *step != 1));
+            let sizes = constant("static_sizes").unwrap_or_default();
+            let is_static = sizes.iter().all(|size| *size != ty::dynamic_size());
+            let rank = MemRef::of(user.result(0).ty()).map(|memref| memref.rank());
+            !has_steps
+                && is_static
+                && rank == Some(sizes.len())
+                && offsets(user).iter().all(|o| o.as_linear().is_some())
+        };
+        if !is_plain {
+            let message = format!(
+                "{} accesses the tensor other than by a subview of constant sizes without steps",
+                user.name()
+            );
+            return Err(Decline::new("no-subview", user, message));
+        }
+        views.push(user);
+    }
+    Ok(views)
+}
+
+/// The offsets of a subview.
+fn offsets<'c>(view: Op<'c>) -> Vec<Index<'c>> {
+    let fixed = view
+        .attr("static_offsets")
+        .and_then(attr::as_int_array)
+        .unwrap_or_default();
+    let mut next = 1;
+    let mut all = Vec::with_capacity(fixed.len());
+    for offset in fixed {
+        if offset == ty::dynamic_size() {
+            all.push(index_of(view.operand(next)));
+            next += 1;
+        } else {
+            all.push(Index::constant(offset));
+        }
+    }
+    all
+}
+
+fn of_tensor<'a, 'c>(body: &'a Body<'c>, tensor: Value<'c>, write: bool) -> Vec<&'a Access<'c>> {
+    let own = |access: &&Access<'c>| access.region.root == Root::Allocation(tensor) && access.write == write;
+    all_of(body).into_iter().filter(own).collect()
+}
+
+/// The largest number of indices that divides every offset and size in a dimension, so that a run of so many does not
+/// go around the end of a ring whose size it divides as well.
+fn piece<'c>(views: &[Op<'c>], dim: usize, loop_: For<'c>) -> Result<i64, Decline<'c>> {
+    let mut piece = 0;
+    for view in views {
+        let offsets = offsets(*view);
+        let Some(linear) = offsets[dim].as_linear() else {
+            return Err(Decline::new("no-walk", *view, "the offset is not linear"));
+        };
+        piece = gcd(piece, linear.offset());
+        for (_, factor) in linear.terms() {
+            piece = gcd(piece, *factor);
+        }
+        let sizes = view
+            .attr("static_sizes")
+            .and_then(attr::as_int_array)
+            .unwrap_or_default();
+        piece = gcd(piece, sizes[dim]);
+    }
+    if piece == 0 {
+        return Err(Decline::new("no-access", loop_.op, "nothing of the tensor is accessed"));
+    }
+    Ok(piece)
+}
+
+fn gcd(left: i64, right: i64) -> i64 {
+    if right == 0 {
+        left.abs()
+    } else {
+        gcd(right, left % right)
+    }
+}
+
+/// A subview without steps; the source itself if it is all of it.
+pub(super) fn subview<'c>(
+    builder: &mut Builder<'c>,
+    source: Value<'c>,
+    offsets: &[Linear<'c>],
+    sizes: &[i64],
+) -> Value<'c> {
+    let memref = MemRef::of(source.ty()).expect("a buffer is a ranked memref");
+    let is_at_zero = offsets.iter().all(|offset| offset.as_constant() == Some(0));
+    if is_at_zero && memref.shape.iter().zip(sizes).all(|(own, size)| *own == Some(*size)) {
+        return source;
+    }
+    let mut operands = vec![source];
+    let mut fixed = Vec::with_capacity(offsets.len());
+    let mut begin = memref.offset;
+    for (offset, stride) in offsets.iter().zip(&memref.strides) {
+        match offset.as_constant() {
+            Some(constant) => {
+                fixed.push(constant);
+                begin = begin.zip(*stride).map(|(begin, stride)| begin + constant * stride);
+            }
+            None => {
+                operands.push(value_of(builder, offset));
+                fixed.push(ty::dynamic_size());
+                begin = None;
+            }
+        }
+    }
+    let context = builder.context();
+    let layout = ty::strided_layout(context, begin, &memref.strides);
+    let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
+    let result = ty::make(&shape, memref.element, Some(layout), memref.space_attr);
+    let dynamic = i32::try_from(operands.len() - 1).unwrap_or(i32::MAX);
+    let attrs = [
+        ("static_offsets", attr::int_array(context, &fixed)),
+        ("static_sizes", attr::int_array(context, sizes)),
+        ("static_strides", attr::int_array(context, &vec![1; sizes.len()])),
+        ("operandSegmentSizes", attr::int32_array(context, &[1, dynamic, 0, 0])),
+    ];
+    builder.op("memref.subview", &operands, &[result], &attrs).result(0)
+}
+
+/// The value of an expression, as arithmetic on induction variables.
+fn value_of<'c>(builder: &mut Builder<'c>, linear: &Linear<'c>) -> Value<'c> {
+    let mut constant = linear.offset();
+    let mut all: Vec<Value<'c>> = Vec::new();
+    for (symbol, factor) in linear.terms() {
+        let (value, factor) = match *symbol {
+            Symbol::Value(value, _) => (value, *factor),
+            Symbol::Iteration(loop_) | Symbol::Travel(loop_) => {
+                let for_ = For::of(loop_).expect("only scf.for has iteration numbers");
+                let step = for_.step().as_constant_int().unwrap_or(1);
+                let lower = for_.lower().as_constant_int();
+                match lower.filter(|_| *factor % step == 0) {
+                    Some(lower) => {
+                        constant -= factor / step * lower;
+                        (for_.iv(), factor / step)
+                    }
+                    None => {
+                        let travelled = builder.binary("arith.subi", for_.iv(), for_.lower());
+                        let number = match step {
+                            1 => travelled,
+                            step => {
+                                let step = builder.index(step);
+                                builder.binary("arith.divui", travelled, step)
+                            }
+                        };
+                        (number, *factor)
+                    }
+                }
+            }
+        };
+        let value = match ty::is_index(value.ty()) {
+            true => value,
+            false => {
+                let index = ty::index(builder.context());
+                builder.op("arith.index_cast", &[value], &[index], &[]).result(0)
+            }
+        };
+        all.push(match factor {
+            1 => value,
+            factor => {
+                let factor = builder.index(factor);
+                builder.binary("arith.muli", value, factor)
+            }
+        });
+    }
+    if constant != 0 || all.is_empty() {
+        all.push(builder.index(constant));
+    }
+    let mut values = all.into_iter();
+    let first = values.next().expect("there is a constant at least");
+    values.fold(first, |sum, value| builder.binary("arith.addi", sum, value))
+}
