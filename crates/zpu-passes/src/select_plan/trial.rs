@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use zpu_device::Device;
+use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::{Builder, Module, Op, attr, edit};
 use zpu_sched::Scheduler;
@@ -15,7 +16,7 @@ use zpu_sim::{PaceArgument, Program, pace};
 use super::candidates::Candidate;
 use super::choice::Measured;
 use super::dispatch;
-use crate::pipeline::Lowering;
+use crate::pipeline::{carrying_out, planning};
 
 /// Commands of a run before loops that repeat themselves are cut short.
 const EXACT_COMMANDS: u64 = 1024;
@@ -38,13 +39,13 @@ pub(super) struct Trials<'c, 'd> {
 }
 
 impl<'c, 'd> Trials<'c, 'd> {
-    pub(super) fn new(module: Op<'c>, device: &'d Device, lowering: &Lowering) -> Self {
+    pub(super) fn new(module: Op<'c>, device: &'d Device, options: &SelectPlanOptions) -> Self {
         Self {
             pipelines: Nested::within(module),
             module,
             device,
-            planning: format!("builtin.module(func.func({}))", lowering.planning()),
-            carrying_out: format!("builtin.module(func.func({}))", lowering.carrying_out()),
+            planning: format!("builtin.module(func.func({}))", planning(options)),
+            carrying_out: format!("builtin.module(func.func({}))", carrying_out(options)),
             known: BTreeMap::new(),
             last_stages: BTreeMap::new(),
         }
