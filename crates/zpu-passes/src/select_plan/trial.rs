@@ -21,7 +21,7 @@ use crate::pipeline::{carrying_out, planning};
 /// Commands of a run before loops that repeat themselves are cut short.
 const EXACT_COMMANDS: u64 = 1024;
 
-/// What came of one candidate; `None` if there is no such program.
+/// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
 
 /// Runs of functions of one module.
@@ -32,7 +32,7 @@ pub(super) struct Trials<'c, 'd> {
     /// The pipeline up to the plan, and the one after it.
     planning: String,
     carrying_out: String,
-    /// What was measured before, by function with its plan.
+    /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
     /// Last stages of the loops of unknown length, by function and plan.
     last_stages: BTreeMap<(String, Scheduler, u32), Vec<i64>>,
@@ -56,7 +56,7 @@ impl<'c, 'd> Trials<'c, 'd> {
     ///
     /// # Errors
     ///
-    /// What cannot be compiled or run.
+    /// A candidate that cannot be compiled or run.
     pub(super) fn measure(
         &mut self,
         function: Op<'c>,
