@@ -48,9 +48,12 @@ def Zpu_Dialect : Dialect {
 
     What verifiers check: engines, spaces, routes and links exist in the device of the nearest enclosing module; an
     engine's kind fits the command and the wait; a transfer's route is served, its shapes and element types agree;
-    operands of a computation are where the engine takes them from; barrier ids are within the device's limit;
-    annotations have their form and their place. What needs the whole program (races, deadlock, capacity) is for the
-    passes and the simulator.
+    operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
+    annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
+    function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous` and `zpu.scheduler` have to be on one
+    of the operations above as well. `zpu.schedule`, `zpu.cycles` and `zpu.engine` are accepted on any operation: front
+    ends write them before there are commands, and other passes may move what carries them. What needs the whole program
+    (races, deadlock, capacity) is for the passes and the simulator.
 
     What stock passes may do: merge, hoist and drop null tokens and views. Commands read and write their operands, waits
     and fences read and write everything, so neither is merged, dropped, or moved across the other; a buffer is in use

@@ -46,7 +46,7 @@ def Zpu_DmaOp : Zpu_Op<"dma"> {
   let hasVerifier = 1;
 }
 
-// What a command that yields a token implements.
+// Interfaces of a command that yields a token.
 defvar Zpu_StartInterfaces = [DeclareOpInterfaceMethods<InferTypeOpInterface>,
                               DeclareOpInterfaceMethods<BufferViewFlowOpInterface>];
 

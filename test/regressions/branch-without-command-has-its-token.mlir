@@ -1,4 +1,4 @@
-// A command under a condition, and a wait for it behind the conditional: on the path without it there is nothing to wait for.
+// A command under a condition, and a wait for it after the conditional: on the path without it there is nothing to wait for.
 // RUN: %{pipeline} 2>&1 | FileCheck %s
 // RUN: bash -ec 'for p in true false; do for n in 0 1 2 3 4 9; do zpu-sim compare %s %t.mlir --device toy --init random:5 --arg 2=$n --arg 3=$p; done; done'
 // RUN: zpu-sim %t.mlir --device toy --init random:5 --arg 2=9 --arg 3=false --orders 6

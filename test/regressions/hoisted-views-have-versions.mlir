@@ -29,7 +29,7 @@ func.func @f(%A: !d {llvm.noalias}, %B: !d {llvm.noalias}, %n: index) {
   return
 }
 
-// A view of a view, used in two loops and behind them.
+// A view of a view, used in two loops and after them.
 func.func @g(%A: !d {llvm.noalias}, %B: !d {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

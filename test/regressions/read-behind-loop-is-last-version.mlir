@@ -1,4 +1,4 @@
-// A buffer with versions that is read behind the loop: what the last iteration wrote, or what was there before if there was none.
+// A buffer with versions that is read after the loop: what the last iteration wrote, or what was there before if there was none.
 // RUN: %{pipeline} 2>&1 | FileCheck %s
 // RUN: zpu-opt %s --zpu-pipeline="device=toy num-stages=3" | FileCheck %s --check-prefix=IR
 // RUN: %{equal-for-all-trips}

@@ -1,4 +1,4 @@
-// The reader stands behind the next load in a turn: two versions are one too few, since the load takes over the slot that is
+// The reader stands after the next load in an iteration: two versions are one too few, since the load takes over the slot that is
 // still to be read. The plan's own count has three; with a count of two by hand the plan is refused.
 // RUN: cat %toy %s | sed -e 's/@VERSIONS@//' > %t.in.mlir
 // RUN: zpu-opt %t.in.mlir --zpu-multi-version-buffer=versions=auto --zpu-inject-software-pipeline --zpu-inject-dma-barrier -o %t.mlir

@@ -118,7 +118,7 @@ fn proof(built: &Built, device: &str, commands: usize, runs: u32) -> Result<Vec<
 
 /// A loop over rows of so many floats: a load into a ring of three slots, a computation, a store from another ring,
 /// with all waits that it needs. The smaller the rows, the more of the time goes into everything but the numbers.
-fn ring(floats: usize, turns: usize) -> String {
+fn ring(floats: usize, rounds: usize) -> String {
     let outside = format!("memref<4096x{floats}xf32, #zpu.space<dram>>");
     let ring = format!("memref<3x{floats}xf32, #zpu.space<rsram>>");
     let far = format!("memref<{floats}xf32, strided<[1], offset: ?>, #zpu.space<dram>>");
@@ -127,8 +127,9 @@ fn ring(floats: usize, turns: usize) -> String {
     let mut text = format!(
         "func.func @f(%x: {outside} {{llvm.noalias}}, %y: {outside} {{llvm.noalias}}) {{\n  \
          %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c3 = arith.constant 3 : index\n  \
-         %n = arith.constant 4096 : index\n  %turns = arith.constant {turns} : index\n  \
-         %a = memref.alloc() : {ring}\n  %b = memref.alloc() : {ring}\n  scf.for %turn = %c0 to %turns step %c1 {{\n  \
+         %n = arith.constant 4096 : index\n  %rounds = arith.constant {rounds} : index\n  \
+         %a = memref.alloc() : {ring}\n  %b = memref.alloc() : {ring}\n  \
+         scf.for %round = %c0 to %rounds step %c1 {{\n  \
          %w = zpu.null_token : {work}\n  %s = zpu.null_token : {store}\n"
     );
     let _ = write!(

@@ -105,7 +105,7 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
     Some(all)
 }
 
-/// What a copy of all of a memref does.
+/// The accesses of a copy of all of a memref.
 fn copied<'c>(source: Value<'c>, dest: Value<'c>) -> Vec<Access<'c>> {
     let access = |value, write| named(region_of(value), write, true, Some(value));
     [access(source, false), access(dest, true)].concat()

@@ -26,16 +26,16 @@ const LONGEST_CIRCLE: usize = 8;
 /// The region of `chosen`, or of a view of it, as a box in the ring of buffers of which `chosen` is one; `None` if it
 /// is not one of a circle. The root stays.
 pub(crate) fn seated<'c>(chosen: Value<'c>, region: &Region<'c>) -> Option<Region<'c>> {
-    let (for_, position, turn) = carried(chosen)?;
+    let (for_, position, iterations) = carried(chosen)?;
     let circle = circle(for_, position)?;
     let seat = circle.iter().position(|other| *other == equal_values(for_)[position])?;
-    let turn = turn.add_scaled(&Linear::constant(i64::try_from(seat).ok()?), 1)?;
+    let slot = iterations.add_scaled(&Linear::constant(i64::try_from(seat).ok()?), 1)?;
     let rank = MemRef::of(chosen.ty())?.rank();
     // A view that is no box may be anything in its buffer.
     let own = region.extents.clone().filter(|_| region.base == chosen);
     let mut extents = own.unwrap_or_else(|| vec![Extent::all(None); rank]);
     extents.push(Extent {
-        offset: Index::modulo(turn, i64::try_from(circle.len()).ok()?),
+        offset: Index::modulo(slot, i64::try_from(circle.len()).ok()?),
         span: Some(Linear::constant(1)),
         exact: true,
     });
@@ -56,14 +56,14 @@ fn carried<'c>(value: Value<'c>) -> Option<(For<'c>, usize, Linear<'c>)> {
         }
         Def::Result(op, index) => {
             let for_ = For::of(op)?;
-            Some((for_, index, turns(for_)))
+            Some((for_, index, trips(for_)))
         }
     }
 }
 
 /// The number of iterations of a loop. For a loop without iterations it may be another number: indices are only
 /// compared with each other, and there is none inside such a loop.
-fn turns<'c>(for_: For<'c>) -> Linear<'c> {
+fn trips<'c>(for_: For<'c>) -> Linear<'c> {
     let counts = for_.lower().as_constant_int() == Some(0) && for_.step().as_constant_int() == Some(1);
     let upper = || match index_of(for_.upper()) {
         Index::Linear(linear) if counts && !for_.is_unsigned() => Some(linear),

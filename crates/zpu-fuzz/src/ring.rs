@@ -25,10 +25,10 @@ pub fn shrink_ring(ring: Op<'_>, size: i64) {
         .filter(|op| op.is("memref.subview") && is_computed_slot(*op))
     {
         let slot = view.operand(1);
-        let turn = slot.defining_op().filter(|op| op.is("arith.remui"));
+        let remainder = slot.defining_op().filter(|op| op.is("arith.remui"));
         let mut builder = Builder::before(view);
         let modulus = builder.index(size - 1);
-        let slot = builder.binary("arith.remui", turn.map_or(slot, |op| op.operand(0)), modulus);
+        let slot = builder.binary("arith.remui", remainder.map_or(slot, |op| op.operand(0)), modulus);
         edit::set_operand(view, 1, slot);
     }
 }

@@ -203,8 +203,8 @@ impl Search<'_> {
         };
         let mut any = false;
         let count = constants(self).len();
-        for turn in 0..count {
-            let Some((at, value)) = constants(self).get(turn).copied() else {
+        for index in 0..count {
+            let Some((at, value)) = constants(self).get(index).copied() else {
                 break;
             };
             for smaller in smaller(value) {

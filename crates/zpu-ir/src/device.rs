@@ -79,7 +79,7 @@ pub fn require(op: Op<'_>) -> Result<Op<'_>, Unreadable<'_>> {
 
 /// The device that `op` is compiled for. Each error names what is missing or inconsistent, and its operation.
 pub fn read<'c>(op: Op<'c>) -> Result<Device, Unreadable<'c>> {
-    read_op(require(op)?)
+    read_op(ops::Device { op: require(op)? })
 }
 
 /// The device that `op` is compiled for; the errors of [`read`] are emitted as diagnostics.
@@ -91,29 +91,30 @@ pub fn of(op: Op<'_>) -> Result<Device, Failed> {
 }
 
 /// The device that a `zpu.device` operation describes.
-pub fn read_op<'c>(device: Op<'c>) -> Result<Device, Unreadable<'c>> {
-    let members: Vec<Op<'c>> = device.body().map(|body| body.ops().collect()).unwrap_or_default();
-    let of_kind = |name: &'static str| members.iter().copied().filter(move |member| member.is(name));
-    let only = |name: &'static str| {
-        of_kind(name)
-            .next()
-            .ok_or_else(|| Unreadable::new(device, format!("the device has no {name}")))
-    };
-    let routes: Vec<(&str, Route)> = of_kind(ops::Route::NAME).map(read_route).collect::<Result<_, _>>()?;
+pub fn read_op<'c>(device: ops::Device<'c>) -> Result<Device, Unreadable<'c>> {
+    let members: Vec<Op<'c>> = device.body().ops().collect();
+    let all = || members.iter().copied();
+    let missing = |name: &str| Unreadable::new(device.op, format!("the device has no {name}"));
+    let control = all()
+        .find_map(ops::Control::of)
+        .ok_or_else(|| missing(ops::Control::NAME))?;
+    let sync = all().find_map(ops::Sync::of).ok_or_else(|| missing(ops::Sync::NAME))?;
+    let routes: Vec<ops::Route<'c>> = all().filter_map(ops::Route::of).collect();
     let read = Device {
-        name: text(device, ops::Device::SYM_NAME)?.to_owned(),
-        clock_ghz: float(device, ops::Device::CLOCK_GHZ)?,
-        off_chip: symbol(device, ops::Device::OFF_CHIP)?.to_owned(),
-        default_space: symbol(device, ops::Device::DEFAULT_SPACE)?.to_owned(),
-        control: read_control(only(ops::Control::NAME)?)?,
-        memories: of_kind(ops::Memory::NAME).map(read_memory).collect::<Result<_, _>>()?,
-        links: of_kind(ops::Link::NAME).map(read_link).collect::<Result<_, _>>()?,
-        engines: of_kind(ops::Engine::NAME)
+        name: device.sym_name().to_owned(),
+        clock_ghz: device.clock_ghz(),
+        off_chip: device.off_chip().to_owned(),
+        default_space: device.default_space().to_owned(),
+        control: read_control(control),
+        memories: all().filter_map(ops::Memory::of).map(read_memory).collect(),
+        links: all().filter_map(ops::Link::of).map(read_link).collect(),
+        engines: all()
+            .filter_map(ops::Engine::of)
             .map(|engine| read_engine(engine, &routes))
             .collect::<Result<_, _>>()?,
-        sync: read_sync(only(ops::Sync::NAME)?)?,
+        sync: read_sync(sync),
     };
-    let at = |problem: Problem| (owner(device, &members, &problem.path), problem.to_string());
+    let at = |problem: Problem| (owner(device.op, &members, &problem.path), problem.to_string());
     match read.check() {
         Ok(()) => Ok(read),
         Err(problems) => Err(Unreadable {
@@ -175,16 +176,12 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
         (ops::Device::OFF_CHIP, symbol(&device.off_chip)),
         (ops::Device::DEFAULT_SPACE, symbol(&device.default_space)),
     ];
-    let op = builder.op_with_regions(ops::Device::NAME, &[], &[], &attrs, &[&[]]);
-    let inside = op.body().expect("a device has a body");
-    let mut builder = Builder::at_end(inside, module);
-    let mut member = |name: &str, attrs: &[(&str, Attribute<'c>)]| {
-        builder.op(name, &[], &[], attrs);
-    };
+    let made = ops::Device::create(&mut builder, &attrs);
+    let mut builder = Builder::at_end(made.body(), module);
     let count = |value: u64| attr::int(context, i64::try_from(value).unwrap_or(i64::MAX));
     let control = &device.control;
-    member(
-        ops::Control::NAME,
+    ops::Control::create(
+        &mut builder,
         &[
             (ops::Control::START_CYCLES, count(control.start_cycles)),
             (ops::Control::WAIT_CYCLES, count(control.wait_cycles)),
@@ -194,27 +191,22 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
         ],
     );
     for memory in &device.memories {
-        let name = attr::string(context, &memory.name);
-        let (bytes, align) = (count(memory.bytes), count(memory.align));
-        member(
-            ops::Memory::NAME,
-            &[
-                (ops::Memory::SYM_NAME, name),
-                (ops::Memory::BYTES, bytes),
-                (ops::Memory::ALIGN, align),
-            ],
-        );
+        let attrs = [
+            (ops::Memory::SYM_NAME, attr::string(context, &memory.name)),
+            (ops::Memory::BYTES, count(memory.bytes)),
+            (ops::Memory::ALIGN, count(memory.align)),
+        ];
+        ops::Memory::create(&mut builder, &attrs);
     }
     for link in &device.links {
-        let rate = attr::float(context, link.bytes_per_cycle);
-        let name = attr::string(context, &link.name);
-        member(
-            ops::Link::NAME,
-            &[(ops::Link::SYM_NAME, name), (ops::Link::BYTES_PER_CYCLE, rate)],
-        );
+        let attrs = [
+            (ops::Link::SYM_NAME, attr::string(context, &link.name)),
+            (ops::Link::BYTES_PER_CYCLE, attr::float(context, link.bytes_per_cycle)),
+        ];
+        ops::Link::create(&mut builder, &attrs);
     }
     for engine in &device.engines {
-        member(ops::Engine::NAME, &engine_attrs(context, engine));
+        ops::Engine::create(&mut builder, &engine_attrs(context, engine));
         for route in engine.dma().map_or(&[][..], |dma| &dma.routes) {
             let mut attrs = vec![
                 (ops::Route::ENGINE, symbol(&engine.name)),
@@ -224,19 +216,19 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
             if !route.links.is_empty() {
                 attrs.push((ops::Route::LINKS, symbols(context, &route.links)));
             }
-            member(ops::Route::NAME, &attrs);
+            ops::Route::create(&mut builder, &attrs);
         }
     }
     let never = position(&NEVER_ISSUED, device.sync.wait_on_never_issued);
-    member(
-        ops::Sync::NAME,
+    ops::Sync::create(
+        &mut builder,
         &[
             (ops::Sync::IDS, count(device.sync.ids)),
             (ops::Sync::BARRIERS, count(device.sync.barriers)),
             (ops::Sync::NEVER_ISSUED, case(context, never)),
         ],
     );
-    op
+    made.op
 }
 
 fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static str, Attribute<'c>)> {
@@ -278,76 +270,68 @@ fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static s
     attrs
 }
 
-fn read_control<'c>(op: Op<'c>) -> Result<Control, Unreadable<'c>> {
-    Ok(Control {
-        start_cycles: count(op, ops::Control::START_CYCLES)?,
-        wait_cycles: count(op, ops::Control::WAIT_CYCLES)?,
-        loop_cycles: count(op, ops::Control::LOOP_CYCLES)?,
-        barrier_cycles: count(op, ops::Control::BARRIER_CYCLES)?,
-        scalar_cycles: count(op, ops::Control::SCALAR_CYCLES)?,
-    })
+fn read_control(control: ops::Control<'_>) -> Control {
+    Control {
+        start_cycles: control.start_cycles().unsigned_abs(),
+        wait_cycles: control.wait_cycles().unsigned_abs(),
+        loop_cycles: control.loop_cycles().unsigned_abs(),
+        barrier_cycles: control.barrier_cycles().unsigned_abs(),
+        scalar_cycles: control.scalar_cycles().unsigned_abs(),
+    }
 }
 
-fn read_memory<'c>(op: Op<'c>) -> Result<Memory, Unreadable<'c>> {
-    Ok(Memory {
-        name: text(op, ops::Memory::SYM_NAME)?.to_owned(),
-        bytes: count(op, ops::Memory::BYTES)?,
-        align: count(op, ops::Memory::ALIGN)?,
-    })
+fn read_memory(memory: ops::Memory<'_>) -> Memory {
+    Memory {
+        name: memory.sym_name().to_owned(),
+        bytes: memory.bytes().unsigned_abs(),
+        align: memory.align().unsigned_abs(),
+    }
 }
 
-fn read_link<'c>(op: Op<'c>) -> Result<Link, Unreadable<'c>> {
-    Ok(Link {
-        name: text(op, ops::Link::SYM_NAME)?.to_owned(),
-        bytes_per_cycle: float(op, ops::Link::BYTES_PER_CYCLE)?,
-    })
+fn read_link(link: ops::Link<'_>) -> Link {
+    Link {
+        name: link.sym_name().to_owned(),
+        bytes_per_cycle: link.bytes_per_cycle(),
+    }
 }
 
-fn read_sync<'c>(op: Op<'c>) -> Result<Sync, Unreadable<'c>> {
-    Ok(Sync {
-        ids: count(op, ops::Sync::IDS)?,
-        barriers: count(op, ops::Sync::BARRIERS)?,
-        wait_on_never_issued: one_of(op, ops::Sync::NEVER_ISSUED, &NEVER_ISSUED)?,
-    })
+fn read_sync(sync: ops::Sync<'_>) -> Sync {
+    Sync {
+        ids: sync.ids().unsigned_abs(),
+        barriers: sync.barriers().unsigned_abs(),
+        wait_on_never_issued: NEVER_ISSUED[sync.never_issued() as usize],
+    }
 }
 
-/// A route with the name of its engine.
-fn read_route<'c>(op: Op<'c>) -> Result<(&'c str, Route), Unreadable<'c>> {
-    let route = Route {
-        from: symbol(op, ops::Route::FROM)?.to_owned(),
-        to: symbol(op, ops::Route::TO)?.to_owned(),
-        links: op.attr(ops::Route::LINKS).map(names).unwrap_or_default(),
-    };
-    Ok((symbol(op, ops::Route::ENGINE)?, route))
+fn read_route(route: ops::Route<'_>) -> Route {
+    Route {
+        from: route.from().to_owned(),
+        to: route.to().to_owned(),
+        links: route.links().map(names).unwrap_or_default(),
+    }
 }
 
-fn read_engine<'c>(op: Op<'c>, routes: &[(&str, Route)]) -> Result<Engine, Unreadable<'c>> {
-    let name = text(op, ops::Engine::SYM_NAME)?;
-    let kind = one_of(op, ops::Engine::KIND, &KINDS)?;
-    let entries = op
-        .attr(ops::Engine::OPERANDS)
-        .and_then(attr::as_dictionary)
-        .unwrap_or_default();
+fn read_engine<'c>(engine: ops::Engine<'c>, routes: &[ops::Route<'c>]) -> Result<Engine, Unreadable<'c>> {
+    let name = engine.sym_name();
+    let kind = KINDS[engine.kind() as usize];
+    let entries = engine.operands().unwrap_or_default();
     let rule = |role: &str| {
         let spaces = entries.iter().find(|(entry, _)| *entry == role);
-        spaces.map(|(_, spaces)| names(*spaces)).unwrap_or_default()
+        let spaces = spaces.and_then(|(_, spaces)| attr::as_array(*spaces));
+        spaces.map(names).unwrap_or_default()
     };
-    let own = |(engine, route): &(&str, Route)| (*engine == name).then(|| route.clone());
-    let mut cost = read_cost(op, kind)?;
+    let mut cost = read_cost(engine, kind)?;
     if let EngineCost::Dma(dma) = &mut cost {
-        dma.routes = routes.iter().filter_map(own).collect();
+        let own = routes.iter().filter(|route| route.engine() == name);
+        dma.routes = own.copied().map(read_route).collect();
     }
     Ok(Engine {
         name: name.to_owned(),
-        group: op
-            .attr(ops::Engine::GROUP)
-            .and_then(attr::as_str)
-            .unwrap_or(name)
-            .to_owned(),
+        group: engine.group().unwrap_or(name).to_owned(),
         kind,
-        blocking: op.has_attr(ops::Engine::BLOCKING),
-        queue_depth: count(op, ops::Engine::QUEUE_DEPTH)?,
-        when_full: one_of(op, ops::Engine::WHEN_FULL, &WHEN_FULL)?,
+        blocking: engine.blocking(),
+        queue_depth: engine.queue_depth().unsigned_abs(),
+        when_full: WHEN_FULL[engine.when_full() as usize],
         operands: Operands {
             a: rule("a"),
             b: rule("b"),
@@ -359,35 +343,31 @@ fn read_engine<'c>(op: Op<'c>, routes: &[(&str, Route)]) -> Result<Engine, Unrea
 }
 
 /// The cost of an engine: the neutral one of its kind with the entries of the `cost` dictionary, without the routes.
-fn read_cost<'c>(op: Op<'c>, kind: EngineKind) -> Result<EngineCost, Unreadable<'c>> {
+fn read_cost<'c>(engine: ops::Engine<'c>, kind: EngineKind) -> Result<EngineCost, Unreadable<'c>> {
     let mut cost = cost_to_json(&neutral(kind));
     let known: Vec<String> = cost.keys().filter(|key| *key != "routes").cloned().collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    for (key, value) in op
-        .attr(ops::Engine::COST)
-        .and_then(attr::as_dictionary)
-        .unwrap_or_default()
-    {
+    let unreadable = |message: String| Unreadable::new(engine.op, message);
+    for (key, value) in engine.cost().unwrap_or_default() {
         if !known.contains(&key) {
             let message = format!(
                 "unknown cost entry '{key}' of a {kind} engine{}",
                 zpu_device::hint(key, &known)
             );
-            return Err(Unreadable::new(op, message));
+            return Err(unreadable(message));
         }
         let json = to_json(value).ok_or_else(|| {
-            Unreadable::new(
-                op,
-                format!("cost entry '{key}' is {value}, but must be a number, an array or a dictionary of numbers"),
-            )
+            unreadable(format!(
+                "cost entry '{key}' is {value}, but must be a number, an array or a dictionary of numbers"
+            ))
         })?;
         cost.insert(key.to_owned(), json);
         // Each entry by itself, so that the message can name the one that does not fit.
         if let Err(error) = cost_from_json(kind, &cost) {
-            return Err(Unreadable::new(op, format!("cost entry '{key}' does not fit: {error}")));
+            return Err(unreadable(format!("cost entry '{key}' does not fit: {error}")));
         }
     }
-    cost_from_json(kind, &cost).map_err(|error| Unreadable::new(op, format!("cost does not fit: {error}")))
+    cost_from_json(kind, &cost).map_err(|error| unreadable(format!("cost does not fit: {error}")))
 }
 
 /// A cost with which commands take no time.
@@ -496,15 +476,14 @@ fn owner<'c>(device: Op<'c>, members: &[Op<'c>], path: &str) -> Op<'c> {
         let is = |key: &str| member.attr(key).and_then(attr::as_str) == Some(name);
         match kind {
             "control" | "sync" => true,
-            _ => is(ops::Engine::GROUP) || is("sym_name"),
+            _ => is(ops::Engine::GROUP) || is(ops::Engine::SYM_NAME),
         }
     };
     let of_kind = |member: &&Op<'c>| ops::mnemonic(**member) == Some(kind);
     members.iter().filter(of_kind).find(named).copied().unwrap_or(device)
 }
 
-fn names(array: Attribute<'_>) -> Vec<String> {
-    let elements = attr::as_array(array).unwrap_or_default();
+fn names(elements: Vec<Attribute<'_>>) -> Vec<String> {
     elements
         .into_iter()
         .filter_map(attr::as_symbol)
@@ -524,41 +503,4 @@ fn position<T: Copy + PartialEq>(cases: &[T], case: T) -> usize {
 /// A case of an enum attribute.
 fn case(context: ContextRef<'_>, index: usize) -> Attribute<'_> {
     attr::int_of(ty::integer(context, 32), index as i64)
-}
-
-fn missing<'c>(op: Op<'c>, key: &str) -> Unreadable<'c> {
-    let message = match op.attr(key) {
-        Some(value) => format!("'{key}' is {value}, which does not fit"),
-        None => format!("has no '{key}'"),
-    };
-    Unreadable::new(op, message)
-}
-
-fn text<'c>(op: Op<'c>, key: &str) -> Result<&'c str, Unreadable<'c>> {
-    op.attr(key).and_then(attr::as_str).ok_or_else(|| missing(op, key))
-}
-
-fn symbol<'c>(op: Op<'c>, key: &str) -> Result<&'c str, Unreadable<'c>> {
-    op.attr(key).and_then(attr::as_symbol).ok_or_else(|| missing(op, key))
-}
-
-fn float<'c>(op: Op<'c>, key: &str) -> Result<f64, Unreadable<'c>> {
-    op.attr(key).and_then(attr::as_f64).ok_or_else(|| missing(op, key))
-}
-
-fn count<'c>(op: Op<'c>, key: &str) -> Result<u64, Unreadable<'c>> {
-    let value = op.attr(key).and_then(attr::as_int);
-    value
-        .and_then(|value| u64::try_from(value).ok())
-        .ok_or_else(|| missing(op, key))
-}
-
-fn one_of<'c, T: Copy>(op: Op<'c>, key: &str, cases: &[T]) -> Result<T, Unreadable<'c>> {
-    let index = op
-        .attr(key)
-        .and_then(attr::as_int)
-        .and_then(|index| usize::try_from(index).ok());
-    index
-        .and_then(|index| cases.get(index).copied())
-        .ok_or_else(|| missing(op, key))
 }

@@ -21,9 +21,9 @@ pub fn is_ours(op: Op<'_>) -> bool {
 /// A [`Dma`] or a [`DmaStart`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer<'c> {
-    /// What is read.
+    /// The memref that is read.
     pub source: Value<'c>,
-    /// What is written.
+    /// The memref that is written.
     pub dest: Value<'c>,
 }
 

@@ -1,4 +1,4 @@
-//! What `--zpu-pipeline` stands for.
+//! The passes that `--zpu-pipeline` stands for.
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such,
 //! and last, to clear away the index arithmetic that rings and stages leave; there as often as there is something left
@@ -29,7 +29,8 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         let sets: Vec<String> = sets.iter().map(|set| grouped(set)).collect();
         format!("set={{{}}}", sets.join(","))
     };
-    let lowering = Lowering {
+    // What a plan decides is all that `zpu-select-plan` is told.
+    let lowering = SelectPlanOptions {
         scheduler: options.scheduler.clone(),
         num_stages: options.num_stages,
         time_limit: options.time_limit.clone(),
@@ -45,9 +46,9 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
     let selection = if !compare_plans {
         String::new()
     } else {
-        format!(",{}", lowering.selection())
+        format!(",{}", selection(&lowering))
     };
-    let (planning, carrying_out) = (lowering.planning(), lowering.carrying_out());
+    let (planning, carrying_out) = (planning(&lowering), carrying_out(&lowering));
     let (record, report) = if report.is_empty() {
         (String::new(), String::new())
     } else {
@@ -63,60 +64,45 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
     )
 }
 
-/// The part of the pipeline that a plan decides: from synchronous commands to asynchronous ones.
-pub(crate) struct Lowering {
-    scheduler: String,
-    num_stages: i64,
-    time_limit: String,
-    form: String,
-    mode: String,
-    ids: i64,
+/// The comparison of plans.
+fn selection(options: &SelectPlanOptions) -> String {
+    let (scheduler, form, mode) = (
+        grouped(&options.scheduler),
+        grouped(&options.form),
+        grouped(&options.mode),
+    );
+    let (stages, limit, ids) = (options.num_stages, limit(options), options.ids);
+    format!("zpu-select-plan{{scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}}}")
 }
 
-impl Lowering {
-    /// As the pass that compares plans is told.
-    pub(crate) fn of(options: &SelectPlanOptions) -> Self {
-        Self {
-            scheduler: options.scheduler.clone(),
-            num_stages: options.num_stages,
-            time_limit: options.time_limit.clone(),
-            form: options.form.clone(),
-            mode: options.mode.clone(),
-            ids: options.ids,
-        }
-    }
+/// The plan of a function.
+pub(crate) fn planning(options: &SelectPlanOptions) -> String {
+    let (scheduler, stages, limit) = (grouped(&options.scheduler), options.num_stages, limit(options));
+    format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
+}
 
-    /// The comparison of plans.
-    fn selection(&self) -> String {
-        let (scheduler, form, mode) = (grouped(&self.scheduler), grouped(&self.form), grouped(&self.mode));
-        let (stages, limit, ids) = (self.num_stages, self.limit(), self.ids);
-        format!("zpu-select-plan{{scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}}}")
-    }
+/// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,
+/// which takes as long again on long loops.
+pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
+    let (form, mode, ids, limit) = (
+        grouped(&options.form),
+        grouped(&options.mode),
+        options.ids,
+        limit(options),
+    );
+    format!(
+        "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
+         zpu-schedule-dma-compute-overlap{{{limit}}},\
+         cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
+         pipeline=canonicalize{{max-iterations=1}},cse}}"
+    )
+}
 
-    /// The plan of a function.
-    pub(crate) fn planning(&self) -> String {
-        let (scheduler, stages, limit) = (grouped(&self.scheduler), self.num_stages, self.limit());
-        format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
-    }
-
-    /// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by
-    /// itself, which takes as long again on long loops.
-    pub(crate) fn carrying_out(&self) -> String {
-        let (form, mode, ids, limit) = (grouped(&self.form), grouped(&self.mode), self.ids, self.limit());
-        format!(
-            "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
-             zpu-schedule-dma-compute-overlap{{{limit}}},\
-             cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
-             pipeline=canonicalize{{max-iterations=1}},cse}}"
-        )
-    }
-
-    fn limit(&self) -> String {
-        if self.time_limit.is_empty() {
-            String::new()
-        } else {
-            format!(" time-limit={}", grouped(&self.time_limit))
-        }
+fn limit(options: &SelectPlanOptions) -> String {
+    if options.time_limit.is_empty() {
+        String::new()
+    } else {
+        format!(" time-limit={}", grouped(&options.time_limit))
     }
 }
 

@@ -179,7 +179,7 @@ fn describe(op: Op<'_>, command: Op<'_>) -> String {
     }
 }
 
-/// What an operation copies, if it is a copy.
+/// The memref that an operation copies, if it is a copy.
 fn copied<'c>(op: Op<'c>) -> Option<Value<'c>> {
     let transferred = Dma::of(op).map(Dma::source);
     transferred.or_else(|| matches!(op.name(), "memref.copy" | "linalg.copy").then(|| op.operand(0)))

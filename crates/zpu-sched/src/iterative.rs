@@ -232,9 +232,10 @@ impl Placed {
                 near.extend(placed.iter().map(|&(_, other)| other));
                 continue;
             }
-            // Uses that begin before the end of this one, or so late in the turn before that they may reach into it.
-            for turn in [-self.ii, 0, self.ii] {
-                let (from, to) = ((residue - longest + turn, 0), (residue + cycles + turn, 0));
+            // Uses that begin before the end of this one, or so late in the interval before that they may reach into
+            // this one.
+            for shift in [-self.ii, 0, self.ii] {
+                let (from, to) = ((residue - longest + shift, 0), (residue + cycles + shift, 0));
                 near.extend(placed.range(from..to).map(|&(_, other)| other));
             }
         }

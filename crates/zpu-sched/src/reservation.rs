@@ -134,13 +134,13 @@ impl Row {
             return Some(from);
         }
         let residue = from.rem_euclid(ii);
-        // The first cycle of the turn of `from`, and the segment with its residue.
-        let mut turn = from - residue;
+        // The first cycle of the interval of `from`, and the segment with its residue.
+        let mut base = from - residue;
         let mut first = self.segment(residue);
         let mut begin = from;
         loop {
             for at in first..self.level.len() {
-                let end = turn + self.level.get(at + 1).map_or(ii, |&(next, _)| next);
+                let end = base + self.level.get(at + 1).map_or(ii, |&(next, _)| next);
                 if self.level[at].1 > free {
                     begin = end;
                     if begin > to || begin - from >= ii {
@@ -150,7 +150,7 @@ impl Row {
                     return Some(begin);
                 }
             }
-            (turn, first) = (turn + ii, 0);
+            (base, first) = (base + ii, 0);
         }
     }
 
@@ -162,12 +162,12 @@ impl Row {
         }
         let last = to + rest - 1;
         let residue = last.rem_euclid(ii);
-        let mut turn = last - residue;
+        let mut base = last - residue;
         let mut segments = self.segment(residue) + 1;
         let mut end = to + rest;
         loop {
             for &(at, level) in self.level[..segments].iter().rev() {
-                let start = turn + at;
+                let start = base + at;
                 if level > free {
                     end = start;
                     if end - rest < from || to - (end - rest) >= ii {
@@ -177,7 +177,7 @@ impl Row {
                     return Some(end - rest);
                 }
             }
-            (turn, segments) = (turn - ii, self.level.len());
+            (base, segments) = (base - ii, self.level.len());
         }
     }
 
@@ -308,8 +308,8 @@ mod tests {
             let ii = 1 + below(16) as i64;
             let mut table = Reservations::new(&problem, ii);
             let mut placed: Placed = vec![];
-            for turn in 0..4 {
-                let uses = random_uses(&mut below, capacity, if turn == 3 { 24 } else { 6 });
+            for round in 0..4 {
+                let uses = random_uses(&mut below, capacity, if round == 3 { 24 } else { 6 });
                 let from = below(40) as i64 - 20;
                 let to = from + below(2 * ii as u64) as i64;
                 let fits = |start: i64| {

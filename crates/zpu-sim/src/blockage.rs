@@ -67,14 +67,14 @@ impl Machine<'_> {
     }
 
     /// The cycle of a wait for a command that was dropped.
-    pub(crate) fn cycle_of_dropped(&self, ticket: &CommandRef) -> Vec<FindingNote> {
-        let engine = &self.device.engines[ticket.engine];
+    pub(crate) fn cycle_of_dropped(&self, command: &CommandRef) -> Vec<FindingNote> {
+        let engine = &self.device.engines[command.engine];
         let issued = format!(
             "issued here when {} commands were in the queue; wait for one of them before",
             engine.queue_depth
         );
-        let mut notes = vec![self.note(&ticket.accessor, issued)];
-        for accessor in ticket.queue.iter().take(LISTED) {
+        let mut notes = vec![self.note(&command.accessor, issued)];
+        for accessor in command.queue.iter().take(LISTED) {
             let message = format!(
                 "{}{} was in the queue, and nothing had waited for it",
                 who(self.device, accessor),
@@ -88,7 +88,7 @@ impl Machine<'_> {
              could issue it again",
             engine.name
         );
-        notes.push(self.note(&ticket.accessor, cycle));
+        notes.push(self.note(&command.accessor, cycle));
         notes
     }
 
@@ -101,9 +101,9 @@ impl Machine<'_> {
             location: location.clone(),
             message: cycle.to_owned(),
         }];
-        for (id, ticket) in self.ids.iter().take(LISTED) {
-            let message = format!("id {id} was issued here, by {}", who(self.device, &ticket.accessor));
-            notes.push(self.note(&ticket.accessor, message));
+        for (id, command) in self.ids.iter().take(LISTED) {
+            let message = format!("id {id} was issued here, by {}", who(self.device, &command.accessor));
+            notes.push(self.note(&command.accessor, message));
         }
         if self.ids.is_empty() {
             let message = "no command was issued with any id so far".to_owned();

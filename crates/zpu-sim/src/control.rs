@@ -69,8 +69,8 @@ impl Machine<'_> {
     }
 
     fn block(&mut self, block: &Block, frame: &mut Frame) -> Result<(), Stop> {
-        self.turns += 1;
-        self.running.push(self.turns);
+        self.executions += 1;
+        self.running.push(self.executions);
         block
             .statements
             .iter()
@@ -169,12 +169,12 @@ impl Machine<'_> {
             }
             Op::Command(command) => self.command(command, frame, at),
             Op::Wait { token } => {
-                let ticket = frame.token(*token).map_err(fault)?.cloned();
-                match &ticket {
-                    Some(ticket) => self.waits_again(ticket, token, frame, at),
+                let command = frame.token(*token).map_err(fault)?.cloned();
+                match &command {
+                    Some(command) => self.waits_again(command, token, frame, at),
                     None => self.waits_for_nothing(token, at),
                 }
-                self.wait(ticket.as_deref(), at)
+                self.wait(command.as_deref(), at)
             }
             Op::WaitId { id } => {
                 let number = frame.size(*id).map_err(fault)?;

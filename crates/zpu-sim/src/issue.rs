@@ -40,7 +40,7 @@ struct Order<'a> {
 }
 
 impl Machine<'_> {
-    /// Issues effects as one command of an engine. The ticket of a dropped command has sequence 0.
+    /// Issues effects as one command of an engine. The reference to a dropped command has sequence 0.
     pub(crate) fn issue_on(
         &mut self,
         engine: usize,
@@ -185,7 +185,7 @@ impl Machine<'_> {
         buffer.map_or_else(|_| self.routes.default_space(), |buffer| buffer.space)
     }
 
-    /// Issues an order; the ticket, and the command's node in the dataflow.
+    /// Issues an order; the reference to its command, and the command's node in the dataflow.
     fn submit(&mut self, order: Order<'_>, after: Option<NodeId>) -> Result<(CommandRef, Option<NodeId>), Stop> {
         let Order { engine, location, .. } = order;
         let description = &self.device.engines[engine];
@@ -206,11 +206,11 @@ impl Machine<'_> {
                 Some((_, count)) => *count += 1,
                 None => self.dropped.push((Rc::clone(&accessor), 1)),
             }
-            let ticket = CommandRef {
+            let dropped = CommandRef {
                 queue: self.outstanding[engine].iter().cloned().collect(),
                 ..CommandRef::new(engine, 0, issue, accessor)
             };
-            return Ok((ticket, None));
+            return Ok((dropped, None));
         }
         self.advance(self.now)?;
         self.sequence[engine] += u64::from(!order.bare);

@@ -88,7 +88,7 @@ pub(crate) struct Waited {
     /// The address of its statement, which identifies it.
     pub(crate) statement: usize,
     /// The execution of a block that it was in.
-    pub(crate) turn: u64,
+    pub(crate) execution: u64,
 }
 
 /// The history of a barrier id.
@@ -159,8 +159,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) id_uses: BTreeMap<i64, IdUse>,
     /// The commands that are given ids, counted when it first matters.
     pub(crate) id_commands: OnceCell<IdCommands>,
-    /// Executions of blocks so far, and those that are running.
-    pub(crate) turns: u64,
+    /// Number of executions of blocks so far, and those that are running.
+    pub(crate) executions: u64,
     pub(crate) running: Vec<u64>,
     /// The waits that every path through branches and loops passes; empty unless they are checked.
     pub(crate) passed: MustWaits,
@@ -217,7 +217,7 @@ impl<'a> Machine<'a> {
             ids: BTreeMap::new(),
             id_uses: BTreeMap::new(),
             id_commands: OnceCell::new(),
-            turns: 0,
+            executions: 0,
             running: Vec::new(),
             passed: if options.checks.deadlock {
                 passed(program)

@@ -58,13 +58,13 @@ impl Machine<'_> {
             Completion::Synchronous => issue::Completion::Synchronous,
             Completion::Asynchronous { .. } => issue::Completion::Later,
         };
-        let mut ticket = self.issue_on(engine, &command.name, at, effects, command.cycles, completion)?;
-        (ticket.token, ticket.id) = (token, named);
+        let mut issued = self.issue_on(engine, &command.name, at, effects, command.cycles, completion)?;
+        (issued.token, issued.id) = (token, named);
         if let Some(id) = id {
-            self.ids.insert(id, ticket.clone());
+            self.ids.insert(id, issued.clone());
         }
         match token {
-            Some(token) => frame.set(token, Value::Token(Some(Rc::new(ticket)))).map_err(fault),
+            Some(token) => frame.set(token, Value::Token(Some(Rc::new(issued)))).map_err(fault),
             None => Ok(()),
         }
     }
@@ -120,36 +120,37 @@ impl Machine<'_> {
         let live = self
             .ids
             .get(&id)
-            .filter(|ticket| !self.hazards.knows(ticket.engine, ticket.sequence));
+            .filter(|command| !self.hazards.knows(command.engine, command.sequence));
         let live = live.cloned();
-        let is_shared = live.as_ref().filter(|ticket| ticket.engine == engine);
+        let is_shared = live.as_ref().filter(|command| command.engine == engine);
         let used = self.id_uses.entry(id).or_default();
         used.first = None;
         let is_other = used.giver.replace(giver).is_some_and(|last| last != giver);
-        if let Some(ticket) = is_shared {
+        if let Some(command) = is_shared {
             used.open += 1;
             if is_other {
                 let sequence = self.sequence[engine] + 1;
-                let is_known =
-                    |again: &&mut GivenAgain| again.new_owner == at && again.owner.location == ticket.accessor.location;
+                let is_known = |again: &&mut GivenAgain| {
+                    again.new_owner == at && again.owner.location == command.accessor.location
+                };
                 match used.again.iter_mut().find(is_known) {
                     Some(again) => again.sequence = sequence,
                     None => used.again.push(GivenAgain {
                         new_owner: at,
                         engine,
                         sequence,
-                        owner: Rc::clone(&ticket.accessor),
+                        owner: Rc::clone(&command.accessor),
                     }),
                 }
             }
         } else {
             used.open = 1;
         }
-        if let Some(ticket) = live.filter(|ticket| ticket.engine != engine) {
+        if let Some(command) = live.filter(|command| command.engine != engine) {
             let message =
                 format!("barrier id {id} is used again on another engine while it is live; wait for it before");
-            let note = format!("`{}` was issued with it here", ticket.accessor.name);
-            let location = self.program.location(ticket.accessor.location).to_string();
+            let note = format!("`{}` was issued with it here", command.accessor.name);
+            let location = self.program.location(command.accessor.location).to_string();
             let notes = vec![FindingNote {
                 location,
                 message: note,
@@ -178,14 +179,14 @@ impl Machine<'_> {
         Waited {
             location,
             statement: std::ptr::from_ref(named).addr(),
-            turn: self.running.last().copied().unwrap_or(0),
+            execution: self.running.last().copied().unwrap_or(0),
         }
     }
 
     /// True if all ways to the present wait pass an earlier one: as long as the block of that is running, or as it is
     /// the same.
     fn is_passed(&self, first: Waited, now: Waited) -> bool {
-        first.statement == now.statement || self.running.contains(&first.turn)
+        first.statement == now.statement || self.running.contains(&first.execution)
     }
 
     /// After a branch or a loop, the waits that every path through it passes count for the block around it.
@@ -195,14 +196,18 @@ impl Machine<'_> {
         };
         let (running, now) = (&self.running, self.running.last().copied().unwrap_or(0));
         let moved = |first: Waited| Waited {
-            turn: if running.contains(&first.turn) { first.turn } else { now },
+            execution: if running.contains(&first.execution) {
+                first.execution
+            } else {
+                now
+            },
             ..first
         };
         for name in passed {
             match name {
                 Name::Token(token) => {
-                    if let Ok(Some(ticket)) = frame.token(*token) {
-                        ticket.waited.set(ticket.waited.get().map(moved));
+                    if let Ok(Some(command)) = frame.token(*token) {
+                        command.waited.set(command.waited.get().map(moved));
                     }
                     if let Some(first) = frame.waited.get_mut(&token.index()) {
                         *first = moved(*first);
@@ -229,13 +234,13 @@ impl Machine<'_> {
 
     /// Warns where a wait for a token waits again for its command, by the name that the command was given or by the
     /// same one. What a loop carries is another name, and may be another command next time.
-    pub(crate) fn waits_again(&mut self, ticket: &CommandRef, token: &Reg, frame: &mut Frame, at: LocationId) {
+    pub(crate) fn waits_again(&mut self, command: &CommandRef, token: &Reg, frame: &mut Frame, at: LocationId) {
         let now = self.waited(token, at);
-        let of_command = ticket.waited.get();
-        ticket.waited.set(of_command.or(Some(now)));
+        let of_command = command.waited.get();
+        command.waited.set(of_command.or(Some(now)));
         let of_name = frame.waited.get(&token.index()).copied();
         frame.waited.entry(token.index()).or_insert(now);
-        let of_command = of_command.filter(|_| ticket.token == Some(*token));
+        let of_command = of_command.filter(|_| command.token == Some(*token));
         let firsts = [of_name, of_command];
         if let Some(first) = firsts.into_iter().flatten().find(|first| self.is_passed(*first, now)) {
             let message = "waits for a token that was waited for; this orders nothing more";
@@ -254,7 +259,7 @@ impl Machine<'_> {
         let is_again = used.open == 0;
         used.open = used.open.saturating_sub(1);
         let first = *used.first.get_or_insert(now);
-        let by_name = |ticket: &CommandRef| matches!(id, Size::Constant(_)) || ticket.id == Some(*id);
+        let by_name = |command: &CommandRef| matches!(id, Size::Constant(_)) || command.id == Some(*id);
         if is_again
             && self.ids.get(&number).is_some_and(by_name)
             && self.is_passed(first, now)
@@ -309,9 +314,10 @@ impl Machine<'_> {
                 self.warn(FindingKind::Balance, new_owner, message, owner.location, note);
             }
         }
-        let is_live = |ticket: &CommandRef| ticket.sequence > 0 && !self.hazards.knows(ticket.engine, ticket.sequence);
-        let live = self.ids.iter().filter(|(_, ticket)| is_live(ticket));
-        let live: Vec<(i64, Rc<Accessor>)> = live.map(|(id, ticket)| (*id, Rc::clone(&ticket.accessor))).collect();
+        let is_live =
+            |command: &CommandRef| command.sequence > 0 && !self.hazards.knows(command.engine, command.sequence);
+        let live = self.ids.iter().filter(|(_, command)| is_live(command));
+        let live: Vec<(i64, Rc<Accessor>)> = live.map(|(id, command)| (*id, Rc::clone(&command.accessor))).collect();
         for (id, accessor) in live {
             let who = who(self.device, &accessor);
             let message = format!(
@@ -327,20 +333,20 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn wait(&mut self, ticket: Option<&CommandRef>, at: LocationId) -> Result<(), Stop> {
+    pub(crate) fn wait(&mut self, command: Option<&CommandRef>, at: LocationId) -> Result<(), Stop> {
         let issued = self.now;
         self.pay_for_wait(self.device.control.wait_cycles)?;
-        let Some(ticket) = ticket else {
+        let Some(command) = command else {
             self.trace_control(TraceKind::Wait, "wait", at, issued, None);
             return Ok(());
         };
-        if ticket.sequence == 0 {
-            return Err(self.hangs_on_dropped(ticket, at));
+        if command.sequence == 0 {
+            return Err(self.hangs_on_dropped(command, at));
         }
         let begin = self.now;
-        self.until_complete(ticket.engine, ticket.sequence)?;
+        self.until_complete(command.engine, command.sequence)?;
         self.control.stalled_wait += self.now - begin;
-        self.trace_control(TraceKind::Wait, "wait", at, issued, Some(ticket.issue));
+        self.trace_control(TraceKind::Wait, "wait", at, issued, Some(command.issue));
         Ok(())
     }
 
@@ -349,17 +355,17 @@ impl Machine<'_> {
         self.spend(cycles)
     }
 
-    fn hangs_on_dropped(&mut self, ticket: &CommandRef, at: LocationId) -> Stop {
-        let engine = self.device.engines[ticket.engine].name.as_str();
+    fn hangs_on_dropped(&mut self, command: &CommandRef, at: LocationId) -> Stop {
+        let engine = self.device.engines[command.engine].name.as_str();
         let message = format!(
             "deadlock: waits for `{}`, which was dropped by the full queue of @{engine}",
-            ticket.accessor.name
+            command.accessor.name
         );
-        let is_it = |(first, _): &&mut (Rc<Accessor>, u64)| issue::is_alike(first, &ticket.accessor);
+        let is_it = |(first, _): &&mut (Rc<Accessor>, u64)| issue::is_alike(first, &command.accessor);
         if let Some((_, count)) = self.dropped.iter_mut().find(is_it) {
             *count -= 1;
         }
-        let notes = self.cycle_of_dropped(ticket);
+        let notes = self.cycle_of_dropped(command);
         self.findings
             .other(self.program, FindingKind::Deadlock, at, message, notes);
         Stop::Deadlock
@@ -370,8 +376,8 @@ impl Machine<'_> {
         if u64::try_from(id).ok().is_none_or(|id| id >= limit) {
             return Err(Stop::Fault(Fault::IdRange { id, limit }, at));
         }
-        if let Some(ticket) = self.ids.get(&id).cloned() {
-            return self.wait(Some(&ticket), at);
+        if let Some(command) = self.ids.get(&id).cloned() {
+            return self.wait(Some(&command), at);
         }
         match self.device.sync.wait_on_never_issued {
             NeverIssued::Return => {
@@ -408,8 +414,8 @@ impl Machine<'_> {
         for engine in &all {
             self.until_complete(*engine, self.sequence[*engine])?;
         }
-        for (id, ticket) in &self.ids {
-            if all.contains(&ticket.engine) {
+        for (id, command) in &self.ids {
+            if all.contains(&command.engine) {
                 self.id_uses.entry(*id).or_default().again.clear();
             }
         }

@@ -94,7 +94,7 @@ impl Frame {
 
     pub(crate) fn token(&self, reg: Reg) -> Result<Option<&Rc<CommandRef>>, Fault> {
         match self.get(reg)? {
-            Value::Token(ticket) => Ok(ticket.as_ref()),
+            Value::Token(command) => Ok(command.as_ref()),
             _ => Err(Fault::Value("a token")),
         }
     }

@@ -1,4 +1,4 @@
-// A token that is waited for in a branch and behind it is waited for once, in front of the branch, where nothing is done before on any way: on
+// A token that is waited for in a branch and after it is waited for once, before the branch, where nothing is done before on any way: on
 // each way there are as few waits as can be.
 // RUN: cat %toy %s | zpu-opt --zpu-inject-dma-barrier --zpu-verify-sync | FileCheck %s
 // RUN: cat %toy %s | zpu-opt --zpu-inject-dma-barrier -o /dev/null --remarks-filter=zpu-inject-dma-barrier --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=COUNT

@@ -1,5 +1,5 @@
 // Where a wait in front of a loop with a condition is left out, a command is in flight beside those in the loop, and has an id of
-// its own. (The wait behind the branch does for both sides.)
+// its own. (The wait after the branch does for both sides.)
 // RUN: cat %toy %s | zpu-opt --zpu-inject-dma-barrier=ids=3 --zpu-verify-sync --canonicalize --cse -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: cat %toy %s > %t.in.mlir

@@ -30,7 +30,7 @@ func.func @first_iteration_only(%x: memref<8xf32, #zpu.space<dram>> {llvm.noalia
   return
 }
 
-// Behind the loop the store that its last iteration waited for is complete, and where there was no iteration there is none.
+// After the loop the store that its last iteration waited for is complete, and where there was no iteration there is none.
 // CHECK-LABEL: func.func @complete_behind_the_loop
 func.func @complete_behind_the_loop(%n: index, %x: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<8xf32, #zpu.space<dram>> {llvm.noalias}, %b: memref<8xf32, #zpu.space<rsram>> {llvm.noalias}) {
   %c0 = arith.constant 0 : index

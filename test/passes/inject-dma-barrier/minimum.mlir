@@ -4,7 +4,7 @@
 !chip = memref<8xf32, #zpu.space<rsram>>
 !dram = memref<8xf32, #zpu.space<dram>>
 
-// The computation waits for the load, the load of the next iteration for the computation; behind the loop, the caller for it.
+// The computation waits for the load, the load of the next iteration for the computation; after the loop, the caller for it.
 // CHECK: [Analysis] waits | {{.*}}Function=one_buffer | Minimum=2, Remark="2 waits in this loop, minimum 2", Waits=2
 // CHECK: [Analysis] waits | {{.*}}Function=one_buffer | Minimum=3, Remark="3 waits in this function, minimum 3", Waits=3
 func.func @one_buffer(%n: index, %x: !dram {llvm.noalias}, %b: !chip {llvm.noalias}) {
@@ -19,7 +19,7 @@ func.func @one_buffer(%n: index, %x: !dram {llvm.noalias}, %b: !chip {llvm.noali
   return
 }
 
-// What is needed on one side of a branch only is no reason to leave out a wait behind it.
+// What is needed on one side of a branch only is no reason to leave out a wait after it.
 // CHECK: Function=branch | Minimum=3, Remark="3 waits in this function, minimum 3", Waits=3
 func.func @branch(%p: i1, %x: !dram {llvm.noalias}, %b: !chip {llvm.noalias}) {
   %c = memref.alloc() : !chip

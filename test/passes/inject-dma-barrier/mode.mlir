@@ -1,4 +1,4 @@
-// mode=full waits for each command right behind its start.
+// mode=full waits for each command right after its start.
 // RUN: cat %toy %s | zpu-opt --zpu-inject-dma-barrier=mode=full | FileCheck %s
 
 // CHECK-LABEL: func.func @two_engines

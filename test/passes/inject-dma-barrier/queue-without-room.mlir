@@ -1,5 +1,5 @@
 // Queues that drop what finds them full, or stop the machine: a command that may find its queue full stays synchronous, since that one
-// waits for its place. What would be asynchronous behind it still is.
+// waits for its place. What would be asynchronous after it still is.
 // RUN: sed 's/@odma0 dma depth 10 when_full stall/@odma0 dma depth 2 when_full drop/' %toy > %t.mlir
 // RUN: cat %s >> %t.mlir
 // RUN: zpu-opt %t.mlir --zpu-inject-dma-barrier --remarks-filter='zpu-inject-dma-barrier' --remark-format=emitRemark -o %t.out.mlir 2>&1 | FileCheck %s --check-prefix=REMARK

@@ -10,7 +10,7 @@
 !R = memref<2x8xf32, #zpu.space<rsram>>
 !row = memref<8xf32, strided<[1], offset: ?>, #zpu.space<rsram>>
 
-// Both sides of the branch wait for the last command of the inner loop: the store behind the loops need not.
+// Both sides of the branch wait for the last command of the inner loop: the store after the loops need not.
 // REMARK: Function=behind_loop | Minimum=6, {{.*}}Waits=6
 // CHECK-LABEL: func.func @behind_loop
 // CHECK: scf.if

@@ -31,7 +31,7 @@
 // RUN: zpu-sim compare %s %t.guarded.mlir --device toy --init random:5 --arg 5=9 | FileCheck %s
 // REMARK: pipelined{{.*}}3 stages
 // CHECK: values: equal
-// The pipelined loop and the loop as it was hand their results to what is behind.
+// The pipelined loop and the loop as it was hand their results to what comes after.
 // PEELED: %[[R:.*]]:5 = scf.if %{{.*}} -> (index, f32, f32, index, index) {
 // PEELED: scf.for {{.*}} iter_args(
 // PEELED: } else {

@@ -1,4 +1,4 @@
-// A loop under a condition in a loop; both carry an offset and a number, which are used behind both.
+// A loop under a condition in a loop; both carry an offset and a number, which are used after both.
 // RUN: zpu-opt %s --zpu-attach-device=device=toy --canonicalize --zpu-infer-memory-spaces --zpu-legalize-data-path --zpu-convert-to-dma --zpu-split-guards --zpu-pipeline-planning=num-stages=3 --zpu-multi-version-buffer -o %t.ready.mlir
 // RUN: zpu-opt %t.ready.mlir --zpu-inject-software-pipeline -o %t.sync.mlir --remarks-filter=zpu-inject-software-pipeline --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK --allow-empty
 // RUN: zpu-opt %t.sync.mlir --zpu-inject-dma-barrier --canonicalize --cse -o %t.mlir

@@ -23,7 +23,7 @@ func.func @f(%x: memref<96x8xf32> {llvm.noalias}, %y: memref<96x8xf32> {llvm.noa
   return
 }
 
-// The slot of a buffer that is read behind the loop is a remainder of a sum with a remainder.
+// The slot of a buffer that is read after the loop is a remainder of a sum with a remainder.
 func.func @last_version(%x: memref<96x8xf32> {llvm.noalias}, %y: memref<96x8xf32> {llvm.noalias}, %n: index) {
   %c1 = arith.constant 1 : index
   %c5 = arith.constant 5 : index

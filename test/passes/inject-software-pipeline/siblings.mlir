@@ -1,4 +1,4 @@
-// Two loops over the same buffers, straight-line code before, between and behind them, and a loop under a condition; in another
+// Two loops over the same buffers, straight-line code before, between and after them, and a loop under a condition; in another
 // function a loop that is declined beside one that is not.
 // DEFINE: %{trips} = 0
 // DEFINE: %{choice} = true

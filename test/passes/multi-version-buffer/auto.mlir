@@ -1,4 +1,4 @@
-// num-stages=auto: each buffer has the count that the plan on its loop needs. A reader s stages behind its writer needs s
+// num-stages=auto: each buffer has the count that the plan on its loop needs. A reader s stages after its writer needs s
 // versions, and one more where it comes later in the turn than the write that takes its slot over.
 // RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer=versions=auto --remarks-filter=.* --remark-format=emitRemark 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks

@@ -1,5 +1,5 @@
-// A buffer that is read behind the loop: the last iteration has slot 0, and everything outside works on slot 0. So what was
-// there before the loop is found behind it when there is no iteration.
+// A buffer that is read after the loop: the last iteration has slot 0, and everything outside works on slot 0. So what was
+// there before the loop is found after it when there is no iteration.
 // RUN: cat %toy %s | zpu-opt --zpu-multi-version-buffer | FileCheck %s
 // RUN: cat %toy %s | zpu-opt > %t.before.mlir
 // RUN: zpu-opt %t.before.mlir --zpu-multi-version-buffer > %t.after.mlir
@@ -63,7 +63,7 @@ func.func @dynamic(%x: memref<64xf32, #zpu.space<dram>> {llvm.noalias}, %y: memr
   return
 }
 
-// Two loops beside each other on one buffer share the ring; the second one reads behind the first what is in slot 0.
+// Two loops beside each other on one buffer share the ring; the second one reads after the first what is in slot 0.
 // CHECK-LABEL: func.func @siblings
 // CHECK-COUNT-1: memref.alloc() : memref<3x16xf32, #zpu.space<rsram>>
 // CHECK-NOT: memref.alloc

@@ -20,7 +20,7 @@ func.func @accumulator() {
   return
 }
 
-// Half of it is written in each iteration, all of it is read behind the loop.
+// Half of it is written in each iteration, all of it is read after the loop.
 // REMARK: the buffer is used outside the loop, and no operation of each iteration certainly writes all of it
 // CHECK-LABEL: func.func @half_read_after_the_loop
 // CHECK: memref.alloc() : memref<8xf32, #zpu.space<rsram>>

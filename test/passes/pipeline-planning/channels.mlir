@@ -42,7 +42,7 @@ func.func @outside(%x: memref<?xf32, #zpu.space<dram>> {llvm.noalias}, %y: memre
   return
 }
 
-// Read behind the loop, and written as a whole in each iteration: versions, of which the last one is seen there.
+// Read after the loop, and written as a whole in each iteration: versions, of which the last one is seen there.
 // CHECK-LABEL: func @read_behind
 // CHECK: memref.alloc() {zpu.versions = {{[2-3]}} : i64}
 // CHECK: zpu.pipeline

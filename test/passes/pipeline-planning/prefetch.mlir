@@ -15,7 +15,7 @@
 // RUN:   for n in 0 1 2 3; do zpu-sim compare %t.before.mlir %t.$to.mlir --entry dynamic --init random:1 --arg 3=3 --arg 4=$n; done; done'
 // RUN: zpu-sim compare %t.before.mlir %t.async.mlir --entry panels --init random:1 | FileCheck %s --check-prefix=CYCLES
 
-// The panel, and C, on engines that the inner loop leaves alone. C is stored behind the inner loop, hence its third version.
+// The panel, and C, on engines that the inner loop leaves alone. C is stored after the inner loop, hence its third version.
 // CHECK-LABEL: func.func @panels
 // CHECK: scf.for
 // CHECK: %[[PANEL:.*]] = memref.alloc() {zpu.versions = 2 : i64} : memref<64x128xf16, #zpu.space<rsram>>

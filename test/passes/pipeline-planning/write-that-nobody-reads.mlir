@@ -1,5 +1,5 @@
 // An element that is stored into a version and not read by the later load of another one still takes the version: the next load
-// of it has to come behind the store as well.
+// of it has to come after the store as well.
 // RUN: zpu-opt %s --zpu-pipeline="device=toy compare-plans=false scheduler=greedy num-stages=1" -o %t.mlir --remarks-filter=zpu-.* --remark-format=emitRemark 2>&1 | FileCheck %s
 // RUN: zpu-sim compare %s %t.mlir --device toy --entry f --init random:1 --arg 2=0 --arg 3=9
 // CHECK-NOT: breaks a dependence

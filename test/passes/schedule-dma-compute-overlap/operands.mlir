@@ -1,4 +1,4 @@
-// Views, arithmetic and loads by the control stream go where their users go, and stay behind what they need; the body of an
+// Views, arithmetic and loads by the control stream go where their users go, and stay after what they need; the body of an
 // outer loop is ordered between its inner loops, an innermost loop that the planner takes is not.
 // RUN: zpu-opt %s --zpu-schedule-dma-compute-overlap -o %t.mlir
 // RUN: FileCheck %s < %t.mlir

@@ -72,7 +72,7 @@ func.func @fences(%x: !off {llvm.noalias}, %y: !off {llvm.noalias}, %w: !off {ll
   return
 }
 
-// The other two loads are more urgent, but a third one would then be issued to a queue of two: it stays behind the sum, which
+// The other two loads are more urgent, but a third one would then be issued to a queue of two: it stays after the sum, which
 // waits for both.
 // CHECK-LABEL: func.func @short_queue
 // CHECK-SAME: %[[X:[^:]*]]: {{.*}} {llvm.noalias}, %[[Y:[^:]*]]: {{.*}} {llvm.noalias}, %[[Z:[^:]*]]: {{.*}} {llvm.noalias}, %{{.*}}: {{.*}} {llvm.noalias}, %

@@ -1,4 +1,4 @@
-// An automatic allocation lives until the scope around it ends: a loop's iteration, or `memref.alloca_scope`, and not `scf.if`. Behind that
+// An automatic allocation lives until the scope around it ends: a loop's iteration, or `memref.alloca_scope`, and not `scf.if`. After that
 // the bytes are somebody else's, and whatever is in flight on them is a race.
 // RUN: cat %toy %s | not zpu-opt --zpu-verify-sync --remarks-filter='zpu-verify-sync' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 

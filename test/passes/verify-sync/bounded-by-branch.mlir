@@ -56,7 +56,7 @@ func.func @five_rows(%x: memref<8xf32, #zpu.space<rsram>> {llvm.noalias}, %y: !r
   return
 }
 
-// The loop has four iterations at most, and some of them may have stored to the slot that is overwritten behind it.
+// The loop has four iterations at most, and some of them may have stored to the slot that is overwritten after it.
 // CHECK: error: write-after-read race: `linalg.negf` on @vector
 // CHECK: refuted | Category:zpu-verify-sync | Function=behind
 func.func @behind(%x: memref<8xf32, #zpu.space<rsram>> {llvm.noalias}, %y: !rows {llvm.noalias}, %n: index) {

@@ -6,7 +6,7 @@
 !dram = memref<8xf32, #zpu.space<dram>>
 !mask = memref<64xi8, #zpu.space<dram>>
 
-// The load is waited for under what the last iteration's element was, and behind the loop under the last one.
+// The load is waited for under what the last iteration's element was, and after the loop under the last one.
 // CHECK: [Passed] proven |{{.*}}Function=one_ago
 func.func @one_ago(%mask: !mask {llvm.noalias}, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: !chip {llvm.noalias}) {
   %c0 = arith.constant 0 : index

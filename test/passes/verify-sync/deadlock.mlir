@@ -1,4 +1,4 @@
-// What never ends: the control stream waits for something that only what is behind the wait would bring about, or nothing at all.
+// What never ends: the control stream waits for something that only what comes after the wait would bring about, or nothing at all.
 // RUN: sed -e 's/never_issued error/never_issued hang/' -e 's/@odma0 dma depth 10 when_full stall/@odma0 dma depth 2 when_full drop/' -e 's/@vector vector depth 10 when_full stall/@vector vector depth 2 when_full error/' %S/../Inputs/toy.mlir > %t.device.mlir
 // RUN: cat %t.device.mlir %s | not zpu-opt --zpu-verify-sync --remarks-filter='zpu-verify-sync' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 
@@ -59,7 +59,7 @@ func.func @stops(%a: !chip {llvm.noalias}) {
   return
 }
 
-// The command that takes the id stands behind the wait.
+// The command that takes the id stands after the wait.
 // CHECK: error: barrier id {{[0-9]+}} is waited for that no command was issued with, on which the device hangs: deadlock
 // CHECK: note: `zpu.dma` on @odma0 takes it here, which the control stream comes to only after this wait: each waits for the other
 // CHECK: refuted | Category:zpu-verify-sync | Function=behind

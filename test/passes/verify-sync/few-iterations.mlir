@@ -1,4 +1,4 @@
-// Behind a loop of few iterations it is known which slots they wrote: what the barrier pass leaves out is proven to be needless.
+// After a loop of few iterations it is known which slots they wrote: what the barrier pass leaves out is proven to be needless.
 // RUN: cat %toy %s | zpu-opt --zpu-inject-dma-barrier --zpu-verify-sync --remarks-filter='zpu-verify-sync' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 
 !slot = memref<8xf32, strided<[1], offset: ?>, #zpu.space<rsram>>
@@ -28,7 +28,7 @@ func.func @other_slots(%x: !dram {llvm.noalias}, %r: !ring {llvm.noalias}, %q: !
   return
 }
 
-// The loop writes the slots 2 and 0, and 1 is read behind it.
+// The loop writes the slots 2 and 0, and 1 is read after it.
 // CHECK: proven | Category:zpu-verify-sync | Function=behind
 func.func @behind(%r: !ring {llvm.noalias}, %q: !ring {llvm.noalias}) {
   %c0 = arith.constant 0 : index

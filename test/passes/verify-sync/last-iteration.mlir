@@ -1,5 +1,5 @@
 // What the last iteration of a loop does may depend on that it is the last: a prefetch for the next one is not issued there, and what is
-// behind the loop need not wait for it.
+// after the loop need not wait for it.
 // RUN: cat %toy %s | zpu-opt --zpu-verify-sync -o /dev/null
 // RUN: cat %toy %s > %t.mlir
 // RUN: zpu-sim %t.mlir --init random:1 --arg 3=7

@@ -48,7 +48,7 @@ func.func @two_slots_three_tokens(%x: !dram {llvm.noalias}, %ring: !ring {llvm.n
   return
 }
 
-// Nothing waits behind the loop.
+// Nothing waits after the loop.
 // CHECK: error: {{.*}} race: `return` gives back argument 1 while `linalg.exp` on @vector of the loop's last iteration may still be in flight
 // CHECK: note: {{.*}} let the loop yield its token and wait for it before
 // CHECK: refuted | Category:zpu-verify-sync | Function=behind

@@ -4,7 +4,7 @@
 !dram = memref<8xf32, #zpu.space<dram>>
 !chip = memref<8xf32, #zpu.space<rsram>>
 
-// The reader under the condition and the one behind it lack the same wait.
+// The reader under the condition and the one after it lack the same wait.
 // CHECK: error: read-after-write race: `linalg.exp` on @vector reads argument 2 while `zpu.dma` on @odma0 may still be in flight
 // CHECK: note: `zpu.dma` on @odma0 writes it here
 // CHECK: note: `linalg.negf` on @vector comes without that wait, too

@@ -41,7 +41,7 @@ func.func @bounded_step(%y: !dram {llvm.noalias}, %a: !chip {llvm.noalias}, %b: 
   return
 }
 
-// The last store reads the slot that is next to the one which is written behind the loop; that one is seen as plain numbers.
+// The last store reads the slot that is next to the one which is written after the loop; that one is seen as plain numbers.
 // CHECK: proven | Category:zpu-verify-sync | Function=collapsed
 func.func @collapsed(%y: !dram {llvm.noalias}, %ring: !ring {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index

@@ -174,7 +174,7 @@ func.func @in_front(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) 
   return
 }
 
-// Where a side does not wait, the wait behind the branch is its.
+// Where a side does not wait, the wait after the branch is its.
 // CHECK-NOT: warning
 // CHECK: proven | Category:zpu-verify-sync | Function=one_side
 func.func @one_side(%p: i1, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {

@@ -1,4 +1,4 @@
-// The pair of the pass's description: a wait behind its reader is refuted, in front of it proven.
+// The pair of the pass's description: a wait after its reader is refuted, before it proven.
 // RUN: cat %toy %s | not zpu-opt --zpu-verify-sync --remarks-filter='zpu-verify-sync' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 
 !dram = memref<8xf32, #zpu.space<dram>>

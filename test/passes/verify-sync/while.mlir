@@ -5,7 +5,7 @@
 !chip = memref<8xf32, #zpu.space<rsram>>
 !load = !zpu.token<@odma0>
 
-// The token of each iteration is waited for in the next one, and the last one behind the loop.
+// The token of each iteration is waited for in the next one, and the last one after the loop.
 // CHECK: proven | Category:zpu-verify-sync | Function=carried
 func.func @carried(%n: index, %x: !dram {llvm.noalias}, %a: !chip {llvm.noalias}) {
   %c0 = arith.constant 0 : index

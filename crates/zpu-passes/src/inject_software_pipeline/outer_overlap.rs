@@ -92,10 +92,10 @@ impl<'c> Issue<'c> {
             }
             // The command goes after the inner loops, after the units that it depends on in the same kernel iteration,
             // and after those that went ahead before it.
-            let in_turn = |source: &&&Dependence| i64::from(source.distance) == self.stages[source.from];
+            let is_same_iteration = |source: &&&Dependence| i64::from(source.distance) == self.stages[source.from];
             let waits_for = sources
                 .iter()
-                .filter(in_turn)
+                .filter(is_same_iteration)
                 .map(|source| source.from)
                 .chain(moved.last().copied());
             let behind = waits_for

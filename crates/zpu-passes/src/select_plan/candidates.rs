@@ -62,7 +62,7 @@ pub(super) fn commands(function: Op<'_>) -> usize {
     ops.filter(|op| sync_engine(*op).is_some()).count()
 }
 
-/// What to try for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer
+/// The candidates for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer
 /// stages.
 pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)) -> Vec<Candidate> {
     let mut all = vec![Candidate::Planned(scheduler, stages)];

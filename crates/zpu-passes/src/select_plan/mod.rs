@@ -28,7 +28,6 @@ use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
 use zpu_sched::Scheduler;
 
-use crate::pipeline::Lowering;
 use candidates::{Candidate, MOST_COMPARED, candidates, commands};
 use choice::{Measured, choose, is_fastest, loss_with};
 use trial::Trials;
@@ -50,8 +49,7 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
         return Ok(());
     }
     let device = device::of(module)?;
-    let lowering = Lowering::of(options);
-    let mut trials = Trials::new(module, &device, &lowering);
+    let mut trials = Trials::new(module, &device, options);
     for function in functions {
         select(function, &device, &mut trials, (scheduler, stages));
     }

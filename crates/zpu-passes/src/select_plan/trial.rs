@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use zpu_device::Device;
+use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::{Builder, Module, Op, attr, edit};
 use zpu_sched::Scheduler;
@@ -15,12 +16,12 @@ use zpu_sim::{PaceArgument, Program, pace};
 use super::candidates::Candidate;
 use super::choice::Measured;
 use super::dispatch;
-use crate::pipeline::Lowering;
+use crate::pipeline::{carrying_out, planning};
 
 /// Commands of a run before loops that repeat themselves are cut short.
 const EXACT_COMMANDS: u64 = 1024;
 
-/// What came of one candidate; `None` if there is no such program.
+/// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
 
 /// Runs of functions of one module.
@@ -31,20 +32,20 @@ pub(super) struct Trials<'c, 'd> {
     /// The pipeline up to the plan, and the one after it.
     planning: String,
     carrying_out: String,
-    /// What was measured before, by function with its plan.
+    /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
     /// Last stages of the loops of unknown length, by function and plan.
     last_stages: BTreeMap<(String, Scheduler, u32), Vec<i64>>,
 }
 
 impl<'c, 'd> Trials<'c, 'd> {
-    pub(super) fn new(module: Op<'c>, device: &'d Device, lowering: &Lowering) -> Self {
+    pub(super) fn new(module: Op<'c>, device: &'d Device, options: &SelectPlanOptions) -> Self {
         Self {
             pipelines: Nested::within(module),
             module,
             device,
-            planning: format!("builtin.module(func.func({}))", lowering.planning()),
-            carrying_out: format!("builtin.module(func.func({}))", lowering.carrying_out()),
+            planning: format!("builtin.module(func.func({}))", planning(options)),
+            carrying_out: format!("builtin.module(func.func({}))", carrying_out(options)),
             known: BTreeMap::new(),
             last_stages: BTreeMap::new(),
         }
@@ -55,7 +56,7 @@ impl<'c, 'd> Trials<'c, 'd> {
     ///
     /// # Errors
     ///
-    /// What cannot be compiled or run.
+    /// A candidate that cannot be compiled or run.
     pub(super) fn measure(
         &mut self,
         function: Op<'c>,

@@ -255,12 +255,12 @@ fn fair_shares(problem: &Problem, backward: bool) -> Vec<u32> {
     for (space, bytes) in (0..versions.len()).filter_map(|index| inside(&index)) {
         left[space.index()] = left[space.index()].saturating_sub(bytes);
     }
-    let mut turn: Vec<usize> = (0..versions.len()).filter(|index| inside(index).is_some()).collect();
+    let mut growing: Vec<usize> = (0..versions.len()).filter(|index| inside(index).is_some()).collect();
     if backward {
-        turn.reverse();
+        growing.reverse();
     }
-    while !turn.is_empty() {
-        turn.retain(|index| {
+    while !growing.is_empty() {
+        growing.retain(|index| {
             let Some((space, bytes)) = inside(index) else {
                 return false;
             };

@@ -19,7 +19,7 @@ pub(super) struct Place {
     pub(super) last: i64,
 }
 
-/// What the formulas want of a dimension. Places that read nothing are left out.
+/// A dimension as the formulas need it. Places that read nothing are left out.
 pub(super) struct Table {
     pub(super) extent: i64,
     pub(super) places: Vec<Place>,

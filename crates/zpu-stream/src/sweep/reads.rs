@@ -1,5 +1,5 @@
-//! What the events of a consumer leave at the units that they read: the largest of some number of them, or their
-//! count.
+//! Numbers that the events of a consumer leave at the units that they read: the largest of some number of them, or
+//! their count.
 //!
 //! None of these depends on the order of the events, so that a batch of them is gone through in the order of memory:
 //! where neighbouring events are far apart and neighbouring runs are not, run by run would touch a page an event.

@@ -89,7 +89,7 @@ fn shares<N: Names>(left: &Extent<N>, right: &Extent<N>) -> bool {
     match (&left.offset, &right.offset) {
         (Index::Linear(a), Index::Linear(b)) => difference(a, b).is_some_and(|gap| gap < second && -gap < first),
         (Index::Modulo(a), Index::Modulo(b)) if (a.factor, a.modulus) == (b.factor, b.modulus) => {
-            let same = difference(&a.dividend, &b.dividend).is_some_and(|turn| turn.rem_euclid(a.modulus) == 0);
+            let same = difference(&a.dividend, &b.dividend).is_some_and(|gap| gap.rem_euclid(a.modulus) == 0);
             same && difference(&a.rest, &b.rest).is_some_and(|gap| gap < second && -gap < first)
         }
         _ => false,

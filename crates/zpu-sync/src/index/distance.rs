@@ -9,7 +9,7 @@ use crate::seeded;
 
 /// Rings are followed for at most this many distances, one by one; a conflict is taken to be where the search ends,
 /// which is further than tokens are carried.
-const MOST_TURNS: i128 = 4096;
+const MOST_DISTANCES: i128 = 4096;
 
 /// The smallest distance, at least `least`, at which `earlier` in iteration `k` and `later` in iteration `k + distance`
 /// may touch the same memory; `None` if there is none.
@@ -75,10 +75,10 @@ fn first_meeting<N: Facts>(
     let period = rings
         .iter()
         .fold(1, |product, ring| ring.period().saturating_mul(product));
-    let turns = period.min(MOST_TURNS);
-    let meeting = (first..first.saturating_add(turns))
+    let tried = period.min(MOST_DISTANCES);
+    let meeting = (first..first.saturating_add(tried))
         .take_while(|distance| is_reachable(*distance))
         .find(|distance| rings.iter().all(|ring| ring.meet(*distance)));
-    let beyond = first.saturating_add(turns);
-    meeting.or((turns < period && is_reachable(beyond)).then_some(beyond))
+    let beyond = first.saturating_add(tried);
+    meeting.or((tried < period && is_reachable(beyond)).then_some(beyond))
 }

@@ -211,8 +211,8 @@ impl<N: Facts> Symbol<N> {
 /// `step * iteration` of a loop whose step is a value, if that is linear.
 fn travel<N: Facts>(op: N::Scope, iteration: &Linear<N>) -> Option<Linear<N>> {
     let step = N::step(op)?;
-    let (fixed, turns) = iteration.split(Symbol::Iteration(op));
-    let own = Linear::symbol(Symbol::Travel(op)).scale(turns)?;
+    let (fixed, factor) = iteration.split(Symbol::Iteration(op));
+    let own = Linear::symbol(Symbol::Travel(op)).scale(factor)?;
     own.add_scaled(step.as_linear()?, fixed.as_constant()?)
 }
 

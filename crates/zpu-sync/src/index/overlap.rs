@@ -301,8 +301,8 @@ impl Slots {
     /// True if the two may have an index in common at a distance.
     pub(crate) fn meet(&self, distance: i128) -> bool {
         let ahead = (self.gap - self.growth * distance).rem_euclid(self.modulus);
-        let overlap = |turns: i128| {
-            let between = self.constant + self.factor * turns;
+        let overlap = |slots: i128| {
+            let between = self.constant + self.factor * slots;
             -self.left < between && between < self.right
         };
         overlap(ahead) || ahead > 0 && overlap(ahead - self.modulus)

@@ -24,6 +24,7 @@ use crate::problem::algebra::{Access, Linear, Root};
 use crate::problem::view::{For, Op, Value};
 use crate::problem::{self, EngineId, Problem};
 use crate::program::atom::Atom;
+use crate::program::epoch::{Epoch, Instance};
 use crate::program::tracked::Tracked;
 
 id! {
@@ -269,6 +270,13 @@ impl<'c> Program<'c> {
     /// An engine of the device.
     pub(crate) fn engine(&self, id: EngineId) -> &'c Engine {
         self.problem.engine(id)
+    }
+
+    /// An item as it is executed now.
+    pub(crate) fn present(&self, item: ItemId) -> Instance {
+        let around = self.items[item].around.iter();
+        let when = around.map(|loop_| (*loop_, Epoch::Ago(0))).collect();
+        Instance { item, when }
     }
 
     /// True if there are loops in loops.

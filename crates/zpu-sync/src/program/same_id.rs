@@ -23,12 +23,9 @@ pub(crate) fn compare<'c>(left: &Index<'c>, right: &Index<'c>) -> Sameness {
     if let (Index::Modulo(a), Index::Modulo(b)) = (left, right)
         && a.rest == b.rest
         && (a.factor, a.modulus) == (b.factor, b.modulus)
-        && let Some(turn) = a
-            .dividend
-            .add_scaled(&b.dividend, -1)
-            .and_then(|turn| turn.as_constant())
+        && let Some(gap) = a.dividend.add_scaled(&b.dividend, -1).and_then(|gap| gap.as_constant())
     {
-        return if turn.rem_euclid(a.modulus) == 0 {
+        return if gap.rem_euclid(a.modulus) == 0 {
             Sameness::Same
         } else {
             Sameness::Different

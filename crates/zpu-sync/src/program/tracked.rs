@@ -74,6 +74,12 @@ impl<'c> Tracked<'c> {
         value.is_token() || self.numbers.contains(&self.name(value))
     }
 
+    /// Of values that are handed on, each with the one that it becomes, those that waits name.
+    pub(crate) fn among(&self, pairs: Vec<(Value<'c>, Value<'c>)>) -> Vec<(Value<'c>, Value<'c>)> {
+        let is_tracked = |(to, from): &(Value<'c>, Value<'c>)| self.contains(*to) || self.contains(*from);
+        pairs.into_iter().filter(is_tracked).collect()
+    }
+
     /// The tracked number that a condition is about, and what the condition is where the number is not negative.
     pub(crate) fn sign_guard(&self, condition: Value<'c>) -> Option<(Value<'c>, bool)> {
         let op = condition.defining_op().filter(|op| op.is("arith.cmpi"))?;

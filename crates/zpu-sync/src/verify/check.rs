@@ -65,7 +65,7 @@ impl<'c> Interpreter<'_, 'c> {
                 return;
             }
             let now = present.get_or_insert_with(|| {
-                let when: Vec<(ItemId, Epoch)> = item.around.iter().map(|loop_| (*loop_, Epoch::Ago(0))).collect();
+                let when = program.present(id).when;
                 seen(program, &self.context, id, &when).unwrap_or_default()
             });
             let instance = &self.instances.list[number];

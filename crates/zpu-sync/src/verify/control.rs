@@ -366,7 +366,7 @@ impl<'c> Interpreter<'_, 'c> {
     /// A loop with a condition: as a counted one of which no trip is certain.
     pub(crate) fn repeated(&mut self, id: ItemId, loop_: &While<'c>, state: State<'c>) -> State<'c> {
         let mut head = state;
-        self.hand(&self.tracked(&loop_.firsts()), &mut head);
+        self.hand(&self.program.tracked.among(loop_.firsts()), &mut head);
         let mut ends = Vec::new();
         let mut record = self.loop_record(id, WHILE_HORIZON, false);
         for _ in 0..self.precision.single {
@@ -419,17 +419,17 @@ impl<'c> Interpreter<'_, 'c> {
         self.undecided += u64::from(holds.is_none());
         let ends = (holds != Some(true)).then(|| {
             let mut end = asked.clone();
-            self.hand(&self.tracked(&loop_.results()), &mut end);
+            self.hand(&self.program.tracked.among(loop_.results()), &mut end);
             end.tokens.retain(|value, _| outlives_loop(*value, op));
             end.normalize();
             self.moved(&end, Move::End(id))
         });
         let goes_on = (holds != Some(false)).then(|| {
             let mut start = asked;
-            self.hand(&self.tracked(&loop_.entered()), &mut start);
+            self.hand(&self.program.tracked.among(loop_.entered()), &mut start);
             let checkpoint = self.context.checkpoint();
             self.context.assume(&Predicate::Condition(loop_.condition), true);
-            let nexts = self.tracked(&loop_.nexts());
+            let nexts = self.program.tracked.among(loop_.nexts());
             let mut next = self.block(loop_.after, start, &nexts);
             self.context.roll_back(checkpoint);
             let is_handed = |value: Value<'c>| nexts.iter().any(|(inside, _)| *inside == value);
@@ -440,14 +440,6 @@ impl<'c> Interpreter<'_, 'c> {
             self.moved(&next, Move::Next(id, WHILE_HORIZON))
         });
         (ends, goes_on)
-    }
-
-    /// Of values that are handed on, those that waits name.
-    fn tracked(&self, pairs: &[(Value<'c>, Value<'c>)]) -> Vec<(Value<'c>, Value<'c>)> {
-        let is_tracked = |(to, from): &&(Value<'c>, Value<'c>)| {
-            self.program.tracked.contains(*to) || self.program.tracked.contains(*from)
-        };
-        pairs.iter().filter(is_tracked).copied().collect()
     }
 
     /// The state where it may be any of these; where none is reached, nothing is outstanding.

@@ -120,9 +120,7 @@ pub(crate) fn id_of<'c>(
 
 impl<'c> Interpreter<'_, 'c> {
     fn present(&self, id: ItemId) -> Option<Index<'c>> {
-        let when = self.program.items[id].around.iter();
-        let when: Vec<(ItemId, Epoch)> = when.map(|loop_| (*loop_, Epoch::Ago(0))).collect();
-        id_of(self.program, &self.context, id, &when)
+        id_of(self.program, &self.context, id, &self.program.present(id).when)
     }
 
     /// The answer whether the id of an item, which is `id` here, is that of a command.

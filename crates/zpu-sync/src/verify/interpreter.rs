@@ -9,7 +9,7 @@ use crate::finding::Findings;
 use crate::id::{Id as _, IdVec, id};
 use crate::problem::EngineId;
 use crate::program::atom::{Atom, atom_of};
-use crate::program::epoch::{Epoch, Instance, Iteration};
+use crate::program::epoch::Iteration;
 use crate::program::infeasible::PathFacts;
 use crate::program::overlap::AccessAt;
 use crate::program::path_context::{Checkpoint, PathContext, Predicate};
@@ -446,12 +446,7 @@ impl<'p, 'c> Interpreter<'p, 'c> {
         self.check(id, Some(engine), state);
         let mut covers = self.of_engine(engine).clone();
         covers.keep(&state.outstanding);
-        let when = program.items[id].around.iter();
-        let instance = Instance {
-            item: id,
-            when: when.map(|loop_| (*loop_, Epoch::Ago(0))).collect(),
-        };
-        let instance = self.instances.number(instance);
+        let instance = self.instances.number(program.present(id));
         if program.engine(engine).blocking {
             state.outstanding.remove(&covers);
             // The id means this command from now on, complete as it is.

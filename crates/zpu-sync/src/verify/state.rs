@@ -63,7 +63,7 @@ impl Instances {
                         Epoch::Ago(ago + 1)
                     }
                 }
-                // At the end, the iteration that was the present one is a turn ago already.
+                // At the end, the iteration that was the present one is one iteration ago already.
                 (Move::End(at), Epoch::Ago(ago)) if at == *loop_ && ago > 0 => Epoch::Last(ago),
                 (Move::End(at), Epoch::Ago(_) | Epoch::Before(_)) if at == *loop_ => Epoch::Over,
                 (_, other) => other,

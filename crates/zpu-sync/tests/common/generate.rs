@@ -112,7 +112,7 @@ pub(super) struct Generator {
     names: Name,
 }
 
-/// What has a name at some point.
+/// The names at some point.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub(super) tokens: Vec<(Name, usize)>,
@@ -280,7 +280,7 @@ impl Generator {
         self.wait_soon(block, yielded);
     }
 
-    /// What control flow yields is waited for after it, or somewhere later.
+    /// Maybe waits for a token that control flow yields; otherwise that is done somewhere later.
     fn wait_soon(&mut self, block: &mut Vec<Stmt>, token: Option<Name>) {
         if let Some(token) = token.filter(|_| self.random.chance(40)) {
             block.push(stmt(Kind::Wait(token)));

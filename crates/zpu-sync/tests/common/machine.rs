@@ -1,4 +1,4 @@
-//! What a program does for given arguments, and whether some order of completion goes wrong.
+//! Executions of a program for given arguments, and whether some order of completion goes wrong.
 //!
 //! [`trace`] is the straight line of events of one execution. [`explore`] tries all orders in which engines may begin
 //! and complete their commands beside the control stream; [`faults`] says in closed form what that finds, so that long
@@ -11,7 +11,7 @@ use super::{Access, Affine, At, Compare, Cond, ENGINES, Expr, Kind, Memory, Name
 /// Barrier ids of the device.
 pub(crate) const IDS: i64 = 4;
 
-/// What an execution is given.
+/// The arguments of an execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) numbers: Vec<i64>,
@@ -70,7 +70,7 @@ pub(crate) struct Place {
     is_callers: bool,
 }
 
-/// What the control stream does next.
+/// A step of the control stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     /// Issues the engine's next command. Of an id that it takes, the command that had it: engine and number.
@@ -344,7 +344,7 @@ impl Runner<'_> {
     }
 }
 
-/// What goes wrong in some order of completion.
+/// The faults in some order of completion.
 ///
 /// A command that the control stream has not waited for, nor for a later one of its engine, may go on for as long as
 /// one likes, and any command may begin as soon as it is issued, since engines do not wait for each other. So an access
@@ -419,7 +419,7 @@ struct State {
     is_running: [bool; ENGINES.len()],
 }
 
-/// What goes wrong in any order of completion, found by trying all; `None` where there are too many.
+/// The faults in any order of completion, found by trying all; `None` where there are too many.
 pub(crate) fn explore(trace: &Trace) -> Option<BTreeSet<Fault>> {
     let mut found = BTreeSet::new();
     let first = State {

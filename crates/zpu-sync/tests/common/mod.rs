@@ -66,7 +66,7 @@ pub(crate) struct Stmt {
     pub(crate) kind: Kind,
 }
 
-/// What a statement does.
+/// The effect of a statement.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// Starts a command, maybe with a barrier id.
@@ -135,7 +135,7 @@ pub(crate) struct If {
     pub(crate) results: Vec<(Name, Name, Name)>,
 }
 
-/// What an operation reads or writes: elements of a buffer that follow each other.
+/// A read or a write of an operation: elements of a buffer that follow each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     pub(crate) buffer: usize,

@@ -4,7 +4,7 @@
 use super::generate::{Generator, Scope, access, ring, running, stmt};
 use super::{Access, Affine, Carried, Compare, Cond, ENGINES, Expr, For, If, Kind, Name, Stmt, Var};
 
-/// What is the same for a whole pipelined loop.
+/// Settings that are the same for a whole pipelined loop.
 struct Plan {
     name: Name,
     upper: Affine,
@@ -379,7 +379,7 @@ impl Generator {
         block
     }
 
-    /// What comes after a loop: waits for the tokens that it yields, or a fence.
+    /// The code after a loop: waits for the tokens that it yields, or a fence.
     fn after(&mut self, scope: &mut Scope, block: &mut Vec<Stmt>, plan: &Plan, tokens: (&[Carried], &[Carried])) {
         let both = [(plan.load, tokens.0), (plan.work, tokens.1)];
         for (engine, carried) in both {

@@ -190,7 +190,7 @@ impl Scope {
         }
     }
 
-    /// What a block defines means nothing after it, but in what it hands on.
+    /// Names of a block mean nothing after it, apart from those that it hands on.
     fn block(&mut self, block: &[Stmt]) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }

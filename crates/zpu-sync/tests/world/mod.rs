@@ -140,7 +140,7 @@ pub(crate) enum Variable {
 impl Variable {
     pub(crate) const COUNT: usize = 10;
 
-    /// What a symbol depends on; a distance travelled also depends on the iteration.
+    /// The variable that a symbol depends on; a distance travelled also depends on the iteration.
     pub(crate) fn of(symbol: Symbol<World>) -> Self {
         match symbol {
             Symbol::Value(Value::Bounded, _) => Self::Bounded,
@@ -193,7 +193,7 @@ impl Scope {
     }
 }
 
-/// What all variables are at one moment.
+/// The values of all variables at one moment.
 pub(crate) type Moment = [i64; Variable::COUNT];
 
 /// Two moments: values of instance 0 are those of the first, and values of another instance those of the second.

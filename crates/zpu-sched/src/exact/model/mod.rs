@@ -1,13 +1,13 @@
 //! A scheduling problem as a constraint program, for one initiation interval or for straight-line code.
 //!
-//! With interval II, operation i starts at `II * turn_i + phase_i`, `0 <= phase_i < II`. Dependences and rings are
-//! linear in both. Two uses that cannot share a resource are decided by a literal: one comes first within the turn, and
-//! the other ends before the first comes again. A resource with more units is a cumulative over two turns, each use at
-//! its phase and once more one turn later, so that what wraps around meets what it wraps into.
+//! With interval II, operation i starts at `II * stage_i + phase_i`, `0 <= phase_i < II`. Dependences and rings are
+//! linear in both. Two uses that cannot share a resource are decided by a literal: one comes first within the interval,
+//! and the other ends before the first comes again. A resource with more units is a cumulative over two intervals, each
+//! use at its phase and once more one interval later, so that what wraps around meets what it wraps into.
 //!
 //! Invariant: the model has a solution if and only if the problem has one at this interval. A cyclic solution may be
-//! turned by any number of cycles, so one operation starts at phase 0; and moving operations by whole turns never
-//! changes what they take, so turns are bounded by the longest chain of least differences.
+//! turned by any number of cycles, so one operation starts at phase 0; and moving operations by whole intervals never
+//! changes what they take, so stages are bounded by the longest chain of least differences.
 
 mod order;
 mod resources;
@@ -23,7 +23,7 @@ use pumpkin_core::results::{ProblemSolution, SatisfactionResult};
 use pumpkin_core::variables::{AffineView, DomainId, Literal};
 use pumpkin_core::{DefaultBrancher, Solver};
 
-use self::size::{most_turns, unit};
+use self::size::{most_stages, unit};
 use crate::budget::Budget;
 use crate::schedule::finish;
 use crate::{Alternative, Kind, Problem, Schedule};
@@ -57,10 +57,10 @@ pub(crate) enum Goal {
 
 type Term = AffineView<DomainId>;
 
-/// Start of an operation: `ii * turn + phase`.
+/// Start of an operation: `ii * stage + phase`.
 #[derive(Clone, Copy, Debug)]
 struct Start {
-    turn: Option<DomainId>,
+    stage: Option<DomainId>,
     phase: DomainId,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Model<'a> {
         let unit = unit(problem, cyclic.then_some(ii));
         let ii = if cyclic { ii as i64 / unit } else { 0 };
         let horizon = if cyclic {
-            ii * (most_turns(problem, ii, unit) + 1)
+            ii * (most_stages(problem, ii, unit) + 1)
         } else {
             horizon as i64 / unit
         };
@@ -160,8 +160,8 @@ impl<'a> Model<'a> {
                 let solution = found.solution();
                 let mut start = vec![];
                 for at in &self.start {
-                    let turn = at.turn.map_or(0, |turn| i64::from(solution.get_integer_value(turn)));
-                    start.push((self.ii * turn + i64::from(solution.get_integer_value(at.phase))) * self.unit);
+                    let stage = at.stage.map_or(0, |stage| i64::from(solution.get_integer_value(stage)));
+                    start.push((self.ii * stage + i64::from(solution.get_integer_value(at.phase))) * self.unit);
                 }
                 let chosen = self.choice.iter().map(|literals| {
                     let taken = literals.iter().position(|&l| solution.get_literal_value(l));

@@ -43,7 +43,7 @@ impl Model<'_> {
                     if self.ii > 0 {
                         let whole = cycles / self.ii * task.amount;
                         if whole > 0 && present.is_some() {
-                            // A use of several whole turns is rare; a task for each turn is equivalent.
+                            // A use of several whole intervals is rare; a task for each is equivalent.
                             for _ in 0..cycles / self.ii {
                                 list.push(Task {
                                     cycles: self.ii,

@@ -1,4 +1,4 @@
-//! Sizes of a model's numbers: the unit of time and the number of turns.
+//! Sizes of a model's numbers: the unit of time and the number of stages.
 
 use crate::Problem;
 use crate::graph::{Edge, Graph, earliest};
@@ -24,9 +24,9 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The most turns of the earliest solution for any phases: whatever they are, a dependence asks for at most
-/// `ceil((latency + II - 1) / II) - distance` turns.
-pub(super) fn most_turns(problem: &Problem, ii: i64, unit: i64) -> i64 {
+/// The most stages of the earliest solution for any phases: whatever they are, a dependence asks for at most
+/// `ceil((latency + II - 1) / II) - distance` stages.
+pub(super) fn most_stages(problem: &Problem, ii: i64, unit: i64) -> i64 {
     let latency: Vec<i64> = longest_latencies(problem)
         .iter()
         .map(|latency| latency / unit)

@@ -15,12 +15,12 @@ impl Model<'_> {
             let start = if self.ii > 0 {
                 let last = if Some(index) == anchor { 0 } else { self.ii - 1 };
                 Start {
-                    turn: Some(self.solver.new_bounded_integer(0, (self.horizon / self.ii - 1) as i32)),
+                    stage: Some(self.solver.new_bounded_integer(0, (self.horizon / self.ii - 1) as i32)),
                     phase: self.solver.new_bounded_integer(0, last as i32),
                 }
             } else {
                 Start {
-                    turn: None,
+                    stage: None,
                     phase: self.solver.new_bounded_integer(0, self.horizon as i32),
                 }
             };
@@ -129,8 +129,8 @@ impl Model<'_> {
 
     /// The start of an operation, times `sign`.
     pub(super) fn time(&self, op: usize, sign: i32) -> Vec<Term> {
-        let Start { turn, phase } = self.start[op];
-        let turn = turn.map(|turn| turn.scaled(sign * self.ii as i32));
-        turn.into_iter().chain([phase.scaled(sign)]).collect()
+        let Start { stage, phase } = self.start[op];
+        let stage = stage.map(|stage| stage.scaled(sign * self.ii as i32));
+        stage.into_iter().chain([phase.scaled(sign)]).collect()
     }
 }

@@ -3,10 +3,10 @@
 use super::known::{Instances, Known};
 use super::{Checker, Rejection};
 use crate::problem::EngineId;
+use crate::program::ItemId;
 use crate::program::epoch::{Epoch, Instance};
 use crate::program::overlap::{AccessAt, Overlap, seen};
 use crate::program::scope::outlives;
-use crate::program::{Item, ItemId};
 use zpu_device::WhenFull;
 
 impl<'c> Checker<'_, 'c> {
@@ -14,49 +14,23 @@ impl<'c> Checker<'_, 'c> {
     /// another engine touches.
     pub(super) fn require_order(&self, id: ItemId, engine: Option<EngineId>, known: &Known) -> Result<(), Rejection> {
         let program = self.program;
-        let item = &program.items[id];
-        let mut now = None;
+        let accesses = |instance: &Instance| seen(program, &self.context, instance.item, &instance.when);
+        let now = accesses(&program.present(id));
         for instance in &known.outstanding {
-            let other = &program.items[instance.item];
-            if engine.is_some() && other.kind.engine() == engine || !self.may_share(item, other) {
+            if engine.is_some() && program.items[instance.item].kind.engine() == engine {
                 continue;
             }
-            let now = now.get_or_insert_with(|| {
-                let when: Vec<(ItemId, Epoch)> = item.around.iter().map(|loop_| (*loop_, Epoch::Ago(0))).collect();
-                seen(program, &self.context, id, &when)
-            });
-            let then = seen(program, &self.context, instance.item, &instance.when);
-            let (Some(now), Some(then)) = (now, then) else {
+            let (Some(now), Some(then)) = (&now, accesses(instance)) else {
                 let instance = self.name(instance);
-                return Err(self.rejection(
-                    id,
-                    format!("what is touched is not known, and {instance} may be outstanding"),
-                ));
+                let text = format!("what is touched is not known, and {instance} may be outstanding");
+                return Err(self.rejection(id, text));
             };
-            let meets = |earlier: &_| now.iter().any(|later| self.meet(earlier, later));
-            if then.iter().any(meets) {
+            let meet = |earlier: &AccessAt<'c>, later| earlier.meets(later, program, &self.context) != Overlap::Never;
+            if then.iter().any(|earlier| now.iter().any(|later| meet(earlier, later))) {
                 return Err(self.race(id, instance));
             }
         }
         Ok(())
-    }
-
-    fn meet(&self, earlier: &AccessAt<'c>, later: &AccessAt<'c>) -> bool {
-        earlier.meets(later, self.program, &self.context) != Overlap::Never
-    }
-
-    /// True if two items may touch one root, at least one of them writing; of regions this says nothing.
-    fn may_share(&self, left: &Item<'c>, right: &Item<'c>) -> bool {
-        if left.accesses.is_none() || right.accesses.is_none() {
-            return true;
-        }
-        left.roots.iter().any(|(root, write)| {
-            let aliases = &self.program.aliases[*root];
-            right
-                .roots
-                .iter()
-                .any(|(other, also)| (*write || *also) && aliases.contains(other))
-        })
     }
 
     fn race(&self, id: ItemId, instance: &Instance) -> Rejection {

@@ -13,14 +13,14 @@ use crate::problem::algebra::{Index, Linear, Symbol};
 use crate::problem::view::Value;
 use crate::program::epoch::{Epoch, Instance, Iteration};
 use crate::program::same_id::{Sameness, are_apart, compare};
-use crate::program::{ItemId, Kind};
+use crate::program::{Item, ItemId, Kind};
 use zpu_device::NeverIssued;
 
 impl<'c> Checker<'_, 'c> {
     /// A command takes an id: no other engine's command may hold it.
     pub(super) fn take_id(&self, id: ItemId, instance: &Rc<Instance>, known: &mut Known) -> Result<(), Rejection> {
         let program = self.program;
-        let number = self.number_here(id);
+        let number = self.number_of(&program.present(id));
         self.require_id(id, number.as_ref())?;
         let engine = program.items[id].kind.engine();
         let mut owners = Vec::new();
@@ -60,7 +60,7 @@ impl<'c> Checker<'_, 'c> {
             known.complete(&token.covers);
             return Ok(());
         }
-        let number = self.number_here(id);
+        let number = self.number_of(&program.present(id));
         self.require_id(id, number.as_ref())?;
         let (mut engines, mut leaves): (Vec<EngineId>, Instances) = Default::default();
         for owner in known.owners.iter().rev() {
@@ -97,12 +97,6 @@ impl<'c> Checker<'_, 'c> {
         Err(self.rejection(id, "the barrier id may be one that does not exist".to_owned()))
     }
 
-    fn number_here(&self, id: ItemId) -> Option<Index<'c>> {
-        let around = self.program.items[id].around.iter();
-        let when: Vec<(ItemId, Epoch)> = around.map(|loop_| (*loop_, Epoch::Ago(0))).collect();
-        self.number_of(&Instance { item: id, when })
-    }
-
     /// The answer whether the id of an item, which is `number` here, is that of a command.
     fn same_id(&self, item: ItemId, number: Option<&Index<'c>>, instance: &Instance) -> Sameness {
         if let Some((number, other)) = number.zip(self.number_of(instance)) {
@@ -120,32 +114,25 @@ impl<'c> Checker<'_, 'c> {
         let mut number = self.program.items[instance.item].kind.id()?.index();
         // Inner loops first: their bounds may count in the iterations of outer ones.
         for (loop_, epoch) in instance.when.iter().rev() {
-            let op = self.program.items[*loop_].op;
-            let counted = match &self.program.items[*loop_].kind {
-                Kind::For(counted) => Some(counted),
+            let Item { op, kind, .. } = &self.program.items[*loop_];
+            let less = |number: &Linear<'c>, back: u32| number.add_scaled(&Linear::constant(back.into()), -1);
+            let then = match (*epoch, self.context.iteration(*loop_), kind) {
+                // The number is that of the present iteration.
+                (Epoch::Ago(0), Some(Iteration::From(_)), _) => continue,
+                (Epoch::Ago(0), None, Kind::While(_) | Kind::Other(..)) => continue,
+                (Epoch::Ago(back), Some(Iteration::At(now)), _) => less(&Linear::constant(now), back),
+                (Epoch::Ago(back), Some(Iteration::From(_)), _) => less(&Linear::symbol(Symbol::Iteration(*op)), back),
+                (Epoch::Last(back), _, Kind::For(loop_)) => loop_.trips.as_ref().and_then(|trips| less(trips, back)),
                 _ => None,
             };
-            let ago = |ago: u32| Linear::constant(-i64::from(ago));
-            let (then, instance) = match (*epoch, self.context.iteration(*loop_)) {
-                (Epoch::Ago(0), Some(Iteration::From(_))) => continue,
-                (Epoch::Ago(0), None) if counted.is_none() => continue,
-                (Epoch::Ago(back), Some(Iteration::At(now))) => (ago(back).add_scaled(&Linear::constant(now), 1), back),
-                (Epoch::Ago(back), Some(Iteration::From(_))) => {
-                    (ago(back).add_scaled(&Linear::symbol(Symbol::Iteration(op)), 1), back)
-                }
-                (Epoch::Last(back), _) => {
-                    let trips = counted.and_then(|counted| counted.trips.as_ref());
-                    (trips.and_then(|trips| trips.add_scaled(&ago(back), 1)), 0)
-                }
-                _ => (None, 0),
-            };
+            let ago = if let Epoch::Ago(back) = *epoch { back } else { 0 };
             number = match then {
-                Some(then) => number.at(op, &then, i64::from(instance))?,
-                None if number.depends_on(op) => return None,
+                Some(then) => number.at(*op, &then, i64::from(ago))?,
+                None if number.depends_on(*op) => return None,
                 None => continue,
             };
             // What is made inside a loop that is over has no name after it.
-            if matches!(epoch, Epoch::Last(_)) && number.depends_on(op) {
+            if matches!(epoch, Epoch::Last(_)) && number.depends_on(*op) {
                 return None;
             }
         }

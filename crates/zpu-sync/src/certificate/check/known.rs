@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::problem::view::{Op, Value};
+use super::walk::Handed;
 use crate::problem::{EngineId, ValueId};
 use crate::program::epoch::{Epoch, Instance};
 use crate::program::tracked::outlives_loop;
@@ -85,17 +85,15 @@ impl Known {
         self.outstanding.insert(instance.clone());
     }
 
-    /// Forgets tokens that mean another thing in another iteration, apart from those that are handed on.
-    pub(super) fn forget_tokens(&mut self, program: &Program<'_>, loop_: Op<'_>, handed: &[Value<'_>]) {
-        self.tokens.retain(|id, _| {
-            let is_handed = handed.iter().any(|value| value.id == *id);
-            is_handed || outlives_loop(program.problem.value(*id), loop_)
-        });
-    }
-
-    /// Control goes on in the next iteration of a loop.
-    pub(super) fn next_iteration(&self, program: &Program<'_>, loop_: ItemId, horizon: u32) -> Self {
-        self.renamed(program, loop_, |epoch| match epoch {
+    /// Control goes on in the next iteration of a loop, to which values are handed on.
+    pub(super) fn next_iteration(
+        &self,
+        program: &Program<'_>,
+        loop_: ItemId,
+        horizon: u32,
+        handed: &Handed<'_>,
+    ) -> Self {
+        self.renamed(program, loop_, handed, |epoch| match epoch {
             Epoch::Ago(ago) if ago.saturating_add(1) < horizon => Epoch::Ago(ago + 1),
             Epoch::Ago(ago) => Epoch::Before(horizon.min(ago.saturating_add(1))),
             other => other,
@@ -104,14 +102,21 @@ impl Known {
 
     /// Control goes on after a loop. What is in the iteration that never came counts as any.
     pub(super) fn after_loop(&self, program: &Program<'_>, loop_: ItemId) -> Self {
-        self.renamed(program, loop_, |epoch| match epoch {
+        self.renamed(program, loop_, &[], |epoch| match epoch {
             Epoch::Ago(ago) if ago > 0 => Epoch::Last(ago),
             Epoch::Ago(_) | Epoch::Before(_) => Epoch::Over,
             other => other,
         })
     }
 
-    fn renamed(&self, program: &Program<'_>, loop_: ItemId, epoch: impl Fn(Epoch) -> Epoch) -> Self {
+    fn renamed(
+        &self,
+        program: &Program<'_>,
+        loop_: ItemId,
+        handed: &Handed<'_>,
+        epoch: impl Fn(Epoch) -> Epoch,
+    ) -> Self {
+        let op = program.items[loop_].op;
         let rename = |instance: &Rc<Instance>| {
             let mut renamed = Instance::clone(instance);
             for (_, when) in renamed.when.iter_mut().filter(|(around, _)| *around == loop_) {
@@ -127,6 +132,11 @@ impl Known {
         let outstanding: Instances = names.values().cloned().collect();
         let mut tokens = BTreeMap::new();
         for (value, token) in &self.tokens {
+            // What the body defines means another thing in another iteration.
+            let is_handed = handed.iter().any(|(to, _)| to.id == *value);
+            if !is_handed && !outlives_loop(program.problem.value(*value), op) {
+                continue;
+            }
             // Where several go by one name from now on, it is covered if all of them are.
             let is_left = |(instance, _): &(&&Rc<Instance>, &Rc<Instance>)| !token.covers.contains(**instance);
             let left: BTreeSet<&Rc<Instance>> = names.iter().filter(is_left).map(|(_, name)| name).collect();
@@ -160,7 +170,6 @@ impl Known {
         }
         // One that is not certain may be later than any other.
         owners.sort_by_key(|owner| !owner.certain);
-        let op = program.items[loop_].op;
         let is_inside = |root: &&RootId| program.roots[**root].value().is_defined_inside(op);
         let past = self.freed.iter().filter(is_inside).copied();
         Self {
@@ -275,18 +284,16 @@ impl Known {
 
 /// Owners in either of two states. A command stays certain if it is so in both and all such have one order.
 fn either_owners(left: Vec<Owner>, right: Vec<Owner>) -> Vec<Owner> {
-    let order = |owners: &[Owner]| -> Vec<Rc<Instance>> { owners.iter().map(|owner| owner.instance.clone()).collect() };
-    let certain = |owners: &[Owner], others: &[Owner]| -> Vec<Rc<Instance>> {
-        let is_certain = |owners: &[Owner], instance: &Rc<Instance>| {
-            owners.iter().any(|owner| owner.instance == *instance && owner.certain)
-        };
-        let both = order(owners).into_iter();
-        both.filter(|each| is_certain(owners, each) && is_certain(others, each))
-            .collect()
+    let instances =
+        |owners: &[Owner]| -> Vec<Rc<Instance>> { owners.iter().map(|each| each.instance.clone()).collect() };
+    let certain = |owners: &[Owner]| -> Vec<Rc<Instance>> {
+        let certain = owners.iter().filter(|each| each.certain);
+        certain.map(|each| each.instance.clone()).collect()
     };
-    let stay = certain(&left, &right);
-    let is_one_order = stay == certain(&right, &left);
-    let are_equal = order(&left) == order(&right);
+    let (mut stay, mut other) = (certain(&left), certain(&right));
+    stay.retain(|each| other.contains(each));
+    other.retain(|each| stay.contains(each));
+    let are_equal = instances(&left) == instances(&right);
     let mut joined = left;
     for owner in right {
         match joined.iter_mut().find(|known| known.instance == owner.instance) {
@@ -295,7 +302,7 @@ fn either_owners(left: Vec<Owner>, right: Vec<Owner>) -> Vec<Owner> {
         }
     }
     for owner in &mut joined {
-        owner.certain = is_one_order && stay.contains(&owner.instance);
+        owner.certain = stay == other && stay.contains(&owner.instance);
     }
     if !are_equal {
         joined.sort_by_key(|owner| !owner.certain);

@@ -58,9 +58,8 @@ pub fn check(problem: &Problem, certificate: &Certificate) -> Result<(), Rejecti
     let entry = program.entry;
     let entry = entry.ok_or_else(|| reject("blocks that branch to each other are not followed"))?;
     let mut checker = Checker::of(&program, certificate)?;
-    let mut script = Script::of(&certificate.walk);
-    checker.block(entry, 0, Known::default(), &[], &mut script)?;
-    script.is_over()
+    let walked = |script: &mut Script<'_>| checker.block(entry, 0, Known::default(), &[], script);
+    Script::follow(&certificate.walk, walked).map(drop)
 }
 
 /// A walk through a program that follows a certificate.
@@ -121,11 +120,8 @@ impl<'p, 'c> Checker<'p, 'c> {
             ..Known::default()
         };
         for token in &invariant.tokens {
-            let mut covers = all(&token.covers)?;
-            // Of what is not outstanding a token says nothing.
-            covers.retain(|instance| known.outstanding.contains(instance));
             let read = Token {
-                covers,
+                covers: all(&token.covers)?,
                 may_be_none: token.may_be_none,
                 sign_tells: token.sign_tells,
             };

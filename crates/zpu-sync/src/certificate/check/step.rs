@@ -8,7 +8,6 @@ use super::{Checker, Rejection};
 use crate::index::range;
 use crate::problem::EngineId;
 use crate::problem::view::Value;
-use crate::program::epoch::{Epoch, Instance};
 use crate::program::{ItemId, Kind};
 
 /// Choices of choices that are looked through, as deep as the proof looks: each level may double them.
@@ -47,7 +46,7 @@ impl<'c> Checker<'_, 'c> {
             Kind::For(loop_) => return self.counted(id, loop_, known, script),
             Kind::If(_, blocks, tokens) => return self.branch(id, blocks, tokens, &known, script),
             Kind::While(loop_) => return self.repeated(id, loop_, known, script),
-            Kind::Other(blocks, tokens) => return self.other(id, blocks, tokens, &known, script),
+            Kind::Other(blocks, tokens) => return self.other(id, blocks, tokens, known, script),
         }
         Ok(known)
     }
@@ -63,11 +62,7 @@ impl<'c> Checker<'_, 'c> {
     ) -> Result<(), Rejection> {
         let program = self.program;
         self.require_order(id, Some(engine), known)?;
-        let when = program.items[id].around.iter().map(|loop_| (*loop_, Epoch::Ago(0)));
-        let instance = Rc::new(Instance {
-            item: id,
-            when: when.collect(),
-        });
+        let instance = Rc::new(program.present(id));
         let mut covers = known.on_engine(program, engine);
         if program.engine(engine).blocking {
             known.complete(&covers);

@@ -5,7 +5,7 @@
 
 use super::known::{Instances, Known, Token};
 use super::{Checker, Rejection};
-use crate::certificate::{Decision, Loop as LoopDecision, Rest, Walk};
+use crate::certificate::{Body, Decision, Loop as LoopDecision, Walk};
 use crate::problem::OpId;
 use crate::problem::view::Value;
 use crate::program::atom::atom_of;
@@ -18,8 +18,20 @@ use crate::program::{BlockId, Carried, ItemId, Kind, Loop, While};
 pub(super) struct Script<'w>(&'w [Decision]);
 
 impl<'w> Script<'w> {
-    pub(super) fn of(walk: &'w Walk) -> Self {
-        Self(walk)
+    /// Goes through a program as a walk says; it has to come to all decisions of the walk.
+    pub(super) fn follow<T>(
+        walk: &'w Walk,
+        steps: impl FnOnce(&mut Self) -> Result<T, Rejection>,
+    ) -> Result<T, Rejection> {
+        let mut script = Self(walk);
+        let end = steps(&mut script)?;
+        match script.0 {
+            [] => Ok(end),
+            [Decision::Split { at, .. } | Decision::Loop(LoopDecision { at, .. }), ..] => Err(Rejection {
+                at: *at,
+                text: "the certificate decides something to which the walk does not come".to_owned(),
+            }),
+        }
     }
 
     /// The walks of a split at this operation, if that comes next.
@@ -46,18 +58,14 @@ impl<'w> Script<'w> {
             }),
         }
     }
-
-    /// Requires that the walk has come to all decisions.
-    pub(super) fn is_over(&self) -> Result<(), Rejection> {
-        match self.0 {
-            [] => Ok(()),
-            [Decision::Split { at, .. } | Decision::Loop(LoopDecision { at, .. }), ..] => Err(Rejection {
-                at: *at,
-                text: "the certificate decides something to which the walk does not come".to_owned(),
-            }),
-        }
-    }
 }
+
+/// States after an iteration of a loop: the one with which the loop is over, if it may be, and those with which it goes
+/// on.
+type Ways = (Option<Known>, Vec<Known>);
+
+/// Pairs of values: the second is handed on as the first.
+pub(super) type Handed<'c> = [(Value<'c>, Value<'c>)];
 
 impl<'c> Checker<'_, 'c> {
     /// A block from some item on, which hands values on at its end: of each pair, the second as the first.
@@ -66,7 +74,7 @@ impl<'c> Checker<'_, 'c> {
         block: BlockId,
         from: usize,
         mut known: Known,
-        yields: &[(Value<'c>, Value<'c>)],
+        yields: &Handed<'c>,
         script: &mut Script<'_>,
     ) -> Result<Known, Rejection> {
         let program = self.program;
@@ -78,9 +86,8 @@ impl<'c> Checker<'_, 'c> {
                 let mut ends = Vec::new();
                 for (answer, walk) in answers {
                     self.context.assume(&predicate, answer);
-                    let mut own = Script::of(walk);
-                    ends.push(self.block(block, at, known.clone(), yields, &mut own)?);
-                    own.is_over()?;
+                    let end = |own: &mut Script<'_>| self.block(block, at, known.clone(), yields, own);
+                    ends.push(Script::follow(walk, end)?);
                     self.context.roll_back(checkpoint);
                 }
                 self.done.truncate(done);
@@ -104,7 +111,7 @@ impl<'c> Checker<'_, 'c> {
     }
 
     /// Hands values on, all at once.
-    fn hand(&self, pairs: &[(Value<'c>, Value<'c>)], known: &mut Known) {
+    fn hand(&self, pairs: &Handed<'c>, known: &mut Known) {
         let tokens: Vec<Token> = pairs.iter().map(|(_, from)| self.token(*from, known)).collect();
         for ((to, _), token) in pairs.iter().zip(tokens) {
             known.tokens.insert(to.id, token);
@@ -183,69 +190,68 @@ impl<'c> Checker<'_, 'c> {
         });
     }
 
+    /// Walks a loop as the certificate decides, from the head of its first iteration: the first ones one by one, then
+    /// any later one from the invariant, which has to hold there and again at its end. `iteration` walks one of them;
+    /// the states with which the loop is over are returned.
+    fn iterations(
+        &mut self,
+        id: ItemId,
+        decision: &LoopDecision,
+        mut head: Known,
+        mut iteration: impl FnMut(&mut Self, Known, Iteration, &Body) -> Result<Ways, Rejection>,
+    ) -> Result<Vec<Known>, Rejection> {
+        let mut ends = Vec::new();
+        for (number, single) in (0..).zip(&decision.singles) {
+            let (end, nexts) = iteration(self, head, Iteration::At(number), single)?;
+            ends.extend(end);
+            let Some(next) = nexts.into_iter().reduce(Known::join) else {
+                return Ok(ends);
+            };
+            head = next;
+        }
+        let count = decision.singles.len();
+        let Some(rest) = &decision.rest else {
+            let text = format!("the loop may go on after {count} iterations, without an invariant");
+            return Err(self.rejection(id, text));
+        };
+        let invariant = self.read(id, &rest.invariant)?;
+        self.require_within(id, &head, &invariant, &format!("after {count} iterations"))?;
+        let (end, nexts) = iteration(self, invariant.clone(), Iteration::From(count as i64), &rest.body)?;
+        let is_other = matches!(self.program.items[id].kind, Kind::Other(..));
+        let place = if is_other {
+            "at the end of a block"
+        } else {
+            "at the end of an iteration"
+        };
+        for next in nexts {
+            self.require_within(id, &next, &invariant, place)?;
+        }
+        ends.extend(end);
+        Ok(ends)
+    }
+
+    /// A counted loop.
     pub(super) fn counted(
         &mut self,
         id: ItemId,
         loop_: &Loop<'c>,
-        known: Known,
+        mut known: Known,
         script: &mut Script<'_>,
     ) -> Result<Known, Rejection> {
         let decision = script.loop_(self.program.items[id].op.id)?;
-        let goes_on = decision.splits_last.then_some(false);
         let firsts: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.first)).collect();
-        let mut head = known;
-        self.hand(&firsts, &mut head);
-        let mut before: Option<Known> = None;
+        self.hand(&firsts, &mut known);
+        let there_is = self.there_is(loop_, 0);
         let mut ends = Vec::new();
-        for number in 0..=decision.singles.len() {
-            let there_is = self.there_is(loop_, number as i64);
-            if there_is != Some(true) {
-                ends.push(match before.take().filter(|_| decision.splits_last) {
-                    Some(before) => {
-                        let walk = &decision.singles[number - 1].as_last;
-                        let last = Iteration::At(number as i64 - 1);
-                        self.iteration(id, loop_, before, (last, Some(true)), decision.horizon, walk)?
-                    }
-                    None => head.clone(),
-                });
-            }
-            if there_is == Some(false) {
-                return Ok(self.over(id, loop_, ends));
-            }
-            let Some(single) = decision.singles.get(number) else {
-                break;
-            };
-            let present = (Iteration::At(number as i64), goes_on);
-            let next = self.iteration(id, loop_, head.clone(), present, decision.horizon, &single.walk)?;
-            before = Some(std::mem::replace(&mut head, next));
+        if there_is != Some(true) {
+            ends.push(self.over(id, known.clone(), &results(loop_)));
         }
-        let (rest, invariant) = self.rest(id, decision, &head)?;
-        let from = Iteration::From(decision.singles.len() as i64);
-        let walk = &rest.body.walk;
-        let next = self.iteration(id, loop_, invariant.clone(), (from, goes_on), decision.horizon, walk)?;
-        self.require_within(id, &next, &invariant, "at the end of an iteration")?;
-        ends.push(if decision.splits_last {
-            let walk = &rest.body.as_last;
-            self.iteration(id, loop_, invariant, (from, Some(true)), decision.horizon, walk)?
-        } else {
-            next
-        });
-        Ok(self.over(id, loop_, ends))
-    }
-
-    /// The invariant of a loop that goes on from a state, which has to be below it.
-    fn rest<'w>(&self, id: ItemId, decision: &'w LoopDecision, head: &Known) -> Result<(&'w Rest, Known), Rejection> {
-        let count = decision.singles.len();
-        let missing = || {
-            self.rejection(
-                id,
-                format!("the loop may go on after {count} iterations, without an invariant"),
-            )
-        };
-        let rest = decision.rest.as_ref().ok_or_else(missing)?;
-        let invariant = self.read(id, &rest.invariant)?;
-        self.require_within(id, head, &invariant, &format!("after {count} iterations"))?;
-        Ok((rest, invariant))
+        if there_is != Some(false) {
+            ends.extend(self.iterations(id, decision, known, |checker, head, iteration, body| {
+                checker.counted_iteration(id, loop_, decision, head, iteration, body)
+            })?);
+        }
+        Ok(any(ends))
     }
 
     /// True if a loop has this iteration, false if it has not; none if that is not certain here.
@@ -257,40 +263,36 @@ impl<'c> Checker<'_, 'c> {
         self.context.answer(&Predicate::Positive(left))
     }
 
-    /// One iteration, and whether it is the last one if that is told apart; the state at the head of the next one.
-    fn iteration(
+    /// An iteration of a counted loop. Where the last one is told apart, it is walked a second time as that.
+    fn counted_iteration(
         &mut self,
         id: ItemId,
         loop_: &Loop<'c>,
+        decision: &LoopDecision,
         head: Known,
-        (iteration, is_last): (Iteration, Option<bool>),
-        horizon: u32,
-        walk: &Walk,
-    ) -> Result<Known, Rejection> {
-        let op = self.program.items[id].op;
-        let yields: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.next)).collect();
-        let checkpoint = self.context.enter(id, op, iteration, is_last);
-        let mut script = Script::of(walk);
-        let mut end = self.block(loop_.body, 0, head, &yields, &mut script)?;
-        script.is_over()?;
-        self.context.leave(checkpoint);
-        let handed: Vec<Value<'c>> = loop_.tokens.iter().map(|each| each.inside).collect();
-        end.forget_tokens(self.program, op, &handed);
-        Ok(end.next_iteration(self.program, id, horizon))
-    }
-
-    /// State after a loop that may have ended in any of these.
-    fn over(&self, id: ItemId, loop_: &Loop<'c>, ends: Vec<Known>) -> Known {
-        let op = self.program.items[id].op;
-        let after = |end: Known| {
-            let mut after = end.after_loop(self.program, id);
-            let inside = |each: &Carried<'c>| Some((each.result.id, after.tokens.get(&each.inside.id)?.clone()));
-            let results: Vec<_> = loop_.tokens.iter().filter_map(inside).collect();
-            after.forget_tokens(self.program, op, &[]);
-            after.tokens.extend(results);
-            after
+        iteration: Iteration,
+        body: &Body,
+    ) -> Result<Ways, Rejection> {
+        let program = self.program;
+        let goes_on = match iteration {
+            Iteration::At(number) => self.there_is(loop_, number + 1),
+            Iteration::From(_) => None,
         };
-        any(ends.into_iter().map(after).collect())
+        let yields: Vec<(Value<'c>, Value<'c>)> = loop_.tokens.iter().map(|each| (each.inside, each.next)).collect();
+        let mut walked = |head: Known, is_last: Option<bool>, walk: &Walk| -> Result<Known, Rejection> {
+            let checkpoint = self.context.enter(id, program.items[id].op, iteration, is_last);
+            let end = Script::follow(walk, |script| self.block(loop_.body, 0, head, &yields, script))?;
+            self.context.leave(checkpoint);
+            Ok(end.next_iteration(program, id, decision.horizon, &yields))
+        };
+        let next = walked(head.clone(), decision.splits_last.then_some(false), &body.walk)?;
+        let end = match goes_on {
+            Some(true) => None,
+            _ if decision.splits_last => Some(walked(head, Some(true), &body.as_last)?),
+            _ => Some(next.clone()),
+        };
+        let end = end.map(|end| self.over(id, end, &results(loop_)));
+        Ok((end, Vec::from_iter((goes_on != Some(false)).then_some(next))))
     }
 
     /// A loop that goes on as long as a condition holds.
@@ -298,107 +300,85 @@ impl<'c> Checker<'_, 'c> {
         &mut self,
         id: ItemId,
         loop_: &While<'c>,
-        known: Known,
+        mut known: Known,
         script: &mut Script<'_>,
     ) -> Result<Known, Rejection> {
         let decision = script.loop_(self.program.items[id].op.id)?;
-        let mut head = known;
-        self.hand(&self.tracked(&loop_.firsts()), &mut head);
-        let mut ends = Vec::new();
-        for single in &decision.singles {
-            let (end, next) = self.conditional_iteration(id, loop_, head, decision.horizon, &single.walk)?;
-            ends.extend(end);
-            let Some(next) = next else { return Ok(any(ends)) };
-            head = next;
-        }
-        let (rest, invariant) = self.rest(id, decision, &head)?;
-        let walk = &rest.body.walk;
-        let (end, next) = self.conditional_iteration(id, loop_, invariant.clone(), decision.horizon, walk)?;
-        ends.extend(end);
-        if let Some(next) = next {
-            self.require_within(id, &next, &invariant, "at the end of an iteration")?;
-        }
+        self.hand(&self.program.tracked.among(loop_.firsts()), &mut known);
+        let ends = self.iterations(id, decision, known, |checker, head, _, body| {
+            Script::follow(&body.walk, |script| {
+                checker.conditional_iteration(id, loop_, decision.horizon, head, script)
+            })
+        })?;
         Ok(any(ends))
     }
 
-    /// One iteration of a loop with a condition: the state after the loop, and that at the head of the next iteration.
     fn conditional_iteration(
         &mut self,
         id: ItemId,
         loop_: &While<'c>,
-        head: Known,
         horizon: u32,
-        walk: &Walk,
-    ) -> Result<(Option<Known>, Option<Known>), Rejection> {
-        let op = self.program.items[id].op;
-        let mut script = Script::of(walk);
-        let asked = self.block(loop_.before, 0, head, &[], &mut script)?;
+        head: Known,
+        script: &mut Script<'_>,
+    ) -> Result<Ways, Rejection> {
+        let tracked = &self.program.tracked;
+        let mut known = self.block(loop_.before, 0, head, &[], script)?;
         let holds = self.context.evaluate(loop_.condition);
-        let end = (holds != Some(true)).then(|| {
-            let mut end = asked.clone();
-            self.hand(&self.tracked(&loop_.results()), &mut end);
-            end.forget_tokens(self.program, op, &[]);
-            end.after_loop(self.program, id)
-        });
+        let end = (holds != Some(true)).then(|| self.over(id, known.clone(), &tracked.among(loop_.results())));
         if holds == Some(false) {
-            script.is_over()?;
-            return Ok((end, None));
+            return Ok((end, Vec::new()));
         }
-        let mut start = asked;
-        self.hand(&self.tracked(&loop_.entered()), &mut start);
+        self.hand(&tracked.among(loop_.entered()), &mut known);
         let checkpoint = self.context.checkpoint();
         self.context.assume(&Predicate::Condition(loop_.condition), true);
-        let nexts = self.tracked(&loop_.nexts());
-        let mut next = self.block(loop_.after, 0, start, &nexts, &mut script)?;
-        script.is_over()?;
+        let nexts = tracked.among(loop_.nexts());
+        let next = self.block(loop_.after, 0, known, &nexts, script)?;
         self.context.roll_back(checkpoint);
-        let handed: Vec<Value<'c>> = nexts.iter().map(|(inside, _)| *inside).collect();
-        next.forget_tokens(self.program, op, &handed);
-        Ok((end, Some(next.next_iteration(self.program, id, horizon))))
+        Ok((end, vec![next.next_iteration(self.program, id, horizon, &nexts)]))
     }
 
-    /// Of values that are handed on, those that waits name.
-    fn tracked(&self, pairs: &[(Value<'c>, Value<'c>)]) -> Vec<(Value<'c>, Value<'c>)> {
-        let tracked = &self.program.tracked;
-        let is_tracked = |(to, from): &&(Value<'c>, Value<'c>)| tracked.contains(*to) || tracked.contains(*from);
-        pairs.iter().filter(is_tracked).copied().collect()
-    }
-
-    /// Control flow that is not followed: its blocks may be executed in any order and number, so that the end of each
-    /// has to be ⊑ the invariant with which all of them begin.
+    /// Control flow that is not followed: its blocks may be executed in any order and number, so that any of them is an
+    /// iteration.
     pub(super) fn other(
         &mut self,
         id: ItemId,
         blocks: &[BlockId],
         values: &[Value<'c>],
-        known: &Known,
+        known: Known,
         script: &mut Script<'_>,
     ) -> Result<Known, Rejection> {
-        let op = self.program.items[id].op;
-        let decision = script.loop_(op.id)?;
+        let decision = script.loop_(self.program.items[id].op.id)?;
         if !decision.singles.is_empty() {
             return Err(self.rejection(id, "blocks in any order have no first iterations".to_owned()));
         }
-        let (rest, invariant) = self.rest(id, decision, known)?;
-        let without_origin = |known: &mut Known| {
-            known
-                .tokens
-                .extend(values.iter().map(|value| (value.id, Token::none(false))));
-        };
-        let mut head = invariant.clone();
-        without_origin(&mut head);
-        let mut script = Script::of(&rest.body.walk);
-        for block in blocks {
-            let mut end = self.block(*block, 0, head.clone(), &[], &mut script)?;
-            end.forget_tokens(self.program, op, &[]);
-            let next = end.next_iteration(self.program, id, decision.horizon);
-            self.require_within(id, &next, &invariant, "at the end of a block")?;
-        }
-        script.is_over()?;
-        let mut after = invariant.after_loop(self.program, id);
-        without_origin(&mut after);
+        let of_unknown_origin = || values.iter().map(|value| (value.id, Token::none(false)));
+        let ends = self.iterations(id, decision, known, |checker, mut head, _, body| {
+            let end = checker.over(id, head.clone(), &[]);
+            head.tokens.extend(of_unknown_origin());
+            let nexts = Script::follow(&body.walk, |script| {
+                let next = |block: &BlockId| {
+                    let end = checker.block(*block, 0, head.clone(), &[], script)?;
+                    Ok(end.next_iteration(checker.program, id, decision.horizon, &[]))
+                };
+                blocks.iter().map(next).collect()
+            })?;
+            Ok((Some(end), nexts))
+        })?;
+        let mut after = any(ends);
+        after.tokens.extend(of_unknown_origin());
         Ok(after)
     }
+
+    /// State after a loop that is over, which hands on its results.
+    fn over(&self, id: ItemId, mut end: Known, results: &Handed<'c>) -> Known {
+        self.hand(results, &mut end);
+        end.after_loop(self.program, id)
+    }
+}
+
+/// The results of a counted loop.
+fn results<'c>(loop_: &Loop<'c>) -> Vec<(Value<'c>, Value<'c>)> {
+    loop_.tokens.iter().map(|each| (each.result, each.inside)).collect()
 }
 
 /// State where it may be any of these; where none is reached, nothing is outstanding.
