@@ -146,26 +146,19 @@ fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy
     });
     // What is changed in place must not be needed as it was by anybody after.
     let end = if changes { block.terminator()? } else { last };
-    let mut others = true;
-    let own_ops: Vec<Op<'c>> = users.clone();
     let parts = zpu_analysis::access::places_of(part);
-    for other in block
-        .ops()
-        .skip_while(|other| *other != op)
-        .skip(1)
-        .take_while(|other| *other != end)
-    {
-        if own_ops.contains(&other)
-            || other.is_memory_effect_free()
-            || other.is("memref.alloc")
-            || other.is("memref.dealloc")
-        {
-            continue;
-        }
-        let meets = |access: &Access<'c>| (access.write || changes) && parts.iter().any(|part| part.conflicts(access));
-        others &= accesses(other).is_some_and(|all| !all.iter().any(meets));
-    }
-    others.then_some(Copy {
+    let meets = |access: &Access<'c>| {
+        let is_other = access.region.root.value() != own;
+        is_other && (access.write || changes) && parts.iter().any(|part| part.conflicts(access))
+    };
+    let after = block.ops().skip_while(|other| *other != op).skip(1);
+    let until_end = after.take_while(|other| *other != end);
+    let last_reads = (!changes).then_some(end);
+    let mut others = until_end
+        .chain(last_reads)
+        .filter(|other| !other.is_memory_effect_free() && !other.is("memref.alloc") && !other.is("memref.dealloc"));
+    let is_free = others.all(|other| accesses(other).is_some_and(|all| !all.iter().any(meets)));
+    is_free.then_some(Copy {
         op,
         kept: part,
         dropped: own,

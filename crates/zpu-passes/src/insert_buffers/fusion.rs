@@ -99,20 +99,16 @@ impl<'c> Fusion<'c> {
 
     /// Declines if an iteration of the consumer conflicts with one of the producer that it would overtake.
     fn check_order(&self, made: &[&Access<'c>], used: &[&Access<'c>]) -> Result<(), Decline<'c>> {
-        // Both in iterations of one loop, that of which the fused loop does one at a time.
-        let common = if self.consumed == 1 {
-            self.consumer
-        } else {
-            self.producer
-        };
-        let made = placed(made, self.producer, common, self.produced, self.ahead);
-        let used = placed(used, self.consumer, common, self.consumed, 0);
+        // Iteration numbers of the fused loop stand under the name of those of the consumer.
+        let fused = self.consumer;
+        let made = placed(made, self.producer, fused, self.produced, self.ahead);
+        let used = placed(used, self.consumer, fused, self.consumed, 0);
         let (Some(made), Some(used)) = (made, used) else {
             return Err(Decline::new("overflow", self.consumer.op, "an index is too large"));
         };
         for later in &made {
             for earlier in &used {
-                if endless_distance(common, earlier, later, 1).is_some() {
+                if endless_distance(fused, earlier, later, 1).is_some() {
                     let message = format!(
                         "an iteration of this loop has to come after later iterations of the loop before it, which \
                          {} the same memory",
@@ -171,20 +167,11 @@ pub(super) fn all_of<'a, 'c>(body: &'a Body<'c>) -> Vec<&'a Access<'c>> {
     body.units.iter().flat_map(|unit| &unit.accesses).collect()
 }
 
-/// Accesses of `own` in iterations of `common`, which does `together` of them at a time, the first `first`.
-fn placed<'c>(
-    all: &[&Access<'c>],
-    own: For<'c>,
-    common: For<'c>,
-    together: i64,
-    first: i64,
-) -> Option<Vec<Access<'c>>> {
-    if own == common {
-        return Some(all.iter().map(|access| (*access).clone()).collect());
-    }
+/// Accesses of `own` in an iteration of a loop that does `together` iterations of it at a time, from number `first` on.
+fn placed<'c>(all: &[&Access<'c>], own: For<'c>, fused: For<'c>, together: i64, first: i64) -> Option<Vec<Access<'c>>> {
     let mut placed = Vec::new();
     for each in 0..together {
-        let iteration = Linear::symbol(Symbol::Iteration(common.op)).scale(together)?;
+        let iteration = Linear::symbol(Symbol::Iteration(fused.op)).scale(together)?;
         let iteration = iteration.add_scaled(&Linear::constant(first.checked_add(each)?), 1)?;
         placed.extend(all.iter().map(|access| access.at(own.op, &iteration, 0)));
     }
@@ -226,10 +213,9 @@ fn pace<'c>(tensor: Value<'c>, producer: Side<'_, 'c>, consumer: Side<'_, 'c>) -
     let (write, read) = (made[dim], used[dim]);
     let divisor = gcd(write.stride, read.stride);
     let step = (read.stride / divisor, write.stride / divisor);
-    if step.0.min(step.1) > 1 || step.0.max(step.1) > MOST_TOGETHER {
+    if step.0.max(step.1) > MOST_TOGETHER {
         let message = format!(
-            "{} iterations of the loop before it and {} of this one belong together; one of the numbers must be 1 and \
-             the other at most {MOST_TOGETHER}",
+            "{} iterations of the loop before it and {} of this one belong together; the limit is {MOST_TOGETHER}",
             step.0, step.1
         );
         return Err(Decline::new("rates", consumer.0.op, message));

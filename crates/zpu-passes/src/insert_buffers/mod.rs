@@ -37,7 +37,7 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, error};
 
 use fusion::{Fusion, Trips};
-use storage::{Form, Storage};
+use storage::{Form, Rest, Storage};
 
 const PASS: &str = "zpu-insert-buffers";
 
@@ -192,8 +192,11 @@ impl<'c> Pass<'c> {
         if fusion.ahead > 0 {
             let before = fused.op;
             let rest = match fusion.trips {
-                Trips::Known { produced_after, .. } => (produced_after - fusion.produced).max(0),
-                Trips::Same => 0,
+                Trips::Known { produced_after, .. } => Rest {
+                    iterations: produced_after,
+                    together: fusion.produced,
+                },
+                Trips::Same => Rest::NONE,
             };
             for tensor in fusion.tensors {
                 match Storage::of(tensor, fused, self.slack, rest) {
@@ -217,7 +220,7 @@ impl<'c> Pass<'c> {
                 .iter()
                 .all(|used| used.op.is("memref.dealloc") || for_.op.contains(used.op));
             if written.contains(&tensor) && read.contains(&tensor) && lives_inside && self.is_intermediate(tensor) {
-                match Storage::of(tensor, for_, self.slack, 0) {
+                match Storage::of(tensor, for_, self.slack, Rest::NONE) {
                     Ok(storage) => self.store(&storage, for_.op),
                     Err(decline) => self.tell(&decline),
                 }

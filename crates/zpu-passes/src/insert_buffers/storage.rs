@@ -39,11 +39,26 @@ pub(super) enum Form {
     Ring { dim: usize, piece: i64 },
 }
 
+/// Iterations of a producer that are left when its loop has ended, all of which come before what is left of its
+/// consumer; `together` were done in one iteration of the loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rest {
+    pub iterations: i64,
+    pub together: i64,
+}
+
+impl Rest {
+    /// Nothing is left.
+    pub(super) const NONE: Self = Self {
+        iterations: 0,
+        together: 1,
+    };
+}
+
 impl<'c> Storage<'c> {
-    /// The buffer for a tensor that a loop writes and reads. `more` is how many indices a ring holds beyond those that
-    /// one iteration after the other needs, in iterations of the loop; `around` are rows that loops before and after
-    /// this one have in the ring beyond it.
-    pub(super) fn of(tensor: Value<'c>, loop_: For<'c>, more: i64, around: i64) -> Result<Self, Decline<'c>> {
+    /// The buffer for a tensor that a loop writes and reads. A ring holds the part of `slack` iterations of the loop
+    /// beyond what is needed if one iteration runs after the other.
+    pub(super) fn of(tensor: Value<'c>, loop_: For<'c>, slack: i64, rest: Rest) -> Result<Self, Decline<'c>> {
         let at = tensor.defining_op().unwrap_or(loop_.op);
         let memref = MemRef::of(tensor.ty()).filter(|memref| memref.is_identity_layout() && memref.has_static_shape());
         let Some(memref) = memref else {
@@ -74,14 +89,16 @@ impl<'c> Storage<'c> {
         let mut shape: Vec<i64> = all.iter().map(|walk| walk.width()).collect();
         let (write, read, whole) = (written[dim], read[dim], memref.shape[dim].unwrap_or(0));
         let is_own = read.least >= write.least && read.end <= write.end && write.stride >= write.width();
-        let form = if is_own && around == 0 {
+        let lives_inside = views.iter().all(|view| loop_.op.contains(*view));
+        let form = if is_own && lives_inside {
             Form::Block {
                 dim,
                 stride: write.stride,
             }
         } else {
             let piece = piece(&views, dim, loop_)?;
-            let needed = write.end - write.least.min(read.least) + around + write.stride.saturating_mul(more);
+            let after = write.stride / rest.together * (rest.iterations - rest.together).max(0);
+            let needed = write.end - write.least.min(read.least) + after + write.stride.saturating_mul(slack);
             let needed = (needed + piece - 1).div_euclid(piece) * piece;
             if needed >= whole {
                 let message = format!("a ring of {needed} in dimension {dim} would be no smaller than the tensor");
