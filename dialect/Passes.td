@@ -114,7 +114,7 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     off-chip memory, and the planning sees one loop, of which it overlaps what were two.
 
     ```mlir
-    func.func @twice(%x: memref<512x64xf32>, %y: memref<512x64xf32>) {
+    func.func @twice(%x: memref<512x64xf32> {llvm.noalias}, %y: memref<512x64xf32> {llvm.noalias}) {
       %c0 = arith.constant 0 : index
       %c32 = arith.constant 32 : index
       %c512 = arith.constant 512 : index
@@ -147,7 +147,7 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     accessed other than by subviews of constant sizes, or where the numbers of iterations differ and are not known.
   }];
   let options = [
-    Option<"ringSlack", "ring-slack", "int64_t", "1",
+    Option<"ringSlack", "ring-slack", "int64_t", "8",
            "iterations whose part of the tensor a ring holds beyond those that are needed if one iteration runs after "
            "the other">,
     Option<"maxUnrolled", "max-unrolled", "int64_t", "256",

@@ -34,8 +34,8 @@ pub(super) struct Storage<'c> {
 pub(super) enum Form {
     /// One for each iteration, which moves by so many indices in a dimension.
     Block { dim: usize, stride: i64 },
-    /// Index `x` of a dimension is at `x mod m`, where `m` is the size of the buffer. Views of more than `piece`
-    /// indices may go around the end.
+    /// Index `x` of a dimension is at `x mod m`, where `m` is the size of the buffer. A view that may go around the end
+    /// is taken in parts of `piece` indices, which do not.
     Ring { dim: usize, piece: i64 },
 }
 
@@ -96,10 +96,10 @@ impl<'c> Storage<'c> {
                 stride: write.stride,
             }
         } else {
-            let piece = piece(&views, dim, loop_)?;
+            let (piece, unit) = pieces(&views, dim, loop_)?;
             let after = write.stride / rest.together * (rest.iterations - rest.together).max(0);
             let needed = write.end - write.least.min(read.least) + after + write.stride.saturating_mul(slack);
-            let needed = (needed + piece - 1).div_euclid(piece) * piece;
+            let needed = needed.saturating_add(unit - 1).div_euclid(unit).saturating_mul(unit);
             if needed >= whole {
                 let message = format!("a ring of {needed} in dimension {dim} would be no smaller than the tensor");
                 return Err(Decline::new("whole-tensor", at, message));
@@ -140,7 +140,7 @@ impl<'c> Storage<'c> {
                 return Err(Decline::new("view-of-view", user.op, message));
             }
             if let Form::Ring { dim, piece } = self.form
-                && sizes[dim] > piece
+                && goes_around(view, dim, piece)
                 && !user.op.is("memref.copy")
             {
                 let message = format!(
@@ -210,7 +210,7 @@ impl<'c> Storage<'c> {
                 let new = subview(&mut builder, buffer, &moved, &sizes);
                 edit::replace_all_uses(view.result(0), new);
             }
-            Form::Ring { dim, piece } if sizes[dim] <= piece => {
+            Form::Ring { dim, piece } if !goes_around(view, dim, piece) => {
                 let new = self.ring_view(&mut builder, buffer, &moved, &sizes, dim);
                 edit::replace_all_uses(view.result(0), new);
             }
@@ -318,28 +318,45 @@ fn of_tensor<'a, 'c>(body: &'a Body<'c>, tensor: Value<'c>, write: bool) -> Vec<
 }
 
 /// The largest number of indices that divides every offset and size in a dimension, so that a run of so many does not
-/// go around the end of a ring whose size it divides as well.
-fn piece<'c>(views: &[Op<'c>], dim: usize, loop_: For<'c>) -> Result<i64, Decline<'c>> {
+/// go around the end of a ring whose size it divides as well; and the number that the size of the ring is to be a
+/// multiple of, so that no view goes around the end that begins at multiples of its own size.
+fn pieces<'c>(views: &[Op<'c>], dim: usize, loop_: For<'c>) -> Result<(i64, i64), Decline<'c>> {
     let mut piece = 0;
     for view in views {
-        let offsets = offsets(*view);
-        let Some(linear) = offsets[dim].as_linear() else {
-            return Err(Decline::new("no-walk", *view, "the offset is not linear"));
-        };
-        piece = gcd(piece, linear.offset());
-        for (_, factor) in linear.terms() {
-            piece = gcd(piece, *factor);
-        }
-        let sizes = view
-            .attr("static_sizes")
-            .and_then(attr::as_int_array)
-            .unwrap_or_default();
-        piece = gcd(piece, sizes[dim]);
+        piece = gcd(gcd(piece, step_of(*view, dim)), size_of(*view, dim));
     }
     if piece == 0 {
         return Err(Decline::new("no-access", loop_.op, "nothing of the tensor is accessed"));
     }
-    Ok(piece)
+    let mut unit = piece;
+    for view in views.iter().filter(|view| !goes_around(**view, dim, piece)) {
+        let size = size_of(*view, dim);
+        unit = unit / gcd(unit, size) * size;
+    }
+    Ok((piece, unit))
+}
+
+/// True if a view may go around the end of a ring in a dimension.
+fn goes_around(view: Op<'_>, dim: usize, piece: i64) -> bool {
+    let size = size_of(view, dim);
+    size > piece && step_of(view, dim) % size != 0
+}
+
+fn size_of(view: Op<'_>, dim: usize) -> i64 {
+    let sizes = view
+        .attr("static_sizes")
+        .and_then(attr::as_int_array)
+        .unwrap_or_default();
+    sizes.get(dim).copied().unwrap_or(1)
+}
+
+/// The largest number that all first indices of a view in a dimension are multiples of; 0 if they are 0.
+fn step_of(view: Op<'_>, dim: usize) -> i64 {
+    let offsets = offsets(view);
+    let linear = offsets.get(dim).and_then(|offset| offset.as_linear().cloned());
+    let Some(linear) = linear else { return 1 };
+    let terms = linear.terms().iter().map(|(_, factor)| *factor);
+    terms.fold(linear.offset(), gcd).abs()
 }
 
 fn gcd(left: i64, right: i64) -> i64 {
