@@ -4,7 +4,8 @@
 //! tensors between the nests: as a whole off chip, twice as a whole (so that a nest can work on one while the next
 //! nest reads the other), and of the buffers that stand in their place.
 //!
-//! Invariant: cycles and bounds are the simulator's, and all bytes of the results are compared with those of the source.
+//! Invariant: cycles and bounds are the simulator's, and all bytes of the results are compared with those of the
+//! source.
 
 use std::fs;
 use std::path::Path;

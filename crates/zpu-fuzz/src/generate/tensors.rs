@@ -231,8 +231,8 @@ impl Writer {
         let (names, types): (Vec<&str>, Vec<&str>) =
             tiles.iter().map(|(name, ty)| (name.as_str(), ty.as_str())).unzip();
         self.line(&format!(
-            "    linalg.generic {{indexing_maps = [{map}affine_map<(r, c, k) -> (k)>, affine_map<(r, c, k) -> (r, c)>], \
-             iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} \
+            "    linalg.generic {{indexing_maps = [{map}affine_map<(r, c, k) -> (k)>, \
+             affine_map<(r, c, k) -> (r, c)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} \
              ins({}, %window{window} : {}, memref<{window}xf32>) outs({result} : {result_type}) {{",
             names.join(", "),
             types.join(", ")

@@ -144,7 +144,8 @@ impl<'c> Storage<'c> {
                 && !user.op.is("memref.copy")
             {
                 let message = format!(
-                    "{} reads {} indices of dimension {dim} at once, which may go around the end of the ring; copy them",
+                    "{} takes {} indices of dimension {dim} at once, which may go around the end of the ring; copy \
+                     them",
                     user.op.name(),
                     sizes[dim]
                 );
