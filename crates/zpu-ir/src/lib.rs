@@ -47,6 +47,7 @@ pub mod plugin;
 pub mod record;
 pub mod scf;
 pub mod scope;
+pub mod stream;
 pub mod ty;
 mod value;
 pub mod work;
