@@ -99,7 +99,7 @@ fn holds(op: Op<'_>, decided: &Decided<'_>, at: usize, recorded: &Record, expect
     let is_same = |one: &zpu_stream::order::Order, other: &zpu_stream::order::Order| {
         one.check(shape).is_ok() && have_same_events(one, other, shape, limits.accesses)
     };
-    let differs = if recorded.verdict != expected.verdict {
+    let differs = if !may_be(recorded.verdict, expected.verdict, bounds(recorded, expected)) {
         Some(format!(
             "says {} of {edge}, it is {}",
             recorded.verdict, expected.verdict
@@ -146,19 +146,29 @@ fn is_open(recorded: Option<&Sizes>, expected: Option<&Sizes>) -> bool {
     is_exact(recorded) && !is_exact(expected)
 }
 
-/// The first size that is not what it should be. A size that is a bound on either side may be larger than the other.
+/// Tells of what is recorded and what is derived whether each is exact; otherwise it is an upper bound.
+fn bounds(recorded: &Record, expected: &Record) -> (bool, bool) {
+    let is_exact = |record: &Record| record.sizes.as_ref().is_none_or(|sizes| sizes.is_exact);
+    (is_exact(recorded), is_exact(expected))
+}
+
+/// Tells whether two numbers, or two verdicts, can be of one edge: a bound may be above what is exact.
+fn may_be<T: Ord>(recorded: T, expected: T, (is_recorded_exact, is_expected_exact): (bool, bool)) -> bool {
+    match (is_recorded_exact, is_expected_exact) {
+        (true, true) => recorded == expected,
+        (false, true) => recorded >= expected,
+        (true, false) => recorded <= expected,
+        (false, false) => true,
+    }
+}
+
+/// The first size that is not what it should be.
 fn difference(recorded: Option<&Sizes>, expected: Option<&Sizes>) -> Option<String> {
     let (recorded, expected) = match (recorded, expected) {
         (None, None) => return None,
         (Some(recorded), Some(expected)) => (recorded, expected),
         (Some(_), None) => return Some("it has sizes, it has none".to_owned()),
         (None, Some(_)) => return Some("it has no sizes, it has some".to_owned()),
-    };
-    let may_be = |own: u128, other: u128, own_exact: bool, other_exact: bool| match (own_exact, other_exact) {
-        (true, true) => own == other,
-        (false, true) => own >= other,
-        (true, false) => own <= other,
-        (false, false) => true,
     };
     let exact = (recorded.is_exact, expected.is_exact);
     let sizes = [
@@ -167,7 +177,7 @@ fn difference(recorded: Option<&Sizes>, expected: Option<&Sizes>) -> Option<Stri
         ("circular_span", recorded.circular_span, expected.circular_span),
     ];
     for (name, own, other) in sizes {
-        if !may_be(own, other, exact.0, exact.1) {
+        if !may_be(own, other, exact) {
             return Some(format!("{name} is {own}, it is {other}"));
         }
     }
@@ -187,7 +197,7 @@ fn difference(recorded: Option<&Sizes>, expected: Option<&Sizes>) -> Option<Stri
     let exact = (recorded.is_modulo_exact, expected.is_modulo_exact);
     let fits = match exact {
         (true, true) => moduli.0 == moduli.1,
-        _ => may_be(volume(moduli.0), volume(moduli.1), exact.0, exact.1),
+        _ => may_be(volume(moduli.0), volume(moduli.1), exact),
     };
     (!fits).then(|| format!("modulo_shape is {:?}, it is {:?}", moduli.0, moduli.1))
 }

@@ -6,11 +6,14 @@
 
 use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
-use zpu_ir::{Op, Value};
+use zpu_ir::{Op, Value, ty};
 use zpu_stream::fork::{ConsumerId, Gate};
 
 use super::causal::{self, Side};
+use super::nest::Numbers;
 use super::touch::{Events, Touch, Touches};
+use crate::region::Root;
+use crate::root::root_of_base;
 
 /// Waits between units: the later one, and the number of equal outermost loop indices of its wait.
 pub(super) struct Waits<'c> {
@@ -19,13 +22,20 @@ pub(super) struct Waits<'c> {
 
 impl<'c> Waits<'c> {
     /// All waits but those for `tensor` itself, where loops below `drop` are outside.
-    pub(super) fn of(all: &[(Value<'c>, Touches<'c>)], tensor: Value<'c>, drop: usize) -> Waits<'c> {
+    pub(super) fn of(
+        all: &[(Value<'c>, Touches<'c>)],
+        tensor: Value<'c>,
+        drop: usize,
+        numbers: &Numbers<'c>,
+    ) -> Waits<'c> {
         let mut waits = Waits {
             after: FxHashMap::default(),
         };
+        waits.through_aliases(all, numbers);
         for (value, touches) in all {
             if *value != tensor {
                 waits.through_tensor(touches, drop);
+                waits.through_unknown(touches, all, numbers);
             }
             for touch in touches.list.iter().filter(|touch| touch.reads) {
                 waits.through_values(touch, all, drop);
@@ -55,11 +65,43 @@ impl<'c> Waits<'c> {
                 self.add(writer.unit, reader.unit, prefix);
             }
         }
-        // What may do anything waits for all and all wait for it.
-        for (op, _) in &touches.unknown {
+    }
+
+    /// What may do anything waits for all that stands before it, and all that stands after waits for it. What stands
+    /// in it may have the tensor under another name.
+    fn through_unknown(&mut self, touches: &Touches<'c>, all: &[(Value<'c>, Touches<'c>)], numbers: &Numbers<'c>) {
+        for &(op, _) in &touches.unknown {
             for touch in &touches.list {
-                self.add(touch.unit, *op, 0);
-                self.add(*op, touch.unit, 0);
+                match numbers.is_before(touch.op, op) {
+                    true => self.add(touch.unit, op, 0),
+                    false => self.add(op, touch.unit, 0),
+                }
+            }
+            let inside = || {
+                all.iter()
+                    .flat_map(|(_, touches)| &touches.list)
+                    .filter(|touch| op.contains(touch.op))
+            };
+            for touch in inside().filter(|_| !op.regions().is_empty()) {
+                self.add(op, touch.unit, 0);
+                self.add(touch.unit, op, 0);
+            }
+        }
+    }
+
+    /// Memory that may be the same under two names.
+    fn through_aliases(&mut self, all: &[(Value<'c>, Touches<'c>)], numbers: &Numbers<'c>) {
+        let shared: Vec<&(Value<'c>, Touches<'c>)> = all.iter().filter(|(value, _)| may_be_another(*value)).collect();
+        for (value, touches) in &shared {
+            let others = shared.iter().filter(|(other, _)| other != value);
+            for other in others
+                .flat_map(|(_, touches)| &touches.list)
+                .filter(|touch| touch.reads)
+            {
+                let writers = touches.list.iter().filter(|touch| touch.writes);
+                for writer in writers.filter(|writer| numbers.is_before(writer.op, other.op)) {
+                    self.add(writer.unit, other.unit, 0);
+                }
             }
         }
     }
@@ -125,6 +167,12 @@ impl<'c> Waits<'c> {
         }
         Ok(gates)
     }
+}
+
+/// True if a tensor may be memory that has another name as well.
+fn may_be_another(tensor: Value<'_>) -> bool {
+    let is_own = matches!(root_of_base(tensor), Root::Allocation(_) | Root::NoAliasArgument(_));
+    ty::is_memref(tensor.ty()) && !is_own
 }
 
 fn side(events: &Events) -> Side<'_> {

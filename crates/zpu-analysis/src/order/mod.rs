@@ -20,12 +20,12 @@ mod token;
 mod touch;
 mod work;
 
-use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 use zpu_stream::fork::Fork;
 
 pub use crate::body::Decline;
+use nest::Numbers;
 use stream::stream_of;
 use touch::{Touches, is_tensor};
 
@@ -71,7 +71,7 @@ pub struct Found<'c> {
 /// All tensors that a function both makes and reads, in program order.
 pub fn streams<'c>(function: Op<'c>) -> Vec<Found<'c>> {
     let ops = function.walk();
-    let numbers: FxHashMap<Op<'c>, usize> = ops.iter().enumerate().map(|(number, op)| (*op, number)).collect();
+    let numbers = Numbers::of(&ops);
     let arguments = function.body().map_or_else(Vec::new, |block| block.args());
     let results = ops
         .iter()

@@ -1,5 +1,6 @@
 //! The loops around an operation.
 
+use rustc_hash::FxHashMap;
 use zpu_ir::ops::{Compute, ComputeStart};
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
@@ -46,5 +47,26 @@ impl<'c> Nest<'c> {
     pub(super) fn common(&self, other: &Nest<'c>) -> usize {
         let pairs = self.loops.iter().zip(&other.loops);
         pairs.take_while(|(one, another)| one == another).count()
+    }
+}
+
+/// The places of all operations in their function, in program order.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers<'c>(FxHashMap<Op<'c>, usize>);
+
+impl<'c> Numbers<'c> {
+    /// The places of these operations.
+    pub(super) fn of(ops: &[Op<'c>]) -> Numbers<'c> {
+        Numbers(ops.iter().enumerate().map(|(number, op)| (*op, number)).collect())
+    }
+
+    /// The place of one.
+    pub(super) fn get(&self, op: Op<'c>) -> usize {
+        self.0.get(&op).copied().unwrap_or(usize::MAX)
+    }
+
+    /// True if the first stands before the second, in each iteration of the loops around both.
+    pub(super) fn is_before(&self, first: Op<'c>, second: Op<'c>) -> bool {
+        self.get(first) < self.get(second)
     }
 }

@@ -1,12 +1,11 @@
 //! From the accesses to a tensor to a producer and its consumers.
 
-use rustc_hash::FxHashMap;
 use zpu_ir::{Op, Value};
 use zpu_stream::fork::{Consumer, Fork};
 
 use super::causal::{Side, follows};
 use super::gates::Waits;
-use super::nest::Nest;
+use super::nest::{Nest, Numbers};
 use super::through::static_shape;
 use super::token::Token;
 use super::touch::{Events, Touch, Touches};
@@ -23,19 +22,17 @@ pub(super) fn stream_of<'c>(
     tensor: Value<'c>,
     touches: &Touches<'c>,
     all: &[(Value<'c>, Touches<'c>)],
-    numbers: &FxHashMap<Op<'c>, usize>,
+    numbers: &Numbers<'c>,
 ) -> Result<Option<Stream<'c>>, Decline<'c>> {
     let Some(maker) = tensor.defining_op() else {
         return Ok(None);
     };
-    let is_elsewhere =
-        |touch: &&Touch<'c>| touch.reads && !touches.list.iter().any(|other| other.op == touch.op && other.writes);
-    let is_read = touches.list.iter().any(|touch| is_elsewhere(&touch));
-    // Memory that nobody fills, or that leaves after it was filled, is not ours to judge.
-    let may_be_read = touches.unknown.iter().any(|(_, decline)| decline.reason != "escapes");
     let is_written = touches.list.iter().any(|touch| touch.writes);
-    let matters = is_read || may_be_read && is_written;
-    if !matters {
+    let is_sum = |touch: &Touch<'c>| touches.list.iter().any(|other| other.op == touch.op && other.writes);
+    let is_read = touches.list.iter().any(|touch| touch.reads && !is_sum(touch));
+    // Memory that leaves after it was filled is not ours to judge.
+    let may_be_read = touches.unknown.iter().any(|(_, decline)| decline.reason != "escapes");
+    if !is_read && !may_be_read {
         return Ok(None);
     }
     if let Some((_, decline)) = touches.unknown.first() {
@@ -72,7 +69,7 @@ pub(super) fn stream_of<'c>(
     }
     if consumers.len() > 1 {
         let units: Vec<Op<'c>> = readers.iter().map(|reader| reader.touch.unit).collect();
-        let gates = Waits::of(all, tensor, drop).gates(&units).map_err(|at| {
+        let gates = Waits::of(all, tensor, drop, numbers).gates(&units).map_err(|at| {
             let message = "waits for two other consumers of which neither waits for the other".to_owned();
             Decline::new("several-gates", readers[at].touch.op, message)
         })?;
@@ -195,9 +192,8 @@ fn readers<'t, 'c>(
     accesses: &'t [Access<'t, 'c>],
     producer: &Access<'t, 'c>,
     drop: usize,
-    numbers: &FxHashMap<Op<'c>, usize>,
+    numbers: &Numbers<'c>,
 ) -> Result<Vec<&'t Access<'t, 'c>>, Decline<'c>> {
-    let number = |access: &Access<'_, 'c>| numbers.get(&access.touch.op).copied().unwrap_or(usize::MAX);
     let mut readers = Vec::new();
     for access in accesses.iter().filter(|access| access.touch.reads) {
         let own = accesses
@@ -207,7 +203,7 @@ fn readers<'t, 'c>(
             if own.events != access.events {
                 return Err(read_before_written(access.touch.op));
             }
-        } else if number(access) < number(producer) {
+        } else if numbers.is_before(access.touch.op, producer.touch.op) {
             let is_own = access.touch.unit == producer.touch.unit && access.events == producer.events;
             if !is_own || !only_feeds(access.touch.op, producer.touch.op) {
                 return Err(read_before_written(access.touch.op));

@@ -1,13 +1,12 @@
 //! The operations that touch a tensor, found by following its uses through views.
 
-use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
 use zpu_ir::{Def, Op, Value, ty};
 use zpu_stream::order::Order;
 
 use super::Decline;
 use super::affine::Affine;
-use super::nest::Nest;
+use super::nest::{Nest, Numbers};
 use super::through::{is_view, out_of};
 use super::token::Token;
 use super::work::{Part, Work, work};
@@ -50,7 +49,7 @@ pub(super) struct Touches<'c> {
 
 impl<'c> Touches<'c> {
     /// Finds all of a tensor. `numbers` are the places of operations in their function.
-    pub(super) fn of(tensor: Value<'c>, numbers: &FxHashMap<Op<'c>, usize>) -> Touches<'c> {
+    pub(super) fn of(tensor: Value<'c>, numbers: &Numbers<'c>) -> Touches<'c> {
         let mut found = Touches::default();
         if let Def::Result(op, _) = tensor.def() {
             found.add(op, tensor, &[]);
@@ -69,9 +68,8 @@ impl<'c> Touches<'c> {
                 }
             }
         }
-        let number = |op: &Op<'c>| numbers.get(op).copied().unwrap_or(usize::MAX);
-        found.list.sort_by_key(|touch| number(&touch.op));
-        found.unknown.sort_by_key(|(op, _)| number(op));
+        found.list.sort_by_key(|touch| numbers.get(touch.op));
+        found.unknown.sort_by_key(|(op, _)| numbers.get(*op));
         found
     }
 
@@ -105,7 +103,7 @@ impl<'c> Touches<'c> {
                 }
             }
             Ok((None, _)) if is_maker && makes_nothing(op) => {}
-            Ok((None, _)) => self.unknown.push((op, unknown(op))),
+            Ok((None, _)) => self.unknown.push((op, unknown(op, is_maker))),
             Err(decline) => self.unknown.push((op, decline)),
         }
     }
@@ -127,8 +125,12 @@ fn makes_nothing(op: Op<'_>) -> bool {
     )
 }
 
-fn unknown<'c>(op: Op<'c>) -> Decline<'c> {
+fn unknown(op: Op<'_>, is_maker: bool) -> Decline<'_> {
     let name = op.name();
+    if is_maker {
+        let message = format!("it is not known in which order {name} writes its elements");
+        return Decline::new("unknown-access", op, message);
+    }
     let leaves =
         matches!(name, "func.return" | "func.call" | "func.call_indirect" | "scf.yield") || For::of(op).is_some();
     if leaves {
