@@ -819,23 +819,28 @@ def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
     device is needed. [Access orders](access-orders.md) defines orders, verdicts and sizes.
 
     ```mlir
-    #rows = affine_map<(i, j) -> (i, j)>
-    #columns = affine_map<(i, j) -> (j, i)>
-    func.func @turned(%x: tensor<5x7xf32>, %y: tensor<5x7xf32>, %z: tensor<7x5xf32>) -> tensor<7x5xf32> {
-      %0 = linalg.exp ins(%x : tensor<5x7xf32>) outs(%y : tensor<5x7xf32>) -> tensor<5x7xf32>
-      %1 = linalg.generic {indexing_maps = [#columns, #rows], iterator_types = ["parallel", "parallel"]}
-        ins(%0 : tensor<5x7xf32>) outs(%z : tensor<7x5xf32>) {
-        ^bb0(%e: f32, %_: f32):
-          linalg.yield %e : f32
-      } -> tensor<7x5xf32>
+    func.func @turned(%x: tensor<5x7xf32>, %y: tensor<7x5xf32>) -> tensor<7x5xf32> {
+      %0 = linalg.exp ins(%x : tensor<5x7xf32>) outs(%x : tensor<5x7xf32>) -> tensor<5x7xf32>
+      %1 = linalg.transpose ins(%0 : tensor<5x7xf32>) outs(%y : tensor<7x5xf32>) permutation = [1, 0]
       return %1 : tensor<7x5xf32>
     }
     ```
 
-    gives `linalg.exp` an annotation with the verdict `REORDER_FULL` and `min_capacity = 25`, and a remark:
+    gives the first operation the annotation
 
     ```text
-    %0: REORDER_FULL, 25 elements (100 bytes) at least, ring 28 (112 bytes), 2 blocks of 5x7 (280 bytes), in place 4x7 (112 bytes), exact
+    #zpu.stream<verdict = REORDER_FULL,
+                write = <loops = [5, 7], map = affine_map<(d0, d1) -> (d0, d1)>, token = [1, 1]>,
+                read = <loops = [7, 5], map = affine_map<(d0, d1) -> (d1, d0)>, token = [1, 1]>,
+                min_capacity = 25, retained = 24, circular_span = 28, epochs = 1, block_shape = [5, 7],
+                modulo_shape = [4, 7]>
+    ```
+
+    and the second one the remark
+
+    ```text
+    %0: REORDER_FULL, 25 elements (100 bytes) at least, ring 28 (112 bytes), 2 blocks of 5x7 (280 bytes), in place 4x7
+    (112 bytes), exact
     ```
 
     An event is what one operation in a nest of `scf.for` does: its token is the view that it works on. Operations on
@@ -860,10 +865,13 @@ def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
     | several-producers | several nests write it |
     | read-before-written | an operation reads what a later one, or a later iteration, writes: a cycle |
     | reads-at-once | one operation, or the loads of one body, read it in several orders |
+    | rewritten | each iteration of a loop writes anew what a loop around it moves over |
     | several-gates | a consumer waits for two others that do not wait for each other |
-    | too-large | a coordinate, a product or the work passes its limit |
+    | not-an-order | an extent is 0, or a coordinate or a product passes its limit |
+    | too-large | to decide takes more than `max-accesses` |
 
-    Bounds of loops that are not constant, and tensors of dynamic size, take their bounds from upstream passes.
+    An edge of which a token never touches the tensor, or that reads an element that is never written, is
+    `INCOMPATIBLE`, with a remark that names the element.
   }];
   let options = [
     MaxAccessesOption,

@@ -22,7 +22,9 @@ def Zpu_OrderAttr : Zpu_Attr<"Order", "order"> {
     Tiles of 4 x 6 elements of a matrix of 8 x 12, column by column:
 
     ```mlir
-    #zpu.order<loops = [2, 2], map = affine_map<(d0, d1) -> (d1 * 4, d0 * 6)>, token = [4, 6]>
+    func.func private @f() attributes {
+      tiles = #zpu.order<loops = [2, 2], map = affine_map<(d0, d1) -> (d1 * 4, d0 * 6)>, token = [4, 6]>
+    }
     ```
 
     [Access orders](access-orders.md) has the definitions.
@@ -94,11 +96,12 @@ def Zpu_StreamAttr : Zpu_Attr<"Stream", "stream"> {
     | `bound`, `modulo_bound` | `upper` if smaller sizes may do; of the first three sizes, and of the moduli |
 
     ```mlir
-    #zpu.stream<verdict = REORDER_FULL,
-                write = #zpu.order<loops = [5, 7], map = affine_map<(d0, d1) -> (d0, d1)>, token = [1, 1]>,
-                read = #zpu.order<loops = [7, 5], map = affine_map<(d0, d1) -> (d1, d0)>, token = [1, 1]>,
-                min_capacity = 25, retained = 24, circular_span = 28, epochs = 1, block_shape = [5, 7],
-                modulo_shape = [4, 7]>
+    %m = memref.alloc() {zpu.streams = [
+      #zpu.stream<verdict = REORDER_FULL,
+                  write = <loops = [5, 7], map = affine_map<(d0, d1) -> (d0, d1)>, token = [1, 1]>,
+                  read = <loops = [7, 5], map = affine_map<(d0, d1) -> (d1, d0)>, token = [1, 1]>,
+                  min_capacity = 25, retained = 24, circular_span = 28, epochs = 1, block_shape = [5, 7],
+                  modulo_shape = [4, 7]>]} : memref<5x7xf32>
     ```
   }];
   let parameters = (ins
