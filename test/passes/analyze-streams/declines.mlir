@@ -242,12 +242,19 @@ func.func @at_once(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // The last reader joins what two others make, of which neither waits for the other.
 #rows = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+#columns = affine_map<(i, j) -> (j, i)>
 // CHECK: remark: [Missed] several-gates | {{.*}} Function=several_gates | Remark="%0: no order: waits for two other consumers of which neither waits for the other"
 func.func @several_gates(%x: tensor<4x4xf32>, %r: tensor<4xf32>) -> tensor<4x4xf32> {
   %0 = linalg.exp ins(%x : tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   %1 = linalg.reduce { arith.maximumf } ins(%0 : tensor<4x4xf32>) outs(%r : tensor<4xf32>) dimensions = [1]
-  %2 = linalg.reduce { arith.minimumf } ins(%0 : tensor<4x4xf32>) outs(%r : tensor<4xf32>) dimensions = [1]
-  %3 = linalg.generic {indexing_maps = [#rows, #row, #row, #rows], iterator_types = ["parallel", "parallel"]}
+  %2 = linalg.generic {indexing_maps = [#columns, #row], iterator_types = ["parallel", "reduction"]}
+    ins(%0 : tensor<4x4xf32>) outs(%r : tensor<4xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.minimumf %a, %b : f32
+      linalg.yield %c : f32
+  } -> tensor<4xf32>
+  %3 = linalg.generic {indexing_maps = [#rows, #row, #column, #rows], iterator_types = ["parallel", "parallel"]}
     ins(%0, %1, %2 : tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%x : tensor<4x4xf32>) {
     ^bb0(%a: f32, %b: f32, %c: f32, %_: f32):
       %d = arith.subf %a, %b : f32

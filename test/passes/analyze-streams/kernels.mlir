@@ -73,6 +73,25 @@ func.func @softmax(%x: tensor<16x32xf32>, %e: tensor<16x32xf32>, %m: tensor<16xf
   return %4 : tensor<16x32xf32>
 }
 
+// Two sums of a row, which are taken side by side: one gate stands for both.
+// CHECK: Function=two_sums | Remark="%0: STREAM, 1 element (4 bytes) at least
+// CHECK: Function=two_sums | Remark="%0: STREAM, 1 element (4 bytes) at least
+// CHECK: Function=two_sums | Remark="%0: STREAM, 32 elements (128 bytes) at least{{.*}}; waits for consumer 1, 1 loop"
+// CHECK: Function=two_sums | Remark="%0: 3 consumers in groups {0, 1} {2}; one buffer for all: STREAM, 32 elements
+func.func @two_sums(%x: tensor<16x32xf32>, %s: tensor<16xf32>) -> tensor<16x32xf32> {
+  %0 = linalg.abs ins(%x : tensor<16x32xf32>) outs(%x : tensor<16x32xf32>) -> tensor<16x32xf32>
+  %1 = linalg.reduce { arith.addf } ins(%0 : tensor<16x32xf32>) outs(%s : tensor<16xf32>) dimensions = [1]
+  %2 = linalg.reduce { arith.maximumf } ins(%0 : tensor<16x32xf32>) outs(%s : tensor<16xf32>) dimensions = [1]
+  %3 = linalg.generic {indexing_maps = [#rows, #row, #row, #rows], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %1, %2 : tensor<16x32xf32>, tensor<16xf32>, tensor<16xf32>) outs(%x : tensor<16x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32, %_: f32):
+      %d = arith.subf %a, %b : f32
+      %e = arith.divf %d, %c : f32
+      linalg.yield %e : f32
+  } -> tensor<16x32xf32>
+  return %3 : tensor<16x32xf32>
+}
+
 // A skip that reads the centre of a window and waits for what is made of it: a buffer for both is free.
 #centre = affine_map<(i, j) -> (i + 1, j + 1)>
 #window = affine_map<(i, j, k, l) -> (i + k, j + l)>

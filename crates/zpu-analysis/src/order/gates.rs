@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value, ty};
 use zpu_stream::fork::{ConsumerId, Gate};
+use zpu_stream::order::Order;
 
 use super::causal::{self, Side};
 use super::nest::Numbers;
@@ -15,43 +16,54 @@ use super::touch::{Events, Touch, Touches};
 use crate::region::Root;
 use crate::root::root_of_base;
 
-/// Waits between units: the later one, and the number of equal outermost loop indices of its wait.
+/// Waits between the units of a function, where so many loops are outside.
 pub(super) struct Waits<'c> {
-    after: FxHashMap<Op<'c>, Vec<(Op<'c>, usize)>>,
+    after: FxHashMap<Op<'c>, Vec<Wait<'c>>>,
+}
+
+/// A unit waits for another one.
+#[derive(Clone, Copy)]
+struct Wait<'c> {
+    /// The later unit.
+    unit: Op<'c>,
+    /// Number of outermost loop indices that are equal.
+    prefix: usize,
+    /// The tensor that it is for; nothing if it is for more than one.
+    tensor: Option<Value<'c>>,
 }
 
 impl<'c> Waits<'c> {
-    /// All waits but those for `tensor` itself, where loops below `drop` are outside.
-    pub(super) fn of(
-        all: &[(Value<'c>, Touches<'c>)],
-        tensor: Value<'c>,
-        drop: usize,
-        numbers: &Numbers<'c>,
-    ) -> Waits<'c> {
+    /// All waits, where loops below `drop` are outside.
+    pub(super) fn of(all: &[(Value<'c>, Touches<'c>)], drop: usize, numbers: &Numbers<'c>) -> Waits<'c> {
         let mut waits = Waits {
             after: FxHashMap::default(),
         };
         waits.through_aliases(all, numbers);
-        for (value, touches) in all {
-            if *value != tensor {
-                waits.through_tensor(touches, drop);
-                waits.through_unknown(touches, all, numbers);
-            }
+        let mut touching: FxHashMap<Op<'c>, &Touch<'c>> = FxHashMap::default();
+        for touch in all.iter().flat_map(|(_, touches)| &touches.list) {
+            touching.entry(touch.op).or_insert(touch);
+        }
+        for (tensor, touches) in all {
+            waits.through_tensor(*tensor, touches, drop);
+            waits.through_unknown(touches, all, numbers);
             for touch in touches.list.iter().filter(|touch| touch.reads) {
-                waits.through_values(touch, all, drop);
+                waits.through_values(touch, &touching, drop);
             }
         }
         waits
     }
 
-    fn add(&mut self, before: Op<'c>, after: Op<'c>, prefix: usize) {
-        if before != after {
-            self.after.entry(before).or_default().push((after, prefix));
+    fn add(&mut self, before: Op<'c>, unit: Op<'c>, prefix: usize, tensor: Option<Value<'c>>) {
+        if before != unit {
+            self.after
+                .entry(before)
+                .or_default()
+                .push(Wait { unit, prefix, tensor });
         }
     }
 
     /// Readers wait for the writers that stand before them.
-    fn through_tensor(&mut self, touches: &Touches<'c>, drop: usize) {
+    fn through_tensor(&mut self, tensor: Value<'c>, touches: &Touches<'c>, drop: usize) {
         let events: Vec<Option<Events>> = touches.list.iter().map(|touch| touch.events(drop).ok()).collect();
         for (place, (writer, written)) in touches.list.iter().zip(&events).enumerate() {
             for (reader, read) in touches.list.iter().zip(&events).skip(place + 1) {
@@ -62,7 +74,7 @@ impl<'c> Waits<'c> {
                     (Some(written), Some(read)) => causal::prefix(side(written), side(read), drop),
                     _ => 0,
                 };
-                self.add(writer.unit, reader.unit, prefix);
+                self.add(writer.unit, reader.unit, prefix, Some(tensor));
             }
         }
     }
@@ -73,8 +85,8 @@ impl<'c> Waits<'c> {
         for &(op, _) in &touches.unknown {
             for touch in &touches.list {
                 match numbers.is_before(touch.op, op) {
-                    true => self.add(touch.unit, op, 0),
-                    false => self.add(op, touch.unit, 0),
+                    true => self.add(touch.unit, op, 0, None),
+                    false => self.add(op, touch.unit, 0, None),
                 }
             }
             let inside = || {
@@ -83,8 +95,8 @@ impl<'c> Waits<'c> {
                     .filter(|touch| op.contains(touch.op))
             };
             for touch in inside().filter(|_| !op.regions().is_empty()) {
-                self.add(op, touch.unit, 0);
-                self.add(touch.unit, op, 0);
+                self.add(op, touch.unit, 0, None);
+                self.add(touch.unit, op, 0, None);
             }
         }
     }
@@ -100,7 +112,7 @@ impl<'c> Waits<'c> {
             {
                 let writers = touches.list.iter().filter(|touch| touch.writes);
                 for writer in writers.filter(|writer| numbers.is_before(writer.op, other.op)) {
-                    self.add(writer.unit, other.unit, 0);
+                    self.add(writer.unit, other.unit, 0, None);
                 }
             }
         }
@@ -108,45 +120,40 @@ impl<'c> Waits<'c> {
 
     /// Whatever uses a value that is computed of a loaded one waits for the load, in the same iteration of the loops
     /// around both.
-    fn through_values(&mut self, load: &Touch<'c>, all: &[(Value<'c>, Touches<'c>)], drop: usize) {
+    fn through_values(&mut self, load: &Touch<'c>, touching: &FxHashMap<Op<'c>, &Touch<'c>>, drop: usize) {
         if load.unit == load.op {
             return;
         }
-        let touching = |op: Op<'c>| {
-            let mut all = all.iter().flat_map(|(_, touches)| &touches.list);
-            all.find(|touch| touch.op == op)
-        };
-        for user in users(load.op) {
-            if let Some(touch) = touching(user) {
-                let common = load.nest.common(&touch.nest);
-                self.add(load.unit, touch.unit, common.saturating_sub(drop));
-            }
+        for touch in users(load.op).into_iter().filter_map(|user| touching.get(&user)) {
+            let common = load.nest.common(&touch.nest);
+            self.add(load.unit, touch.unit, common.saturating_sub(drop), None);
         }
     }
 
-    /// All that waits for a unit, with the number of equal outermost indices.
-    fn waiting(&self, unit: Op<'c>) -> FxHashMap<Op<'c>, usize> {
+    /// All that waits for a unit, other than for a tensor itself, with the number of equal outermost indices.
+    fn waiting(&self, unit: Op<'c>, tensor: Value<'c>) -> FxHashMap<Op<'c>, usize> {
         let mut least: FxHashMap<Op<'c>, usize> = FxHashMap::default();
         let mut open = vec![(unit, usize::MAX)];
-        while let Some((at, prefix)) = open.pop() {
-            for &(after, own) in self.after.get(&at).map_or(&[][..], Vec::as_slice) {
-                let prefix = own.min(prefix);
-                if least.get(&after).is_none_or(|known| prefix < *known) {
-                    least.insert(after, prefix);
-                    open.push((after, prefix));
+        while let Some((at, so_far)) = open.pop() {
+            let waits = self.after.get(&at).map_or(&[][..], Vec::as_slice);
+            for wait in waits.iter().filter(|wait| wait.tensor != Some(tensor)) {
+                let prefix = wait.prefix.min(so_far);
+                if least.get(&wait.unit).is_none_or(|known| prefix < *known) {
+                    least.insert(wait.unit, prefix);
+                    open.push((wait.unit, prefix));
                 }
             }
         }
         least
     }
 
-    /// The gate of each consumer, which are given by their units in program order; the error is a consumer that waits
-    /// for two others of which neither waits for the other.
-    pub(super) fn gates(&self, units: &[Op<'c>]) -> Result<Vec<Option<Gate>>, usize> {
-        let mut wanted: Vec<Vec<(usize, usize)>> = vec![Vec::new(); units.len()];
-        for (on, unit) in units.iter().enumerate() {
-            let waiting = self.waiting(*unit);
-            for (at, other) in units.iter().enumerate().skip(on + 1) {
+    /// The gate of each consumer of a tensor, which are given by their units and orders in program order; the error is
+    /// the place of one that waits for two others which one gate cannot say.
+    pub(super) fn gates(&self, tensor: Value<'c>, consumers: &[(Op<'c>, &Order)]) -> Result<Vec<Option<Gate>>, usize> {
+        let mut wanted: Vec<Vec<(usize, usize)>> = vec![Vec::new(); consumers.len()];
+        for (on, (unit, _)) in consumers.iter().enumerate() {
+            let waiting = self.waiting(*unit, tensor);
+            for (at, (other, _)) in consumers.iter().enumerate().skip(on + 1) {
                 if let Some(&prefix) = waiting.get(other) {
                     wanted[at].push((on, prefix));
                 }
@@ -154,10 +161,19 @@ impl<'c> Waits<'c> {
         }
         let mut gates: Vec<Option<Gate>> = Vec::new();
         for (at, wanted) in wanted.iter().enumerate() {
-            let implied =
-                |&(on, prefix): &(usize, usize)| wanted.iter().all(|other| is_implied(&gates, on, prefix, *other));
-            gates.push(match wanted.iter().rev().find(|gate| implied(gate)) {
-                Some(&(on, prefix)) => Some(Gate {
+            let is_alike =
+                |one: usize, other: usize| gates[one] == gates[other] && consumers[one].1 == consumers[other].1;
+            let found = wanted.iter().rev().find_map(|&(on, _)| {
+                // Consumers that are alike are equally far, so that one stands for the other.
+                let alike = wanted.iter().filter(|(other, _)| is_alike(on, *other));
+                let prefix = alike.map(|(_, prefix)| *prefix).min()?;
+                let implied = |&(other, least): &(usize, usize)| {
+                    is_alike(on, other) || is_implied(&gates, on, prefix, (other, least))
+                };
+                wanted.iter().all(implied).then_some((on, prefix))
+            });
+            gates.push(match found {
+                Some((on, prefix)) => Some(Gate {
                     on: ConsumerId(u32::try_from(on).map_err(|_| at)?),
                     prefix,
                 }),

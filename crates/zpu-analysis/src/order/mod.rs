@@ -20,11 +20,16 @@ mod token;
 mod touch;
 mod work;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 use zpu_stream::fork::Fork;
 
 pub use crate::body::Decline;
+use gates::Waits;
 use nest::Numbers;
 use stream::stream_of;
 use touch::{Touches, is_tensor};
@@ -70,22 +75,53 @@ pub struct Found<'c> {
 
 /// All tensors that a function both makes and reads, in program order.
 pub fn streams<'c>(function: Op<'c>) -> Vec<Found<'c>> {
-    let ops = function.walk();
-    let numbers = Numbers::of(&ops);
-    let arguments = function.body().map_or_else(Vec::new, |block| block.args());
-    let results = ops
-        .iter()
-        .filter(|op| !through::is_view(**op))
-        .flat_map(|op| op.results());
-    let tensors = arguments.into_iter().chain(results).filter(|value| is_tensor(*value));
-    let all: Vec<(Value<'c>, Touches<'c>)> = tensors.map(|tensor| (tensor, Touches::of(tensor, &numbers))).collect();
-    let made = all.iter().filter(|(tensor, _)| tensor.defining_op().is_some());
+    let accesses = Accesses::of(function);
+    let made = accesses.all.iter().filter(|(tensor, _)| is_made(*tensor));
     let found = made.filter_map(|(tensor, touches)| {
-        let stream = stream_of(*tensor, touches, &all, &numbers).transpose()?;
+        let stream = stream_of(*tensor, touches, &accesses).transpose()?;
         Some(Found {
             tensor: *tensor,
             stream,
         })
     });
     found.collect()
+}
+
+/// True for a tensor that the function fills itself.
+fn is_made(tensor: Value<'_>) -> bool {
+    let maker = tensor.defining_op();
+    maker.is_some_and(|op| !matches!(op.name(), "arith.constant" | "memref.get_global"))
+}
+
+/// All tensors of a function, its arguments included, with what touches them.
+struct Accesses<'c> {
+    all: Vec<(Value<'c>, Touches<'c>)>,
+    numbers: Numbers<'c>,
+    /// Waits by the number of loops that are outside, as far as they were asked for.
+    waits: RefCell<FxHashMap<usize, Rc<Waits<'c>>>>,
+}
+
+impl<'c> Accesses<'c> {
+    fn of(function: Op<'c>) -> Accesses<'c> {
+        let ops = function.walk();
+        let numbers = Numbers::of(&ops);
+        let arguments = function.body().map_or_else(Vec::new, |block| block.args());
+        let results = ops
+            .iter()
+            .filter(|op| !through::is_view(**op))
+            .flat_map(|op| op.results());
+        let tensors = arguments.into_iter().chain(results).filter(|value| is_tensor(*value));
+        Accesses {
+            all: tensors.map(|tensor| (tensor, Touches::of(tensor, &numbers))).collect(),
+            waits: RefCell::default(),
+            numbers,
+        }
+    }
+
+    /// The waits between units, where so many loops are outside.
+    fn waits(&self, drop: usize) -> Rc<Waits<'c>> {
+        let mut known = self.waits.borrow_mut();
+        let made = || Rc::new(Waits::of(&self.all, drop, &self.numbers));
+        Rc::clone(known.entry(drop).or_insert_with(made))
+    }
 }

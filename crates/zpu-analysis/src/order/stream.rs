@@ -2,14 +2,14 @@
 
 use zpu_ir::{Op, Value};
 use zpu_stream::fork::{Consumer, Fork};
+use zpu_stream::order::Order;
 
 use super::causal::{Side, follows};
-use super::gates::Waits;
 use super::nest::{Nest, Numbers};
 use super::through::static_shape;
 use super::token::Token;
 use super::touch::{Events, Touch, Touches};
-use super::{Decline, Party, Stream};
+use super::{Accesses, Decline, Party, Stream};
 
 /// An access with its events, in which loops below a common place are outside.
 struct Access<'t, 'c> {
@@ -21,8 +21,7 @@ struct Access<'t, 'c> {
 pub(super) fn stream_of<'c>(
     tensor: Value<'c>,
     touches: &Touches<'c>,
-    all: &[(Value<'c>, Touches<'c>)],
-    numbers: &Numbers<'c>,
+    function: &Accesses<'c>,
 ) -> Result<Option<Stream<'c>>, Decline<'c>> {
     let Some(maker) = tensor.defining_op() else {
         return Ok(None);
@@ -54,7 +53,7 @@ pub(super) fn stream_of<'c>(
     let producer = &accesses[last];
     let base = Nest::around(maker)?.loops.len();
     check_writers(&accesses, producer, base, drop)?;
-    let readers = readers(&accesses, producer, drop, numbers)?;
+    let readers = readers(&accesses, producer, drop, &function.numbers)?;
     if readers.is_empty() {
         return Ok(None);
     }
@@ -68,8 +67,12 @@ pub(super) fn stream_of<'c>(
         ));
     }
     if consumers.len() > 1 {
-        let units: Vec<Op<'c>> = readers.iter().map(|reader| reader.touch.unit).collect();
-        let gates = Waits::of(all, tensor, drop, numbers).gates(&units).map_err(|at| {
+        let sides: Vec<(Op<'c>, &Order)> = readers
+            .iter()
+            .zip(&consumers)
+            .map(|(reader, consumer)| (reader.touch.unit, &consumer.order))
+            .collect();
+        let gates = function.waits(drop).gates(tensor, &sides).map_err(|at| {
             let message = "waits for two other consumers of which neither waits for the other".to_owned();
             Decline::new("several-gates", readers[at].touch.op, message)
         })?;

@@ -19,7 +19,7 @@ impl<'c> Printer<'c> {
         let (edge, consumer) = (&decided.answer.edges[at], &decided.stream.fork.consumers[at]);
         let mut text = format!("{}: {}", self.names.name(decided.stream.tensor), edge.verdict);
         if let Some(reason) = &edge.reason {
-            text += &format!(", {} {reason}", decided.stream.consumers[at].op.name());
+            text += &format!(", {}: {reason}", decided.stream.consumers[at].op.name());
         }
         if let Some(sizes) = &edge.sizes {
             text += &format!(", {}", self.sizes(decided, sizes));
