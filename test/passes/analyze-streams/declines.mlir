@@ -145,13 +145,40 @@ func.func @carried(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 // Both halves are written by nests of their own.
-// CHECK: remark: [Missed] several-producers | {{.*}} Function=several_producers | Remark="%alloc: no order: memref.copy writes what memref.copy writes as well, in another nest or later"
+// CHECK: remark: [Missed] several-producers | {{.*}} Function=several_producers | Remark="%alloc: no order: a consumer reads element [0], which is never written by memref.copy, the last of several producers"
 func.func @several_producers(%x: memref<4xf32>, %y: memref<8xf32>) {
   %a = memref.alloc() : memref<8xf32>
   %l = memref.subview %a[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
   %h = memref.subview %a[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
   memref.copy %x, %l : memref<4xf32> to memref<4xf32, strided<[1]>>
   memref.copy %x, %h : memref<4xf32> to memref<4xf32, strided<[1], offset: 4>>
+  memref.copy %a, %y : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// What one nest writes is gone through by another one in place.
+// CHECK: remark: [Missed] several-producers | {{.*}} Function=in_place | Remark="%alloc: no order: memref.copy writes what linalg.exp writes as well, in another nest or later"
+func.func @in_place(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  linalg.exp ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
+  memref.copy %a, %y : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// The same with single elements.
+// CHECK: remark: [Missed] several-producers | {{.*}} Function=in_place_by_elements | Remark="%alloc: no order: memref.copy writes what memref.store writes as well, in another nest or later"
+func.func @in_place_by_elements(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<8xf32>
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %e = memref.load %a[%i] : memref<8xf32>
+    %f = arith.addf %e, %e : f32
+    memref.store %f, %a[%i] : memref<8xf32>
+  }
   memref.copy %a, %y : memref<8xf32> to memref<8xf32>
   return
 }

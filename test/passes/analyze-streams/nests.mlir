@@ -206,3 +206,35 @@ func.func @waits(%x: memref<3x7xf32> {llvm.noalias}, %y: memref<3x7xf32> {llvm.n
   }
   return
 }
+
+// What the first copy writes is lost.
+// CHECK: Function=overwritten | Remark="%alloc: STREAM, 1 element (4 bytes) at least
+func.func @overwritten(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  memref.copy %y, %a : memref<8xf32> to memref<8xf32>
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  memref.copy %a, %y : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// A sum of single elements, begun by a fill: loads and stores of its body are one producer.
+// CHECK: Function=element_sums | Remark="%alloc: STREAM, 1 element (4 bytes) at least
+func.func @element_sums(%x: memref<4x8xf32>, %y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<4xf32>)
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %e = memref.load %x[%i, %j] : memref<4x8xf32>
+      %f = memref.load %a[%i] : memref<4xf32>
+      %g = arith.addf %e, %f : f32
+      memref.store %g, %a[%i] : memref<4xf32>
+    }
+  }
+  memref.copy %a, %y : memref<4xf32> to memref<4xf32>
+  return
+}

@@ -58,7 +58,7 @@ pub struct Stream<'c> {
     pub fork: Fork,
     /// The producer: of several operations in one nest the last one.
     pub producer: Party<'c>,
-    /// Operations that write before the producer does what remains: the beginning of a sum.
+    /// Operations that write before the producer does what remains: they begin a sum, or what they write is lost.
     pub others: Vec<Op<'c>>,
     /// Consumers, in the order of those of the fork.
     pub consumers: Vec<Party<'c>>,

@@ -151,7 +151,8 @@ fn of(events: &Events) -> Side<'_> {
     }
 }
 
-/// Other writers begin what the producer completes: a fill, or an operation in the same nest.
+/// Other writers begin what the producer completes: a fill, or an operation in the same nest. What they write for a
+/// producer that does not read it is lost.
 fn check_writers<'c>(
     accesses: &[Access<'_, 'c>],
     producer: &Access<'_, 'c>,
@@ -160,16 +161,17 @@ fn check_writers<'c>(
 ) -> Result<(), Decline<'c>> {
     let is_other = |access: &&Access<'_, 'c>| access.touch.writes && access.touch.op != producer.touch.op;
     let mut others = accesses.iter().filter(is_other).peekable();
+    // Its own unit reads what it writes: the operation itself, or loads of its body.
     let sums = accesses
         .iter()
-        .any(|access| access.touch.op == producer.touch.op && access.touch.reads);
+        .any(|access| access.touch.unit == producer.touch.unit && access.touch.reads);
     // A sum that no operation begins goes on from one iteration of the loops outside to the next.
     if sums && others.peek().is_none() && drop > base {
         return Err(read_before_written(producer.touch.op));
     }
     for other in others {
         let is_near = other.touch.op.is("linalg.fill") || other.touch.nest.common(&producer.touch.nest) > drop;
-        if !is_near || !is_after(other, producer, drop) {
+        if sums && !is_near || !is_after(other, producer, drop) {
             let (op, by) = (other.touch.op, producer.touch.op);
             let message = format!(
                 "{} writes what {} writes as well, in another nest or later",
