@@ -4,6 +4,7 @@ use zpu_analysis::order::{Decline, Stream, streams};
 use zpu_ir::stream::Record;
 use zpu_ir::{Def, Failed, Op, Value, error};
 use zpu_stream::fork::ForkError;
+use zpu_stream::verdict::{Edge, Reason};
 use zpu_stream::{Answer, Limits, analyze};
 
 /// A stream and what is known of its edges.
@@ -52,13 +53,22 @@ pub(crate) fn decided<'c>(function: Op<'c>, limits: Limits) -> Vec<Tensor<'c>> {
         .collect()
 }
 
-/// An element that the producer never writes may be written by an operation before it.
+/// An element that the producer never writes may be written by an operation before it, or by an earlier iteration of
+/// the loops outside.
 fn hidden_producer<'c>(stream: &Stream<'c>, answer: &Answer) -> Option<Decline<'c>> {
-    let other = *stream.others.first()?;
-    let reason = answer.edges.iter().find_map(|edge| edge.reason.as_ref())?;
-    let by = stream.producer.op.name();
-    let message = format!("a consumer {reason} by {by}, the last of several producers");
-    Some(Decline::new("several-producers", other, message))
+    let is_unwritten = |edge: &Edge| matches!(edge.reason, Some(Reason::NeverWritten(_)));
+    let at = answer.edges.iter().position(is_unwritten)?;
+    let (reason, by) = (answer.edges[at].reason.as_ref()?, stream.producer.op.name());
+    if let Some(other) = stream.others.first() {
+        let message = format!("a consumer {reason} by {by}, the last of several producers");
+        return Some(Decline::new("several-producers", *other, message));
+    }
+    let maker = stream.tensor.defining_op()?;
+    let lives_on = stream.outside.iter().any(|for_| !for_.op.contains(maker));
+    lives_on.then(|| {
+        let message = format!("a consumer {reason} by {by} in the same iteration of the loops around both");
+        Decline::new("read-before-written", stream.consumers[at].op, message)
+    })
 }
 
 fn declined<'c>(stream: &Stream<'c>, error: &ForkError) -> Decline<'c> {

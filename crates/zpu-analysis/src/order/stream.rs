@@ -161,10 +161,12 @@ fn check_writers<'c>(
 ) -> Result<(), Decline<'c>> {
     let is_other = |access: &&Access<'_, 'c>| access.touch.writes && access.touch.op != producer.touch.op;
     let mut others = accesses.iter().filter(is_other).peekable();
-    // Its own unit reads what it writes: the operation itself, or loads of its body.
-    let sums = accesses
-        .iter()
-        .any(|access| access.touch.unit == producer.touch.unit && access.touch.reads);
+    // Its own unit reads what it writes then: the operation itself, or loads of its body before it.
+    let last = accesses.iter().rposition(|access| access.touch.op == producer.touch.op);
+    let before = accesses.iter().take(last.map_or(0, |last| last + 1));
+    let sums = before
+        .filter(|access| access.touch.unit == producer.touch.unit)
+        .any(|access| access.touch.reads);
     // A sum that no operation begins goes on from one iteration of the loops outside to the next.
     if sums && others.peek().is_none() && drop > base {
         return Err(read_before_written(producer.touch.op));

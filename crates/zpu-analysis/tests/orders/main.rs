@@ -48,6 +48,61 @@ fn streams_are_what_runs_do() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// Whatever a consumer uses of another one was made at indices for which its gate waits.
+#[test]
+fn gates_wait_for_what_runs_use() -> Result<(), Box<dyn std::error::Error>> {
+    let context = new_context();
+    context.load_all_available_dialects();
+    let mut prefixes = [0u32; 4];
+    for seed in 0..1000 {
+        let text = program::joined(&mut Random::new(seed));
+        let module = parse_text(&context, &text, "program").map_err(|error| format!("seed {seed}: {error}\n{text}"))?;
+        let function = Op::of_module(&module).find_all("func.func")[0];
+        let allocations = function.find_all("memref.alloc");
+        let between = run(function, allocations[1].result(0));
+        let found = streams(function);
+        let stream = found[0]
+            .stream
+            .as_ref()
+            .map_err(|decline| format!("seed {seed}: {}\n{text}", decline.message))?;
+        let [first, second] = stream.fork.consumers.as_slice() else {
+            return Err(format!("seed {seed}: {} consumers\n{text}", stream.fork.consumers.len()).into());
+        };
+        let gate = second.gate.ok_or_else(|| format!("seed {seed}: no gate\n{text}"))?;
+        prefixes[gate.prefix] += 1;
+        let (writes, reads): (Vec<_>, Vec<_>) = between.iter().partition(|touched| touched.write);
+        for (event, read) in reads.iter().enumerate() {
+            let made = writes
+                .iter()
+                .rposition(|write| write.at == read.at)
+                .ok_or("nothing is made")?;
+            let prefix = |loops: &[i64], event: usize| indices(loops, event)[..gate.prefix].to_vec();
+            if prefix(&first.order.loops, made) > prefix(&second.order.loops, event) {
+                return Err(format!(
+                    "seed {seed}: event {event} uses {made}, the gate has {}\n{text}",
+                    gate.prefix
+                )
+                .into());
+            }
+        }
+    }
+    // Most waits are for all; some are for one loop or for two.
+    assert!(prefixes.iter().take(3).all(|count| *count > 20), "{prefixes:?}");
+    Ok(())
+}
+
+/// Loop indices of an event.
+fn indices(loops: &[i64], event: usize) -> Vec<i64> {
+    let mut rest = i64::try_from(event).expect("few events");
+    let mut indices: Vec<i64> = Vec::new();
+    for trip in loops.iter().rev() {
+        indices.push(rest % trip);
+        rest /= trip;
+    }
+    indices.reverse();
+    indices
+}
+
 fn check<'c>(stream: &Stream<'c>, trace: &[Touched<'c>]) -> Result<(), String> {
     let runs: i64 = stream
         .outside

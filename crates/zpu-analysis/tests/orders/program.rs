@@ -59,6 +59,17 @@ impl Text {
         self.line(&format!("scf.for {iv} = %c{from} to %c{to} step %c{step} {{"));
     }
 
+    /// The whole function, with constants for bounds of loops.
+    fn function(&self) -> String {
+        /// Elements of the largest tensor.
+        const MOST: i64 = 216;
+        let constants: String = (0..=MOST)
+            .map(|n| format!("  %c{n} = arith.constant {n} : index\n"))
+            .collect();
+        let (arguments, body) = (self.arguments.join(", "), &self.body);
+        format!("func.func @f({arguments}) {{\n  %zero = arith.constant 0.0 : f32\n{constants}{body}  return\n}}\n")
+    }
+
     fn argument(&mut self, ty: &str) -> String {
         let name = format!("%arg{}", self.arguments.len());
         self.arguments.push(format!("{name}: {ty}"));
@@ -91,11 +102,54 @@ pub(crate) fn program(random: &mut Random) -> String {
     if outer {
         text.line("}");
     }
-    let constants: String = (0..=216)
-        .map(|n| format!("  %c{n} = arith.constant {n} : index\n"))
-        .collect();
-    let (arguments, body) = (text.arguments.join(", "), text.body);
-    format!("func.func @f({arguments}) {{\n  %zero = arith.constant 0.0 : f32\n{constants}{body}  return\n}}\n")
+    text.function()
+}
+
+/// The text of a function with a tensor that two nests read, and another one that the first of them makes for the
+/// second one.
+pub(crate) fn joined(random: &mut Random) -> String {
+    let shape: Vec<i64> = (0..2).map(|_| random.pick(&[2, 3, 4])).collect();
+    let mut text = Text::default();
+    let tensor = format!("memref<{}xf32>", dims(&shape));
+    // One dimension of the tensor, or both.
+    let kept: &[usize] = random.pick(&[&[0], &[1], &[0, 1]]);
+    let extents: Vec<i64> = kept.iter().map(|&dimension| shape[dimension]).collect();
+    let between = format!("memref<{}xf32>", dims(&extents));
+    let from = text.argument(&tensor);
+    text.line(&format!("%a = memref.alloc() : {tensor}"));
+    text.line(&format!("%b = memref.alloc() : {between}"));
+    text.line(&format!("memref.copy {from}, %a : {tensor} to {tensor}"));
+    for is_first in [true, false] {
+        let mut loops: Vec<(usize, String)> = (0..2).map(|dimension| (dimension, text.name())).collect();
+        random.shuffle(&mut loops);
+        for (dimension, iv) in &loops {
+            text.open(iv, (0, shape[*dimension], 1));
+        }
+        loops.sort();
+        let at: Vec<&str> = loops.iter().map(|(_, iv)| iv.as_str()).collect();
+        let value = text.name();
+        text.line(&format!("{value} = memref.load %a[{}] : {tensor}", at.join(", ")));
+        let mut places = Vec::new();
+        for &dimension in kept {
+            let last = shape[dimension] - 1;
+            let plain = if last > 0 && random.below(4) == 0 {
+                format!("{last} - d0")
+            } else {
+                "d0".to_owned()
+            };
+            places.push(text.apply(&plain, &[at[dimension]]));
+        }
+        let places = places.join(", ");
+        if is_first {
+            text.line(&format!("memref.store {value}, %b[{places}] : {between}"));
+        } else {
+            let other = text.name();
+            text.line(&format!("{other} = memref.load %b[{places}] : {between}"));
+        }
+        text.line("}");
+        text.line("}");
+    }
+    text.function()
 }
 
 /// Producer and consumer in one loop over the first dimension, now and then a row apart.
