@@ -868,7 +868,7 @@ def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
     | rewritten | each iteration of a loop writes anew what a loop around it moves over |
     | several-gates | a consumer waits for two others that do not wait for each other |
     | not-an-order | an extent is 0, or a coordinate or a product passes its limit |
-    | too-large | to decide takes more than `max-accesses` |
+    | too-large | to decide takes more than `max-accesses`, or a size is no 64-bit number |
 
     An edge of which a token never touches the tensor, or that reads an element that is never written, is
     `INCOMPATIBLE`, with a remark that names the element.

@@ -38,7 +38,7 @@ pub(crate) fn limits(function: Op<'_>, max_accesses: i64) -> Result<Limits, Fail
 /// All tensors of a function that it both makes and reads, in program order.
 pub(crate) fn decided<'c>(function: Op<'c>, limits: Limits) -> Vec<Tensor<'c>> {
     let decide = |stream: Stream<'c>| match analyze(&stream.fork, limits) {
-        Ok(answer) => match hidden_producer(&stream, &answer) {
+        Ok(answer) => match hidden_producer(&stream, &answer).or_else(|| unwritable(&stream, &answer)) {
             Some(decline) => Err(decline),
             None => Ok(Decided { stream, answer }),
         },
@@ -69,6 +69,19 @@ fn hidden_producer<'c>(stream: &Stream<'c>, answer: &Answer) -> Option<Decline<'
         let message = format!("a consumer {reason} by {by} in the same iteration of the loops around both");
         Decline::new("read-before-written", stream.consumers[at].op, message)
     })
+}
+
+/// A size that is no 64-bit number has no annotation.
+fn unwritable<'c>(stream: &Stream<'c>, answer: &Answer) -> Option<Decline<'c>> {
+    let edges = answer.edges.iter().filter_map(|edge| edge.sizes.as_ref());
+    let mut all = edges.chain(answer.shared.iter().map(|shared| &shared.sizes));
+    let fits = |size: u128| i64::try_from(size).is_ok();
+    let too_large = all.find_map(|sizes| {
+        let each = [sizes.min_capacity, sizes.retained, sizes.circular_span, sizes.epochs];
+        each.into_iter().find(|size| !fits(*size))
+    })?;
+    let message = format!("a size is {too_large}, the limit is {}", i64::MAX);
+    Some(Decline::new("too-large", stream.producer.op, message))
 }
 
 fn declined<'c>(stream: &Stream<'c>, error: &ForkError) -> Decline<'c> {

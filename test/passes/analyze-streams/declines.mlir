@@ -304,3 +304,25 @@ func.func @several_gates(%x: tensor<4x4xf32>, %r: tensor<4xf32>) -> tensor<4x4xf
   } -> tensor<4x4xf32>
   return %3 : tensor<4x4xf32>
 }
+
+// A size that is no 64-bit number, and an extent past the limit of coordinates.
+// CHECK: remark: [Missed] too-large | {{.*}} Function=no_number | Remark="%0: no order: a size is 1237940038132458769218535426, the limit is 9223372036854775807"
+func.func @no_number(%x: tensor<1073741824x1073741824x1073741824xi8>) -> tensor<1073741824x1073741824x1073741824xi8> {
+  %0 = linalg.copy ins(%x : tensor<1073741824x1073741824x1073741824xi8>) outs(%x : tensor<1073741824x1073741824x1073741824xi8>) -> tensor<1073741824x1073741824x1073741824xi8>
+  %1 = linalg.transpose ins(%0 : tensor<1073741824x1073741824x1073741824xi8>) outs(%x : tensor<1073741824x1073741824x1073741824xi8>) permutation = [2, 1, 0]
+  return %1 : tensor<1073741824x1073741824x1073741824xi8>
+}
+
+// CHECK: remark: [Missed] not-an-order | {{.*}} Function=no_coordinate | Remark="%0: no order: tensor: `tensor` has 2152921504606846977 at 0, the limit is 1152921504606846976"
+func.func @no_coordinate(%x: tensor<2152921504606846977xf32>) -> tensor<2152921504606846977xf32> {
+  %0 = linalg.exp ins(%x : tensor<2152921504606846977xf32>) outs(%x : tensor<2152921504606846977xf32>) -> tensor<2152921504606846977xf32>
+  %1 = linalg.exp ins(%0 : tensor<2152921504606846977xf32>) outs(%x : tensor<2152921504606846977xf32>) -> tensor<2152921504606846977xf32>
+  return %1 : tensor<2152921504606846977xf32>
+}
+
+// A value of which only the outside may know what is done with it has no remark.
+// CHECK-NOT: Function=only_returned
+func.func @only_returned(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

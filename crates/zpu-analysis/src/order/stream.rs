@@ -30,7 +30,8 @@ pub(super) fn stream_of<'c>(
     let is_sum = |touch: &Touch<'c>| touches.list.iter().any(|other| other.op == touch.op && other.writes);
     let is_read = touches.list.iter().any(|touch| touch.reads && !is_sum(touch));
     // Memory that leaves after it was filled is not ours to judge.
-    let may_be_read = touches.unknown.iter().any(|(_, decline)| decline.reason != "escapes");
+    let mut users = touches.unknown.iter().filter(|(op, _)| *op != maker);
+    let may_be_read = users.any(|(_, decline)| decline.reason != "escapes");
     if !is_read && !may_be_read {
         return Ok(None);
     }

@@ -67,7 +67,7 @@ fn annotate(tensors: &[Tensor<'_>]) {
     for (maker, records) in lists {
         let context = maker.context();
         let entries = records.iter().map(|record| stream::record(context, record));
-        // Sizes of tensors of MLIR fit.
+        // Sizes that do not fit were declined.
         if let Some(entries) = entries.collect::<Option<Vec<_>>>() {
             maker.set_attr(annotation::STREAMS, attr::array(context, &entries));
         }
