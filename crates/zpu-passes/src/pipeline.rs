@@ -39,7 +39,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         ids: options.ids,
     };
     let buffers = if *insert_buffers {
-        ",zpu-insert-buffers,canonicalize,cse"
+        ",zpu-analyze-streams,zpu-insert-buffers,canonicalize,cse"
     } else {
         ""
     };

@@ -35,7 +35,7 @@ use zpu_analysis::region::Root;
 use zpu_ir::options::InsertBuffersOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, error};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, error};
 
 use fusion::{Fusion, Trips};
 use storage::{Form, Storage};
@@ -63,11 +63,18 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
         off_chip: device.off_chip.clone(),
         slack: options.ring_slack,
         unrolled: options.max_unrolled,
+        has_fused: false,
         told: HashSet::new(),
     };
     pass.block(body);
     for loop_ in function.find_all("scf.for") {
         loop_.remove_attr(LEFT_OVER);
+    }
+    // What was said of edges between loops is of no use once they are one.
+    if pass.has_fused {
+        for op in function.walk() {
+            op.remove_attr(annotation::STREAMS);
+        }
     }
     Ok(())
 }
@@ -76,6 +83,7 @@ struct Pass<'c> {
     off_chip: String,
     slack: i64,
     unrolled: i64,
+    has_fused: bool,
     /// Loops of which it was said why they stay apart.
     told: HashSet<(Op<'c>, &'static str)>,
 }
@@ -184,6 +192,7 @@ impl<'c> Pass<'c> {
             storage::views(*tensor)?;
         }
         let fused = write::write(&fusion);
+        self.has_fused = true;
         let name = match fusion.trips {
             Trips::Same => "all iterations",
             Trips::Known { .. } => "iterations",
