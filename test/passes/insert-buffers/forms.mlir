@@ -177,3 +177,27 @@ func.func @dynamic(%n: index, %x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
   memref.dealloc %t : !t
   return
 }
+
+// The tensor's size need not be known either: a block is as large as what an iteration takes.
+// CHECK-LABEL: func.func @dynamic_tensor
+// CHECK-NOT: dram
+// CHECK: memref.alloc() : memref<4x16xf32>
+// CHECK: return
+func.func @dynamic_tensor(%x: memref<?x16xf32> {llvm.noalias}, %y: memref<?x16xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %t = memref.alloc(%n) : memref<?x16xf32, #zpu.space<dram>>
+  scf.for %i = %c0 to %n step %c4 {
+    %xp = memref.subview %x[%i, 0] [4, 16] [1, 1] : memref<?x16xf32> to !part
+    %tp = memref.subview %t[%i, 0] [4, 16] [1, 1] : memref<?x16xf32, #zpu.space<dram>> to !off
+    linalg.exp ins(%xp : !part) outs(%tp : !off)
+  }
+  scf.for %i = %c0 to %n step %c4 {
+    %tp = memref.subview %t[%i, 0] [4, 16] [1, 1] : memref<?x16xf32, #zpu.space<dram>> to !off
+    %yp = memref.subview %y[%i, 0] [4, 16] [1, 1] : memref<?x16xf32> to !part
+    linalg.abs ins(%tp : !off) outs(%yp : !part)
+  }
+  memref.dealloc %t : memref<?x16xf32, #zpu.space<dram>>
+  return
+}

@@ -43,7 +43,6 @@ impl<'c> Storage<'c> {
     /// A block for each iteration of the only loop that accesses the tensor.
     pub(super) fn block(tensor: Value<'c>, loop_: For<'c>) -> Result<Self, Decline<'c>> {
         let at = tensor.defining_op().unwrap_or(loop_.op);
-        sizes_of(tensor)?;
         let views = views(tensor)?;
         let body = Body::of_nest(loop_)?;
         let (written, read) = (of_tensor(&body, tensor, true), of_tensor(&body, tensor, false));
