@@ -251,9 +251,8 @@ impl<'c> Pass<'c> {
 
     fn store(&self, storage: &Storage<'c>) {
         let bytes = storage.bytes();
-        let whole = MemRef::of(storage.tensor.ty())
-            .and_then(|memref| memref.bytes())
-            .unwrap_or(0);
+        let whole = MemRef::of(storage.tensor.ty()).and_then(|memref| memref.bytes());
+        let whole = whole.map_or_else(|| "unknown".to_owned(), |bytes| bytes.to_string());
         let shape: Vec<String> = storage.shape.iter().map(i64::to_string).collect();
         let (form, what) = match storage.form {
             Form::Block { .. } => ("block", "a block for each iteration"),
@@ -261,7 +260,7 @@ impl<'c> Pass<'c> {
         };
         Remark::new(storage.loop_.op, RemarkKind::Passed, PASS, "buffer")
             .message(format!(
-                "{what} of {} in place of a tensor: {bytes} bytes, not {whole}",
+                "{what} of {} in place of a tensor: {bytes} bytes, of the tensor {whole}",
                 shape.join("x")
             ))
             .metric("Form", form)
