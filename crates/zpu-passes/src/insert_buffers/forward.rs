@@ -3,10 +3,12 @@
 //! What an iteration computes into a buffer of its own and then copies into its part of the tensor can be computed
 //! there at once, and what it copies out can be read in place.
 
-use zpu_analysis::access::{Access, accesses};
+use zpu_analysis::access::{Access, accesses, places_of};
 use zpu_ir::scf::For;
-use zpu_ir::ty::{self, MemRef};
+use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Op, Value, edit};
+
+use super::storage::only_accesses;
 
 /// Leaves out such copies in the body of a loop.
 pub(super) fn forward(for_: For<'_>) {
@@ -39,13 +41,12 @@ fn find(block: Block<'_>) -> Option<Copy<'_>> {
     })
 }
 
-/// An allocation of the block that is not seen through views.
+/// An allocation of the block of which all uses are accesses: nothing else is or names the same memory.
 fn is_own<'c>(value: Value<'c>, block: Option<Block<'c>>) -> bool {
     let is_allocation = value
         .defining_op()
         .is_some_and(|op| op.is("memref.alloc") && op.block() == block);
-    let plain = |op: Op<'c>| !op.results().into_iter().any(|result| ty::is_memref(result.ty()));
-    is_allocation && value.uses().into_iter().all(|used| plain(used.op))
+    is_allocation && value.uses().into_iter().all(|used| only_accesses(used.op))
 }
 
 /// The allocation that a value is, or is a subview of, if that is in the same block.
@@ -72,7 +73,7 @@ fn same_form(left: Value<'_>, right: Value<'_>) -> bool {
 
 /// True if no operation after `from` and before `to` conflicts with what a full access of `part` does.
 fn is_untouched<'c>(block: Block<'c>, from: Op<'c>, to: Op<'c>, part: Value<'c>, writes_only: bool) -> bool {
-    let own = zpu_analysis::access::places_of(part);
+    let own = places_of(part);
     let between = block
         .ops()
         .skip_while(|op| *op != from)
@@ -127,7 +128,7 @@ fn written_in_place<'c>(op: Op<'c>, own: Value<'c>, part: Value<'c>) -> Option<C
 /// A part of a buffer is copied into `%own`, which is only read after: it may be read in place.
 fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy<'c>> {
     let block = op.block()?;
-    buffer_of(part, Some(block))?;
+    let buffer = buffer_of(part, Some(block))?;
     if !is_own(own, Some(block)) || !same_form(own, part) || own == part {
         return None;
     }
@@ -144,20 +145,24 @@ fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy
                 .iter()
                 .any(|access| access.write && access.region.root.value() == own)
     });
-    // What is changed in place must not be needed as it was by anybody after.
-    let end = if changes { block.terminator()? } else { last };
-    let parts = zpu_analysis::access::places_of(part);
+    let frees = |other: &Op<'c>| other.is("memref.dealloc") && other.operand(0) == buffer;
+    let parts = places_of(part);
     let meets = |access: &Access<'c>| {
         let is_other = access.region.root.value() != own;
         is_other && (access.write || changes) && parts.iter().any(|part| part.conflicts(access))
     };
-    let after = block.ops().skip_while(|other| *other != op).skip(1);
-    let until_end = after.take_while(|other| *other != end);
-    let last_reads = (!changes).then_some(end);
-    let mut others = until_end
-        .chain(last_reads)
-        .filter(|other| !other.is_memory_effect_free() && !other.is("memref.alloc") && !other.is("memref.dealloc"));
-    let is_free = others.all(|other| accesses(other).is_some_and(|all| !all.iter().any(meets)));
+    // What is changed in place must not be needed as it was by anybody after, until the buffer is freed.
+    let mut is_last_passed = false;
+    let mut is_free = true;
+    for other in block.ops().skip_while(|other| *other != op).skip(1) {
+        if is_last_passed && (!changes || frees(&other)) {
+            break;
+        }
+        if !other.is_memory_effect_free() && !other.is("memref.alloc") {
+            is_free &= accesses(other).is_some_and(|all| !all.iter().any(meets));
+        }
+        is_last_passed |= other == last;
+    }
     is_free.then_some(Copy {
         op,
         kept: part,

@@ -21,6 +21,9 @@ use super::walk::{Walk, moving, walks};
 /// Iterations of one loop in one iteration of the fused loop, at most.
 const MOST_TOGETHER: i64 = 64;
 
+/// Operations of the body of a fused loop, at most: those of all iterations that belong together.
+const MOST_OPERATIONS: i64 = 1024;
+
 /// Two loops of one block that become one.
 #[derive(Debug)]
 pub(super) struct Fusion<'c> {
@@ -76,6 +79,13 @@ impl<'c> Fusion<'c> {
             ahead = ahead.max(pace.ahead);
         }
         let (produced, consumed) = step.unwrap_or((1, 1));
+        let size = |for_: For<'c>, together: i64| together.saturating_mul(for_.op.walk().len() as i64);
+        let operations = size(producer, produced.max(ahead)).saturating_add(size(consumer, consumed));
+        if operations > MOST_OPERATIONS {
+            let message =
+                format!("the loops would make one of {operations} operations, the limit is {MOST_OPERATIONS}");
+            return Err(Decline::new("many-operations", consumer.op, message));
+        }
         let trips = trips((producer, produced), (consumer, consumed), ahead)?;
         let fusion = Self {
             producer,
@@ -241,8 +251,10 @@ fn trips<'c>(producer: (For<'c>, i64), consumer: (For<'c>, i64), ahead: i64) -> 
         let constants = left.as_constant_int().zip(right.as_constant_int());
         left == right || constants.is_some_and(|(left, right)| left == right)
     };
-    let is_same =
-        same(first.lower(), second.lower()) && same(first.upper(), second.upper()) && same(first.step(), second.step());
+    let is_same = first.iv().ty() == second.iv().ty()
+        && same(first.lower(), second.lower())
+        && same(first.upper(), second.upper())
+        && same(first.step(), second.step());
     if is_same && (produced, consumed, ahead) == (1, 1, 0) {
         return Ok(Trips::Same);
     }

@@ -42,6 +42,10 @@ use storage::{Form, Storage};
 
 const PASS: &str = "zpu-insert-buffers";
 
+/// All buffers take up to one part in so many of the memory for buffers without demands: the others of the function
+/// need the rest, and so do the versions of all.
+const SHARE: u64 = 2;
+
 /// Marks loops over what is left before and after a fused loop, which are not fused themselves. None is left at the end
 /// of the pass.
 const LEFT_OVER: &str = "zpu.left_over";
@@ -61,6 +65,9 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
     let device = zpu_ir::device::of(function)?;
     let mut pass = Pass {
         off_chip: device.off_chip.clone(),
+        left: device
+            .memory(&device.default_space)
+            .map_or(0, |memory| i64::try_from(memory.bytes / SHARE).unwrap_or(i64::MAX)),
         slack: options.ring_slack,
         unrolled: options.max_unrolled,
         has_fused: false,
@@ -81,6 +88,8 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
 
 struct Pass<'c> {
     off_chip: String,
+    /// Bytes that buffers may still take.
+    left: i64,
     slack: i64,
     unrolled: i64,
     has_fused: bool,
@@ -219,6 +228,7 @@ impl<'c> Pass<'c> {
                 .iter()
                 .all(|used| used.op.is("memref.dealloc") || for_.op.contains(used.op))
                 && let Ok(storage) = Storage::block(tensor, for_)
+                && storage.bytes() <= self.left
             {
                 self.store(&storage);
             }
@@ -235,7 +245,7 @@ impl<'c> Pass<'c> {
             let Some(first) = first.filter(|_| is_read) else {
                 continue;
             };
-            match Storage::ring(tensor, loops[first], self.slack) {
+            match Storage::ring(tensor, loops[first], self.slack, self.left) {
                 Ok(storage) => self.store(&storage),
                 Err(decline) => self.tell(&decline),
             }
@@ -249,7 +259,7 @@ impl<'c> Pass<'c> {
         tensors.filter(|tensor| self.is_intermediate(*tensor)).collect()
     }
 
-    fn store(&self, storage: &Storage<'c>) {
+    fn store(&mut self, storage: &Storage<'c>) {
         let bytes = storage.bytes();
         let whole = MemRef::of(storage.tensor.ty()).and_then(|memref| memref.bytes());
         let whole = whole.map_or_else(|| "unknown".to_owned(), |bytes| bytes.to_string());
@@ -267,6 +277,7 @@ impl<'c> Pass<'c> {
             .metric("Bytes", bytes)
             .metric("TensorBytes", whole)
             .emit();
+        self.left -= bytes;
         storage.write();
     }
 

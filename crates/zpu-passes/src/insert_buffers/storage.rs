@@ -81,8 +81,9 @@ impl<'c> Storage<'c> {
     }
 
     /// A ring for a tensor that is allocated in a block and accessed by some of its loops, the first of which is
-    /// `loop_`. It holds the part of `slack` iterations beyond what is needed if one operation runs after the other.
-    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: i64) -> Result<Self, Decline<'c>> {
+    /// `loop_`. It holds the part of up to `slack` iterations beyond what is needed if one operation runs after the
+    /// other, as far as `most` bytes suffice.
+    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: i64, most: i64) -> Result<Self, Decline<'c>> {
         let at = tensor.defining_op().unwrap_or(loop_.op);
         let whole = sizes_of(tensor)?;
         let views = views(tensor)?;
@@ -101,26 +102,30 @@ impl<'c> Storage<'c> {
             let (piece, unit) = pieces(&views, dim, loop_)?;
             let stride = stride(tensor, block, dim);
             let Some(span) = span(&touches, dim) else { continue };
-            let needed = span.saturating_add(stride.saturating_mul(slack));
-            let needed = needed.saturating_add(unit - 1).div_euclid(unit).saturating_mul(unit);
-            if needed >= *size {
-                continue;
-            }
-            let (mut first, mut shape): (Vec<i64>, Vec<i64>) = (0..whole.len()).map(hull).unzip();
-            (first[dim], shape[dim]) = (0, needed);
-            let ring = Self {
-                tensor,
-                loop_,
-                first,
-                shape,
-                form: Form::Ring { dim, piece },
+            let hulls: Vec<(i64, i64)> = (0..whole.len()).map(hull).collect();
+            let of = |slack: i64| {
+                let needed = span.saturating_add(stride.saturating_mul(slack));
+                let needed = needed.saturating_add(unit - 1).div_euclid(unit).saturating_mul(unit);
+                let (mut first, mut shape): (Vec<i64>, Vec<i64>) = hulls.iter().copied().unzip();
+                (first[dim], shape[dim]) = (0, needed);
+                Self {
+                    tensor,
+                    loop_,
+                    first,
+                    shape,
+                    form: Form::Ring { dim, piece },
+                }
             };
-            if best.as_ref().is_none_or(|best| ring.elements() < best.elements()) {
+            let fits = |ring: &Self| ring.bytes() <= most && ring.shape[dim] < *size;
+            let largest = (0..=slack).rev().map(of).find(fits);
+            if let Some(ring) = largest
+                && best.as_ref().is_none_or(|best| ring.elements() < best.elements())
+            {
                 best = Some(ring);
             }
         }
         let Some(ring) = best else {
-            let message = "a ring would be no smaller than the tensor";
+            let message = "a ring would be no smaller than the tensor, or not fit on the chip";
             return Err(Decline::new("whole-tensor", at, message));
         };
         views.iter().try_for_each(|view| ring.check(*view))?;
@@ -144,20 +149,31 @@ impl<'c> Storage<'c> {
             .and_then(attr::as_int_array)
             .unwrap_or_default();
         for user in view.result(0).uses() {
-            if user.op.results().into_iter().any(|result| ty::is_memref(result.ty())) {
-                let message = format!("{} makes a view of a view of the tensor", user.op.name());
+            if !only_accesses(user.op) {
+                let message = format!("{} does not only access a view of the tensor", user.op.name());
                 return Err(Decline::new("view-of-view", user.op, message));
             }
-            if let Form::Ring { dim, piece } = self.form
-                && goes_around(view, dim, piece)
-                && !user.op.is("memref.copy")
-            {
+            let Form::Ring { dim, piece } = self.form else { continue };
+            if !goes_around(view, dim, piece) {
+                continue;
+            }
+            if !user.op.is("memref.copy") {
                 let message = format!(
                     "{} takes {} indices of dimension {dim} at once, which may go around the end of the ring; copy \
                      them",
                     user.op.name(),
                     sizes[dim]
                 );
+                return Err(Decline::new("around-the-end", user.op, message));
+            }
+            let other = user.op.operand(1 - user.index);
+            let is_within = other
+                .defining_op()
+                .is_some_and(|op| op.operands().first() == Some(&self.tensor));
+            let rank = MemRef::of(other.ty()).map(|memref| memref.rank());
+            if is_within || rank != Some(sizes.len()) {
+                let message = "the copy goes around the end of the ring, and is from the tensor to itself or has no \
+                               rank";
                 return Err(Decline::new("around-the-end", user.op, message));
             }
         }
@@ -267,6 +283,14 @@ impl<'c> Storage<'c> {
         };
         subview(builder, ring, &offsets, sizes)
     }
+}
+
+/// True if an operation does nothing with a buffer that it is given but read and write it, or free it.
+pub(super) fn only_accesses(op: Op<'_>) -> bool {
+    let name = op.name();
+    let is_known = matches!(name, "memref.copy" | "memref.load" | "memref.store" | "memref.dealloc")
+        || (name.starts_with("linalg.") || name.starts_with("vector.")) && !name.ends_with(".yield");
+    is_known && !op.results().into_iter().any(|result| ty::is_memref(result.ty()))
 }
 
 /// The subviews through which all of the tensor's accesses go.
@@ -445,21 +469,20 @@ fn value_of<'c>(builder: &mut Builder<'c>, linear: &Linear<'c>) -> Value<'c> {
             Symbol::Value(value, _) => (value, *factor),
             Symbol::Iteration(loop_) | Symbol::Travel(loop_) => {
                 let for_ = For::of(loop_).expect("only scf.for has iteration numbers");
-                let step = for_.step().as_constant_int().unwrap_or(1);
+                let is_number = matches!(symbol, Symbol::Iteration(_));
+                let step = for_.step().as_constant_int().filter(|_| is_number);
                 let lower = for_.lower().as_constant_int();
-                match lower.filter(|_| *factor % step == 0) {
-                    Some(lower) => {
+                match lower.zip(step).filter(|(_, step)| *factor % step == 0) {
+                    Some((lower, step)) => {
                         constant -= factor / step * lower;
                         (for_.iv(), factor / step)
                     }
                     None => {
                         let travelled = builder.binary("arith.subi", for_.iv(), for_.lower());
                         let number = match step {
-                            1 => travelled,
-                            step => {
-                                let step = builder.index(step);
-                                builder.binary("arith.divui", travelled, step)
-                            }
+                            _ if !is_number => travelled,
+                            Some(1) => travelled,
+                            _ => builder.binary("arith.divui", travelled, for_.step()),
                         };
                         (number, *factor)
                     }

@@ -3,7 +3,7 @@
 //! All numbers of iterations and all offsets are constant or linear in iteration numbers, so the accesses of a run are
 //! the same in every run, and can be gone through without running anything.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use zpu_analysis::access::accesses;
 use zpu_analysis::body::Decline;
@@ -30,8 +30,11 @@ pub(super) struct Touch {
 
 /// All accesses to a tensor by operations of a block, in program order. An access under a condition counts as made.
 pub(super) fn trace<'c>(tensor: Value<'c>, block: Block<'c>) -> Result<Vec<Touch>, Decline<'c>> {
+    let views = tensor.uses().into_iter().flat_map(|view| view.op.results());
+    let users = views.flat_map(Value::uses).map(|user| user.op);
     let mut tracer = Tracer {
         tensor,
+        touching: users.flat_map(|op| std::iter::once(op).chain(op.parents())).collect(),
         iterations: HashMap::new(),
         time: 0,
         known: HashMap::new(),
@@ -46,6 +49,8 @@ type Boxes<'c> = Vec<(bool, Vec<(Linear<'c>, i64)>)>;
 
 struct Tracer<'c> {
     tensor: Value<'c>,
+    /// The operations that use a view of the tensor, and those around them.
+    touching: HashSet<Op<'c>>,
     /// Numbers of the iterations of the loops around, by loop.
     iterations: HashMap<Op<'c>, i64>,
     /// Operations so far.
@@ -60,7 +65,7 @@ impl<'c> Tracer<'c> {
     }
 
     fn op(&mut self, op: Op<'c>) -> Result<(), Decline<'c>> {
-        if op.is("memref.dealloc") || op.is_memory_effect_free() || !self.is_touched_by(op) {
+        if op.is("memref.dealloc") || !self.touching.contains(&op) {
             return Ok(());
         }
         if let Some(for_) = For::of(op) {
@@ -107,15 +112,6 @@ impl<'c> Tracer<'c> {
             return Err(Decline::new("many-accesses", op, message));
         }
         Ok(())
-    }
-
-    /// True if the operation uses a view of the tensor.
-    fn is_touched_by(&self, op: Op<'c>) -> bool {
-        self.tensor.uses().into_iter().any(|view| {
-            let results = view.op.results();
-            let mut users = results.into_iter().flat_map(Value::uses);
-            users.any(|user| op.contains(user.op))
-        })
     }
 
     fn boxes(&self, op: Op<'c>) -> Result<Boxes<'c>, Decline<'c>> {

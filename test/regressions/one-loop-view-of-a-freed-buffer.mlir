@@ -1,0 +1,39 @@
+// A view is copied, and its buffer freed before the copy is used.
+// RUN: zpu-opt %s --zpu-attach-device=device=toy --canonicalize --zpu-insert-buffers=ring-slack=0 -o %t.mlir
+// RUN: zpu-sim compare %s %t.mlir --device toy --init random:1 | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline="device=toy insert-buffers=true" -o %t.all.mlir
+// RUN: zpu-sim compare %s %t.all.mlir --device toy --init random:1 | FileCheck %s
+// CHECK: values: equal
+
+!x = memref<64x16xf32>
+!t = memref<64x16xf32, #zpu.space<dram>>
+!p = memref<4x16xf32, strided<[16, 1], offset: ?>>
+!o = memref<4x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
+!b = memref<4x16xf32>
+!b8 = memref<8x16xf32>
+func.func @f(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %t = memref.alloc() : !t
+  scf.for %i = %c0 to %c64 step %c4 {
+    %xp = memref.subview %x[%i, 0] [4, 16] [1, 1] : !x to !p
+    %tp = memref.subview %t[%i, 0] [4, 16] [1, 1] : !t to !o
+    linalg.exp ins(%xp : !p) outs(%tp : !o)
+  }
+  scf.for %i = %c0 to %c64 step %c4 {
+    %tp = memref.subview %t[%i, 0] [4, 16] [1, 1] : !t to !o
+    %yp = memref.subview %y[%i, 0] [4, 16] [1, 1] : !x to !p
+    %u = memref.alloc() : !b8
+    linalg.fill ins(%one : f32) outs(%u : !b8)
+    %us = memref.subview %u[%c4, 0] [4, 16] [1, 1] : !b8 to !p
+    %v = memref.alloc() : !b
+    memref.copy %us, %v : !p to !b
+    memref.dealloc %u : !b8
+    linalg.add ins(%v, %tp : !b, !o) outs(%yp : !p)
+    memref.dealloc %v : !b
+  }
+  memref.dealloc %t : !t
+  return
+}
