@@ -26,6 +26,7 @@ pub(super) fn tensors(seed: u64) -> Program {
     let mut writer = Writer {
         random: Random::new(seed, 6),
         columns: 8,
+        beside: Vec::new(),
         space: "",
         constants: BTreeSet::new(),
         names: 0,
@@ -45,6 +46,8 @@ pub(super) fn tensors(seed: u64) -> Program {
 struct Writer {
     random: Random,
     columns: i64,
+    /// Arguments that get what a tensor gets.
+    beside: Vec<Tensor>,
     /// The memory of tensors that are not arguments.
     space: &'static str,
     constants: BTreeSet<i64>,
@@ -91,6 +94,7 @@ impl Writer {
                 arguments.push(copy);
             }
         }
+        arguments.append(&mut self.beside);
         self.around(&arguments, &local)
     }
 
@@ -211,6 +215,14 @@ impl Writer {
             self.line(&format!(
                 "    memref.copy {result}, {view} : {result_type} to {view_type}"
             ));
+            if self.random.chance(20) {
+                let beside = self.tensor(format!("{}b", made.name), made.rows, "");
+                let (view, view_type) = self.view(&beside, &at, height);
+                self.line(&format!(
+                    "    memref.copy {result}, {view} : {result_type} to {view_type}"
+                ));
+                self.beside.push(beside);
+            }
             owned.push((result, result_type));
         }
         for (tile, tile_type) in owned {

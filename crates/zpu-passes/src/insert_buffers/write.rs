@@ -89,8 +89,8 @@ fn loop_over<'c>(builder: &mut Builder<'c>, like: For<'c>, bounds: [Value<'c>; 3
     for_
 }
 
-/// So many iterations of a loop, from the one with the number `first` on: the body itself, or a loop around it, which is
-/// returned.
+/// So many iterations of a loop, from the one with the number `first` on: the body itself, or a loop around it, which
+/// is returned.
 fn iterations<'c>(builder: &mut Builder<'c>, of: For<'c>, first: Value<'c>, count: i64) -> Option<Op<'c>> {
     if count == 1 {
         let iv = induction_variable(builder, of, first);

@@ -14,6 +14,8 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     allocation.remove_attr(annotation::VERSIONS);
+    // What was said of the edges of one version does not hold for all of them.
+    allocation.remove_attr(annotation::STREAMS);
     let home = buffer.home();
     // A size that the loop computes is known only from the allocation on.
     let is_variant = MemRef::of(old.ty()).is_some_and(|memref| memref.shape != buffer.room);
