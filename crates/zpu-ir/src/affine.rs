@@ -3,7 +3,7 @@
 use melior::ir::attribute::AttributeLike as _;
 use mlir_sys::{self as sys, MlirAffineExpr};
 
-use crate::Attribute;
+use crate::{Attribute, ContextRef};
 
 /// An affine expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +73,21 @@ impl Map {
     /// True if a result depends on a dimension, as it is written.
     pub fn mentions(&self, dim: usize) -> bool {
         self.results.iter().any(|result| result.mentions(dim))
+    }
+}
+
+/// The attribute of a map whose results are plain dimensions, of `num_dims` that it has.
+pub fn projection<'c>(context: ContextRef<'c>, num_dims: usize, dims: &[usize]) -> Attribute<'c> {
+    let context = context.to_raw();
+    // SAFETY: the context is alive; the array is copied.
+    unsafe {
+        let mut results: Vec<_> = dims
+            .iter()
+            .map(|dim| sys::mlirAffineDimExprGet(context, *dim as isize))
+            .collect();
+        let count = results.len() as isize;
+        let map = sys::mlirAffineMapGet(context, num_dims as isize, 0, count, results.as_mut_ptr());
+        Attribute::from_raw(sys::mlirAffineMapAttrGet(map))
     }
 }
 

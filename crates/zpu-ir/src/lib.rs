@@ -72,10 +72,10 @@ pub mod annotation {
 /// Options of the passes and of the pipeline, a struct each, made from Passes.td.
 pub mod options {
     pub use zpu_sys::{
-        AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions,
-        InjectSoftwarePipelineOptions, InsertBuffersOptions, LegalizeDataPathOptions, MultiVersionBufferOptions,
-        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions,
-        ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
+        AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions,
+        InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions, LegalizeDataPathOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
+        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
     };
 }
 

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod annotations;
+mod assign_layouts;
 mod attach_device;
 mod convert_to_dma;
 mod data_path;
@@ -51,6 +52,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
     }
     match pass {
         Pass::AttachDevice(options) => attach_device::run(op, options),
+        Pass::AssignLayouts(options) => assign_layouts::run(op, options),
         Pass::InsertBuffers(options) => insert_buffers::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
