@@ -114,7 +114,7 @@ def AssignLayouts : ZpuPass<"zpu-assign-layouts", "::mlir::func::FuncOp"> {
     | elementwise, `linalg.map`, `linalg.fill` | any, the same for all operands and the result |
     | matrix products with maps | A and B as they are or transposed, C as it is |
     | `linalg.reduce`, `linalg.broadcast`, other `linalg.generic` | any order of the loops, the same for all tensors |
-    | `linalg.transpose` | none: the result is the operand under other names |
+    | `linalg.transpose`, a `linalg.generic` that only moves elements | the result is the operand under other names |
     | everything else, arguments and results of functions, dynamic sizes | the order of the type |
 
     Maps have to choose dimensions, no more. Loops that are reduced keep their order among each other.
@@ -150,7 +150,8 @@ def AssignLayouts : ZpuPass<"zpu-assign-layouts", "::mlir::func::FuncOp"> {
 
     Remarks name the layouts of each tensor, *expected producer layout*, *expected consumer layouts* and *current
     layout*, each conversion with its bytes, and the bytes of the whole block as it is written, as it is now, and as a
-    majority vote of the consumers would have it. Operations on buffers stay, with a remark.
+    majority vote of the consumers would have it. Operations on buffers stay, with a remark. Each block is a graph of
+    its own, to which tensors from outside come in the order of their types.
   }];
   let options = [
     Option<"algorithm", "algorithm", "std::string", "\"exact\"",

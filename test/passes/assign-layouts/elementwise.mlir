@@ -69,3 +69,23 @@ func.func @turned(%x: tensor<2x3x5xf32>) -> (tensor<5x2x3xf32>, tensor<5x2x3xf32
   %v = linalg.transpose ins(%t : tensor<3x5x2xf32>) outs(%f : tensor<5x2x3xf32>) permutation = [1, 2, 0]
   return %u, %v : tensor<5x2x3xf32>, tensor<5x2x3xf32>
 }
+
+// A generic operation that only moves elements is a transpose, too.
+// CHECK-LABEL: func.func @moves
+// CHECK-SAME:    %[[X:.*]]: tensor<8x4xf32>
+// CHECK-NEXT:    %[[EMPTY:.*]] = tensor.empty() : tensor<8x4xf32>
+// CHECK-NEXT:    %[[EXP:.*]] = linalg.exp ins(%[[X]] : tensor<8x4xf32>) outs(%[[EMPTY]] : tensor<8x4xf32>)
+// CHECK-NEXT:    return %[[EXP]]
+func.func @moves(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = tensor.empty() : tensor<8x4xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4x8xf32>
+  %y = linalg.exp ins(%t : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %u = linalg.transpose ins(%y : tensor<4x8xf32>) outs(%f : tensor<8x4xf32>) permutation = [1, 0]
+  return %u : tensor<8x4xf32>
+}

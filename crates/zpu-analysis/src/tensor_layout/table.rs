@@ -2,6 +2,10 @@
 
 use super::{Access, Alternative, Form, Kind, Order, Role};
 
+/// The most loops of which all orders are tried that agree with the one of a tensor along some of them: 12 for two of
+/// four loops.
+const MAX_MERGED: usize = 4;
+
 impl Form<'_> {
     /// The operation as it is written.
     pub fn as_written(&self) -> Alternative {
@@ -40,10 +44,12 @@ impl Form<'_> {
         let written: Order = (0..self.is_ordered.len()).collect();
         let mut all = vec![self.by_loops(&written)];
         for (access, orders) in self.accesses.iter().zip(around) {
-            for order in orders {
-                let loops = with_order(&written, access, order);
-                if loops.iter().filter(|at| self.is_ordered[**at]).is_sorted() {
-                    all.push(self.by_loops(&loops));
+            // A single dimension has no order to hand on.
+            for order in orders.iter().filter(|order| order.len() > 1) {
+                for loops in with_order(written.len(), access, order) {
+                    if loops.iter().filter(|at| self.is_ordered[**at]).is_sorted() {
+                        all.push(self.by_loops(&loops));
+                    }
                 }
             }
         }
@@ -92,12 +98,29 @@ impl Form<'_> {
     }
 }
 
-/// Loops of which those of a tensor stand in the order of its dimensions, in the places that they have anyway.
-fn with_order(loops: &[usize], access: &Access<'_>, order: &[usize]) -> Order {
-    let mut next = order.iter().map(|dim| access.loops[*dim]);
-    let swap = |at: &usize| match access.loops.contains(at) {
-        true => next.next().unwrap_or(*at),
-        false => *at,
+/// Orders of loops in which those of a tensor stand in the order of its dimensions: first the one in which all others
+/// stand where they are, then, if they are few, all.
+fn with_order(num_loops: usize, access: &Access<'_>, order: &[usize]) -> Vec<Order> {
+    let own: Order = order.iter().map(|dim| access.loops[*dim]).collect();
+    let mut next = own.iter();
+    let swap = |at: usize| match own.contains(&at) {
+        true => *next.next().unwrap_or(&at),
+        false => at,
     };
-    loops.iter().map(swap).collect()
+    let mut all = vec![(0..num_loops).map(swap).collect()];
+    if num_loops <= MAX_MERGED && own.len() < num_loops {
+        let mut merged = vec![own.clone()];
+        for other in (0..num_loops).filter(|at| !own.contains(at)) {
+            let insert = |known: Order| {
+                (0..=known.len()).map(move |place| {
+                    let mut more = known.clone();
+                    more.insert(place, other);
+                    more
+                })
+            };
+            merged = merged.into_iter().flat_map(insert).collect();
+        }
+        all.extend(merged);
+    }
+    all
 }

@@ -4,10 +4,13 @@
 //! tensors when they take one of these. An order from nowhere would have to be converted wherever one that is around
 //! has to be.
 
+use std::collections::HashMap;
+
 use zpu_analysis::tensor_layout::{Alternative, Order};
+use zpu_ir::Op;
 use zpu_stream::layout::{self, LayoutId, OpId, Problem};
 
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Node, View};
 
 /// The most orders of one tensor. The solver tries all sets of the orders that readers want of a tensor.
 const MAX_ORDERS: usize = 8;
@@ -30,12 +33,19 @@ pub(super) fn of(graph: &Graph<'_>) -> Choices {
     for used in &graph.uses {
         add(&mut around[used.view.tensor], used.view.dims.clone());
     }
-    let mut of_forms = Vec::new();
+    let mut of_forms = vec![Vec::new(); graph.forms.len()];
+    // Orders travel along the graph in both directions, so that long chains take two rounds.
+    let mut round = 0;
     let mut is_new = true;
     while is_new {
         is_new = false;
-        of_forms.clear();
-        for node in &graph.forms {
+        for step in 0..graph.forms.len() {
+            let at = if round % 2 == 0 {
+                step
+            } else {
+                graph.forms.len() - 1 - step
+            };
+            let node = &graph.forms[at];
             let alternatives = node.form.alternatives(&orders_of(node, &around));
             for alternative in &alternatives {
                 is_new |= add(&mut around[node.result], alternative.result().clone());
@@ -45,8 +55,14 @@ pub(super) fn of(graph: &Graph<'_>) -> Choices {
                     }
                 }
             }
-            of_forms.push(alternatives);
+            of_forms[at] = alternatives;
         }
+        round += 1;
+    }
+    for (node, alternatives) in graph.forms.iter().zip(&mut of_forms) {
+        // The first one is the operation as it is written, which is always possible.
+        let mut is_first = true;
+        alternatives.retain(|alternative| std::mem::take(&mut is_first) || is_around(node, alternative, &around));
     }
     Choices {
         problem: problem(graph, &of_forms),
@@ -62,10 +78,20 @@ fn add(orders: &mut Vec<Order>, order: Order) -> bool {
     is_new
 }
 
+/// False for an alternative with an order that is one too many.
+fn is_around(node: &Node<'_>, alternative: &Alternative, around: &[Vec<Order>]) -> bool {
+    let mut read = node.views.iter().zip(&alternative.orders);
+    let is_known = |(view, order): (&Option<View>, &Order)| {
+        let known = view.as_ref().map(|view| (view, &around[view.tensor]));
+        known.is_none_or(|(view, known)| known.contains(&view.order_of_tensor(order)))
+    };
+    around[node.result].contains(alternative.result()) && read.all(is_known)
+}
+
 /// The orders that are around for each access; those of the result for the output, too.
 fn orders_of(node: &Node<'_>, around: &[Vec<Order>]) -> Vec<Vec<Order>> {
     let last = node.views.len() - 1;
-    let of_access = |(place, view): (usize, &Option<super::graph::View>)| {
+    let of_access = |(place, view): (usize, &Option<View>)| {
         let own = view.iter().flat_map(|view| {
             let orders = around[view.tensor].iter();
             orders.map(|order| view.order_of_view(order))
@@ -115,15 +141,14 @@ fn problem(graph: &Graph<'_>, of_forms: &[Vec<Alternative>]) -> Problem {
             absorbed: Vec::new(),
         });
     }
-    let mut readers = Vec::new();
+    let mut readers: HashMap<Op<'_>, usize> = HashMap::new();
     for used in &graph.uses {
         let wanted = layout(used.view.dims.clone());
-        let place = readers.iter().position(|reader| *reader == used.op).unwrap_or_else(|| {
-            readers.push(used.op);
+        let place = *readers.entry(used.op).or_insert_with(|| {
             problem.ops.push(reader(used.op.name()));
-            readers.len() - 1
+            problem.ops.len() - 1
         });
-        let op = &mut problem.ops[graph.tensors.len() + place];
+        let op = &mut problem.ops[place];
         op.inputs.push(OpId(number(used.view.tensor)));
         op.alternatives[0].inputs.push(wanted);
     }

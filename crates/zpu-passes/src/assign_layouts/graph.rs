@@ -1,9 +1,9 @@
 //! The tensors of a block, and who reads them in which order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use zpu_analysis::tensor_layout::{Fixed, Form, Order, Role};
-use zpu_ir::{Block, Op, Value, attr, ty};
+use zpu_analysis::tensor_layout::{self, Fixed, Form, Order, Role};
+use zpu_ir::{Block, Op, Value, ty};
 
 /// A block as tensors and uses.
 pub(super) struct Graph<'c> {
@@ -117,18 +117,14 @@ impl<'c> Build<'c> {
 
     /// The result of a transpose as a view.
     fn relabelled(&mut self, op: Op<'c>) -> Option<(View, u64)> {
-        if !op.is("linalg.transpose") || op.num_results() != 1 {
-            return None;
-        }
-        let permutation = attr::as_int_array(op.attr("permutation")?)?;
+        let permutation = tensor_layout::relabelling(op)?;
         let source = self.view(op.operand(0))?;
-        let dims = permutation
-            .iter()
-            .map(|dim| source.dims.get(usize::try_from(*dim).ok()?));
-        let dims = dims.map(Option::<&usize>::copied).collect::<Option<Order>>()?;
-        let bytes = self.graph.tensors[source.tensor].bytes;
-        let tensor = source.tensor;
-        Some((View { tensor, dims }, bytes))
+        let view = View {
+            tensor: source.tensor,
+            dims: source.order_of_tensor(&permutation),
+        };
+        let bytes = self.graph.tensors[view.tensor].bytes;
+        Some((view, bytes))
     }
 
     fn form(&mut self, form: Form<'c>) {
@@ -179,7 +175,7 @@ impl<'c> Build<'c> {
     /// Collects the uses by operations that are neither forms nor transposes.
     fn fixed_uses(&mut self) {
         let forms = self.graph.forms.iter().map(|node| node.form.op);
-        let own: std::collections::HashSet<Op<'c>> = forms.chain(self.graph.transposes.iter().copied()).collect();
+        let own: HashSet<Op<'c>> = forms.chain(self.graph.transposes.iter().copied()).collect();
         for value in &self.values {
             // The list of uses begins with the last one.
             for used in value.uses().into_iter().rev() {

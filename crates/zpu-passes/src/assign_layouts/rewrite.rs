@@ -3,7 +3,7 @@
 //! Results get their permuted types in place, conversions follow the producers of their tensors, operations get the
 //! operands and maps of their alternatives, and the transposes of the program go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use zpu_analysis::tensor_layout::{Alternative, Form, Order, Role, Spelling};
 use zpu_ir::{Block, Builder, Op, Value, affine, attr, edit};
@@ -27,16 +27,14 @@ pub(super) fn write<'c>(block: Block<'c>, graph: &Graph<'c>, plan: &Plan) {
     for used in &graph.uses {
         edit::set_operand(used.op, used.operand, values.of(&used.view, &used.view.dims));
     }
+    unused.extend(graph.transposes.iter().map(|transpose| transpose.operand(1)));
+    // Empty tensors, each once.
+    let mut known = HashSet::new();
+    let is_new = |maker: &Op<'c>| maker.is("tensor.empty") && known.insert(*maker);
+    let mut makers: Vec<Op<'c>> = unused.into_iter().filter_map(Value::defining_op).collect();
+    makers.retain(is_new);
     for transpose in graph.transposes.iter().rev() {
-        unused.push(transpose.operand(1));
         edit::erase(*transpose);
-    }
-    let maker = |value: &Value<'c>| value.defining_op().filter(|op| op.is("tensor.empty"));
-    let mut makers: Vec<Op<'c>> = Vec::new();
-    for maker in unused.iter().filter_map(maker) {
-        if !makers.contains(&maker) {
-            makers.push(maker);
-        }
     }
     makers.retain(|maker| maker.result(0).is_unused());
     makers.into_iter().for_each(edit::erase);
@@ -47,6 +45,8 @@ struct Values<'c, 'g> {
     graph: &'g Graph<'c>,
     written: &'g [Order],
     converted: HashMap<(usize, Order), Value<'c>>,
+    /// Results of transposes of the program.
+    leaving: HashSet<Value<'c>>,
 }
 
 impl<'c, 'g> Values<'c, 'g> {
@@ -68,7 +68,13 @@ impl<'c, 'g> Values<'c, 'g> {
             graph,
             written: &plan.written,
             converted,
+            leaving: graph.transposes.iter().map(|transpose| transpose.result(0)).collect(),
         }
+    }
+
+    /// True if a value goes with its transpose.
+    fn is_leaving(&self, value: Value<'c>) -> bool {
+        self.leaving.contains(&value)
     }
 
     /// A view in an order of the dimensions of its tensor.
@@ -95,8 +101,7 @@ fn operands<'c>(node: &Node<'c>, alternative: &Alternative, values: &Values<'c, 
             // Only its shape matters, but a transpose that makes it is about to go.
             None if access.role == Role::Destination => {
                 let ty = op.result(0).ty();
-                let maker = access.value.defining_op();
-                if access.value.ty() != ty || maker.is_some_and(|maker| maker.is("linalg.transpose")) {
+                if access.value.ty() != ty || values.is_leaving(access.value) {
                     let empty = Builder::before(op).empty_tensor(ty);
                     edit::set_operand(op, access.operand, empty);
                     unused = Some(access.value);

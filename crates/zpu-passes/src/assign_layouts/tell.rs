@@ -29,7 +29,8 @@ pub(super) fn summary(
 ) {
     let (bytes, conversions) = (plan.bytes, plan.conversions());
     let (written, voted) = (graph.as_written, vote.cost);
-    let certainty = if found.is_proven {
+    let is_proven = found.is_proven || bytes == 0;
+    let certainty = if is_proven {
         "the fewest possible"
     } else {
         "not proven to be the fewest"
@@ -51,7 +52,7 @@ pub(super) fn summary(
         .metric("Conversions", conversions)
         .metric("AsWritten", written)
         .metric("MajorityVote", voted)
-        .metric("Proven", found.is_proven)
+        .metric("Proven", is_proven)
         .emit();
 }
 
