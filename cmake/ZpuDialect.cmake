@@ -24,7 +24,8 @@ add_library(zpu_dialect STATIC
   PassShell.cpp
   ZpuDevice.cpp
   ZpuDialect.cpp
-  ZpuOps.cpp)
+  ZpuOps.cpp
+  ZpuStreamAttrs.cpp)
 add_dependencies(zpu_dialect zpu_tablegen)
 target_include_directories(zpu_dialect PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_BINARY_DIR}")
 target_include_directories(zpu_dialect PRIVATE "${ZPU_GENERATED_DIR}")

@@ -49,6 +49,45 @@ void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *sta
   *stages = pipeline.getStages();
 }
 
+/// A list of numbers, or null.
+static DenseI64ArrayAttr numbers(MlirAttribute list) { return cast_if_present<DenseI64ArrayAttr>(unwrap(list)); }
+
+bool zpuAttributeIsAnOrder(MlirAttribute attribute) { return isa_and_nonnull<OrderAttr>(unwrap(attribute)); }
+MlirAttribute zpuOrderAttrGet(MlirContext context, const ZpuOrder *order) {
+  return wrap(OrderAttr::get(unwrap(context), numbers(order->loops), cast<AffineMapAttr>(unwrap(order->map)),
+                             numbers(order->token), numbers(order->dilation), numbers(order->lanes), order->align));
+}
+void zpuOrderAttrGetParts(MlirAttribute attribute, ZpuOrder *order) {
+  auto value = cast<OrderAttr>(unwrap(attribute));
+  *order = {wrap(value.getLoops()),    wrap(value.getMap()),   wrap(value.getToken()),
+            wrap(value.getDilation()), wrap(value.getLanes()), value.getAlign()};
+}
+bool zpuAttributeIsAStream(MlirAttribute attribute) { return isa_and_nonnull<StreamAttr>(unwrap(attribute)); }
+MlirAttribute zpuStreamAttrGet(MlirContext context, const ZpuStream *stream) {
+  return wrap(StreamAttr::get(unwrap(context), static_cast<Verdict>(stream->verdict),
+                              cast<OrderAttr>(unwrap(stream->write)),
+                              cast_if_present<OrderAttr>(unwrap(stream->read)), stream->result, numbers(stream->gate),
+                              stream->minCapacity, stream->retained, stream->circularSpan, stream->epochs,
+                              numbers(stream->blockShape), numbers(stream->moduloShape),
+                              static_cast<Bound>(stream->bound), static_cast<Bound>(stream->moduloBound)));
+}
+void zpuStreamAttrGetParts(MlirAttribute attribute, ZpuStream *stream) {
+  auto value = cast<StreamAttr>(unwrap(attribute));
+  *stream = {static_cast<int64_t>(value.getVerdict()),
+             wrap(value.getWrite()),
+             wrap(value.getRead()),
+             value.getResult(),
+             wrap(value.getGate()),
+             value.getMinCapacity(),
+             value.getRetained(),
+             value.getCircularSpan(),
+             value.getEpochs(),
+             wrap(value.getBlockShape()),
+             wrap(value.getModuloShape()),
+             static_cast<int64_t>(value.getBound()),
+             static_cast<int64_t>(value.getModuloBound())};
+}
+
 bool zpuOpIsContraction(MlirOperation op) { return isContraction(unwrap(op)); }
 bool zpuOpIsZeroFill(MlirOperation op) { return isZeroFill(unwrap(op)); }
 bool zpuOpIsMemoryEffectFree(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }

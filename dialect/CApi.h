@@ -24,6 +24,28 @@ MLIR_CAPI_EXPORTED bool zpuAttributeIsAPipeline(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute zpuPipelineAttrGet(MlirContext context, int64_t ii, int64_t stages);
 MLIR_CAPI_EXPORTED void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *stages);
 
+/* The parts of a #zpu.order; a list that is left out is null. */
+typedef struct {
+  MlirAttribute loops, map, token, dilation, lanes;
+  int64_t align;
+} ZpuOrder;
+/* The parts of a #zpu.stream; what is left out is null. Bounds: 0 exact, 1 upper. */
+typedef struct {
+  int64_t verdict;
+  MlirAttribute write, read;
+  int64_t result;
+  MlirAttribute gate;
+  int64_t minCapacity, retained, circularSpan, epochs;
+  MlirAttribute blockShape, moduloShape;
+  int64_t bound, moduloBound;
+} ZpuStream;
+MLIR_CAPI_EXPORTED bool zpuAttributeIsAnOrder(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuOrderAttrGet(MlirContext context, const ZpuOrder *order);
+MLIR_CAPI_EXPORTED void zpuOrderAttrGetParts(MlirAttribute attribute, ZpuOrder *order);
+MLIR_CAPI_EXPORTED bool zpuAttributeIsAStream(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuStreamAttrGet(MlirContext context, const ZpuStream *stream);
+MLIR_CAPI_EXPORTED void zpuStreamAttrGetParts(MlirAttribute attribute, ZpuStream *stream);
+
 /* Questions about operations. */
 MLIR_CAPI_EXPORTED bool zpuOpIsContraction(MlirOperation op);
 MLIR_CAPI_EXPORTED bool zpuOpIsZeroFill(MlirOperation op);

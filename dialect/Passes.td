@@ -171,7 +171,7 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     off-chip memory, and the planning sees one loop, of which it overlaps what were two.
 
     ```mlir
-    func.func @twice(%x: memref<512x64xf32>, %y: memref<512x64xf32>) {
+    func.func @twice(%x: memref<512x64xf32> {llvm.noalias}, %y: memref<512x64xf32> {llvm.noalias}) {
       %c0 = arith.constant 0 : index
       %c32 = arith.constant 32 : index
       %c512 = arith.constant 512 : index
@@ -204,7 +204,7 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     accessed other than by subviews of constant sizes, or where the numbers of iterations differ and are not known.
   }];
   let options = [
-    Option<"ringSlack", "ring-slack", "int64_t", "1",
+    Option<"ringSlack", "ring-slack", "int64_t", "8",
            "iterations whose part of the tensor a ring holds beyond those that are needed if one iteration runs after "
            "the other">,
     Option<"maxUnrolled", "max-unrolled", "int64_t", "256",
@@ -859,6 +859,101 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
   let options = [
     Option<"summary", "summary", "bool", "false", "only the number of units and dependences of each loop">
   ];
+}
+
+defvar MaxAccessesOption =
+  Option<"maxAccesses", "max-accesses", "int64_t", "67108864",
+         "accesses that are walked over for one tensor where formulas do not decide; past it sizes are upper bounds; "
+         "at least 1, at most 4294967295">;
+
+def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
+  let summary = "say which tensors stream from producer to consumer, and how much the others must hold";
+  let description = [{
+    For each tensor that the function makes and reads itself, be it a `memref.alloc` or a value between structured
+    operations, the pass derives the order in which it is written and those in which it is read, and writes on the
+    operation that makes it what each edge needs: the annotation `zpu.streams`, a `#zpu.stream` for each consumer in
+    program order, and one for the buffer that serves all of them if there are several. Nothing else is changed, and no
+    device is needed. [Access orders](access-orders.md) defines orders, verdicts and sizes.
+
+    ```mlir
+    func.func @turned(%x: tensor<5x7xf32>, %y: tensor<7x5xf32>) -> tensor<7x5xf32> {
+      %0 = linalg.exp ins(%x : tensor<5x7xf32>) outs(%x : tensor<5x7xf32>) -> tensor<5x7xf32>
+      %1 = linalg.transpose ins(%0 : tensor<5x7xf32>) outs(%y : tensor<7x5xf32>) permutation = [1, 0]
+      return %1 : tensor<7x5xf32>
+    }
+    ```
+
+    gives the first operation the annotation
+
+    ```text
+    #zpu.stream<verdict = REORDER_FULL,
+                write = <loops = [5, 7], map = affine_map<(d0, d1) -> (d0, d1)>, token = [1, 1]>,
+                read = <loops = [7, 5], map = affine_map<(d0, d1) -> (d1, d0)>, token = [1, 1]>,
+                min_capacity = 25, retained = 24, circular_span = 28, epochs = 1, block_shape = [5, 7],
+                modulo_shape = [4, 7]>
+    ```
+
+    and the second one the remark
+
+    ```text
+    %0: REORDER_FULL, 25 elements (100 bytes) at least, ring 28 (112 bytes), 2 blocks of 5x7 (280 bytes), in place 4x7
+    (112 bytes), exact
+    ```
+
+    An event is what one operation in a nest of `scf.for` does: its token is the view that it works on. Operations on
+    whole tensors without a nest take single elements in the order of their own loops (`linalg.pack` and
+    `linalg.unpack` in that of their results). Views are followed, and index arithmetic with quotients and remainders.
+    A loop around both sides is an iteration of the edge if the tensor is written anew in it, and otherwise a loop of
+    both orders. An operation that needs, through other tensors, what another consumer makes has a gate on it.
+
+    A tensor whose orders cannot be derived is left without annotation, with a remark at the operation that stands in
+    the way:
+
+    | remark | meaning |
+    |---|---|
+    | dynamic-shape | an extent of the tensor or of a view of it is not constant |
+    | dynamic-trip-count | bounds or step of a loop are not constant |
+    | empty-loop | a loop has no iteration |
+    | data-dependent | an offset is no affine expression of loops, with quotients and remainders by constants |
+    | not-a-box | an operation works on a view whose elements are no box of the tensor |
+    | condition | an operation stands under a condition, or in a loop that is no `scf.for` |
+    | unknown-access | it is not known what an operation does with the tensor |
+    | escapes | the outside, or a value that is carried around a loop, is the tensor |
+    | several-producers | several nests write it |
+    | read-before-written | an operation reads what a later one, or a later iteration, writes: a cycle |
+    | reads-at-once | one operation, or the loads of one body, read it in several orders |
+    | rewritten | each iteration of a loop writes anew what a loop around it moves over |
+    | several-gates | a consumer waits for two others that do not wait for each other |
+    | not-an-order | an extent is 0, or a coordinate or a product passes its limit |
+    | too-large | to decide takes more than `max-accesses`, or a size is no 64-bit number |
+
+    An edge of which a token never touches the tensor, or that reads an element that is never written, is
+    `INCOMPATIBLE`, with a remark that names the element.
+  }];
+  let options = [
+    MaxAccessesOption,
+    Option<"printProjection", "print-projection", "bool", "false",
+           "remarks also say the class of each edge, streaming or broadcast compatible, and the layouts of both sides">
+  ];
+}
+
+def VerifyStreams : ZpuPass<"zpu-verify-streams", "::mlir::func::FuncOp"> {
+  let summary = "prove that what is recorded of streams still holds";
+  let description = [{
+    Derives orders and verdicts anew, as `zpu-analyze-streams` does, and compares them with each annotation
+    `zpu.streams`. An edge whose orders, verdict or sizes are others now is an error at the operation that makes the
+    tensor, with a note at the consumer; so is an annotation of a tensor whose orders can no longer be derived, and one
+    with too few or too many entries. Orders are compared by what they do, so that a loop may be split or joined.
+    Sizes that are bounds may be larger than needed. Nothing is changed.
+
+    For example, a pass that interchanges the loops of a consumer turns a `STREAM` into a `REORDER_FULL`, and the buffer
+    that was made for the former deadlocks:
+
+    ```text
+    error: 'zpu.streams' says STREAM of the edge to consumer 0, it is REORDER_FULL
+    ```
+  }];
+  let options = [MaxAccessesOption];
 }
 
 def RecordRemarks : ZpuPass<"zpu-record-remarks", "::mlir::func::FuncOp"> {

@@ -53,6 +53,9 @@ bool isContraction(mlir::Operation *op);
 /// True if it is a `linalg.fill` with the constant 0, by which a tensor engine may begin a sum.
 bool isZeroFill(mlir::Operation *op);
 
+/// Tells whether the value of an annotation `zpu.streams` can be what it stands for on its operation.
+llvm::LogicalResult verifyStreams(mlir::Operation *op, mlir::Attribute value);
+
 /// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.
 void registerPasses();
 } // namespace zpu

@@ -28,9 +28,10 @@ def Zpu_Dialect : Dialect {
       stage, 0 for no pipelining) on an `scf.for`, `zpu.versions` (a positive `i64`) on an allocation or a view of one,
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one: its measured cost, which
       then wins over the device's cost model, `zpu.engine` (a string) on an operation that will become a command: the
-      name or the kind of the engine that it goes to, and `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
-      stay in the synchronous form. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous`
-      hold for all that is in it.
+      name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to stay
+      in the synchronous form, and `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what is
+      known of its edges. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for
+      all that is in it.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -66,7 +67,7 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$num_stages, "::mlir::IntegerAttr":$versions,
                               "::mlir::IntegerAttr":$cycles, "::mlir::StringAttr":$engine,
                               "::mlir::UnitAttr":$synchronous, "::mlir::StringAttr":$scheduler,
-                              "::mlir::ArrayAttr":$remarks);
+                              "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

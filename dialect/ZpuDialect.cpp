@@ -17,6 +17,11 @@ using namespace zpu;
 #include "ZpuDialect.cpp.inc"
 #include "ZpuEnums.cpp.inc"
 
+/// A map is printed in full, not as an alias: an order is read as a whole.
+static void printOrderMap(AsmPrinter &printer, AffineMapAttr map) { printer << "affine_map<" << map.getValue() << ">"; }
+
+static ParseResult parseOrderMap(AsmParser &parser, AffineMapAttr &map) { return parser.parseAttribute(map); }
+
 #define GET_ATTRDEF_CLASSES
 #include "ZpuAttrs.cpp.inc"
 
@@ -143,6 +148,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.scheduler' belongs on a func.func";
     return success();
   }
+  if (name == StreamsAttrHelper::getNameStr())
+    return verifyStreams(op, attribute.getValue());
   // Written and read by passes, see zpu-record-remarks.
   if (name == RemarksAttrHelper::getNameStr()) {
     if (!isa<FunctionOpInterface>(op) || !isa<ArrayAttr>(attribute.getValue()))
@@ -152,7 +159,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   return op->emitOpError() << "unknown annotation '" << name
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
                               "zpu.engine, "
-                              "zpu.synchronous, zpu.scheduler";
+                              "zpu.synchronous, zpu.scheduler, zpu.streams";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -5,6 +5,7 @@
 
 include "ZpuBase.td"
 include "ZpuDeviceOps.td"
+include "ZpuStreamAttrs.td"
 include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

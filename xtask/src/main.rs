@@ -7,6 +7,7 @@
 
 mod bench;
 mod checks;
+mod dataflow;
 mod demo;
 mod fuzz;
 mod kernels;
@@ -48,7 +49,7 @@ enum Task {
     /// Formatting, clippy, rustdoc and every test, as CI runs them.
     Test,
     /// Compile time pass by pass, simulation speed and peak memory, for each kernel; or the scaling of passes, the cost
-    /// of checks, the gain by schedules.
+    /// of checks, the gain by schedules and by pipelines over several loop nests.
     Bench {
         /// The subject of the measurement.
         #[arg(long, value_enum, default_value_t = Of::Kernels)]
@@ -81,6 +82,8 @@ enum Of {
     /// The order of schedulers and stages: a stronger scheduler or more stages must not give a slower program; `--runs`
     /// does not matter.
     Order,
+    /// Graphs of loop nests, nest by nest and as one pipeline; `--runs` does not matter.
+    Dataflow,
 }
 
 fn main() -> ExitCode {
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
             Of::Checks => checks::checks(runs),
             Of::Schedules => schedules::schedules(),
             Of::Order => order::order(),
+            Of::Dataflow => dataflow::dataflow(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Mutate => mutate::mutate(),

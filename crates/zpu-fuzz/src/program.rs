@@ -48,6 +48,8 @@ pub enum Shape {
     Opaque,
     /// An `scf.while` or `scf.parallel` beside loops or in them.
     OtherLoop,
+    /// Loops one after the other that pass tensors on.
+    Tensors,
 }
 
 impl fmt::Display for Shape {

@@ -44,6 +44,8 @@ pub struct Setting {
     pub hand: u64,
     /// True if plans are compared as they run, which takes several times as long.
     pub compares: bool,
+    /// True if loops that pass tensors on become one.
+    pub inserts_buffers: bool,
 }
 
 /// An option of one pass that the pipeline as a whole does not have.
@@ -68,6 +70,9 @@ const LARGE_MACHINE: &str = "trainium2-core or ascend-910b";
 
 /// Most versions of a buffer.
 const STAGES: [u32; SETTINGS] = [1, 2, 2, 3, 3, 4];
+
+/// Whether loops that pass tensors on become one.
+const INSERTS_BUFFERS: [bool; SETTINGS] = [true, true, true, true, false, false];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
 const OPTIONS: [(&str, &str, [&str; SETTINGS]); 10] = [
@@ -137,6 +142,7 @@ impl Setting {
         }
         let stages = random.deal(STAGES);
         let options = OPTIONS.map(|(pass, name, values)| (pass, name, random.deal(values)));
+        let inserts_buffers = random.deal(INSERTS_BUFFERS);
         let mut settings: [Self; SETTINGS] = std::array::from_fn(|i| {
             let changes: &[&str] = match devices[i] {
                 "toy" => &TOY,
@@ -158,6 +164,7 @@ impl Setting {
                     .collect(),
                 hand: 0,
                 compares: COMPARED.contains(&SCHEDULERS[i]),
+                inserts_buffers: inserts_buffers[i],
             }
         });
         // The best so far is a plan like another.
@@ -255,9 +262,13 @@ impl Setting {
             scheduler,
             stages,
             compares,
+            inserts_buffers,
             ..
         } = self;
-        options + &format!(" scheduler={scheduler} num-stages={stages} compare-plans={compares}")
+        options
+            + &format!(
+                " scheduler={scheduler} num-stages={stages} compare-plans={compares} insert-buffers={inserts_buffers}"
+            )
     }
 
     /// The options with which `zpu-sim` has the same machine.

@@ -103,6 +103,47 @@ impl Expr {
     }
 }
 
+impl Map {
+    /// The attribute of the map; MLIR simplifies its expressions.
+    pub fn attribute<'c>(&self, context: ContextRef<'c>) -> Attribute<'c> {
+        // SAFETY: the context is alive, the array lives during the call and is copied, and expressions are made of
+        // the same context.
+        unsafe {
+            let context = context.to_raw();
+            let mut results: Vec<MlirAffineExpr> = self.results.iter().map(|result| result.raw(context)).collect();
+            Attribute::from_raw(sys::mlirAffineMapAttrGet(sys::mlirAffineMapGet(
+                context,
+                self.num_dims as isize,
+                self.num_symbols as isize,
+                results.len() as isize,
+                results.as_mut_ptr(),
+            )))
+        }
+    }
+}
+
+impl Expr {
+    /// # Safety
+    ///
+    /// The context must be alive.
+    unsafe fn raw(&self, context: sys::MlirContext) -> MlirAffineExpr {
+        // SAFETY: the caller's promise, for all parts.
+        unsafe {
+            let part = |expr: &Expr| expr.raw(context);
+            match self {
+                Expr::Dim(i) => sys::mlirAffineDimExprGet(context, *i as isize),
+                Expr::Symbol(i) => sys::mlirAffineSymbolExprGet(context, *i as isize),
+                Expr::Constant(value) => sys::mlirAffineConstantExprGet(context, *value),
+                Expr::Add(a, b) => sys::mlirAffineAddExprGet(part(a), part(b)),
+                Expr::Mul(a, b) => sys::mlirAffineMulExprGet(part(a), part(b)),
+                Expr::Mod(a, b) => sys::mlirAffineModExprGet(part(a), part(b)),
+                Expr::FloorDiv(a, b) => sys::mlirAffineFloorDivExprGet(part(a), part(b)),
+                Expr::CeilDiv(a, b) => sys::mlirAffineCeilDivExprGet(part(a), part(b)),
+            }
+        }
+    }
+}
+
 /// # Safety
 ///
 /// The expression must be alive and not null.

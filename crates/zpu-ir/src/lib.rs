@@ -47,6 +47,7 @@ pub mod plugin;
 pub mod record;
 pub mod scf;
 pub mod scope;
+pub mod stream;
 pub mod ty;
 mod value;
 pub mod work;
@@ -72,10 +73,11 @@ pub mod annotation {
 /// Options of the passes and of the pipeline, a struct each, made from Passes.td.
 pub mod options {
     pub use zpu_sys::{
-        AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions,
-        InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions, LegalizeDataPathOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifySyncOptions,
+        AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
+        InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
+        LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
+        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions,
+        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

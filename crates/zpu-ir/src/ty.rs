@@ -256,10 +256,28 @@ pub fn is_memref(ty: Type<'_>) -> bool {
     unsafe { sys::mlirTypeIsAMemRef(ty.to_raw()) || sys::mlirTypeIsAUnrankedMemRef(ty.to_raw()) }
 }
 
-/// True if it is a tensor, ranked or not.
+/// True if it is a ranked tensor.
 pub fn is_tensor(ty: Type<'_>) -> bool {
     // SAFETY: the type is alive.
-    unsafe { sys::mlirTypeIsATensor(ty.to_raw()) }
+    unsafe { sys::mlirTypeIsARankedTensor(ty.to_raw()) }
+}
+
+/// The sizes of a ranked memref, tensor or vector; `None` for a dynamic one.
+pub fn shape(ty: Type<'_>) -> Option<Vec<Option<i64>>> {
+    // SAFETY: the kind and the rank are asked first; indices are below the rank.
+    unsafe {
+        let raw = ty.to_raw();
+        if !sys::mlirTypeIsAShaped(raw) || !sys::mlirShapedTypeHasRank(raw) {
+            return None;
+        }
+        let size = |i| (!sys::mlirShapedTypeIsDynamicDim(raw, i)).then(|| sys::mlirShapedTypeGetDimSize(raw, i));
+        Some((0..sys::mlirShapedTypeGetRank(raw) as isize).map(size).collect())
+    }
+}
+
+/// The sizes of a ranked memref, tensor or vector, if none is dynamic.
+pub fn static_shape(ty: Type<'_>) -> Option<Vec<i64>> {
+    shape(ty)?.into_iter().collect()
 }
 
 /// True if it is `index`.

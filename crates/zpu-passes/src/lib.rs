@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod analyze_streams;
 mod annotations;
 mod assign_layouts;
 mod attach_device;
@@ -31,7 +32,9 @@ mod schedule_dma_compute_overlap;
 mod select_plan;
 mod solved;
 mod split_guards;
+mod streams;
 mod time_limit;
+mod verify_streams;
 mod verify_sync;
 
 #[cfg(feature = "seeded-bugs")]
@@ -47,7 +50,7 @@ pub fn install() {
 }
 
 fn run(pass: &Pass, op: Op<'_>) -> PassResult {
-    if !matches!(pass, Pass::AttachDevice(_)) {
+    if needs_device(pass) {
         require_device(op)?;
     }
     match pass {
@@ -64,12 +67,23 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::PrintDependences(options) => print_dependences::run(op, options),
+        Pass::AnalyzeStreams(options) => analyze_streams::run(op, options),
+        Pass::VerifyStreams(options) => verify_streams::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
         Pass::RecordRemarks(_) => record_remarks::run(op),
         Pass::PrintReport(options) => print_report::run(op, options),
         Pass::VerifySync(options) => verify_sync::run(op, options),
     }
+}
+
+/// True but for the pass that brings the device, and those that look at no machine: orders of accesses are those of the
+/// program.
+fn needs_device(pass: &Pass) -> bool {
+    !matches!(
+        pass,
+        Pass::AttachDevice(_) | Pass::AnalyzeStreams(_) | Pass::VerifyStreams(_)
+    )
 }
 
 /// Requires a device in the module. A program can be written and read before its machine is chosen, but only the

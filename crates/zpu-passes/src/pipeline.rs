@@ -8,9 +8,6 @@
 
 use zpu_ir::options::{PipelineOptions, SelectPlanOptions};
 
-/// The most iterations that a ring in place of a tensor has room for beyond those that it must have.
-const MOST_RING_SLACK: i64 = 16;
-
 /// The textual pipeline for these options.
 pub(crate) fn text(options: &PipelineOptions) -> String {
     let PipelineOptions {
@@ -41,12 +38,10 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         mode: options.mode.clone(),
         ids: options.ids,
     };
-    // A ring with room for the iterations that the plan may overlap.
     let buffers = if *insert_buffers {
-        let slack = options.num_stages.clamp(0, MOST_RING_SLACK);
-        format!(",zpu-insert-buffers{{ring-slack={slack}}},canonicalize,cse")
+        ",zpu-insert-buffers,canonicalize,cse"
     } else {
-        String::new()
+        ""
     };
     let selection = if !compare_plans {
         String::new()

@@ -1,6 +1,6 @@
 //! Consumers that read the same tokens in the same order and wait for the same: one buffer serves them as one reader.
 
-use crate::fork::{Consumer, ConsumerId, Fork};
+use crate::fork::{ConsumerId, Fork};
 use crate::order::{Nest, Order};
 use crate::sweep::same_events;
 
@@ -11,7 +11,7 @@ pub(crate) fn groups(fork: &Fork, limit: u32) -> Vec<Vec<ConsumerId>> {
     for (id, consumer) in fork.ids().zip(&fork.consumers) {
         let is_same = |group: &Vec<ConsumerId>| {
             let first = &fork.consumers[group[0].index()];
-            first.gate == consumer.gate && have_same_events(fork, first, consumer, limit)
+            first.gate == consumer.gate && have_same_events(&first.order, &consumer.order, &fork.tensor, limit)
         };
         match groups.iter().position(is_same) {
             Some(group) => groups[group].push(id),
@@ -21,19 +21,19 @@ pub(crate) fn groups(fork: &Fork, limit: u32) -> Vec<Vec<ConsumerId>> {
     groups
 }
 
-fn have_same_events(fork: &Fork, one: &Consumer, other: &Consumer, limit: u32) -> bool {
-    if one.order == other.order {
+/// Tells whether two orders on a tensor of a shape touch the same tokens in the same sequence, however they are
+/// written. Those that would have to be compared one by one, and have more accesses than the limit, are taken to
+/// differ.
+pub fn have_same_events(one: &Order, other: &Order, shape: &[i64], limit: u32) -> bool {
+    if one == other {
         return true;
     }
-    if one.order.event_count() != other.order.event_count() {
+    if one.event_count() != other.event_count() {
         return false;
     }
-    match (
-        Normal::of(&one.order, &fork.tensor),
-        Normal::of(&other.order, &fork.tensor),
-    ) {
+    match (Normal::of(one, shape), Normal::of(other, shape)) {
         (Some(one), Some(other)) => one == other,
-        _ => same_events(&one.order, &other.order, &fork.tensor, limit),
+        _ => same_events(one, other, shape, limit),
     }
 }
 

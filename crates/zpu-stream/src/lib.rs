@@ -42,3 +42,4 @@ pub mod text;
 pub mod verdict;
 
 pub use analyze::{Answer, Limits, Shared, analyze};
+pub use groups::have_same_events;

@@ -4,10 +4,10 @@ mod common;
 
 use common::compare::{BOTH, as_brute};
 use common::random::{Random, pair};
-use zpu_stream::analyze;
 use zpu_stream::brute::{BruteAnswer, BruteEdge};
 use zpu_stream::fork::Fork;
 use zpu_stream::order::{Expr, Map, Order};
+use zpu_stream::{analyze, have_same_events};
 
 const CASES: u64 = 300;
 
@@ -28,6 +28,20 @@ fn with_sides(fork: &Fork, change: impl Fn(&Order) -> Order) -> Fork {
     changed.producer = change(&fork.producer);
     changed.consumers[0].order = change(&fork.consumers[0].order);
     changed
+}
+
+/// Sides of one fork that are written in two ways have the same events.
+fn assert_same_events(one: &Fork, other: &Fork) {
+    let sides = [
+        (&one.producer, &other.producer),
+        (&one.consumers[0].order, &other.consumers[0].order),
+    ];
+    for (own, theirs) in sides {
+        assert!(
+            have_same_events(own, theirs, &one.tensor, u32::MAX),
+            "{own:?}\n{theirs:?}"
+        );
+    }
 }
 
 /// An expression with others in place of the indices.
@@ -79,6 +93,7 @@ fn strip_mining_changes_nothing() {
             })
         });
         assert_eq!(answers(fork), answers(&changed), "{fork:#?}\n{changed:#?}");
+        assert_same_events(fork, &changed);
     });
 }
 
@@ -93,6 +108,7 @@ fn flat_loops_change_nothing() {
             })
         });
         assert_eq!(answers(fork), answers(&changed), "{fork:#?}\n{changed:#?}");
+        assert_same_events(fork, &changed);
     });
 }
 
@@ -111,7 +127,23 @@ fn unit_loops_change_nothing() {
             changed
         });
         assert_eq!(answers(fork), answers(&changed), "{fork:#?}\n{changed:#?}");
+        assert_same_events(fork, &changed);
     });
+}
+
+#[test]
+fn other_sequences_are_other_events() {
+    let order = |map: &str, loops: Vec<i64>| Order::new(loops, map.parse().expect("a map"), vec![1, 1]);
+    let rows = Order::rows(&[3, 3]);
+    for other in [
+        order("(d0, d1) -> (d1, d0)", vec![3, 3]),
+        order("(d0, d1) -> (d0, 2 - d1)", vec![3, 3]),
+        order("(d0, d1) -> (d0, (d1 + d0) mod 3)", vec![3, 3]),
+        order("(d0, d1, d2) -> (d0, d2)", vec![3, 2, 3]),
+        order("(d0, d1) -> (d0, d1)", vec![3, 2]),
+    ] {
+        assert!(!have_same_events(&rows, &other, &[3, 3], u32::MAX), "{other:?}");
+    }
 }
 
 /// The answer for the tensor with its dimensions in reverse; moduli of equal volume are told apart by their order.

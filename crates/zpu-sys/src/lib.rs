@@ -27,6 +27,39 @@ pub struct ZpuOption {
     pub list: *const MlirStringRef,
 }
 
+/// The parts of a `#zpu.order`; a list that is left out is null.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs)] // documented in dialect/ZpuStreamAttrs.td
+pub struct ZpuOrder {
+    pub loops: MlirAttribute,
+    pub map: MlirAttribute,
+    pub token: MlirAttribute,
+    pub dilation: MlirAttribute,
+    pub lanes: MlirAttribute,
+    pub align: i64,
+}
+
+/// The parts of a `#zpu.stream`; what is left out is null.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs)] // documented in dialect/ZpuStreamAttrs.td
+pub struct ZpuStream {
+    pub verdict: i64,
+    pub write: MlirAttribute,
+    pub read: MlirAttribute,
+    pub result: i64,
+    pub gate: MlirAttribute,
+    pub min_capacity: i64,
+    pub retained: i64,
+    pub circular_span: i64,
+    pub epochs: i64,
+    pub block_shape: MlirAttribute,
+    pub modulo_shape: MlirAttribute,
+    pub bound: i64,
+    pub modulo_bound: i64,
+}
+
 /// Receives one effect of an operation.
 pub type ZpuEffectCallback = unsafe extern "C" fn(kind: c_int, value: MlirValue, data: *mut c_void);
 /// Fills a remark in, if remarks are switched on.
@@ -54,6 +87,12 @@ unsafe extern "C" {
     pub fn zpuAttributeIsAPipeline(attribute: MlirAttribute) -> bool;
     pub fn zpuPipelineAttrGet(context: MlirContext, ii: i64, stages: i64) -> MlirAttribute;
     pub fn zpuPipelineAttrGetValues(attribute: MlirAttribute, ii: *mut i64, stages: *mut i64);
+    pub fn zpuAttributeIsAnOrder(attribute: MlirAttribute) -> bool;
+    pub fn zpuOrderAttrGet(context: MlirContext, order: *const ZpuOrder) -> MlirAttribute;
+    pub fn zpuOrderAttrGetParts(attribute: MlirAttribute, order: *mut ZpuOrder);
+    pub fn zpuAttributeIsAStream(attribute: MlirAttribute) -> bool;
+    pub fn zpuStreamAttrGet(context: MlirContext, stream: *const ZpuStream) -> MlirAttribute;
+    pub fn zpuStreamAttrGetParts(attribute: MlirAttribute, stream: *mut ZpuStream);
     pub fn zpuOpIsContraction(op: MlirOperation) -> bool;
     pub fn zpuOpIsZeroFill(op: MlirOperation) -> bool;
     pub fn zpuOpIsMemoryEffectFree(op: MlirOperation) -> bool;

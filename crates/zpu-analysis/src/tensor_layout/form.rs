@@ -65,7 +65,11 @@ impl<'c> Form<'c> {
         let num_loops = maps[output].num_dims;
         let mut accesses = Vec::new();
         for (operand, (value, map)) in operands.iter().zip(&maps).enumerate() {
+            // A scalar is read by no loop.
             if !ty::is_tensor(value.ty()) {
+                if !map.results.is_empty() {
+                    return Err(MAPS);
+                }
                 continue;
             }
             let tensor = ty::Tensor::of(value.ty()).ok_or(SIZE)?;

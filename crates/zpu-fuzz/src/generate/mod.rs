@@ -10,6 +10,7 @@ mod loops;
 mod ops;
 mod other_loops;
 mod scope;
+mod tensors;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +21,14 @@ use scope::{Argument, Buffer, Induction};
 /// Rows of every argument.
 const ROWS: i64 = 96;
 
+/// So many of a hundred programs are loops that pass tensors on.
+const TENSORS: u32 = 8;
+
 /// The program of a seed.
 pub fn generate(seed: u64) -> Program {
+    if Random::new(seed, 7).chance(TENSORS) {
+        return tensors::tensors(seed);
+    }
     let mut generator = Generator::new(seed);
     generator.function();
     generator.finish(seed)

@@ -16,12 +16,13 @@
 //! ```
 //!
 //! `fusion` decides which loops become one and in what step, `write` writes that, `storage` finds the buffer that does
-//! in place of the tensor, `forward` leaves out copies that such a buffer makes superfluous, and `unroll` writes out
+//! in place of the tensor, by the accesses that `trace` goes through if it is a ring, `forward` leaves out copies that such a buffer makes superfluous, and `unroll` writes out
 //! short loops within, so that the whole body is planned together.
 
 mod forward;
 mod fusion;
 mod storage;
+mod trace;
 mod unroll;
 mod walk;
 mod write;
@@ -37,9 +38,13 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, error};
 
 use fusion::{Fusion, Trips};
-use storage::{Form, Rest, Storage};
+use storage::{Form, Storage};
 
 const PASS: &str = "zpu-insert-buffers";
+
+/// Marks loops over what is left before and after a fused loop, which are not fused themselves. None is left at the end
+/// of the pass.
+const LEFT_OVER: &str = "zpu.left_over";
 
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResult {
@@ -61,6 +66,9 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
         told: HashSet::new(),
     };
     pass.block(body);
+    for loop_ in function.find_all("scf.for") {
+        loop_.remove_attr(LEFT_OVER);
+    }
     Ok(())
 }
 
@@ -88,7 +96,7 @@ impl<'c> Pass<'c> {
             match self.fuse(pair) {
                 Ok(for_) => {
                     // What lives within the loop goes first: a loop that is fused again has parts before and after it.
-                    self.shrink_all(for_);
+                    self.blocks(for_);
                     forward::forward(for_);
                     fused.retain(|other| *other != producer && *other != consumer);
                     fused.push(for_);
@@ -102,9 +110,11 @@ impl<'c> Pass<'c> {
                 }
             }
         }
+        if !fused.is_empty() {
+            self.rings(block);
+        }
         let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
         for for_ in loops {
-            self.shrink_all(for_);
             self.block(for_.body);
             if fused.contains(&for_) {
                 unroll::unroll(for_, self.unrolled);
@@ -115,7 +125,11 @@ impl<'c> Pass<'c> {
 
     /// The next two loops to try: neighbours first.
     fn pair(&self, block: Block<'c>, declined: &HashSet<(Op<'c>, Op<'c>)>) -> Option<Pair<'c>> {
-        let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
+        let loops: Vec<For<'c>> = block
+            .ops()
+            .filter_map(For::of)
+            .filter(|for_| !for_.op.has_attr(LEFT_OVER))
+            .collect();
         let touched: Vec<(HashSet<Value<'c>>, HashSet<Value<'c>>)> =
             loops.iter().map(|for_| self.tensors(*for_)).collect();
         for second in 1..loops.len() {
@@ -167,12 +181,7 @@ impl<'c> Pass<'c> {
     fn fuse(&mut self, pair: Pair<'c>) -> Result<For<'c>, Decline<'c>> {
         let fusion = Fusion::of(pair.producer, pair.consumer, pair.tensors)?;
         for tensor in &fusion.tensors {
-            let views = storage::views(*tensor)?;
-            let inside = |view: &Op<'c>| fusion.producer.op.contains(*view) || fusion.consumer.op.contains(*view);
-            if fusion.ahead > 0 && !views.iter().all(inside) {
-                let message = "other loops read the tensor, and its producer would have to run ahead of this one";
-                return Err(Decline::new("other-consumers", fusion.consumer.op, message));
-            }
+            storage::views(*tensor)?;
         }
         let fused = write::write(&fusion);
         let name = match fusion.trips {
@@ -189,46 +198,49 @@ impl<'c> Pass<'c> {
             .metric("Consumed", consumed)
             .metric("Ahead", ahead)
             .emit();
-        if fusion.ahead > 0 {
-            let before = fused.op;
-            let rest = match fusion.trips {
-                Trips::Known { produced_after, .. } => Rest {
-                    iterations: produced_after,
-                    together: fusion.produced,
-                },
-                Trips::Same => Rest::NONE,
-            };
-            for tensor in fusion.tensors {
-                match Storage::of(tensor, fused, self.slack, rest) {
-                    Ok(storage) => self.store(&storage, before),
-                    Err(decline) => self.tell(&decline),
-                }
-            }
-        }
         Ok(fused)
     }
 
-    /// Puts buffers in place of all tensors that live within a loop.
-    fn shrink_all(&mut self, for_: For<'c>) {
-        let (written, read) = self.tensors(for_);
+    /// Puts blocks in place of all tensors that live within an iteration of a loop.
+    fn blocks(&mut self, for_: For<'c>) {
         let Some(block) = for_.op.block() else { return };
-        let allocations: Vec<Op<'c>> = block.ops().filter(|op| op.is("memref.alloc")).collect();
-        for allocation in allocations {
-            let tensor = allocation.result(0);
-            let lives_inside = tensor
-                .uses()
+        for tensor in self.intermediates(block) {
+            let uses = tensor.uses();
+            if uses
                 .iter()
-                .all(|used| used.op.is("memref.dealloc") || for_.op.contains(used.op));
-            if written.contains(&tensor) && read.contains(&tensor) && lives_inside && self.is_intermediate(tensor) {
-                match Storage::of(tensor, for_, self.slack, Rest::NONE) {
-                    Ok(storage) => self.store(&storage, for_.op),
-                    Err(decline) => self.tell(&decline),
-                }
+                .all(|used| used.op.is("memref.dealloc") || for_.op.contains(used.op))
+                && let Ok(storage) = Storage::block(tensor, for_)
+            {
+                self.store(&storage);
             }
         }
     }
 
-    fn store(&mut self, storage: &Storage<'c>, before: Op<'c>) {
+    /// Puts rings in place of all tensors of a block of which not all is needed at one time.
+    fn rings(&mut self, block: Block<'c>) {
+        let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
+        let touched: Vec<_> = loops.iter().map(|for_| self.tensors(*for_)).collect();
+        for tensor in self.intermediates(block) {
+            let first = touched.iter().position(|(written, _)| written.contains(&tensor));
+            let is_read = touched.iter().any(|(_, read)| read.contains(&tensor));
+            let Some(first) = first.filter(|_| is_read) else {
+                continue;
+            };
+            match Storage::ring(tensor, loops[first], self.slack) {
+                Ok(storage) => self.store(&storage),
+                Err(decline) => self.tell(&decline),
+            }
+        }
+    }
+
+    /// The tensors that are allocated in a block.
+    fn intermediates(&self, block: Block<'c>) -> Vec<Value<'c>> {
+        let allocations = block.ops().filter(|op| op.is("memref.alloc"));
+        let tensors = allocations.map(|op| op.result(0));
+        tensors.filter(|tensor| self.is_intermediate(*tensor)).collect()
+    }
+
+    fn store(&self, storage: &Storage<'c>) {
         let bytes = storage.bytes();
         let whole = MemRef::of(storage.tensor.ty())
             .and_then(|memref| memref.bytes())
@@ -247,8 +259,7 @@ impl<'c> Pass<'c> {
             .metric("Bytes", bytes)
             .metric("TensorBytes", whole)
             .emit();
-        let first = before.block().and_then(|block| block.ops().next()).unwrap_or(before);
-        storage.write(first);
+        storage.write();
     }
 
     fn tell(&mut self, decline: &Decline<'c>) {

@@ -1,10 +1,9 @@
-//! What stands in place of a tensor that lives within one loop: a block of it for each iteration, or a ring.
+//! What stands in place of a tensor: a block of it for each iteration of a loop, or a ring.
 //!
-//! In the one dimension that moves, iteration `k` of the loop writes indices from `s k + w` up to `s k + w'` and reads
+//! In the one dimension that moves, iteration `k` of a loop writes indices from `s k + w` up to `s k + w'` and reads
 //! some from `s k + r` up to `s k + r'`. If it reads only what it writes itself, and no two iterations write the same,
-//! a buffer of `w' - w` that is allocated in the loop does. Otherwise the indices that may still be needed are at the
-//! most those from `s k + min(w, r)` up to `s k + w'`, and index `x` may be kept at `x mod m` for any `m` that is at
-//! least as large as their number.
+//! a buffer of `w' - w` that is allocated in the loop does. Otherwise index `x` may be kept at `x mod m` for any `m`
+//! that no two indices which are needed at one time are apart (`trace`).
 
 use zpu_analysis::access::Access;
 use zpu_analysis::body::{Body, Decline};
@@ -12,9 +11,10 @@ use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
 use zpu_analysis::region::Root;
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Builder, Op, Value, attr, edit};
+use zpu_ir::{Block, Builder, Op, Value, attr, edit};
 
 use super::fusion::all_of;
+use super::trace::{span, trace};
 use super::walk::{Walk, moving, walks};
 
 /// A buffer in place of a tensor.
@@ -34,37 +34,16 @@ pub(super) struct Storage<'c> {
 pub(super) enum Form {
     /// One for each iteration, which moves by so many indices in a dimension.
     Block { dim: usize, stride: i64 },
-    /// Index `x` of a dimension is at `x mod m`, where `m` is the size of the buffer. Views of more than `piece`
-    /// indices may go around the end.
+    /// Index `x` of a dimension is at `x mod m`, where `m` is the size of the buffer. A view that may go around the end
+    /// is taken in parts of `piece` indices, which do not.
     Ring { dim: usize, piece: i64 },
 }
 
-/// Iterations of a producer that are left when its loop has ended, all of which come before what is left of its
-/// consumer; `together` were done in one iteration of the loop.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rest {
-    pub iterations: i64,
-    pub together: i64,
-}
-
-impl Rest {
-    /// Nothing is left.
-    pub(super) const NONE: Self = Self {
-        iterations: 0,
-        together: 1,
-    };
-}
-
 impl<'c> Storage<'c> {
-    /// The buffer for a tensor that a loop writes and reads. A ring holds the part of `slack` iterations of the loop
-    /// beyond what is needed if one iteration runs after the other.
-    pub(super) fn of(tensor: Value<'c>, loop_: For<'c>, slack: i64, rest: Rest) -> Result<Self, Decline<'c>> {
+    /// A block for each iteration of the only loop that accesses the tensor.
+    pub(super) fn block(tensor: Value<'c>, loop_: For<'c>) -> Result<Self, Decline<'c>> {
         let at = tensor.defining_op().unwrap_or(loop_.op);
-        let memref = MemRef::of(tensor.ty()).filter(|memref| memref.is_identity_layout() && memref.has_static_shape());
-        let Some(memref) = memref else {
-            let message = "the sizes of the tensor are not constant, or its layout is not the identity";
-            return Err(Decline::new("tensor-form", at, message));
-        };
+        sizes_of(tensor)?;
         let views = views(tensor)?;
         let body = Body::of_nest(loop_)?;
         let (written, read) = (of_tensor(&body, tensor, true), of_tensor(&body, tensor, false));
@@ -76,56 +55,87 @@ impl<'c> Storage<'c> {
             let message = "the loop does not move along one dimension of the tensor";
             return Err(Decline::new("no-moving-dimension", at, message));
         };
-        let around_all: Option<Vec<Walk>> = written
+        let (write, own) = (written[dim], read[dim]);
+        let is_own = own.stride == write.stride && own.least >= write.least && own.end <= write.end;
+        if !is_own || write.stride < write.width() {
+            let message = "an iteration reads what another one writes";
+            return Err(Decline::new("no-block", at, message));
+        }
+        let all: Option<Vec<Walk>> = written
             .iter()
             .zip(&read)
             .map(|(one, other)| one.around(*other))
             .collect();
-        let Some(all) = around_all else {
-            let message = "the loop writes and reads the tensor at different rates";
-            return Err(Decline::new("rates-differ", at, message));
-        };
-        let mut first: Vec<i64> = all.iter().map(|walk| walk.least).collect();
-        let mut shape: Vec<i64> = all.iter().map(|walk| walk.width()).collect();
-        let (write, read, whole) = (written[dim], read[dim], memref.shape[dim].unwrap_or(0));
-        let is_own = read.least >= write.least && read.end <= write.end && write.stride >= write.width();
-        let lives_inside = views.iter().all(|view| loop_.op.contains(*view));
-        let form = if is_own && lives_inside {
-            Form::Block {
-                dim,
-                stride: write.stride,
-            }
-        } else {
-            let piece = piece(&views, dim, loop_)?;
-            let after = write.stride / rest.together * (rest.iterations - rest.together).max(0);
-            let needed = write.end - write.least.min(read.least) + after + write.stride.saturating_mul(slack);
-            let needed = (needed + piece - 1).div_euclid(piece) * piece;
-            if needed >= whole {
-                let message = format!("a ring of {needed} in dimension {dim} would be no smaller than the tensor");
-                return Err(Decline::new("whole-tensor", at, message));
-            }
-            first[dim] = 0;
-            shape[dim] = needed;
-            Form::Ring { dim, piece }
-        };
+        let all = all.unwrap_or(written);
         let storage = Self {
             tensor,
             loop_,
-            first,
-            shape,
-            form,
+            first: all.iter().map(|walk| walk.least).collect(),
+            shape: all.iter().map(|walk| walk.width()).collect(),
+            form: Form::Block {
+                dim,
+                stride: write.stride,
+            },
         };
-        for view in &views {
-            storage.check(*view)?;
-        }
+        views.iter().try_for_each(|view| storage.check(*view))?;
         Ok(storage)
+    }
+
+    /// A ring for a tensor that is allocated in a block and accessed by some of its loops, the first of which is
+    /// `loop_`. It holds the part of `slack` iterations beyond what is needed if one operation runs after the other.
+    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: i64) -> Result<Self, Decline<'c>> {
+        let at = tensor.defining_op().unwrap_or(loop_.op);
+        let whole = sizes_of(tensor)?;
+        let views = views(tensor)?;
+        let block = at.block().unwrap_or(loop_.body);
+        let touches = trace(tensor, block)?;
+        let hull = |dim: usize| {
+            let from = touches.iter().map(|touch| touch.from[dim]).min().unwrap_or(0);
+            let to = touches.iter().map(|touch| touch.to[dim]).max().unwrap_or(0);
+            (from, to - from)
+        };
+        let mut best: Option<Self> = None;
+        for (dim, size) in whole.iter().enumerate() {
+            if touches.iter().any(|touch| touch.to[dim] - touch.from[dim] >= *size) {
+                continue;
+            }
+            let (piece, unit) = pieces(&views, dim, loop_)?;
+            let stride = stride(tensor, block, dim);
+            let Some(span) = span(&touches, dim) else { continue };
+            let needed = span.saturating_add(stride.saturating_mul(slack));
+            let needed = needed.saturating_add(unit - 1).div_euclid(unit).saturating_mul(unit);
+            if needed >= *size {
+                continue;
+            }
+            let (mut first, mut shape): (Vec<i64>, Vec<i64>) = (0..whole.len()).map(hull).unzip();
+            (first[dim], shape[dim]) = (0, needed);
+            let ring = Self {
+                tensor,
+                loop_,
+                first,
+                shape,
+                form: Form::Ring { dim, piece },
+            };
+            if best.as_ref().is_none_or(|best| ring.elements() < best.elements()) {
+                best = Some(ring);
+            }
+        }
+        let Some(ring) = best else {
+            let message = "a ring would be no smaller than the tensor";
+            return Err(Decline::new("whole-tensor", at, message));
+        };
+        views.iter().try_for_each(|view| ring.check(*view))?;
+        Ok(ring)
+    }
+
+    fn elements(&self) -> i64 {
+        self.shape.iter().fold(1, |product, size| product.saturating_mul(*size))
     }
 
     /// Bytes of the buffer.
     pub(super) fn bytes(&self) -> i64 {
         let element = MemRef::of(self.tensor.ty()).and_then(|memref| ty::element_bytes(memref.element));
-        let elements: i64 = self.shape.iter().product();
-        elements.saturating_mul(element.map_or(0, i64::from))
+        self.elements().saturating_mul(element.map_or(0, i64::from))
     }
 
     /// Declines a view that cannot become one of the buffer.
@@ -140,11 +150,12 @@ impl<'c> Storage<'c> {
                 return Err(Decline::new("view-of-view", user.op, message));
             }
             if let Form::Ring { dim, piece } = self.form
-                && sizes[dim] > piece
+                && goes_around(view, dim, piece)
                 && !user.op.is("memref.copy")
             {
                 let message = format!(
-                    "{} reads {} indices of dimension {dim} at once, which may go around the end of the ring; copy them",
+                    "{} takes {} indices of dimension {dim} at once, which may go around the end of the ring; copy \
+                     them",
                     user.op.name(),
                     sizes[dim]
                 );
@@ -154,37 +165,33 @@ impl<'c> Storage<'c> {
         Ok(())
     }
 
-    /// Puts the buffer in place of the tensor, before `place` if it is a ring; the buffer.
-    pub(super) fn write(&self, place: Op<'c>) -> Value<'c> {
+    /// Puts the buffer in place of the tensor.
+    pub(super) fn write(&self) {
         let views = views(self.tensor).unwrap_or_default();
         let memref = MemRef::of(self.tensor.ty()).expect("a tensor is a ranked memref");
+        let allocation = self.tensor.defining_op().expect("a tensor is allocated");
         let shape: Vec<Option<i64>> = self.shape.iter().copied().map(Some).collect();
         let type_ = ty::make(&shape, memref.element, None, None);
-        let at = match self.form {
-            Form::Block { .. } => {
-                let mut ops = self.loop_.ops().into_iter();
-                ops.next().unwrap_or_else(|| self.loop_.terminator())
-            }
-            Form::Ring { .. } => place,
-        };
-        let segments = attr::int32_array(at.context(), &[0, 0]);
+        let is_block = matches!(self.form, Form::Block { .. });
+        let first = self.loop_.ops().first().copied().filter(|_| is_block);
+        let mut builder = Builder::before(first.unwrap_or(allocation)).like(allocation);
+        let segments = attr::int32_array(builder.context(), &[0, 0]);
         let attrs = [("operandSegmentSizes", segments)];
-        let buffer = Builder::before(at).op("memref.alloc", &[], &[type_], &attrs).result(0);
+        let buffer = builder.op("memref.alloc", &[], &[type_], &attrs).result(0);
         for view in views {
             self.rewrite(view, buffer);
         }
         for user in self.tensor.uses() {
-            edit::erase(user.op);
+            if is_block {
+                edit::erase(user.op);
+            } else {
+                edit::set_operand(user.op, user.index, buffer);
+            }
         }
-        if let Some(allocation) = self.tensor.defining_op() {
-            edit::erase(allocation);
+        edit::erase(allocation);
+        if is_block {
+            Builder::before(self.loop_.terminator()).op("memref.dealloc", &[buffer], &[], &[]);
         }
-        let end = match self.form {
-            Form::Block { .. } => self.loop_.terminator(),
-            Form::Ring { .. } => at.block().and_then(zpu_ir::Block::terminator).unwrap_or(at),
-        };
-        Builder::before(end).op("memref.dealloc", &[buffer], &[], &[]);
-        buffer
     }
 
     /// Makes a view of the buffer of one of the tensor.
@@ -210,7 +217,7 @@ impl<'c> Storage<'c> {
                 let new = subview(&mut builder, buffer, &moved, &sizes);
                 edit::replace_all_uses(view.result(0), new);
             }
-            Form::Ring { dim, piece } if sizes[dim] <= piece => {
+            Form::Ring { dim, piece } if !goes_around(view, dim, piece) => {
                 let new = self.ring_view(&mut builder, buffer, &moved, &sizes, dim);
                 edit::replace_all_uses(view.result(0), new);
             }
@@ -293,6 +300,27 @@ pub(super) fn views<'c>(tensor: Value<'c>) -> Result<Vec<Op<'c>>, Decline<'c>> {
     Ok(views)
 }
 
+/// The sizes of a tensor.
+fn sizes_of(tensor: Value<'_>) -> Result<Vec<i64>, Decline<'_>> {
+    let memref = MemRef::of(tensor.ty()).filter(MemRef::is_identity_layout);
+    let sizes: Option<Vec<i64>> = memref.and_then(|memref| memref.shape.into_iter().collect());
+    sizes.ok_or_else(|| {
+        let message = "the sizes of the tensor are not constant, or its layout is not the identity";
+        let at = tensor.defining_op().expect("a tensor is allocated");
+        Decline::new("tensor-form", at, message)
+    })
+}
+
+/// How far the loops of a block move along a dimension of the tensor in an iteration, at most.
+fn stride<'c>(tensor: Value<'c>, block: Block<'c>, dim: usize) -> i64 {
+    let of = |for_: For<'c>| {
+        let body = Body::of_nest(for_).ok()?;
+        let written = walks(&of_tensor(&body, tensor, true), tensor, for_.op)?;
+        Some(written[dim].stride.abs())
+    };
+    block.ops().filter_map(For::of).filter_map(of).max().unwrap_or(0)
+}
+
 /// The offsets of a subview.
 fn offsets<'c>(view: Op<'c>) -> Vec<Index<'c>> {
     let fixed = view
@@ -318,28 +346,45 @@ fn of_tensor<'a, 'c>(body: &'a Body<'c>, tensor: Value<'c>, write: bool) -> Vec<
 }
 
 /// The largest number of indices that divides every offset and size in a dimension, so that a run of so many does not
-/// go around the end of a ring whose size it divides as well.
-fn piece<'c>(views: &[Op<'c>], dim: usize, loop_: For<'c>) -> Result<i64, Decline<'c>> {
+/// go around the end of a ring whose size it divides as well; and the number that the size of the ring is to be a
+/// multiple of, so that no view goes around the end that begins at multiples of its own size.
+fn pieces<'c>(views: &[Op<'c>], dim: usize, loop_: For<'c>) -> Result<(i64, i64), Decline<'c>> {
     let mut piece = 0;
     for view in views {
-        let offsets = offsets(*view);
-        let Some(linear) = offsets[dim].as_linear() else {
-            return Err(Decline::new("no-walk", *view, "the offset is not linear"));
-        };
-        piece = gcd(piece, linear.offset());
-        for (_, factor) in linear.terms() {
-            piece = gcd(piece, *factor);
-        }
-        let sizes = view
-            .attr("static_sizes")
-            .and_then(attr::as_int_array)
-            .unwrap_or_default();
-        piece = gcd(piece, sizes[dim]);
+        piece = gcd(gcd(piece, step_of(*view, dim)), size_of(*view, dim));
     }
     if piece == 0 {
         return Err(Decline::new("no-access", loop_.op, "nothing of the tensor is accessed"));
     }
-    Ok(piece)
+    let mut unit = piece;
+    for view in views.iter().filter(|view| !goes_around(**view, dim, piece)) {
+        let size = size_of(*view, dim);
+        unit = unit / gcd(unit, size) * size;
+    }
+    Ok((piece, unit))
+}
+
+/// True if a view may go around the end of a ring in a dimension.
+fn goes_around(view: Op<'_>, dim: usize, piece: i64) -> bool {
+    let size = size_of(view, dim);
+    size > piece && step_of(view, dim) % size != 0
+}
+
+fn size_of(view: Op<'_>, dim: usize) -> i64 {
+    let sizes = view
+        .attr("static_sizes")
+        .and_then(attr::as_int_array)
+        .unwrap_or_default();
+    sizes.get(dim).copied().unwrap_or(1)
+}
+
+/// The largest number that all first indices of a view in a dimension are multiples of; 0 if they are 0.
+fn step_of(view: Op<'_>, dim: usize) -> i64 {
+    let offsets = offsets(view);
+    let linear = offsets.get(dim).and_then(|offset| offset.as_linear().cloned());
+    let Some(linear) = linear else { return 1 };
+    let terms = linear.terms().iter().map(|(_, factor)| *factor);
+    terms.fold(linear.offset(), gcd).abs()
 }
 
 fn gcd(left: i64, right: i64) -> i64 {

@@ -2,8 +2,9 @@
 
 use zpu_ir::edit::{self, ValueMap, clone_mapped};
 use zpu_ir::scf::For;
-use zpu_ir::{Builder, Value, ty};
+use zpu_ir::{Builder, Op, Value, attr, ty};
 
+use super::LEFT_OVER;
 use super::fusion::{Fusion, Trips};
 
 /// Writes the fused loop with what comes before and after it, in place of the two; the fused loop.
@@ -15,7 +16,7 @@ pub(super) fn write<'c>(fusion: &Fusion<'c>) -> For<'c> {
     let mut builder = Builder::before(producer.op);
     if fusion.ahead > 0 {
         let first = builder.index(0);
-        iterations(&mut builder, producer, first, fusion.ahead);
+        left_over(iterations(&mut builder, producer, first, fusion.ahead));
     }
     let fused = match fusion.trips {
         Trips::Same => {
@@ -51,13 +52,13 @@ pub(super) fn write<'c>(fusion: &Fusion<'c>) -> For<'c> {
     } = fusion.trips
     {
         let produced = fusion.ahead + trips * fusion.produced;
-        for (side, done, rest) in [
+        for (side, done, left) in [
             (producer, produced, produced_after),
             (consumer, trips * fusion.consumed, consumed_after),
         ] {
-            if rest > 0 {
+            if left > 0 {
                 let first = builder.index(done);
-                iterations(&mut builder, side, first, rest);
+                left_over(iterations(&mut builder, side, first, left));
             }
         }
     }
@@ -68,6 +69,13 @@ pub(super) fn write<'c>(fusion: &Fusion<'c>) -> For<'c> {
     }
     edit::erase(consumer.op);
     fused
+}
+
+/// Marks a loop over what is left.
+fn left_over(loop_: Option<Op<'_>>) {
+    if let Some(loop_) = loop_ {
+        loop_.set_attr(LEFT_OVER, attr::unit(loop_.context()));
+    }
 }
 
 /// An `scf.for` without a body, at the place and with the attributes of another one.
@@ -81,12 +89,13 @@ fn loop_over<'c>(builder: &mut Builder<'c>, like: For<'c>, bounds: [Value<'c>; 3
     for_
 }
 
-/// So many iterations of a loop, from the one with the number `first` on: the body itself, or a loop around it.
-fn iterations<'c>(builder: &mut Builder<'c>, of: For<'c>, first: Value<'c>, count: i64) {
+/// So many iterations of a loop, from the one with the number `first` on: the body itself, or a loop around it, which is
+/// returned.
+fn iterations<'c>(builder: &mut Builder<'c>, of: For<'c>, first: Value<'c>, count: i64) -> Option<Op<'c>> {
     if count == 1 {
         let iv = induction_variable(builder, of, first);
         copy_body(builder, of, iv);
-        return;
+        return None;
     }
     let bounds = [0, count, 1].map(|bound| builder.index(bound));
     let around = loop_over(builder, of, bounds);
@@ -94,6 +103,7 @@ fn iterations<'c>(builder: &mut Builder<'c>, of: For<'c>, first: Value<'c>, coun
     let number = sum(&mut inside, first, around.iv());
     let iv = induction_variable(&mut inside, of, number);
     copy_body(&mut inside, of, iv);
+    Some(around.op)
 }
 
 fn copy_body<'c>(builder: &mut Builder<'c>, of: For<'c>, iv: Value<'c>) {

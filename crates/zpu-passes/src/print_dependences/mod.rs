@@ -1,6 +1,6 @@
 //! `zpu-print-dependences`: prints the results of the dependence analysis for every loop that accesses memory.
 //!
-//! Assumes a device, as every pass does, and changes nothing. For each `scf.for` with commands or other accesses in it,
+//! Assumes a device, as most passes do, and changes nothing. For each `scf.for` with commands or other accesses in it,
 //! innermost or not (a loop inside counts as one unit), it emits diagnostics of severity remark: the numbers of units
 //! and dependences, the role of each buffer in the loop, and at the later unit of each dependence its kind, its
 //! distance and the region, with a note at the earlier unit.

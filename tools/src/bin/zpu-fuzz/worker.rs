@@ -247,6 +247,7 @@ pub(crate) struct Input {
     others: Vec<(String, String, String)>,
     hand: u64,
     compares: bool,
+    inserts_buffers: bool,
 }
 
 impl Input {
@@ -276,6 +277,7 @@ impl Input {
                 .collect(),
             hand: setting.hand,
             compares: setting.compares,
+            inserts_buffers: setting.inserts_buffers,
         }
     }
 
@@ -300,6 +302,7 @@ impl Input {
                 .collect(),
             hand: self.hand,
             compares: self.compares,
+            inserts_buffers: self.inserts_buffers,
         };
         (program, setting)
     }
