@@ -160,11 +160,15 @@ impl Maker<'_> {
         });
     }
 
-    /// A value for which something holds.
+    /// A value for which something holds: often one of the last, so that there are chains.
     fn pick(&mut self, holds: impl Fn(&Value) -> bool) -> Option<Value> {
-        let able: Vec<usize> = (0..self.values.len()).filter(|at| holds(&self.values[*at])).collect();
-        let at = (!able.is_empty()).then(|| able[self.random.below(able.len())])?;
-        Some(self.values[at].clone())
+        let able: Vec<&Value> = self.values.iter().filter(|value| holds(value)).collect();
+        let from = match self.random.below(2) {
+            0 => 0,
+            _ => able.len().saturating_sub(2),
+        };
+        let at = (!able.is_empty()).then(|| from + self.random.below(able.len() - from))?;
+        Some(able[at].clone())
     }
 
     fn empty(&mut self, shape: &[usize]) -> String {
@@ -342,19 +346,24 @@ impl Maker<'_> {
         let Some(source) = self.pick(|value| value.shape.len() < 3) else {
             return;
         };
-        let rank = source.shape.len() + 1;
-        let new = self.random.below(rank);
-        let mut shape = source.shape.clone();
-        shape.insert(new, 2 + self.random.below(2));
+        let least = source.shape.len() + 1;
+        let rank = least + self.random.below(4 - least);
+        let mut kept: Vec<usize> = self.permutation(rank)[..source.shape.len()].to_vec();
+        kept.sort_unstable();
+        let mut shape: Vec<usize> = (0..rank).map(|_| 2 + self.random.below(2)).collect();
+        for (at, size) in kept.iter().zip(&source.shape) {
+            shape[*at] = *size;
+        }
+        let new: Vec<usize> = (0..rank).filter(|at| !kept.contains(at)).collect();
         let (out, name) = (self.destination(&shape), self.name());
         self.line(&format!(
-            "{name} = linalg.broadcast ins({} : {}) outs({out} : {}) dimensions = [{new}]",
+            "{name} = linalg.broadcast ins({} : {}) outs({out} : {}) dimensions = {new:?}",
             source.name,
             ty(&source.shape),
             ty(&shape)
         ));
         let loops: Vec<usize> = (0..rank).collect();
-        let reads = vec![read(&source, (0..rank).filter(|at| *at != new).collect())];
+        let reads = vec![read(&source, kept)];
         self.tensor(name, shape, Rule::Loops(vec![false; rank]), reads, loops);
     }
 
