@@ -93,7 +93,8 @@ pub(crate) fn program(random: &mut Random, most: usize) -> Program {
     let mut program = maker.program;
     let (arguments, types, names) = (arguments.join(", "), types.join(", "), names.join(", "));
     program.text = format!(
-        "func.func @f({arguments}) -> ({types}) {{\n  %half = arith.constant 0.5 : f32\n{}  return {names} : {types}\n}}\n",
+        "func.func @f({arguments}) -> ({types}) {{\n  %half = arith.constant 0.5 : f32\n{}  \
+         return {names} : {types}\n}}\n",
         program.text
     );
     program

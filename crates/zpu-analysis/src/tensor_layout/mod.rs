@@ -2,8 +2,8 @@
 //!
 //! A layout is the order of a tensor's dimensions in memory. [`Form::of`] reads an operation, or says why it keeps the
 //! order of its types; [`Form::alternatives`] is the table: all ways to carry the operation out that make use of orders
-//! which are around. [`relabelling`] finds operations that only move elements. Invariant: in every alternative each element of the result is computed from the same elements by
-//! the same steps in the same order.
+//! which are around. [`relabelling`] finds operations that only move elements. Invariant: in every alternative each
+//! element of the result is computed from the same elements by the same steps in the same order.
 
 mod form;
 mod relabel;

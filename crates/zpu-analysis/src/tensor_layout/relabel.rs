@@ -77,7 +77,8 @@ mod tests {
           } -> tensor<3x2xf32>
           %4 = linalg.transpose ins(%d : tensor<?x3xf32>) outs(%e : tensor<3x?xf32>) permutation = [1, 0]
           linalg.exp ins(%m : memref<2x3xf32>) outs(%m : memref<2x3xf32>)
-          %5 = linalg.matmul ins(%x, %y : tensor<2x3xf32>, tensor<3x2xf32>) outs(%s : tensor<2x2xf32>) -> tensor<2x2xf32>
+          %5 = linalg.matmul ins(%x, %y : tensor<2x3xf32>, tensor<3x2xf32>) outs(%s : tensor<2x2xf32>)
+              -> tensor<2x2xf32>
           %6 = linalg.reduce { arith.addf } ins(%x : tensor<2x3xf32>) outs(%v : tensor<2xf32>) dimensions = [1]
           return
         }"#;
@@ -117,7 +118,8 @@ mod tests {
             "fixed-order",
             "dynamic-size",
             "memref",
-            "Product: [[0, 1], [0, 1], [0, 1]] [[1, 0], [0, 1], [0, 1]] [[0, 1], [1, 0], [0, 1]] [[1, 0], [1, 0], [0, 1]]",
+            "Product: [[0, 1], [0, 1], [0, 1]] [[1, 0], [0, 1], [0, 1]] [[0, 1], [1, 0], [0, 1]] \
+             [[1, 0], [1, 0], [0, 1]]",
             "Loops: [[0, 1], [0]] [[1, 0], [0]]",
         ];
         assert_eq!(rows, expected);
