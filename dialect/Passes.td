@@ -102,6 +102,63 @@ def AttachDevice : ZpuPass<"zpu-attach-device", "::mlir::ModuleOp"> {
   let options = DeviceOptions;
 }
 
+def AssignLayouts : ZpuPass<"zpu-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "choose the order of the dimensions of each tensor so that the fewest bytes are transposed";
+  let description = [{
+    Takes structured operations on tensors, before tiling and bufferisation. The *layout* of a tensor is the order of
+    its dimensions in memory, outermost first. For each operation a table says in which orders it can read its operands
+    and write its result:
+
+    | operation | orders |
+    |---|---|
+    | elementwise, `linalg.map`, `linalg.fill` | any, the same for all operands and the result |
+    | matrix products with maps | A and B as they are or transposed, C as it is |
+    | `linalg.reduce`, `linalg.broadcast`, other `linalg.generic` | any order of the loops, the same for all tensors |
+    | `linalg.transpose`, a `linalg.generic` that only moves elements | the result is the operand under other names |
+    | everything else, arguments and results of functions, dynamic sizes | the order of the type |
+
+    Maps have to choose dimensions, no more. Loops that are reduced keep their order among each other.
+
+    Where an operation reads a tensor in another order than it is written in, the tensor is transposed, once for all
+    that want that order. The pass chooses the orders such that these transposes move the fewest bytes in each block,
+    and writes that down if it is less than what the transposes of the program move: types and indexing maps are
+    permuted, the transposes of the program are gone, and those that are left stand after the producers of their
+    tensors. A program that is not made better is left as it is. Each element of a result is computed by the same
+    operations in the same order, so its bytes are equal.
+
+    ```mlir
+    func.func @product(%x: tensor<16x64xf32>, %y: tensor<16x32xf32>, %z: tensor<64x32xf32>) -> tensor<64x32xf32> {
+      %e = tensor.empty() : tensor<64x16xf32>
+      %t = linalg.transpose ins(%x : tensor<16x64xf32>) outs(%e : tensor<64x16xf32>) permutation = [1, 0]
+      %p = linalg.matmul ins(%t, %y : tensor<64x16xf32>, tensor<16x32xf32>) outs(%z : tensor<64x32xf32>)
+          -> tensor<64x32xf32>
+      return %p : tensor<64x32xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @product(%x: tensor<16x64xf32>, %y: tensor<16x32xf32>, %z: tensor<64x32xf32>) -> tensor<64x32xf32> {
+      %p = linalg.matmul
+          indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
+                           affine_map<(m, n, k) -> (m, n)>]
+          ins(%x, %y : tensor<16x64xf32>, tensor<16x32xf32>) outs(%z : tensor<64x32xf32>) -> tensor<64x32xf32>
+      return %p : tensor<64x32xf32>
+    }
+    ```
+
+    Remarks name the layouts of each tensor, *expected producer layout*, *expected consumer layouts* and *current
+    layout*, each conversion with its bytes, and the bytes of the whole block as it is written, as it is now, and as a
+    majority vote of the consumers would have it. Operations on buffers stay, with a remark. Each block is a graph of
+    its own, to which tensors from outside come in the order of their types.
+  }];
+  let options = [
+    Option<"algorithm", "algorithm", "std::string", "\"exact\"",
+           "exact (the fewest bytes) or vote (the majority of the consumers, to compare with)">
+  ];
+}
+
 def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
   let summary = "make one loop of loops that pass a tensor on, with a small buffer in place of the tensor";
   let description = [{

@@ -76,6 +76,21 @@ impl Map {
     }
 }
 
+/// The attribute of a map whose results are plain dimensions, of `num_dims` that it has.
+pub fn projection<'c>(context: ContextRef<'c>, num_dims: usize, dims: &[usize]) -> Attribute<'c> {
+    let context = context.to_raw();
+    // SAFETY: the context is alive; the array is copied.
+    unsafe {
+        let mut results: Vec<_> = dims
+            .iter()
+            .map(|dim| sys::mlirAffineDimExprGet(context, *dim as isize))
+            .collect();
+        let count = results.len() as isize;
+        let map = sys::mlirAffineMapGet(context, num_dims as isize, 0, count, results.as_mut_ptr());
+        Attribute::from_raw(sys::mlirAffineMapAttrGet(map))
+    }
+}
+
 impl Expr {
     fn mentions(&self, dim: usize) -> bool {
         match self {

@@ -293,6 +293,26 @@ impl<'c> Builder<'c> {
         self.op("memref.expand_shape", &[source], &[result], &attrs).result(0)
     }
 
+    /// `tensor.empty` of a static type.
+    pub fn empty_tensor(&mut self, ty: Type<'c>) -> Value<'c> {
+        self.op("tensor.empty", &[], &[ty], &[]).result(0)
+    }
+
+    /// `linalg.transpose` of a static tensor into an empty one: dimension `i` of the result is `permutation[i]` of the
+    /// source.
+    pub fn transpose(&mut self, source: Value<'c>, permutation: &[usize]) -> Op<'c> {
+        let tensor = ty::Tensor::of(source.ty()).expect("the source is a ranked tensor");
+        let ty = tensor.permuted(permutation);
+        let empty = self.empty_tensor(ty);
+        let dims: Vec<i64> = permutation.iter().map(|dim| *dim as i64).collect();
+        let attrs = [("permutation", attr::int_array(self.context, &dims))];
+        let elements = [tensor.element, tensor.element];
+        let op = self.op_with_regions("linalg.transpose", &[source, empty], &[ty], &attrs, &[&elements]);
+        let body = op.body().expect("just made with a block");
+        Self::at_end(body, op).op("linalg.yield", &body.args()[..1], &[], &[]);
+        op
+    }
+
     /// Clones `op` with everything inside, with operands as they are.
     pub fn clone_op(&mut self, op: Op<'c>) -> Op<'c> {
         // SAFETY: the operation is alive; the clone is ours and goes to the block at once.

@@ -73,11 +73,11 @@ pub mod annotation {
 /// Options of the passes and of the pipeline, a struct each, made from Passes.td.
 pub mod options {
     pub use zpu_sys::{
-        AnalyzeStreamsOptions, AttachDeviceOptions, ConvertToDmaOptions, InferMemorySpacesOptions,
-        InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions, LegalizeDataPathOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions,
-        VerifyStreamsOptions, VerifySyncOptions,
+        AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
+        InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
+        LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
+        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions,
+        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

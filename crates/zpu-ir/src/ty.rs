@@ -100,6 +100,60 @@ impl<'c> MemRef<'c> {
     }
 }
 
+/// A ranked tensor type without an encoding, taken apart. Sizes count elements; `None` is dynamic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor<'c> {
+    /// Sizes.
+    pub shape: Vec<Option<i64>>,
+    /// Element type.
+    pub element: Type<'c>,
+}
+
+impl<'c> Tensor<'c> {
+    /// Takes a type apart; `None` for everything but a ranked tensor without an encoding.
+    pub fn of(ty: Type<'c>) -> Option<Self> {
+        // SAFETY: the kind is asked first; indices are below the rank.
+        unsafe {
+            let raw = ty.to_raw();
+            if !sys::mlirTypeIsARankedTensor(raw) || !sys::mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() {
+                return None;
+            }
+            let rank = sys::mlirShapedTypeGetRank(raw) as isize;
+            let shape = (0..rank)
+                .map(|i| (!sys::mlirShapedTypeIsDynamicDim(raw, i)).then(|| sys::mlirShapedTypeGetDimSize(raw, i)))
+                .collect();
+            Some(Self {
+                shape,
+                element: Type::from_raw(sys::mlirShapedTypeGetElementType(raw)),
+            })
+        }
+    }
+
+    /// Bytes of the elements, if static and of a known element type.
+    pub fn bytes(&self) -> Option<u64> {
+        let sizes = self.shape.iter().map(|size| u64::try_from((*size)?).ok());
+        let elements = sizes.into_iter().try_fold(1u64, |all, size| all.checked_mul(size?))?;
+        elements.checked_mul(element_bytes(self.element)?.into())
+    }
+
+    /// The type with its dimensions in another order; each of them has to be there once.
+    pub fn permuted(&self, dims: &[usize]) -> Type<'c> {
+        let dynamic = dynamic_size();
+        let shape: Vec<i64> = dims.iter().map(|dim| self.shape[*dim].unwrap_or(dynamic)).collect();
+        // SAFETY: the element type is that of a tensor and alive; the array is copied.
+        unsafe {
+            let location = sys::mlirLocationUnknownGet(sys::mlirTypeGetContext(self.element.to_raw()));
+            Type::from_raw(sys::mlirRankedTensorTypeGetChecked(
+                location,
+                shape.len() as isize,
+                shape.as_ptr(),
+                self.element.to_raw(),
+                sys::mlirAttributeGetNull(),
+            ))
+        }
+    }
+}
+
 /// Offset and strides in elements.
 type Layout = (Option<i64>, Vec<Option<i64>>);
 

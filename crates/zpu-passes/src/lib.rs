@@ -8,6 +8,7 @@
 
 mod analyze_streams;
 mod annotations;
+mod assign_layouts;
 mod attach_device;
 mod convert_to_dma;
 mod data_path;
@@ -54,6 +55,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
     }
     match pass {
         Pass::AttachDevice(options) => attach_device::run(op, options),
+        Pass::AssignLayouts(options) => assign_layouts::run(op, options),
         Pass::InsertBuffers(options) => insert_buffers::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
