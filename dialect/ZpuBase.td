@@ -29,9 +29,9 @@ def Zpu_Dialect : Dialect {
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one: its measured cost, which
       then wins over the device's cost model, `zpu.engine` (a string) on an operation that will become a command: the
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
-      stay in the synchronous form, and `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what is
-      known of its edges. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for
-      all that is in it.
+      stay in the synchronous form, and `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor:
+      what is known of its edges. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous`
+      hold for all that is in it.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 

@@ -10,10 +10,10 @@
 //! engines, [`body`] takes a loop body apart into units, [`dependence`] finds the order between them, [`uses`] the
 //! values that they need of each other, [`role`] the part that a buffer plays in a loop, and [`privatizable`] the
 //! buffers that may become rings; [`slot`] lays versions into a ring; [`footprint`] counts the bytes of buffers, and
-//! [`cost`] the cycles of operations. [`order`] finds in which order tensors are written and read, and [`tensor_layout`]
-//! is the table of layouts that operations on tensors can take. [`problem`] makes a synchronisation problem of a
-//! function. Every answer is "may":
-//! a region that is not understood overlaps everything, and an operation with unknown effects is a fence.
+//! [`cost`] the cycles of operations. [`order`] finds in which order tensors are written and read, and
+//! [`tensor_layout`] is the table of layouts that operations on tensors can take. [`problem`] makes a synchronisation
+//! problem of a function. Every answer is "may": a region that is not understood overlaps everything, and an operation
+//! with unknown effects is a fence.
 
 #![forbid(unsafe_code)]
 
