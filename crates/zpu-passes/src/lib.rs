@@ -82,7 +82,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
 fn needs_device(pass: &Pass) -> bool {
     !matches!(
         pass,
-        Pass::AttachDevice(_) | Pass::AnalyzeStreams(_) | Pass::VerifyStreams(_)
+        Pass::AttachDevice(_) | Pass::AnalyzeStreams(_) | Pass::VerifyStreams(_) | Pass::AssignLayouts(_)
     )
 }
 
