@@ -16,7 +16,7 @@ use zpu_analysis::region::Root;
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
 
-use super::walk::{Walk, moving, walks};
+use super::walk::{Walk, gcd, moving, walks};
 
 /// Iterations of one loop in one iteration of the fused loop, at most.
 const MOST_TOGETHER: i64 = 64;
@@ -239,10 +239,6 @@ fn pace<'c>(tensor: Value<'c>, producer: Side<'_, 'c>, consumer: Side<'_, 'c>) -
         step,
         ahead: (needed - step.0).max(0),
     })
-}
-
-fn gcd(left: i64, right: i64) -> i64 {
-    if right == 0 { left } else { gcd(right, left % right) }
 }
 
 fn trips<'c>(producer: (For<'c>, i64), consumer: (For<'c>, i64), ahead: i64) -> Result<Trips, Decline<'c>> {

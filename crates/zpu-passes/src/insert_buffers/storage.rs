@@ -15,7 +15,7 @@ use zpu_ir::{Block, Builder, Op, Value, attr, edit};
 
 use super::fusion::all_of;
 use super::trace::{span, trace};
-use super::walk::{Walk, moving, walks};
+use super::walk::{Walk, gcd, moving, walks};
 
 /// A buffer in place of a tensor.
 #[derive(Debug)]
@@ -408,14 +408,6 @@ fn step_of(view: Op<'_>, dim: usize) -> i64 {
     let Some(linear) = linear else { return 1 };
     let terms = linear.terms().iter().map(|(_, factor)| *factor);
     terms.fold(linear.offset(), gcd).abs()
-}
-
-fn gcd(left: i64, right: i64) -> i64 {
-    if right == 0 {
-        left.abs()
-    } else {
-        gcd(right, left % right)
-    }
 }
 
 /// A subview without steps; the source itself if it is all of it.

@@ -64,3 +64,12 @@ pub(super) fn moving(walks: &[Walk]) -> Option<usize> {
     let dim = moving.next()?;
     (moving.next().is_none() && walks[dim].stride > 0).then_some(dim)
 }
+
+/// The greatest common divisor; that of a number and 0 is the number without its sign.
+pub(super) fn gcd(left: i64, right: i64) -> i64 {
+    if right == 0 {
+        left.abs()
+    } else {
+        gcd(right, left % right)
+    }
+}
