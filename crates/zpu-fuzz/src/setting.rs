@@ -71,7 +71,7 @@ const LARGE_MACHINE: &str = "trainium2-core or ascend-910b";
 /// Most versions of a buffer.
 const STAGES: [u32; SETTINGS] = [1, 2, 2, 3, 3, 4];
 
-/// Whether loops that pass tensors on become one.
+/// The choice, for each setting, to make one loop of loops that pass tensors on.
 const INSERTS_BUFFERS: [bool; SETTINGS] = [true, true, true, true, false, false];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.

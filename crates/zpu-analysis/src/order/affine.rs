@@ -66,7 +66,7 @@ impl Affine {
         Affine::default().plus(self, factor)
     }
 
-    /// What the divisor divides, divided, and the rest.
+    /// The terms that the divisor divides, divided by it, and the others.
     fn split(&self, by: i64) -> (Affine, Affine) {
         let mut whole = Affine::constant(self.constant.div_euclid(by));
         let mut rest = Affine::constant(self.constant.rem_euclid(by));

@@ -50,11 +50,11 @@ fn goes_along(write: Side<'_>, read: Side<'_>, from: usize, to: usize, place: us
     })
 }
 
-/// What a side touches along one dimension.
+/// The part that a side touches along one dimension.
 struct Extents {
     /// By how much the loop that is asked about moves it.
     step: i64,
-    /// What loops outside move it by.
+    /// The distance that loops outside move it by.
     outer: Vec<i64>,
     /// First and last coordinate at index 0 of these loops.
     low: i64,

@@ -31,7 +31,7 @@ pub(super) struct Touch<'c> {
     token: Token,
 }
 
-/// What one event touches of the tensor itself, and the loops whose iterations are the events.
+/// The part of the tensor itself that one event touches, and the loops whose iterations are the events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Events {
     pub(super) token: Token,

@@ -1,4 +1,4 @@
-//! What an operation does with tensors: its own loops, and for each tensor the elements that one iteration touches.
+//! The work of an operation on tensors: its own loops, and for each tensor the elements that one iteration touches.
 //!
 //! Invariant: an operation of which this says nothing may do anything.
 
@@ -36,7 +36,7 @@ pub(super) struct Work<'c> {
     pub(super) parts: Vec<Part<'c>>,
 }
 
-/// What an operation does; nothing if that is not known.
+/// The work of an operation, if it is known.
 pub(super) fn work<'c>(op: Op<'c>, nest: &Nest<'c>) -> Result<Option<Work<'c>>, Decline<'c>> {
     match op.name() {
         "memref.load" => scalar(op, nest, 0, 1, true, op.result(0)),

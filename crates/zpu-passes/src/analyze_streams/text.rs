@@ -7,7 +7,7 @@ use zpu_stream::verdict::Sizes;
 
 use crate::streams::Decided;
 
-/// What all texts of a function need.
+/// The facts that all texts of a function need.
 pub(super) struct Printer<'c> {
     pub(super) names: Names<'c>,
     pub(super) print_projection: bool,

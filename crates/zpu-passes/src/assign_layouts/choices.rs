@@ -15,7 +15,7 @@ use super::graph::{Graph, Node, View};
 /// The most orders of one tensor. The solver tries all sets of the orders that readers want of a tensor.
 const MAX_ORDERS: usize = 8;
 
-/// What there is to choose.
+/// The choices of a graph.
 pub(super) struct Choices {
     /// Alternatives of each form of the graph, the preferred one first.
     pub(super) of_forms: Vec<Vec<Alternative>>,

@@ -1,4 +1,4 @@
-//! What a solution means: the order of each tensor, and the conversions.
+//! The meaning of a solution: the order of each tensor, and the conversions.
 
 use zpu_analysis::tensor_layout::{Alternative, Order};
 

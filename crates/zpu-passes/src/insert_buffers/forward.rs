@@ -1,7 +1,7 @@
 //! Leaves out copies between a buffer that stands for a tensor and buffers of one iteration.
 //!
-//! What an iteration computes into a buffer of its own and then copies into its part of the tensor can be computed
-//! there at once, and what it copies out can be read in place.
+//! A result that an iteration computes into a buffer of its own and then copies into its part of the tensor can be
+//! computed there at once, and a part that it copies out can be read in place.
 
 use zpu_analysis::access::{Access, accesses, places_of};
 use zpu_ir::scf::For;
@@ -72,7 +72,7 @@ fn same_form(left: Value<'_>, right: Value<'_>) -> bool {
 }
 
 /// True if no operation after `from` and before `to` conflicts with what a full access of `part` does.
-fn is_untouched<'c>(block: Block<'c>, from: Op<'c>, to: Op<'c>, part: Value<'c>, writes_only: bool) -> bool {
+fn is_untouched<'c>(block: Block<'c>, from: Op<'c>, to: Op<'c>, part: Value<'c>) -> bool {
     let own = places_of(part);
     let between = block
         .ops()
@@ -81,7 +81,7 @@ fn is_untouched<'c>(block: Block<'c>, from: Op<'c>, to: Op<'c>, part: Value<'c>,
         .take_while(|op| *op != to);
     let mut others = between.filter(|op| !op.is_memory_effect_free() && !op.is("memref.alloc"));
     others.all(|op| {
-        let meets = |access: &Access<'c>| (access.write || !writes_only) && own.iter().any(|own| own.conflicts(access));
+        let meets = |access: &Access<'c>| own.iter().any(|own| own.conflicts(access));
         accesses(op).is_some_and(|all| !all.iter().any(meets))
     })
 }
@@ -112,7 +112,7 @@ fn written_in_place<'c>(op: Op<'c>, own: Value<'c>, part: Value<'c>) -> Option<C
             return None;
         }
     }
-    if !is_untouched(block, place, op, part, false) {
+    if !is_untouched(block, place, op, part) {
         return None;
     }
     if !view.is_before(first) {
@@ -151,7 +151,7 @@ fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy
         let is_other = access.region.root.value() != own;
         is_other && (access.write || changes) && parts.iter().any(|part| part.conflicts(access))
     };
-    // What is changed in place must not be needed as it was by anybody after, until the buffer is freed.
+    // Nobody may need the old contents of a part that is changed in place, until the buffer is freed.
     let mut is_last_passed = false;
     let mut is_free = true;
     for other in block.ops().skip_while(|other| *other != op).skip(1) {

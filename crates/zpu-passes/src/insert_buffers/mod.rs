@@ -78,7 +78,7 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
     for loop_ in function.find_all("scf.for") {
         loop_.remove_attr(LEFT_OVER);
     }
-    // What was said of edges between loops is of no use once they are one.
+    // Annotations of edges between loops mean nothing once the loops are one.
     if pass.has_fused {
         for op in function.walk() {
             op.remove_attr(annotation::STREAMS);
@@ -113,7 +113,7 @@ impl<'c> Pass<'c> {
             let (producer, consumer) = (pair.producer, pair.consumer);
             match self.fuse(pair) {
                 Ok(for_) => {
-                    // What lives within the loop goes first: a loop that is fused again has parts before and after it.
+                    // Tensors within the loop go first: a loop that is fused again has parts before and after it.
                     self.blocks(for_);
                     forward::forward(for_);
                     fused.retain(|other| *other != producer && *other != consumer);

@@ -1,4 +1,4 @@
-//! What stands in place of a tensor: a block of it for each iteration of a loop, or a ring.
+//! The buffer in place of a tensor: a block of it for each iteration of a loop, or a ring.
 //!
 //! In the one dimension that moves, iteration `k` of a loop writes indices from `s k + w` up to `s k + w'` and reads
 //! some from `s k + r` up to `s k + r'`. If it reads only what it writes itself, and no two iterations write the same,

@@ -14,7 +14,7 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     allocation.remove_attr(annotation::VERSIONS);
-    // What was said of the edges of one version does not hold for all of them.
+    // The edges of one version are not those of all versions.
     allocation.remove_attr(annotation::STREAMS);
     let home = buffer.home();
     // A size that the loop computes is known only from the allocation on.
