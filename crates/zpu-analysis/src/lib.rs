@@ -11,9 +11,10 @@
 //! values that they need of each other, [`role`] the part that a buffer plays in a loop, and [`privatizable`] the
 //! buffers that may become rings; [`slot`] lays versions into a ring; [`footprint`] counts the bytes of buffers, and
 //! [`cost`] the cycles of operations. [`order`] finds in which order tensors are written and read, and
-//! [`tensor_layout`] is the table of layouts that operations on tensors can take. [`problem`] makes a synchronisation
-//! problem of a function. Every answer is "may": a region that is not understood overlaps everything, and an operation
-//! with unknown effects is a fence.
+//! [`tensor_layout`] is the table of layouts that operations on tensors can take. [`walk`] is the box of a tensor that
+//! each iteration of a loop touches, and [`trace`] goes through all accesses to a tensor. [`problem`] makes a
+//! synchronisation problem of a function. Every answer is "may": a region that is not understood overlaps everything,
+//! and an operation with unknown effects is a fence.
 
 #![forbid(unsafe_code)]
 
@@ -39,7 +40,9 @@ mod rotation;
 pub mod sizes;
 pub mod slot;
 pub mod tensor_layout;
+pub mod trace;
 pub mod uses;
 mod view;
+pub mod walk;
 
 pub use zpu_sync::seeded;

@@ -13,10 +13,9 @@ use zpu_analysis::body::{Body, Decline};
 use zpu_analysis::dependence::endless_distance;
 use zpu_analysis::linear::{Linear, Symbol};
 use zpu_analysis::region::Root;
+use zpu_analysis::walk::{Walk, gcd, moving, walks};
 use zpu_ir::scf::For;
 use zpu_ir::{Op, Value};
-
-use super::walk::{Walk, gcd, moving, walks};
 
 /// Iterations of one loop in one iteration of the fused loop, at most.
 const MOST_TOGETHER: i64 = 64;

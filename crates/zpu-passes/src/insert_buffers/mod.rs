@@ -16,16 +16,14 @@
 //! ```
 //!
 //! `fusion` decides which loops become one and in what step, `write` writes that, `storage` finds the buffer that does
-//! in place of the tensor, by the accesses that `trace` goes through if it is a ring, `forward` leaves out copies that
+//! in place of the tensor (a ring by all accesses in turn, [`zpu_analysis::trace`]), `forward` leaves out copies that
 //! such a buffer makes superfluous, and `unroll` writes out short loops within, so that the whole body is planned
 //! together.
 
 mod forward;
 mod fusion;
 mod storage;
-mod trace;
 mod unroll;
-mod walk;
 mod write;
 
 use std::collections::HashSet;

@@ -9,13 +9,13 @@ use zpu_analysis::access::Access;
 use zpu_analysis::body::{Body, Decline};
 use zpu_analysis::linear::{Index, Linear, Symbol, index_of};
 use zpu_analysis::region::Root;
+use zpu_analysis::trace::{span, trace};
+use zpu_analysis::walk::{Walk, gcd, moving, walks};
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, Builder, Op, Value, attr, edit};
 
 use super::fusion::all_of;
-use super::trace::{span, trace};
-use super::walk::{Walk, gcd, moving, walks};
 
 /// A buffer in place of a tensor.
 #[derive(Debug)]

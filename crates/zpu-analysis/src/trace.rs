@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use zpu_analysis::access::accesses;
-use zpu_analysis::body::Decline;
-use zpu_analysis::linear::{Linear, Symbol};
-use zpu_analysis::region::Root;
+use crate::access::accesses;
+use crate::body::Decline;
+use crate::linear::{Linear, Symbol};
+use crate::region::Root;
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::{Block, Op, Value};
 
@@ -20,16 +20,19 @@ const MOST_INDICES: i64 = 1 << 23;
 
 /// One access: a box of the tensor, from the first index in each dimension to the last one, which is excluded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Touch {
+pub struct Touch {
     /// Those of one operation happen at one time.
     pub time: usize,
+    /// It writes; otherwise it reads.
     pub write: bool,
+    /// First index in each dimension.
     pub from: Vec<i64>,
+    /// Last index in each dimension, excluded.
     pub to: Vec<i64>,
 }
 
 /// All accesses to a tensor by operations of a block, in program order. An access under a condition counts as made.
-pub(super) fn trace<'c>(tensor: Value<'c>, block: Block<'c>) -> Result<Vec<Touch>, Decline<'c>> {
+pub fn trace<'c>(tensor: Value<'c>, block: Block<'c>) -> Result<Vec<Touch>, Decline<'c>> {
     let views = tensor.uses().into_iter().flat_map(|view| view.op.results());
     let users = views.flat_map(Value::uses).map(|user| user.op);
     let mut tracer = Tracer {
@@ -152,7 +155,7 @@ impl<'c> Tracer<'c> {
 /// The number of indices of one dimension that have to be kept apart: the largest distance of two that are needed at
 /// one time, plus 1. An index is needed from its first access to the last read, and while it is written. None if there
 /// are too many to go through.
-pub(super) fn span(touches: &[Touch], dim: usize) -> Option<i64> {
+pub fn span(touches: &[Touch], dim: usize) -> Option<i64> {
     let mut lives: HashMap<i64, (usize, usize)> = HashMap::new();
     let mut written: Vec<(usize, i64)> = Vec::new();
     let mut left = MOST_INDICES;
