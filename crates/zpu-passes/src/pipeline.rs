@@ -81,8 +81,8 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
 }
 
-/// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,
-/// which takes as long again on long loops.
+/// The passes after the plan. Canonicalisation goes through the program once: to find out that nothing is left takes as
+/// long again on long loops.
 pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
     let (form, mode, ids, limit) = (
         grouped(&options.form),
@@ -93,8 +93,7 @@ pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
     format!(
         "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
          zpu-schedule-dma-compute-overlap{{{limit}}},\
-         cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
-         pipeline=canonicalize{{max-iterations=1}},cse}}"
+         cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},canonicalize{{max-iterations=1}},cse"
     )
 }
 

@@ -81,13 +81,13 @@ pub(crate) fn candidate(
 /// reader is done. `None` if there are no more.
 pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &Candidate) -> Option<Candidate> {
     let mut most = least.plan.clone();
+    let enough = least.plan.stages().saturating_add(1);
     let mut needed = needed_bytes(problem, &most.versions);
     let fits = |needed: &[u128]| {
         let mut spaces = problem.spaces.iter().zip(needed);
         spaces.all(|(space, needed)| *needed <= u128::from(space.bytes))
     };
     for (index, buffer) in problem.buffers.iter().enumerate() {
-        let enough = least.plan.stages().saturating_add(1);
         let before = most.versions[index];
         let wanted = buffer.max_versions.unwrap_or(enough).min(enough).max(before);
         if let Some(space) = buffer.space {

@@ -50,6 +50,7 @@ Examples:
 const INDENT: usize = 2;
 
 fn main() {
+    use_small_pages();
     zpu_passes::install();
     if std::env::args()
         .skip(1)
@@ -58,6 +59,14 @@ fn main() {
         exit(help());
     }
     exit(zpu_ir::opt_main(std::env::args()));
+}
+
+/// Asks the system for pages of the usual size. A compilation takes and gives back many pieces of memory that are
+/// smaller than a large page, and clearing large ones is a tenth of its time on a loop of 10,000 operations.
+fn use_small_pages() {
+    #[cfg(target_os = "linux")]
+    // Without it, all works as well.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
 /// Prints the page; the exit code.
