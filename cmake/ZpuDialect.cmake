@@ -24,6 +24,7 @@ add_library(zpu_dialect STATIC
   PassShell.cpp
   ZpuDevice.cpp
   ZpuDialect.cpp
+  ZpuMpmd.cpp
   ZpuOps.cpp
   ZpuStreamAttrs.cpp)
 add_dependencies(zpu_dialect zpu_tablegen)

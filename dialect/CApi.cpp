@@ -49,6 +49,19 @@ void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *sta
   *stages = pipeline.getStages();
 }
 
+bool zpuAttributeIsAnOrigin(MlirAttribute attribute) { return isa_and_nonnull<OriginAttr>(unwrap(attribute)); }
+MlirAttribute zpuOriginAttrGet(MlirContext context, MlirStringRef name, int64_t transposeCount) {
+  return wrap(Attribute(OriginAttr::get(unwrap(context), unwrap(name), transposeCount)));
+}
+MlirStringRef zpuOriginAttrGetName(MlirAttribute attribute) {
+  return wrap(cast<OriginAttr>(unwrap(attribute)).getName());
+}
+int64_t zpuOriginAttrGetTransposeCount(MlirAttribute attribute) {
+  return cast<OriginAttr>(unwrap(attribute)).getTransposeCount();
+}
+bool zpuTypeIsADone(MlirType type) { return isa<DoneType>(unwrap(type)); }
+MlirType zpuDoneTypeGet(MlirContext context) { return wrap(Type(DoneType::get(unwrap(context)))); }
+
 /// A list of numbers, or null.
 static DenseI64ArrayAttr numbers(MlirAttribute list) { return cast_if_present<DenseI64ArrayAttr>(unwrap(list)); }
 

@@ -23,6 +23,12 @@ MLIR_CAPI_EXPORTED void zpuScheduleAttrGetValues(MlirAttribute attribute, int64_
 MLIR_CAPI_EXPORTED bool zpuAttributeIsAPipeline(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute zpuPipelineAttrGet(MlirContext context, int64_t ii, int64_t stages);
 MLIR_CAPI_EXPORTED void zpuPipelineAttrGetValues(MlirAttribute attribute, int64_t *ii, int64_t *stages);
+MLIR_CAPI_EXPORTED bool zpuAttributeIsAnOrigin(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuOriginAttrGet(MlirContext context, MlirStringRef name, int64_t transposeCount);
+MLIR_CAPI_EXPORTED MlirStringRef zpuOriginAttrGetName(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t zpuOriginAttrGetTransposeCount(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool zpuTypeIsADone(MlirType type);
+MLIR_CAPI_EXPORTED MlirType zpuDoneTypeGet(MlirContext context);
 
 /* The parts of a #zpu.order; a list that is left out is null. */
 typedef struct {

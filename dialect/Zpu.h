@@ -30,8 +30,15 @@
 #include "ZpuOps.h.inc"
 
 namespace zpu {
-/// The device that `op` is compiled for: the one of the nearest enclosing module that has one, or null.
+/// The device that `op` is compiled for: that of the mesh of its fragment, or the one of the nearest enclosing module
+/// that has one; or null.
 DeviceOp findDevice(mlir::Operation *op);
+
+/// The topology of the nearest enclosing module that has one, or null.
+TopologyOp findTopology(mlir::Operation *op);
+
+/// The mesh of that name, or null.
+MeshOp findMesh(TopologyOp topology, llvm::StringRef name);
 
 /// The engine of that name, or null.
 EngineOp findEngine(DeviceOp device, llvm::StringRef name);
@@ -55,6 +62,14 @@ bool isZeroFill(mlir::Operation *op);
 
 /// Tells whether the value of an annotation `zpu.streams` can be what it stands for on its operation.
 llvm::LogicalResult verifyStreams(mlir::Operation *op, mlir::Attribute value);
+
+/// The part of a fragment's form that names its operands in the body.
+mlir::ParseResult parseFragmentBody(mlir::OpAsmParser &parser,
+                                    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &inputs,
+                                    llvm::SmallVectorImpl<mlir::Type> &inputTypes,
+                                    llvm::SmallVectorImpl<mlir::Type> &outputTypes, mlir::Region &body);
+void printFragmentBody(mlir::OpAsmPrinter &printer, FragmentOp op, mlir::OperandRange inputs,
+                       mlir::TypeRange inputTypes, mlir::TypeRange outputTypes, mlir::Region &body);
 
 /// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.
 void registerPasses();

@@ -11,12 +11,28 @@ using namespace zpu;
 // Functions and the device are verified on several threads, so a look-up meets devices that are not verified yet. It
 // skips members that lack a part; the device's own verifier reports those.
 
+static bool isWhole(DeviceOp device) { return device->getNumRegions() == 1 && device.getSymNameAttr(); }
+
+static DeviceOp deviceOfMesh(FragmentOp fragment) {
+  TopologyOp topology = findTopology(fragment);
+  MeshOp mesh = topology && fragment.getMeshAttr() ? findMesh(topology, fragment.getMesh()) : MeshOp();
+  if (!mesh || !mesh.getDeviceAttr())
+    return {};
+  for (auto device : topology.getBody().getOps<DeviceOp>())
+    if (isWhole(device) && device.getSymName() == *mesh.getDevice())
+      return device;
+  return {};
+}
+
 DeviceOp zpu::findDevice(Operation *op) {
-  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp()) {
+    if (auto fragment = dyn_cast<FragmentOp>(parent))
+      return deviceOfMesh(fragment);
     if (auto module = dyn_cast<ModuleOp>(parent))
       for (auto device : module.getOps<DeviceOp>())
-        if (device->getNumRegions() == 1 && device.getSymNameAttr())
+        if (isWhole(device))
           return device;
+  }
   return {};
 }
 

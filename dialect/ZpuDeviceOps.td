@@ -15,7 +15,7 @@ class Zpu_DeviceMember<string mnemonic, list<Trait> traits = []>
 
 def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
     [Zpu_KeptSymbol, SymbolTable, IsolatedFromAbove, SingleBlock, NoTerminator, NoRegionArguments,
-     HasParent<"::mlir::ModuleOp">]> {
+     ParentOneOf<["::mlir::ModuleOp", "TopologyOp"]>]> {
   let summary = "the machine that a module is compiled for";
   let description = [{
     Holds the memories, links, engines, routes, the control stream's costs and the synchronisation resources of one
@@ -25,8 +25,8 @@ def Zpu_DeviceOp : Op<Zpu_Dialect, "device",
 
     Its verifier checks that the description is consistent: exactly one `zpu.control` and one `zpu.sync`, every route
     and operand rule names a memory of this device, every link that is named exists, every DMA engine has a route and no
-    other engine has one, clock and bandwidths are above 0. Its place is directly in a module. No symbol of it is ever
-    dead.
+    other engine has one, clock and bandwidths are above 0. Its place is directly in a module, or in a `zpu.topology`,
+    where it may stand beside others. No symbol of it is ever dead.
 
     ```mlir
     zpu.device @toy clock 1.0 off_chip @dram default_space @sram {

@@ -1,10 +1,11 @@
-// Commands, waits and fences; with the machine's operations this is the whole dialect.
+// Commands, waits and fences; with the machine's operations and those for several devices this is the whole dialect.
 
 #ifndef ZPU_OPS_TD
 #define ZPU_OPS_TD
 
 include "ZpuBase.td"
 include "ZpuDeviceOps.td"
+include "ZpuMpmdOps.td"
 include "ZpuStreamAttrs.td"
 include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

@@ -17,7 +17,7 @@ fn main() -> Result<()> {
     println!("cargo:rustc-link-arg=-Wl,-rpath,{prefix}/lib");
 
     let dialect = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../dialect");
-    for file in ["ZpuBase.td", "ZpuDeviceOps.td", "ZpuOps.td", "ZpuStreamAttrs.td"] {
+    for file in ["ZpuBase.td", "ZpuDeviceOps.td", "ZpuMpmdOps.td", "ZpuOps.td", "ZpuStreamAttrs.td"] {
         println!("cargo:rerun-if-changed={}", dialect.join(file).display());
     }
     println!("cargo:rerun-if-changed=build.rs");
@@ -42,8 +42,17 @@ struct Op {
     summary: String,
     operands: Vec<Operand>,
     attributes: Vec<Attribute>,
+    /// The results that have a place of their own.
     results: Vec<String>,
-    regions: Vec<String>,
+    regions: Vec<Region>,
+    /// True if operands or results come in groups of any length. The view then has no getters for those, and no
+    /// function that makes one: both are written by hand.
+    has_groups: bool,
+}
+
+struct Region {
+    name: String,
+    optional: bool,
 }
 
 struct Operand {
@@ -61,6 +70,9 @@ struct Attribute {
 type Read = (&'static str, Option<&'static str>);
 
 fn read_of(constraint: Record<'_>) -> Result<Read> {
+    if constraint.subclass_of("OptionalAttr") {
+        return read_of(constraint.def_value("baseAttr")?);
+    }
     let storage = constraint.str_value("storageType")?.trim();
     Ok(match storage.trim_start_matches("::mlir::") {
         _ if constraint.subclass_of("EnumAttrInfo") => ("i64", Some("as_int")),
@@ -83,8 +95,9 @@ fn read_op(record: Record<'_>) -> Result<Op> {
         summary: record.str_value("summary")?.to_owned(),
         operands: Vec::new(),
         attributes: Vec::new(),
-        results: names_of(record, "results")?,
-        regions: names_of(record, "regions")?,
+        results: Vec::new(),
+        regions: Vec::new(),
+        has_groups: false,
     };
     for (name, argument) in record.dag_value("arguments")?.args() {
         let name = name.ok_or("an argument has no name")?.to_owned();
@@ -98,25 +111,36 @@ fn read_op(record: Record<'_>) -> Result<Op> {
                 read: read_of(constraint)?,
                 optional: constraint.subclass_of("OptionalAttr"),
             });
-        } else if constraint.subclass_of("Variadic") || op.operands.iter().any(|operand| operand.optional) {
+        } else if constraint.subclass_of("Variadic") {
+            op.has_groups = true;
+        } else if op.has_groups || op.operands.iter().any(|operand| operand.optional) {
             return Err(format!("operand {name} of {} has no place of its own", op.name).into());
         } else {
             let optional = constraint.subclass_of("Optional");
             op.operands.push(Operand { name, optional });
         }
     }
-    for (_, region) in record.dag_value("regions")?.args() {
-        if !Record::try_from(region)?.subclass_of("SizedRegion") {
-            return Err(format!("a region of {} may have any number of blocks", op.name).into());
+    for (name, result) in record.dag_value("results")?.args() {
+        let mut constraint = Record::try_from(result)?;
+        if constraint.subclass_of("OpVariable") {
+            constraint = constraint.def_value("constraint")?;
+        }
+        if constraint.subclass_of("Variadic") {
+            op.has_groups = true;
+        } else {
+            op.results.push(name.ok_or("a result has no name")?.to_owned());
         }
     }
+    for (name, region) in record.dag_value("regions")?.args() {
+        let region = Record::try_from(region)?;
+        let optional = region.subclass_of("MaxSizedRegion");
+        if !optional && !region.subclass_of("SizedRegion") {
+            return Err(format!("a region of {} may have any number of blocks", op.name).into());
+        }
+        let name = name.ok_or("a region has no name")?.to_owned();
+        op.regions.push(Region { name, optional });
+    }
     Ok(op)
-}
-
-/// The names in a list of results or regions.
-fn names_of(record: Record<'_>, field: &str) -> Result<Vec<String>> {
-    let named = |(name, _): (Option<&str>, _)| Ok(name.ok_or("a result or a region has no name")?.to_owned());
-    record.dag_value(field)?.args().map(named).collect()
 }
 
 fn views(keeper: &RecordKeeper<'_>) -> Result<String> {
@@ -205,11 +229,17 @@ impl<'c> {view}<'c> {{
         };
         write_getter(text, "Attribute", name, &ty, &value)?;
     }
-    for (index, name) in op.regions.iter().enumerate() {
-        let value = format!("self.op.regions()[{index}].first_block().expect(\"has a block\")");
-        write_getter(text, "The block of region", name, "Block<'c>", &value)?;
+    for (index, Region { name, optional }) in op.regions.iter().enumerate() {
+        let block = format!("self.op.regions()[{index}].first_block()");
+        let (ty, value) = match optional {
+            true => ("Option<Block<'c>>", block),
+            false => ("Block<'c>", format!("{block}.expect(\"has a block\")")),
+        };
+        write_getter(text, "The block of region", name, ty, &value)?;
     }
-    write_create(text, op)?;
+    if !op.has_groups {
+        write_create(text, op)?;
+    }
     text.push_str("}\n");
     Ok(())
 }

@@ -34,6 +34,9 @@ const ENGINES: &str = "
 const CONTROL: &str = "zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1";
 const SYNC: &str = "zpu.sync ids 64 barriers 16 never_issued error";
 
+/// Meshes for fragments.
+const TOPOLOGY: &str = "zpu.topology @pipeline {\n  zpu.mesh @m0\n  zpu.mesh @m1\n}\n";
+
 /// The values that examples use without a definition.
 const VALUES: [(&str, &str); 19] = [
     ("%p", "i1"),
@@ -169,9 +172,14 @@ fn wrap(example: &str) -> String {
     };
     let whole = device(&format!("{MEMORIES}{ENGINES}\n    {CONTROL}\n    {SYNC}"));
     let start = example.trim_start();
-    if start.starts_with("zpu.device") {
+    if start.starts_with("zpu.device") || start.starts_with("zpu.topology") {
         return example.to_owned();
     }
+    let whole = if example.contains("zpu.fragment") || example.contains("zpu.transfer") {
+        TOPOLOGY.to_owned()
+    } else {
+        whole
+    };
     if [
         "zpu.control",
         "zpu.memory",

@@ -1,6 +1,6 @@
 //! Reads and writes of operations, and fences: operations whose accesses are not known.
 
-use zpu_ir::ops::{Compute, ComputeStart, Dma, DmaStart, Transfer};
+use zpu_ir::ops::{Compute, ComputeStart, Dma, DmaStart, DmaTransfer};
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, EffectKind, Op, Value, affine, scope};
 
@@ -67,7 +67,7 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         }
         "memref.copy" => return Some(copied(op.operand(0), op.operand(1))),
         Dma::NAME | DmaStart::NAME => {
-            let transfer = Transfer::of(op)?;
+            let transfer = DmaTransfer::of(op)?;
             return Some(copied(transfer.source, transfer.dest));
         }
         Compute::NAME | ComputeStart::NAME => {

@@ -6,7 +6,7 @@
 //! bounds are for, or in one around it.
 
 use zpu_ir::affine::Map;
-use zpu_ir::ops::{Computation, Transfer};
+use zpu_ir::ops::{Computation, DmaTransfer};
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Block, Op, Use, Value, attr};
 
@@ -139,7 +139,7 @@ impl<'c> Sizes<'c> {
     /// The bound of a memref's size by an operation that works on it.
     fn used(&mut self, used: Use<'c>, dim: usize) -> Option<i64> {
         let op = used.op;
-        if let Some(transfer) = Transfer::of(op) {
+        if let Some(transfer) = DmaTransfer::of(op) {
             let is_source = op.operand(used.index) == transfer.source;
             return self.dim(if is_source { transfer.dest } else { transfer.source }, dim);
         }

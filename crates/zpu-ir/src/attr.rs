@@ -252,6 +252,30 @@ pub fn as_pipeline(attribute: Attribute<'_>) -> Option<(i64, i64)> {
     }
 }
 
+/// Reads a `#zpu.origin` as (name of the computation, transpose count).
+pub fn as_origin<'c>(attribute: Attribute<'c>) -> Option<(&'c str, i64)> {
+    // SAFETY: the kind is asked first; the text lives in the context.
+    unsafe {
+        let raw = attribute.to_raw();
+        zpu_sys::zpuAttributeIsAnOrigin(raw).then(|| {
+            let name = text_of(zpu_sys::zpuOriginAttrGetName(raw));
+            (name, zpu_sys::zpuOriginAttrGetTransposeCount(raw))
+        })
+    }
+}
+
+/// Makes a `#zpu.origin`.
+pub fn origin<'c>(context: ContextRef<'c>, name: &str, transpose_count: i64) -> Attribute<'c> {
+    // SAFETY: the context is alive; the text is copied.
+    unsafe {
+        Attribute::from_raw(zpu_sys::zpuOriginAttrGet(
+            context.to_raw(),
+            raw_text(name),
+            transpose_count,
+        ))
+    }
+}
+
 /// An i64 attribute.
 pub fn int<'c>(context: ContextRef<'c>, value: i64) -> Attribute<'c> {
     // SAFETY: the context is alive.

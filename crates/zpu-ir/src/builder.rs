@@ -188,6 +188,26 @@ impl<'c> Builder<'c> {
         )
     }
 
+    /// Makes an operation with one region, of one block with arguments of these types, or of none.
+    pub(crate) fn op_with_body(
+        &mut self,
+        name: &str,
+        operands: &[Value<'c>],
+        results: &[Type<'c>],
+        attrs: &[(&str, Attribute<'c>)],
+        body: Option<&[Type<'c>]>,
+    ) -> Op<'c> {
+        self.make(
+            name,
+            &Parts {
+                operands,
+                results,
+                attrs,
+                regions: &[body],
+            },
+        )
+    }
+
     /// `scf.if` without results and without another branch. Its block is empty: the caller fills it and ends it.
     pub fn guard(&mut self, condition: Value<'c>, attrs: &[(&str, Attribute<'c>)]) -> Op<'c> {
         self.make(

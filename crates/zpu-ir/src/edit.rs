@@ -58,12 +58,16 @@ pub fn set_operand<'c>(op: Op<'c>, index: usize, value: Value<'c>) {
     unsafe { sys::mlirOperationSetOperand(op.raw, index as isize, value.raw) }
 }
 
-/// Appends operands.
-pub fn append_operands<'c>(op: Op<'c>, values: &[Value<'c>]) {
-    let mut all: Vec<_> = op.operands().into_iter().map(|value| value.raw).collect();
-    all.extend(values.iter().map(|value| value.raw));
+/// Sets all operands. An operation with groups of operands also needs new sizes of these.
+pub fn set_operands<'c>(op: Op<'c>, values: &[Value<'c>]) {
+    let all: Vec<_> = values.iter().map(|value| value.raw).collect();
     // SAFETY: all are alive; the array is copied.
     unsafe { sys::mlirOperationSetOperands(op.raw, all.len() as isize, all.as_ptr()) }
+}
+
+/// Appends operands.
+pub fn append_operands<'c>(op: Op<'c>, values: &[Value<'c>]) {
+    set_operands(op, &[op.operands(), values.to_vec()].concat());
 }
 
 /// Sets the type of a value in place. The caller keeps users and, for a function's argument, the function type in step.

@@ -36,6 +36,7 @@ mod context;
 pub mod device;
 mod diagnostic;
 pub mod edit;
+pub mod fragment;
 pub mod jit;
 mod names;
 mod op;

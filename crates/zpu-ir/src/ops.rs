@@ -1,7 +1,7 @@
 //! Typed, borrowed views of the operations of our dialect, one struct an operation, made from its ODS by the build
 //! script: names, positions of operands and results, and names of attributes stand nowhere else.
 //!
-//! A view promises what the operation's verifier has checked: an attribute that is not optional is there. [`Transfer`],
+//! A view promises what the operation's verifier has checked: an attribute that is not optional is there. [`DmaTransfer`],
 //! [`Computation`] and [`Start`] are views of what two operations have in common.
 
 use crate::{Attribute, Block, Builder, Op, Type, Value, attr};
@@ -20,14 +20,14 @@ pub fn is_ours(op: Op<'_>) -> bool {
 
 /// A [`Dma`] or a [`DmaStart`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer<'c> {
+pub struct DmaTransfer<'c> {
     /// The memref that is read.
     pub source: Value<'c>,
     /// The memref that is written.
     pub dest: Value<'c>,
 }
 
-impl<'c> Transfer<'c> {
+impl<'c> DmaTransfer<'c> {
     /// The view, if `op` is one.
     pub fn of(op: Op<'c>) -> Option<Self> {
         let (source, dest) = match ZpuOp::of(op)? {

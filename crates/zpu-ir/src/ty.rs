@@ -352,6 +352,18 @@ pub fn token_engine<'c>(ty: Type<'c>) -> Option<&'c str> {
     unsafe { zpu_sys::zpuTypeIsAToken(ty.to_raw()).then(|| text_of(zpu_sys::zpuTokenTypeGetEngine(ty.to_raw()))) }
 }
 
+/// `!zpu.done`.
+pub fn done<'c>(context: ContextRef<'c>) -> Type<'c> {
+    // SAFETY: the context is alive.
+    unsafe { Type::from_raw(zpu_sys::zpuDoneTypeGet(context.to_raw())) }
+}
+
+/// True for `!zpu.done`.
+pub fn is_done(ty: Type<'_>) -> bool {
+    // SAFETY: a plain question.
+    unsafe { zpu_sys::zpuTypeIsADone(ty.to_raw()) }
+}
+
 /// A function type's inputs and results.
 pub fn function<'c>(ty: Type<'c>) -> Option<(Vec<Type<'c>>, Vec<Type<'c>>)> {
     // SAFETY: the kind is asked first and indices are below the counts.

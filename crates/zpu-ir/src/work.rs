@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use zpu_device::{Cost, Device, ElementType, Engine, EngineKind, Role, VectorOp, Work};
 
-use crate::ops::{Compute, ComputeStart, Dma, DmaStart, Transfer, engine_of};
+use crate::ops::{Compute, ComputeStart, Dma, DmaStart, DmaTransfer, engine_of};
 use crate::ty::MemRef;
 use crate::{Attribute, Op, Value, affine, annotation, attr, ty};
 
@@ -291,7 +291,7 @@ fn given_cycles(op: Op<'_>) -> Option<u64> {
 
 fn transfer<'c>(op: Op<'c>, shape_of: &dyn Fn(Value<'c>) -> Result<Shape, String>) -> Result<Work, UnknownWork<'c>> {
     let of_copy = || (op.operand(0), op.operand(1));
-    let (source, dest) = Transfer::of(op).map_or_else(of_copy, |transfer| (transfer.source, transfer.dest));
+    let (source, dest) = DmaTransfer::of(op).map_or_else(of_copy, |transfer| (transfer.source, transfer.dest));
     let space = |value: Value<'c>| {
         let space = MemRef::of(value.ty()).and_then(|memref| memref.space());
         let message = || format!("{} has no #zpu.space; run zpu-infer-memory-spaces", value.ty());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zpu_ir::ops::{
     Barrier, Computation, Compute, ComputeStart, ComputeWait, Control, Device, Dma, DmaStart, DmaWait, Engine, IdWait,
-    Link, Memory, NAMES, NullToken, Route, Start, Sync, Transfer, ZpuOp, barrier_id, engine_of, is_ours, is_token_wait,
+    Link, Memory, NAMES, NullToken, Route, Start, Sync, DmaTransfer, ZpuOp, barrier_id, engine_of, is_ours, is_token_wait,
     set_engine, sync_engine,
 };
 use zpu_ir::{Builder, Op, Value, annotation, attr, edit, new_context, parse_text, ty};
@@ -147,8 +147,8 @@ fn attributes_of_a_device() -> Result {
 #[test]
 fn views_of_either_form() -> Result {
     with_all(|ops, [src, dst, id]| {
-        let transfers = all(ops, Transfer::of);
-        assert_eq!(transfers, vec![Transfer { source: src, dest: dst }; 3]);
+        let transfers = all(ops, DmaTransfer::of);
+        assert_eq!(transfers, vec![DmaTransfer { source: src, dest: dst }; 3]);
         assert_eq!(all(ops, Computation::of).len(), 3);
         let starts = all(ops, Start::of);
         assert_eq!(

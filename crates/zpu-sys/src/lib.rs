@@ -87,6 +87,12 @@ unsafe extern "C" {
     pub fn zpuAttributeIsAPipeline(attribute: MlirAttribute) -> bool;
     pub fn zpuPipelineAttrGet(context: MlirContext, ii: i64, stages: i64) -> MlirAttribute;
     pub fn zpuPipelineAttrGetValues(attribute: MlirAttribute, ii: *mut i64, stages: *mut i64);
+    pub fn zpuAttributeIsAnOrigin(attribute: MlirAttribute) -> bool;
+    pub fn zpuOriginAttrGet(context: MlirContext, name: MlirStringRef, transpose_count: i64) -> MlirAttribute;
+    pub fn zpuOriginAttrGetName(attribute: MlirAttribute) -> MlirStringRef;
+    pub fn zpuOriginAttrGetTransposeCount(attribute: MlirAttribute) -> i64;
+    pub fn zpuTypeIsADone(ty: MlirType) -> bool;
+    pub fn zpuDoneTypeGet(context: MlirContext) -> MlirType;
     pub fn zpuAttributeIsAnOrder(attribute: MlirAttribute) -> bool;
     pub fn zpuOrderAttrGet(context: MlirContext, order: *const ZpuOrder) -> MlirAttribute;
     pub fn zpuOrderAttrGetParts(attribute: MlirAttribute, order: *mut ZpuOrder);

@@ -3,7 +3,7 @@
 //! Invariant: an operation of which this says nothing may do anything.
 
 use zpu_ir::affine::{self, Map};
-use zpu_ir::ops::Transfer;
+use zpu_ir::ops::DmaTransfer;
 use zpu_ir::{Op, Value, attr, stream, ty};
 use zpu_stream::order::Expr;
 
@@ -49,7 +49,7 @@ pub(super) fn work<'c>(op: Op<'c>, nest: &Nest<'c>) -> Result<Option<Work<'c>>, 
         }
         "memref.copy" => copy(op, nest, op.operand(0), op.operand(1)).map(Some),
         "linalg.pack" | "linalg.unpack" => packed(op, nest),
-        _ => match Transfer::of(op) {
+        _ => match DmaTransfer::of(op) {
             Some(transfer) => copy(op, nest, transfer.source, transfer.dest).map(Some),
             None => structured(op, nest),
         },

@@ -1,0 +1,114 @@
+//! Programs over several devices: groups of operands and results of `zpu.fragment`, its control dependences, and the
+//! meshes of a topology.
+//!
+//! Invariant: operands and what `after` lists stay apart, as the verifier wants it: only the latter are `!zpu.done`.
+
+use crate::{Attribute, Builder, Op, Type, Value, attr, edit, ops, ty};
+
+/// The attribute that MLIR keeps the sizes of groups of operands in.
+const SEGMENTS: &str = "operandSegmentSizes";
+
+/// Values of [`ops::Fragment::split`].
+pub const KEEP_TRANSFERRED: i64 = 0;
+/// Values of [`ops::Fragment::split`].
+pub const DROP_TRANSFERRED: i64 = 1;
+
+impl<'c> ops::Fragment<'c> {
+    /// The values that the body takes.
+    pub fn inputs(self) -> Vec<Value<'c>> {
+        let all = self.op.operands().into_iter();
+        all.filter(|operand| !ty::is_done(operand.ty())).collect()
+    }
+
+    /// The completions that it waits for beside those of its operands.
+    pub fn after(self) -> Vec<Value<'c>> {
+        let all = self.op.operands().into_iter();
+        all.filter(|operand| ty::is_done(operand.ty())).collect()
+    }
+
+    /// The values that the body returns.
+    pub fn outputs(self) -> Vec<Value<'c>> {
+        self.op.results().split_off(1)
+    }
+
+    /// Name and transpose count of each computation that it comes from.
+    pub fn origin_names(self) -> Vec<(&'c str, i64)> {
+        self.origins().into_iter().filter_map(attr::as_origin).collect()
+    }
+
+    /// The mesh that it runs on.
+    pub fn mesh_op(self) -> Option<ops::Mesh<'c>> {
+        let meshes = topology(self.op)?.meshes();
+        meshes.into_iter().find(|mesh| mesh.sym_name() == self.mesh())
+    }
+
+    /// The device of its mesh.
+    pub fn device(self) -> Option<ops::Device<'c>> {
+        topology(self.op)?.device_of(self.mesh_op()?)
+    }
+
+    /// Sets operands and control dependences.
+    pub fn set_operands(self, inputs: &[Value<'c>], after: &[Value<'c>]) {
+        edit::set_operands(self.op, &[inputs, after].concat());
+        self.op
+            .set_attr(SEGMENTS, segments(self.op, inputs.len(), after.len()));
+    }
+
+    /// Makes one. It has a block for its body, with arguments of the types of the operands, or no body; the caller
+    /// fills the block and ends it with a `zpu.return`.
+    pub fn create(
+        builder: &mut Builder<'c>,
+        (inputs, after): (&[Value<'c>], &[Value<'c>]),
+        outputs: &[Type<'c>],
+        attrs: &[(&str, Attribute<'c>)],
+        has_body: bool,
+    ) -> Self {
+        let context = builder.context();
+        let counts = [inputs.len() as i32, after.len() as i32];
+        let mut attrs = attrs.to_vec();
+        attrs.push((SEGMENTS, attr::int32_array(context, &counts)));
+        let results = [&[ty::done(context)], outputs].concat();
+        let types: Vec<Type<'c>> = inputs.iter().map(|input| input.ty()).collect();
+        let region = has_body.then_some(types.as_slice());
+        let op = builder.op_with_body(Self::NAME, &[inputs, after].concat(), &results, &attrs, region);
+        Self { op }
+    }
+}
+
+fn segments<'c>(op: Op<'c>, inputs: usize, after: usize) -> Attribute<'c> {
+    attr::int32_array(op.context(), &[inputs as i32, after as i32])
+}
+
+impl<'c> ops::Transfer<'c> {
+    /// The value that arrives.
+    pub fn arrived(self) -> Value<'c> {
+        self.op.result(0)
+    }
+}
+
+/// The topology of the nearest module around `op` (`op` itself included) that has one.
+pub fn topology(op: Op<'_>) -> Option<ops::Topology<'_>> {
+    std::iter::once(op)
+        .chain(op.parents())
+        .filter(|parent| parent.is("builtin.module"))
+        .find_map(|module| module.body()?.ops().find_map(ops::Topology::of))
+}
+
+impl<'c> ops::Topology<'c> {
+    /// The meshes, in the order of the pipeline.
+    pub fn meshes(self) -> Vec<ops::Mesh<'c>> {
+        self.body().ops().filter_map(ops::Mesh::of).collect()
+    }
+
+    /// The links between meshes.
+    pub fn links(self) -> Vec<ops::MeshLink<'c>> {
+        self.body().ops().filter_map(ops::MeshLink::of).collect()
+    }
+
+    /// The device that a mesh names.
+    pub fn device_of(self, mesh: ops::Mesh<'c>) -> Option<ops::Device<'c>> {
+        let name = mesh.device()?;
+        let mut devices = self.body().ops().filter_map(ops::Device::of);
+        devices.find(|device| device.sym_name() == name)
+    }
+}
