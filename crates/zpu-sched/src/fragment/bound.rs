@@ -3,7 +3,8 @@
 //! Of each fragment, the longest path of data to its start (its *head*) and from its end (its *tail*) are known. On one
 //! mesh, fragments then are jobs with releases and delivery times on one machine; Jackson's preemptive schedule is
 //! optimal for them if they may be interrupted (Carlier, "The one-machine sequencing problem", EJOR 11, 1982), so its
-//! value is a bound. Links are machines in the same way. The largest of all of them counts.
+//! value is a bound. Links are machines in the same way. The largest of all of them counts. Where microbatches are
+//! alike, heads and tails count their order as well.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,10 +12,11 @@ use std::collections::BinaryHeap;
 use super::graph::{Arcs, topological};
 use super::problem::{NodeKind, Program};
 use super::replay::delay;
+use super::symmetry::between_microbatches;
 
 /// The least makespan that is possible, as far as this is known.
 pub fn bound(program: &Program) -> u64 {
-    let data = Arcs::of_data(program);
+    let data = ordered(program);
     let (heads, tails) = heads_and_tails(program, &data);
     let mut machines: Vec<(u64, usize)> = program
         .nodes
@@ -33,6 +35,11 @@ pub fn bound(program: &Program) -> u64 {
         preemptive(jobs.collect())
     });
     paths.chain(of_machines).max().unwrap_or(0)
+}
+
+/// Data, and the order of microbatches where that loses nothing.
+pub(crate) fn ordered(program: &Program) -> Arcs {
+    Arcs::with(program, &between_microbatches(program).unwrap_or_default())
 }
 
 /// A number for each mesh and each link.

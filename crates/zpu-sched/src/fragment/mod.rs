@@ -21,8 +21,10 @@
 
 mod auto;
 mod bound;
+mod exact;
 mod forced;
 mod graph;
+mod greedy;
 mod interleaved;
 mod keys;
 mod name;
@@ -34,10 +36,12 @@ mod replay;
 mod rules;
 mod schedule;
 mod slots;
+mod symmetry;
 mod table;
 pub mod text;
 pub mod uniform;
 mod unit;
+mod verify;
 mod vshape;
 mod zero_bubble;
 
@@ -54,3 +58,4 @@ pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};
 pub use rules::{FragmentInfo, MergeRule, Rule, parse_merge_rules, parse_rules};
 pub use table::Table;
 pub use unit::{Piece, Unit};
+pub use verify::{Claims, Violation, verify};
