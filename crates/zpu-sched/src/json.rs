@@ -192,7 +192,7 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
 }
 
 /// Replaces the reader's error on a word in place of a number by a clear one.
-fn no_number(text: &str, error: serde_json::Error) -> InstanceError {
+pub(crate) fn no_number(text: &str, error: serde_json::Error) -> InstanceError {
     let line = error.line();
     let before = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     // The column counts bytes, and is that of the first character which does not fit.
@@ -288,18 +288,18 @@ fn objective(goals: Option<&[String]>) -> Result<Vec<Goal>, InstanceError> {
 }
 
 /// Ids by name; of equal names the first.
-struct Names<'a> {
+pub(crate) struct Names<'a> {
     kind: &'static str,
     list: &'static str,
     ids: BTreeMap<&'a str, u32>,
     /// Names that are not unique. Alone, they are left to [`crate::check`].
     duplicates: Vec<InstanceError>,
     /// Names that nothing has, as they are met.
-    unknown: RefCell<Vec<InstanceError>>,
+    pub(crate) unknown: RefCell<Vec<InstanceError>>,
 }
 
 impl<'a> Names<'a> {
-    fn new(kind: &'static str, list: &'static str, names: impl Iterator<Item = &'a String>) -> Names<'a> {
+    pub(crate) fn new(kind: &'static str, list: &'static str, names: impl Iterator<Item = &'a String>) -> Names<'a> {
         let (mut ids, mut duplicates) = (BTreeMap::new(), vec![]);
         for (id, name) in (0u32..).zip(names) {
             if *ids.entry(name.as_str()).or_insert(id) != id {
@@ -317,7 +317,7 @@ impl<'a> Names<'a> {
     }
 
     /// The id; where there is none, that is noted and any number does.
-    fn id(&self, name: &str, place: &dyn Fn() -> String) -> u32 {
+    pub(crate) fn id(&self, name: &str, place: &dyn Fn() -> String) -> u32 {
         let found = self.ids.get(name).copied();
         found.unwrap_or_else(|| {
             self.unknown.borrow_mut().push(InstanceError::UnknownName {

@@ -35,6 +35,7 @@ mod candidate;
 mod check;
 mod estimate;
 mod exact;
+pub mod fragment;
 mod graph;
 mod greedy;
 mod improve;

@@ -1,9 +1,11 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Args, Parser, Subcommand};
+use zpu_sched::fragment::{Builtin, UnknownBuiltin};
 use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 
 const EXAMPLES: &str = "\
@@ -23,14 +25,20 @@ Examples:
   zpu-sched loop.json
   zpu-sched loop.json --scheduler=greedy --iterations=3 --json
   zpu-sched loop.json --scheduler=exact --time-limit=2
-  zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare";
+  zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare
+  zpu-sched fragments pipeline.json --auto";
 
 /// Solves a scheduling instance: prints the initiation interval or the makespan, and its distance from the bound.
 #[derive(Debug, Parser)]
 #[command(name = "zpu-sched", version, after_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct CommandLine {
+    /// Something else than a scheduling instance.
+    #[command(subcommand)]
+    pub(crate) command: Option<Subject>,
     /// The instance, JSON; `-` is standard input.
-    pub(crate) instance: PathBuf,
+    #[arg(required = true)]
+    pub(crate) instance: Option<PathBuf>,
     /// The scheduler that solves it.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) scheduler: Scheduler,
@@ -62,4 +70,90 @@ pub(crate) struct CommandLine {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
     Duration::try_from_secs_f64(seconds).map_err(|_| format!("{text} seconds are out of range; give 0 or more"))
+}
+
+/// Something else than a scheduling instance.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Subject {
+    /// Orders the fragments of a program over several meshes, and says how long it takes and what it holds.
+    #[command(after_help = FRAGMENTS)]
+    Fragments(Fragments),
+}
+
+const FRAGMENTS: &str = "\
+Schedules: none, 1F1B, GPipe, GPipeBut1F1BForLastMesh, Circular, CircularWithReversedBackward, ZeroBubbleH1,
+ZeroBubbleH2ZeroTxLatency, ZeroBubbleH2HalfTxLatency, ZeroBubbleH2FullTxLatency, ParallelPipelinesWithWrapAround,
+Interleaved1F1B, BreadthFirst, ZBV, DualPipeV, and auto, the best of all that apply. In any case; `builtin:` may stand
+before them.
+
+Exit codes: 0 fine, 1 usage or a file that cannot be read, 2 a program, rules or a schedule file that make no sense, or
+a request that does not apply to them (there is no order then).
+
+Examples:
+  zpu-sched fragments pipeline.json --schedule=ZeroBubbleH1
+  zpu-sched fragments pipeline.json --auto --memory-cap=11 --transfer-latency=1 --json
+  zpu-sched fragments pipeline.json --schedule=1F1B --remat --memory-budget=4
+  zpu-sched fragments pipeline.json --schedule-file=dualpipev_4rank_10mb.csv
+  zpu-sched fragments - --rules='FragmentScheduleRule(ordered_fragments=[...->...])' < pipeline.json";
+
+/// The options of `zpu-sched fragments`.
+#[derive(Debug, Args)]
+pub(crate) struct Fragments {
+    /// The program, JSON; `-` is standard input.
+    pub(crate) program: PathBuf,
+    /// The schedule by name. Without this and another one, 1F1B; with `--remat` alone, the order as it is.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["rules", "auto", "schedule_file"])]
+    pub(crate) schedule: Option<Wanted>,
+    /// Rules, as in `FragmentScheduleRule(ordered_fragments=[FragmentInfo(...)->FragmentInfo(...)])`.
+    #[arg(long, value_name = "RULES", conflicts_with_all = ["auto", "schedule_file"])]
+    pub(crate) rules: Option<String>,
+    /// The schedule as a table, the CSV of PyTorch: a line for each mesh, entries like `0F0`, `0I0`, `0W0`, `0B0`.
+    #[arg(long, value_name = "CSV", conflicts_with = "auto")]
+    pub(crate) schedule_file: Option<PathBuf>,
+    /// The best of all schedules that apply, list scheduling, and an exact search.
+    #[arg(long)]
+    pub(crate) auto: bool,
+    /// The most bytes that a mesh may hold, for `auto`.
+    #[arg(long, value_name = "B")]
+    pub(crate) memory_cap: Option<u64>,
+    /// Steps of the exact search, for `auto`.
+    #[arg(long, value_name = "N")]
+    pub(crate) effort: Option<u64>,
+    /// Computes forward fragments again for their backward fragments, in the order that the schedule made.
+    #[arg(long)]
+    pub(crate) remat: bool,
+    /// Makes one fragment of a clone and the backward fragment that it is for.
+    #[arg(long, requires = "remat")]
+    pub(crate) merge: bool,
+    /// Computes again only as much as is needed for no mesh to hold more than that many bytes.
+    #[arg(long, value_name = "B", requires = "remat")]
+    pub(crate) memory_budget: Option<u64>,
+    /// Cycles that a result takes to another mesh, besides those of its transfer. Whole cycles: for one and a half,
+    /// give all times doubled.
+    #[arg(long, value_name = "C", default_value_t = 0)]
+    pub(crate) transfer_latency: u64,
+    /// Prints one JSON document instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A schedule by name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted {
+    /// The best.
+    Auto,
+    /// This one.
+    Builtin(Builtin),
+}
+
+impl FromStr for Wanted {
+    type Err = UnknownBuiltin;
+
+    fn from_str(text: &str) -> Result<Wanted, UnknownBuiltin> {
+        let name = text.trim().to_ascii_lowercase();
+        match name.strip_prefix("builtin:").unwrap_or(&name) {
+            "auto" => Ok(Wanted::Auto),
+            _ => text.parse().map(Wanted::Builtin),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! `zpu-sched`: solves a scheduling instance and says how good the schedule is; or compares all schedulers on it.
 //!
+//! `zpu-sched fragments` orders the fragments of a program over several meshes.
+//!
 //! Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 not found. Results go to standard output, messages to standard
 //! error.
 
@@ -7,6 +9,7 @@
 
 mod command_line;
 mod compare;
+mod fragments;
 #[path = "../../process.rs"]
 mod process;
 mod report;
@@ -21,7 +24,7 @@ use zpu_sched::{
     timed_solution,
 };
 
-use crate::command_line::CommandLine;
+use crate::command_line::{CommandLine, Subject};
 use crate::process::{Code, print};
 use crate::report::{Report, Unsolved};
 
@@ -37,7 +40,11 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(code) => return code.into(),
     };
-    let outcome = read(&command_line.instance).and_then(|instance| act(&command_line, &instance));
+    let outcome = match (&command_line.command, &command_line.instance) {
+        (Some(Subject::Fragments(arguments)), _) => fragments::act(arguments),
+        (None, Some(file)) => instance(file).and_then(|instance| act(&command_line, &instance)),
+        (None, None) => Err("no instance is given".to_owned()),
+    };
     let code = outcome.unwrap_or_else(|message| {
         eprintln!("zpu-sched: error: {message}");
         Code::USAGE
@@ -129,7 +136,13 @@ fn refused(
 }
 
 /// Reads the instance; errors name the file.
-fn read(file: &Path) -> Result<Instance, String> {
+fn instance(file: &Path) -> Result<Instance, String> {
+    let (name, text) = read(file)?;
+    read_instance(&text).map_err(|error| format!("{name}: {error}"))
+}
+
+/// The name of a file for messages, and its text; `-` is standard input.
+fn read(file: &Path) -> Result<(String, String), String> {
     let is_stdin = file == Path::new("-");
     let name = if is_stdin {
         "<stdin>".into()
@@ -143,5 +156,5 @@ fn read(file: &Path) -> Result<Instance, String> {
         std::fs::read_to_string(file)
     };
     let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
-    read_instance(&text).map_err(|error| format!("{name}: {error}"))
+    Ok((name, text))
 }

@@ -1,0 +1,691 @@
+//! The problem: meshes, fragments, transfers, and the data that flow between them.
+//!
+//! Invariant: a program that passes [`Program::check`] has ids in range, unique names, data without cycles, and times
+//! that never overflow. Nodes are numbered in the incoming order of the block.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::graph::{self, Arcs};
+use crate::MAX_TOTAL_CYCLES;
+
+/// The most fragments and transfers of a program.
+pub const MAX_NODES: usize = 1 << 24;
+/// The largest stage, call counter and transpose count: sums of a few never overflow.
+const MAX_INDEX: u32 = 1 << 24;
+/// Most bytes that all fragments may hold together.
+const MAX_BYTES: u64 = 1 << 62;
+
+/// A mesh, by its place in the topology.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MeshId(pub u32);
+
+impl MeshId {
+    /// The place in [`Program::meshes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A fragment or a transfer, by its place in the incoming block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The place in [`Program::nodes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A computation of the program that a fragment comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin {
+    /// Its name.
+    pub name: Box<str>,
+    /// 0 is the forward pass, 1 the backward pass, more a higher derivative.
+    pub transpose_count: u32,
+}
+
+/// One half of a backward fragment that was split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Split {
+    /// Results that leave the mesh, and residuals: the gradients of inputs.
+    KeepTransferred,
+    /// The rest: the gradients of weights.
+    DropTransferred,
+}
+
+/// Whether the results of a forward fragment wait for their backward fragments, or are computed again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Recompute {
+    /// They wait.
+    #[default]
+    Kept,
+    /// They are dropped at the end of the fragment, since clones compute them again.
+    Dropped,
+    /// This fragment computes those of another one again, alone or before its own work.
+    Clone {
+        /// The forward fragment.
+        of: NodeId,
+    },
+}
+
+/// A computation on one mesh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// The mesh on which it runs.
+    pub mesh: MeshId,
+    /// Computations that it comes from; none if it was inferred, or they are not known.
+    pub origins: Vec<Origin>,
+    /// The logical stage.
+    pub stage: Option<u32>,
+    /// The index of the microbatch.
+    pub call_counter: Option<u32>,
+    /// The transpose count if all origins agree.
+    pub transpose_count: Option<u32>,
+    /// The half that it is.
+    pub split: Option<Split>,
+    /// True if no user wrote it.
+    pub inferred: bool,
+    /// Bytes held from the start of a forward fragment to the end of its last backward piece.
+    pub bytes: u64,
+    /// Whether results are kept or computed again.
+    pub recompute: Recompute,
+}
+
+impl Fragment {
+    /// A user's fragment of one computation, with one byte.
+    pub fn new(mesh: MeshId, origin: &str, transpose_count: u32, call_counter: u32) -> Fragment {
+        Fragment {
+            mesh,
+            origins: vec![Origin {
+                name: origin.into(),
+                transpose_count,
+            }],
+            stage: None,
+            call_counter: Some(call_counter),
+            transpose_count: Some(transpose_count),
+            split: None,
+            inferred: false,
+            bytes: 1,
+            recompute: Recompute::Kept,
+        }
+    }
+
+    /// True if a user wrote it: it has an origin, or at least a known transpose count.
+    pub fn is_user(&self) -> bool {
+        !self.inferred && (!self.origins.is_empty() || self.transpose_count.is_some())
+    }
+}
+
+/// The kind of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// A computation.
+    Fragment(Fragment),
+    /// The move of tensors between two meshes, over the link of this pair, which works in order.
+    Transfer {
+        /// The sending mesh.
+        from: MeshId,
+        /// The receiving mesh.
+        to: MeshId,
+    },
+}
+
+/// A fragment or a transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Unique name.
+    pub name: Box<str>,
+    /// Fragment or transfer.
+    pub kind: NodeKind,
+    /// Nodes whose results it takes.
+    pub deps: Vec<NodeId>,
+    /// Cycles for which it occupies its mesh or its link.
+    pub cycles: u64,
+}
+
+impl Node {
+    /// The fragment, if it is one.
+    pub fn fragment(&self) -> Option<&Fragment> {
+        match &self.kind {
+            NodeKind::Fragment(fragment) => Some(fragment),
+            NodeKind::Transfer { .. } => None,
+        }
+    }
+}
+
+/// Fragments over several meshes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// Names of the meshes, in the order of the pipeline.
+    pub meshes: Vec<String>,
+    /// Fragments and transfers, in the incoming order of the block.
+    pub nodes: Vec<Node>,
+    /// Cycles from the end of a transfer on its link to its arrival. A dependence between meshes without a transfer
+    /// takes them as well.
+    pub transfer_latency: u64,
+}
+
+impl Program {
+    /// Adds a mesh.
+    pub fn add_mesh(&mut self, name: impl Into<String>) -> MeshId {
+        self.meshes.push(name.into());
+        MeshId(self.meshes.len() as u32 - 1)
+    }
+
+    /// Adds a node at the end of the block.
+    pub fn add(&mut self, name: impl Into<Box<str>>, kind: NodeKind, deps: Vec<NodeId>, cycles: u64) -> NodeId {
+        self.nodes.push(Node {
+            name: name.into(),
+            kind,
+            deps,
+            cycles,
+        });
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+
+    /// All nodes with their ids.
+    pub fn ids(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        (0..).map(NodeId).zip(&self.nodes)
+    }
+
+    /// All fragments with their ids.
+    pub fn fragments(&self) -> impl Iterator<Item = (NodeId, &Fragment)> {
+        self.ids()
+            .filter_map(|(id, node)| node.fragment().map(|fragment| (id, fragment)))
+    }
+
+    /// The node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The name of a mesh.
+    pub fn mesh(&self, id: MeshId) -> &str {
+        &self.meshes[id.index()]
+    }
+
+    /// A node with its name, for messages.
+    pub fn party(&self, id: NodeId) -> Party {
+        Party {
+            id,
+            name: self.node(id).name.to_string(),
+        }
+    }
+
+    /// Several nodes with their names.
+    pub(crate) fn parties(&self, ids: impl IntoIterator<Item = NodeId>) -> Vec<Party> {
+        ids.into_iter().map(|id| self.party(id)).collect()
+    }
+
+    /// Finds what is wrong with the program; the first error in the order of the block.
+    pub fn check(&self) -> Result<(), FragmentError> {
+        self.check_names()?;
+        self.check_nodes()?;
+        self.check_sums()?;
+        let arcs = Arcs::of_data(self);
+        match graph::topological(&arcs) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(FragmentError::CyclicData {
+                cycle: self.parties(graph::shortest_cycle(self, &arcs)),
+            }),
+        }
+    }
+
+    fn check_names(&self) -> Result<(), FragmentError> {
+        if self.meshes.is_empty() {
+            return Err(FragmentError::NoMesh);
+        }
+        let mut meshes = BTreeMap::new();
+        for (place, name) in self.meshes.iter().enumerate() {
+            if let Some(first) = meshes.insert(name, place) {
+                return Err(FragmentError::DuplicateMesh {
+                    name: name.clone(),
+                    first,
+                    second: place,
+                });
+            }
+        }
+        if self.nodes.len() > MAX_NODES {
+            return Err(FragmentError::TooManyNodes {
+                count: self.nodes.len(),
+            });
+        }
+        let mut names: Vec<(&str, NodeId)> = self.ids().map(|(id, node)| (&*node.name, id)).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(FragmentError::DuplicateName {
+                name: pair[0].0.to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_nodes(&self) -> Result<(), FragmentError> {
+        let in_range = |mesh: MeshId| mesh.index() < self.meshes.len();
+        for (id, node) in self.ids() {
+            let unknown = |mesh: MeshId| FragmentError::UnknownMesh {
+                party: self.party(id),
+                mesh: mesh.0,
+                count: self.meshes.len(),
+            };
+            if let Some(dep) = node.deps.iter().find(|dep| dep.index() >= self.nodes.len()) {
+                return Err(FragmentError::UnknownNode {
+                    party: self.party(id),
+                    node: dep.0,
+                });
+            }
+            match &node.kind {
+                NodeKind::Fragment(fragment) => {
+                    if !in_range(fragment.mesh) {
+                        return Err(unknown(fragment.mesh));
+                    }
+                    self.check_fragment(id, fragment)?;
+                }
+                NodeKind::Transfer { from, to } => {
+                    if let Some(mesh) = [from, to].into_iter().find(|mesh| !in_range(**mesh)) {
+                        return Err(unknown(*mesh));
+                    }
+                    if from == to {
+                        return Err(FragmentError::TransferToItself {
+                            party: self.party(id),
+                            mesh: self.mesh(*from).to_owned(),
+                        });
+                    }
+                }
+            }
+        }
+        self.check_places()
+    }
+
+    fn check_fragment(&self, id: NodeId, fragment: &Fragment) -> Result<(), FragmentError> {
+        let numbers = [
+            ("stage", fragment.stage),
+            ("call_counter", fragment.call_counter),
+            ("transpose_count", fragment.transpose_count),
+        ];
+        let origins = fragment
+            .origins
+            .iter()
+            .map(|origin| ("transpose count of an origin", Some(origin.transpose_count)));
+        for (field, value) in numbers.into_iter().chain(origins) {
+            if let Some(value) = value.filter(|value| *value > MAX_INDEX) {
+                return Err(FragmentError::LargeIndex {
+                    party: self.party(id),
+                    field,
+                    value,
+                });
+            }
+        }
+        if fragment.inferred && !fragment.origins.is_empty() {
+            return Err(FragmentError::InferredWithOrigin { party: self.party(id) });
+        }
+        let mut counts = fragment.origins.iter().map(|origin| origin.transpose_count);
+        let first = counts.next();
+        let agreed = first.filter(|first| counts.all(|count| count == *first));
+        if !fragment.origins.is_empty() && fragment.transpose_count != agreed {
+            return Err(FragmentError::TransposeCount {
+                party: self.party(id),
+                given: fragment.transpose_count,
+                agreed,
+            });
+        }
+        Ok(())
+    }
+
+    /// Results are where they are needed: a transfer takes from its sending mesh, and delivers to its receiving one.
+    fn check_places(&self) -> Result<(), FragmentError> {
+        for (id, node) in self.ids() {
+            for &dep in &node.deps {
+                let at = match &self.node(dep).kind {
+                    NodeKind::Fragment(fragment) => fragment.mesh,
+                    NodeKind::Transfer { to, .. } => *to,
+                };
+                let is_transfer = self.node(dep).fragment().is_none();
+                let needed = match &node.kind {
+                    NodeKind::Fragment(fragment) if is_transfer => fragment.mesh,
+                    NodeKind::Fragment(_) => continue,
+                    NodeKind::Transfer { from, .. } => *from,
+                };
+                if at != needed {
+                    return Err(FragmentError::WrongMesh {
+                        party: self.party(id),
+                        operand: self.party(dep),
+                        at: self.mesh(at).to_owned(),
+                        needed: self.mesh(needed).to_owned(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_sums(&self) -> Result<(), FragmentError> {
+        // A path takes each node's cycles once and a latency for each node.
+        let latency = u128::from(self.transfer_latency) * (self.nodes.len() as u128 + 1);
+        let cycles = latency + self.nodes.iter().map(|node| u128::from(node.cycles)).sum::<u128>();
+        if cycles > u128::from(MAX_TOTAL_CYCLES) {
+            let largest = self.nodes.iter().map(|node| node.cycles).max().unwrap_or(0);
+            let party = self.ids().find(|(_, node)| node.cycles == largest);
+            return Err(FragmentError::TooManyCycles {
+                party: party.map(|(id, _)| self.party(id)),
+                largest,
+                latency: self.transfer_latency,
+                sum: cycles,
+            });
+        }
+        let bytes: u128 = self.fragments().map(|(_, fragment)| u128::from(fragment.bytes)).sum();
+        if bytes > u128::from(MAX_BYTES) {
+            return Err(FragmentError::TooManyBytes { sum: bytes });
+        }
+        Ok(())
+    }
+}
+
+/// A node with its name, in a message.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Party {
+    /// The node.
+    pub id: NodeId,
+    /// Its name.
+    pub name: String,
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.name)
+    }
+}
+
+/// Names in a row, of which a long one shows the beginning.
+pub(crate) fn listed(parties: &[Party]) -> String {
+    joined(parties, ", ")
+}
+
+/// The most names of a message.
+const SHOWN: usize = 24;
+
+/// Names with a separator, of which a long list shows the beginning.
+pub(crate) fn joined(parties: &[Party], separator: &str) -> String {
+    let names: Vec<String> = parties.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = parties.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.join(separator) + &rest
+}
+
+fn optional(value: &Option<u32>) -> String {
+    value.map_or("none".to_owned(), |value| value.to_string())
+}
+
+/// The reason why a program, or a request on it, has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FragmentError {
+    /// No mesh.
+    #[error("the program has no mesh; list at least one in `meshes`")]
+    NoMesh,
+    /// Two meshes with one name.
+    #[error("meshes {first} and {second} are both named `{name}`; names are unique")]
+    DuplicateMesh {
+        /// The name.
+        name: String,
+        /// Place of the first.
+        first: usize,
+        /// Place of the second.
+        second: usize,
+    },
+    /// Two nodes with one name.
+    #[error("two fragments or transfers have the id `{name}`; ids are unique")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// More nodes than [`MAX_NODES`].
+    #[error("the program has {count} fragments and transfers, the limit is {MAX_NODES}")]
+    TooManyNodes {
+        /// Their number.
+        count: usize,
+    },
+    /// A mesh that does not exist.
+    #[error("{party} is on mesh number {mesh}, there are {count}")]
+    UnknownMesh {
+        /// The node.
+        party: Party,
+        /// Its mesh.
+        mesh: u32,
+        /// Number of meshes.
+        count: usize,
+    },
+    /// A dependence on nothing.
+    #[error("{party} depends on node number {node}, which does not exist")]
+    UnknownNode {
+        /// The node.
+        party: Party,
+        /// The id that is out of range.
+        node: u32,
+    },
+    /// A transfer within a mesh.
+    #[error("transfer {party} goes from `{mesh}` to `{mesh}`; a transfer joins two meshes, leave it out")]
+    TransferToItself {
+        /// The transfer.
+        party: Party,
+        /// The mesh.
+        mesh: String,
+    },
+    /// An operand on another mesh.
+    #[error("{party} needs {operand} on mesh `{needed}`, its result is on `{at}`; transfer it there")]
+    WrongMesh {
+        /// The node.
+        party: Party,
+        /// Its operand.
+        operand: Party,
+        /// The mesh of the operand.
+        at: String,
+        /// The mesh where it is needed.
+        needed: String,
+    },
+    /// A number beyond reason.
+    #[error("{party} has {field} = {value}, the limit is {MAX_INDEX}")]
+    LargeIndex {
+        /// The fragment.
+        party: Party,
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: u32,
+    },
+    /// An inferred fragment that has an origin.
+    #[error("{party} is inferred and has an origin; only fragments of users have origins, give one of them")]
+    InferredWithOrigin {
+        /// The fragment.
+        party: Party,
+    },
+    /// A transpose count that the origins contradict.
+    #[error(
+        "{party} has transpose_count = {}, its origins have {}; leave `transpose_count` out",
+        optional(.given), optional(.agreed)
+    )]
+    TransposeCount {
+        /// The fragment.
+        party: Party,
+        /// The count as given.
+        given: Option<u32>,
+        /// The count that all origins have.
+        agreed: Option<u32>,
+    },
+    /// Times that may overflow.
+    #[error(
+        "all cycles and latencies add up to {sum}, the limit is {MAX_TOTAL_CYCLES}; the largest are {largest} cycles{}, \
+         the latency of transfers is {latency}; give times in a larger unit",
+        .party.as_ref().map_or(String::new(), |party| format!(" of {party}"))
+    )]
+    TooManyCycles {
+        /// The node with the most cycles.
+        party: Option<Party>,
+        /// Its cycles.
+        largest: u64,
+        /// The latency.
+        latency: u64,
+        /// The sum.
+        sum: u128,
+    },
+    /// Bytes that may overflow.
+    #[error("all fragments hold {sum} bytes together, the limit is {MAX_BYTES}; give bytes in a larger unit")]
+    TooManyBytes {
+        /// The sum.
+        sum: u128,
+    },
+    /// Data that depend on themselves.
+    #[error("data flow in a circle: {} -> {}; remove one of these dependences", joined(.cycle, " -> "), first(.cycle))]
+    CyclicData {
+        /// The nodes of the circle, each with the next.
+        cycle: Vec<Party>,
+    },
+    /// Nothing that the schedule could order.
+    #[error(
+        "`{schedule}` has nothing to order: a scheduling unit has a call counter and one transpose count, 0 or 1, and \
+         none of {} has both; unroll the loop over microbatches, or give `call_counter` and `transpose_count`",
+        listed(.parties)
+    )]
+    NoUnits {
+        /// The schedule.
+        schedule: &'static str,
+        /// Fragments of users.
+        parties: Vec<Party>,
+    },
+    /// A fragment without a counter beside others of its computation that have one.
+    #[error("{party} has no call counter, and {other} of the same computation has one; give it `call_counter`")]
+    NoCounter {
+        /// The fragment.
+        party: Party,
+        /// The other fragment.
+        other: Party,
+    },
+    /// A microbatch that is missing somewhere.
+    #[error(
+        "the numbers of microbatches differ: mesh `{mesh}`{stage} has {found} of {of} {kind} fragments, {} has no \
+         counterpart; give each mesh the same call counters, once forward and once backward", .party
+    )]
+    UnequalCounts {
+        /// The mesh with the gap.
+        mesh: String,
+        /// ` stage 3`, or nothing.
+        stage: String,
+        /// `forward`, `backward` or `weight gradient`.
+        kind: &'static str,
+        /// Number of microbatches that it has.
+        found: usize,
+        /// Number of microbatches in the program.
+        of: usize,
+        /// A fragment of the microbatch that is missing.
+        party: Party,
+    },
+    /// A predicate or key that needs what the fragments do not have.
+    #[error("`{schedule}` cannot order {}: {needs}", listed(.parties))]
+    DoesNotApply {
+        /// The schedule.
+        schedule: &'static str,
+        /// The fragments.
+        parties: Vec<Party>,
+        /// What it needs, and the remedy.
+        needs: String,
+    },
+    /// Two fragments that the key does not tell apart.
+    #[error("`{schedule}` cannot order {first} and {second}: {same}; merge them, or give them different stages")]
+    EqualKeys {
+        /// The schedule.
+        schedule: &'static str,
+        /// A fragment.
+        first: Party,
+        /// The other.
+        second: Party,
+        /// The equal parts of the key.
+        same: String,
+    },
+    /// A table that does not fit the program.
+    #[error("the schedule file, {place}: {problem}")]
+    Table {
+        /// Row and entry.
+        place: String,
+        /// The trouble, and the remedy.
+        problem: String,
+    },
+    /// Rules with a syntax error.
+    #[error("the rules, at character {at}: {problem}")]
+    RuleSyntax {
+        /// Place, counted from 0.
+        at: usize,
+        /// What is expected and found.
+        problem: String,
+    },
+    /// Two fragments that a rule cannot tell apart.
+    #[error("rules cannot tell {first} and {second} apart: both are {info}; give them different origins or stages")]
+    Ambiguous {
+        /// A fragment.
+        first: Party,
+        /// The other.
+        second: Party,
+        /// Their information, as rules write it.
+        info: String,
+    },
+    /// Rules that contradict each other.
+    #[error(
+        "rules contradict each other: {} -> {}; leave out one of the rules {}",
+        joined(.cycle, " -> "), first(.cycle),
+        .rules.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    )]
+    CyclicRules {
+        /// The nodes of the circle.
+        cycle: Vec<Party>,
+        /// The rules in it, counted from 0.
+        rules: Vec<usize>,
+    },
+    /// A total order that contradicts data, or a predicate that does so in a large program.
+    #[error(
+        "`{schedule}` contradicts data: {} -> {}; change the order of these", joined(.cycle, " -> "), first(.cycle)
+    )]
+    Contradiction {
+        /// The schedule.
+        schedule: String,
+        /// The nodes of a circle.
+        cycle: Vec<Party>,
+    },
+    /// No schedule fits.
+    #[error(
+        "no schedule was found that holds at most {cap} bytes; the smallest peak of those tried is {least}, on mesh \
+         `{mesh}`, and a fragment alone needs {needed}; raise the cap"
+    )]
+    OverCap {
+        /// The cap in bytes.
+        cap: u64,
+        /// The smallest peak.
+        least: u64,
+        /// Its mesh.
+        mesh: String,
+        /// The most bytes that one fragment holds.
+        needed: u64,
+    },
+    /// A budget that recomputation cannot meet.
+    #[error(
+        "mesh `{mesh}` needs at least {needed} bytes at {party}, even if everything is computed again; the budget is \
+         {budget}"
+    )]
+    Budget {
+        /// The mesh.
+        mesh: String,
+        /// Bytes that remain.
+        needed: u64,
+        /// The budget.
+        budget: u64,
+        /// The fragment at which they are held.
+        party: Party,
+    },
+    /// A result that its own verifier refuses: an error of this crate.
+    #[error("internal error: the schedule does not verify: {0}; please report this program")]
+    Unverified(String),
+}
+
+fn first(cycle: &[Party]) -> String {
+    cycle.first().map_or(String::new(), ToString::to_string)
+}

@@ -1,0 +1,216 @@
+//! Scheduling units: the fragments that schedules order, by mesh.
+//!
+//! Invariant: the units of a mesh come in an order that does not depend on that of the block: by piece, microbatch,
+//! depth in the data, stage, and name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Builtin;
+use super::graph::{Arcs, levels};
+use super::problem::{Fragment, FragmentError, MeshId, NodeId, Origin, Program, Split};
+
+/// The part of a microbatch's work that a unit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Piece {
+    /// The forward pass: F.
+    Forward,
+    /// The backward pass, or the half of it that computes gradients of inputs: B.
+    Backward,
+    /// The half of a backward pass that computes gradients of weights: W.
+    Weight,
+}
+
+impl Piece {
+    fn of(fragment: &Fragment) -> Option<Piece> {
+        match (fragment.transpose_count, fragment.split) {
+            (Some(0), _) => Some(Piece::Forward),
+            (Some(1), Some(Split::DropTransferred)) => Some(Piece::Weight),
+            (Some(1), _) => Some(Piece::Backward),
+            _ => None,
+        }
+    }
+
+    /// The letter by which figures show it.
+    pub fn letter(self) -> char {
+        match self {
+            Piece::Forward => 'F',
+            Piece::Backward => 'B',
+            Piece::Weight => 'W',
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Piece::Forward => "forward",
+            Piece::Backward => "backward",
+            Piece::Weight => "weight gradient",
+        }
+    }
+}
+
+/// A fragment that schedules order: a user's, with a call counter and one transpose count, 0 or 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// The fragment.
+    pub node: NodeId,
+    /// Its part of the work.
+    pub piece: Piece,
+    /// Its microbatch.
+    pub counter: u32,
+    /// Its logical stage.
+    pub stage: Option<u32>,
+}
+
+impl Unit {
+    /// The unit of a fragment, if it is one.
+    pub fn of(id: NodeId, fragment: &Fragment) -> Option<Unit> {
+        let (piece, counter) = (Piece::of(fragment)?, fragment.call_counter?);
+        fragment.is_user().then_some(Unit {
+            node: id,
+            piece,
+            counter,
+            stage: fragment.stage,
+        })
+    }
+}
+
+/// The units of a program by schedulable mesh.
+#[derive(Clone, Debug)]
+pub(crate) struct Units {
+    /// Meshes that schedules count, in the order of the topology: all whose name does not end in `/cpu`.
+    pub(crate) meshes: Vec<MeshId>,
+    /// Units by place of their mesh in `meshes`.
+    pub(crate) of_mesh: Vec<Vec<Unit>>,
+    /// One more than the largest counter.
+    pub(crate) microbatches: u32,
+}
+
+impl Units {
+    pub(crate) fn new(program: &Program) -> Units {
+        let meshes: Vec<MeshId> = (0..program.meshes.len() as u32)
+            .map(MeshId)
+            .filter(|mesh| is_schedulable(program.mesh(*mesh)))
+            .collect();
+        let mut place = vec![None; program.meshes.len()];
+        for (at, mesh) in meshes.iter().enumerate() {
+            place[mesh.index()] = Some(at);
+        }
+        let mut of_mesh = vec![vec![]; meshes.len()];
+        let mut microbatches = 0;
+        for (id, fragment) in program.fragments() {
+            if let (Some(unit), Some(at)) = (Unit::of(id, fragment), place[fragment.mesh.index()]) {
+                of_mesh[at].push(unit);
+                microbatches = microbatches.max(unit.counter + 1);
+            }
+        }
+        let level = levels(&Arcs::of_data(program));
+        for units in &mut of_mesh {
+            let depth = |unit: &Unit| level[unit.node.index()];
+            let name = |unit: &Unit| &program.node(unit.node).name;
+            units.sort_by(|a, b| {
+                let key = |unit: &Unit| (unit.piece, unit.counter, depth(unit), unit.stage);
+                key(a).cmp(&key(b)).then_with(|| name(a).cmp(name(b)))
+            });
+        }
+        Units {
+            meshes,
+            of_mesh,
+            microbatches,
+        }
+    }
+
+    /// All units.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Unit> {
+        self.of_mesh.iter().flatten()
+    }
+
+    /// True if every fragment of the program is a unit.
+    pub(crate) fn are_all(&self, program: &Program) -> bool {
+        self.of_mesh.iter().map(Vec::len).sum::<usize>() == program.fragments().count()
+    }
+
+    /// Refuses programs in which a schedule by name makes no sense: without any unit, with counters only here and
+    /// there, or with microbatches that some mesh does not have.
+    pub(crate) fn check(&self, program: &Program, schedule: Builtin) -> Result<(), FragmentError> {
+        if schedule == Builtin::None {
+            return Ok(());
+        }
+        let users = || program.fragments().filter(|(_, fragment)| fragment.is_user());
+        if self.all().next().is_none() {
+            return Err(FragmentError::NoUnits {
+                schedule: schedule.name(),
+                parties: program.parties(users().map(|(id, _)| id)),
+            });
+        }
+        self.check_counters(program)?;
+        self.check_counts(program)
+    }
+
+    fn check_counters(&self, program: &Program) -> Result<(), FragmentError> {
+        let without: Vec<(NodeId, &Fragment)> = program
+            .fragments()
+            .filter(|(_, fragment)| fragment.is_user() && fragment.call_counter.is_none())
+            .collect();
+        if without.is_empty() {
+            return Ok(());
+        }
+        let mut counted: BTreeMap<(MeshId, Option<u32>, &[Origin]), NodeId> = BTreeMap::new();
+        let key = |fragment| -> (MeshId, Option<u32>, &[Origin]) {
+            let fragment: &Fragment = fragment;
+            (fragment.mesh, fragment.transpose_count, &fragment.origins)
+        };
+        for unit in self.all() {
+            if let Some(fragment) = program.node(unit.node).fragment() {
+                counted.entry(key(fragment)).or_insert(unit.node);
+            }
+        }
+        for (id, fragment) in without {
+            if let Some(&other) = counted.get(&key(fragment)) {
+                return Err(FragmentError::NoCounter {
+                    party: program.party(id),
+                    other: program.party(other),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Each stage of each mesh has each microbatch once in each piece that it has; a stage without any backward piece
+    /// is an error if others have one.
+    fn check_counts(&self, program: &Program) -> Result<(), FragmentError> {
+        let mut example: BTreeMap<u32, NodeId> = BTreeMap::new();
+        for unit in self.all() {
+            example.entry(unit.counter).or_insert(unit.node);
+        }
+        let has_backward = self.all().any(|unit| unit.piece != Piece::Forward);
+        for (at, units) in self.of_mesh.iter().enumerate() {
+            let mut counters: BTreeMap<(Option<u32>, Piece), BTreeSet<u32>> = BTreeMap::new();
+            for unit in units {
+                counters.entry((unit.stage, unit.piece)).or_default().insert(unit.counter);
+                for piece in [Piece::Forward, Piece::Backward] {
+                    if piece == Piece::Forward || has_backward {
+                        counters.entry((unit.stage, piece)).or_default();
+                    }
+                }
+            }
+            for ((stage, piece), found) in counters {
+                if let Some((_, &node)) = example.iter().find(|(counter, _)| !found.contains(counter)) {
+                    return Err(FragmentError::UnequalCounts {
+                        mesh: program.mesh(self.meshes[at]).to_owned(),
+                        stage: stage.map_or(String::new(), |stage| format!(" stage {stage}")),
+                        kind: piece.name(),
+                        found: found.len(),
+                        of: example.len(),
+                        party: program.party(node),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True if schedules count the mesh.
+pub(crate) fn is_schedulable(mesh: &str) -> bool {
+    !mesh.ends_with("/cpu")
+}

@@ -1,0 +1,6 @@
+//! Schedules of fragments over several meshes.
+
+mod auto;
+mod closed_forms;
+mod numbers;
+mod predicates;
