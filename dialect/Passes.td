@@ -1060,4 +1060,6 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
   ];
 }
 
+include "MpmdPasses.td"
+
 #endif // ZPU_PASSES_TD

@@ -26,8 +26,10 @@ def Zpu_Dialect : Dialect {
     - annotations, which are discardable attributes and may be written by hand: `zpu.schedule` (`#zpu.schedule`) on an
       operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (an `i64`, at least 0: the largest
       stage, 0 for no pipelining) on an `scf.for`, `zpu.versions` (a positive `i64`) on an allocation or a view of one,
-      `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one: its measured cost, which
-      then wins over the device's cost model, `zpu.engine` (a string) on an operation that will become a command: the
+      `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one, on a fragment or on a
+      transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
+      `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
+      microbatch has ended, `zpu.engine` (a string) on an operation that will become a command: the
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
       stay in the synchronous form, and `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor:
       what is known of its edges. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous`
@@ -67,7 +69,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$num_stages, "::mlir::IntegerAttr":$versions,
                               "::mlir::IntegerAttr":$cycles, "::mlir::StringAttr":$engine,
                               "::mlir::UnitAttr":$synchronous, "::mlir::StringAttr":$scheduler,
-                              "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams);
+                              "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams,
+                              "::mlir::IntegerAttr":$held_bytes);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

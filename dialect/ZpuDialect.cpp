@@ -148,6 +148,11 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.scheduler' belongs on a func.func";
     return success();
   }
+  if (name == HeldBytesAttrHelper::getNameStr()) {
+    if (!isa<FragmentOp>(op))
+      return op->emitOpError() << "'zpu.held_bytes' belongs on a zpu.fragment";
+    return verifyInteger(op, attribute, 0);
+  }
   if (name == StreamsAttrHelper::getNameStr())
     return verifyStreams(op, attribute.getValue());
   // Written and read by passes, see zpu-record-remarks.
@@ -159,7 +164,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   return op->emitOpError() << "unknown annotation '" << name
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
                               "zpu.engine, "
-                              "zpu.synchronous, zpu.scheduler, zpu.streams";
+                              "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.held_bytes";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

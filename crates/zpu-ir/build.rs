@@ -17,7 +17,13 @@ fn main() -> Result<()> {
     println!("cargo:rustc-link-arg=-Wl,-rpath,{prefix}/lib");
 
     let dialect = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../dialect");
-    for file in ["ZpuBase.td", "ZpuDeviceOps.td", "ZpuMpmdOps.td", "ZpuOps.td", "ZpuStreamAttrs.td"] {
+    for file in [
+        "ZpuBase.td",
+        "ZpuDeviceOps.td",
+        "ZpuMpmdOps.td",
+        "ZpuOps.td",
+        "ZpuStreamAttrs.td",
+    ] {
         println!("cargo:rerun-if-changed={}", dialect.join(file).display());
     }
     println!("cargo:rerun-if-changed=build.rs");

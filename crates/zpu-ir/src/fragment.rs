@@ -50,8 +50,7 @@ impl<'c> ops::Fragment<'c> {
     /// Sets operands and control dependences.
     pub fn set_operands(self, inputs: &[Value<'c>], after: &[Value<'c>]) {
         edit::set_operands(self.op, &[inputs, after].concat());
-        self.op
-            .set_attr(SEGMENTS, segments(self.op, inputs.len(), after.len()));
+        self.op.set_attr(SEGMENTS, segments(self.op, inputs.len(), after.len()));
     }
 
     /// Makes one. It has a block for its body, with arguments of the types of the operands, or no body; the caller

@@ -76,9 +76,10 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
-        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions,
-        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        LegalizeDataPathOptions, MpmdPipelineSchedulerOptions, MpmdRuleBasedScheduleOptions, MpmdVerifyScheduleOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
+        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions,
+        VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

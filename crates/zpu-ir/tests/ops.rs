@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use zpu_ir::ops::{
-    Barrier, Computation, Compute, ComputeStart, ComputeWait, Control, Device, Dma, DmaStart, DmaWait, Engine, IdWait,
-    Link, Memory, NAMES, NullToken, Route, Start, Sync, DmaTransfer, ZpuOp, barrier_id, engine_of, is_ours, is_token_wait,
-    set_engine, sync_engine,
+    Barrier, Computation, Compute, ComputeStart, ComputeWait, Control, Device, Dma, DmaStart, DmaTransfer, DmaWait,
+    Engine, IdWait, Link, Memory, NAMES, NullToken, Route, Start, Sync, ZpuOp, barrier_id, engine_of, is_ours,
+    is_token_wait, set_engine, sync_engine,
 };
 use zpu_ir::{Builder, Op, Value, annotation, attr, edit, new_context, parse_text, ty};
 

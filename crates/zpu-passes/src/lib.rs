@@ -21,6 +21,10 @@ mod iteration_number;
 mod legalize_data_path;
 mod loop_problem;
 mod machine;
+mod mpmd;
+mod mpmd_pipeline_scheduler;
+mod mpmd_rule_based_schedule;
+mod mpmd_verify_schedule;
 mod multi_version_buffer;
 mod pipeline;
 mod pipeline_planning;
@@ -71,6 +75,9 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::VerifyStreams(options) => verify_streams::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
+        Pass::MpmdPipelineScheduler(options) => mpmd_pipeline_scheduler::run(op, options),
+        Pass::MpmdRuleBasedSchedule(options) => mpmd_rule_based_schedule::run(op, options),
+        Pass::MpmdVerifySchedule(options) => mpmd_verify_schedule::run(op, options),
         Pass::RecordRemarks(_) => record_remarks::run(op),
         Pass::PrintReport(options) => print_report::run(op, options),
         Pass::VerifySync(options) => verify_sync::run(op, options),
@@ -78,11 +85,17 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
 }
 
 /// True but for the pass that brings the device, and those that look at no machine: orders of accesses are those of the
-/// program.
+/// program, and a topology has devices of its own.
 fn needs_device(pass: &Pass) -> bool {
     !matches!(
         pass,
-        Pass::AttachDevice(_) | Pass::AnalyzeStreams(_) | Pass::VerifyStreams(_) | Pass::AssignLayouts(_)
+        Pass::AttachDevice(_)
+            | Pass::AnalyzeStreams(_)
+            | Pass::VerifyStreams(_)
+            | Pass::AssignLayouts(_)
+            | Pass::MpmdPipelineScheduler(_)
+            | Pass::MpmdRuleBasedSchedule(_)
+            | Pass::MpmdVerifySchedule(_)
     )
 }
 

@@ -138,7 +138,11 @@ fn lists(prepared: &Prepared<'_>, cap: Option<u64>, best: &mut Best) {
 /// four microbatches for each mesh hold.
 fn caps(prepared: &Prepared<'_>, cap: Option<u64>) -> Vec<Option<u64>> {
     let program = prepared.program;
-    let bytes = program.fragments().map(|(_, fragment)| fragment.bytes).max().unwrap_or(0);
+    let bytes = program
+        .fragments()
+        .map(|(_, fragment)| fragment.bytes)
+        .max()
+        .unwrap_or(0);
     let meshes = prepared.units.meshes.len() as u64;
     let mut caps = vec![cap];
     for number in [4, 3, 2, 1] {

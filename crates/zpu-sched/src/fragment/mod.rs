@@ -28,6 +28,7 @@ mod greedy;
 mod interleaved;
 mod keys;
 mod name;
+mod parties;
 mod predicate;
 mod problem;
 mod remark;
@@ -54,8 +55,8 @@ pub use problem::{
 };
 pub use remark::{Reason, Remark};
 pub use replay::{MeshTiming, Timing, replay};
-pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};
 pub use rules::{FragmentInfo, MergeRule, Rule, parse_merge_rules, parse_rules};
+pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};
 pub use table::Table;
 pub use unit::{Piece, Unit};
 pub use verify::{Claims, Violation, verify};

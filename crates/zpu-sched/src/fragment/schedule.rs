@@ -141,7 +141,14 @@ impl<'p> Prepared<'p> {
         let (schedule, timing, mut remarks) = if builtin == Builtin::None {
             let order = self.place(&[]).unwrap_or_default();
             let (schedule, timing) = self.finish(order).ok_or_else(cyclic)?;
-            (Schedule { control: vec![], ..schedule }, timing, vec![])
+            (
+                Schedule {
+                    control: vec![],
+                    ..schedule
+                },
+                timing,
+                vec![],
+            )
         } else {
             self.settle(builtin, keys::orders(program, &self.units, builtin)?)?
         };

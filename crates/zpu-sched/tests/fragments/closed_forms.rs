@@ -99,7 +99,10 @@ fn rows() -> Vec<Row> {
             times: short_weights,
             microbatches: at_least_2p,
             figures: |p, m, _, (f, b, w)| {
-                (m * (f + b + w) + (p - 1) * (f + b.saturating_sub(w)), (p - 1) * (f + b - w))
+                (
+                    m * (f + b + w) + (p - 1) * (f + b.saturating_sub(w)),
+                    (p - 1) * (f + b - w),
+                )
             },
             peak: |p, _, _, _| p,
             ..gpipe
@@ -129,7 +132,10 @@ fn rows() -> Vec<Row> {
             figures: |p, m, _, (f, b, w)| {
                 let (f, b, w) = (f / 2, b / 2, w / 2);
                 let twice = 2 * b.saturating_sub(w);
-                (2 * m * (f + b + w) + (p - 1) * b.max(twice), (p - 1) * (b - f).max(twice))
+                (
+                    2 * m * (f + b + w) + (p - 1) * b.max(twice),
+                    (p - 1) * (b - f).max(twice),
+                )
             },
             peak: |p, _, _, _| 2 * p,
             ..gpipe
@@ -146,7 +152,10 @@ fn rows() -> Vec<Row> {
             microbatches: |numbers, p| numbers.between(2 * p, 4 * p),
             figures: |p, m, _, (f, b, w)| {
                 let (f, b, w) = (f / 2, b / 2, w / 2);
-                (2 * m * (f + b + w) + (p - 1) * (f + 2 * b - w), (p - 1) * (f + 2 * b - w))
+                (
+                    2 * m * (f + b + w) + (p - 1) * (f + 2 * b - w),
+                    (p - 1) * (f + 2 * b - w),
+                )
             },
             peak: |p, _, _, _| 2 * p + 1,
             ..gpipe
@@ -216,12 +225,18 @@ fn latency_has_its_closed_forms() {
             };
             by_name(&pipeline, Builtin::OneForwardOneBackward).timing.makespan
         };
-        assert_eq!(of(1) - of(0), p * (f + b + w) + 2 * lambda * (p - 1), "1F1B {pipeline:?}");
+        assert_eq!(
+            of(1) - of(0),
+            p * (f + b + w) + 2 * lambda * (p - 1),
+            "1F1B {pipeline:?}"
+        );
     }
     for p in 2..=8u64 {
         for lambda in 0..4 {
             let of = |rounds: u64| {
-                let pipeline = Pipeline::new(p as u32, ((8 + rounds) * p) as u32).split().latency(lambda);
+                let pipeline = Pipeline::new(p as u32, ((8 + rounds) * p) as u32)
+                    .split()
+                    .latency(lambda);
                 by_name(&pipeline, Builtin::ZeroBubbleH1).timing.makespan
             };
             let waits = ((p - 1) * 2 * lambda).saturating_sub(p - 1);
@@ -264,7 +279,11 @@ fn too_few_microbatches_do_not_make_h2_collapse() {
             Builtin::ZeroBubbleH2FullTxLatency,
         ] {
             let answer = by_name(&pipeline, builtin);
-            assert!(answer.timing.makespan <= h1.min(one), "{builtin} {p} x {m}: {}", answer.timing.makespan);
+            assert!(
+                answer.timing.makespan <= h1.min(one),
+                "{builtin} {p} x {m}: {}",
+                answer.timing.makespan
+            );
             let is_clamped = answer.remarks.iter().any(|remark| remark.reason.name() == "clamped");
             let p = u64::from(p);
             let ahead = match builtin {
@@ -288,8 +307,7 @@ fn wrap_around_has_no_bubble() {
         }
         for counter in 1..=p {
             for k in 0..p {
-                let fragment =
-                    zpu_sched::fragment::Fragment::new(zpu_sched::fragment::MeshId(k), "f", 0, counter);
+                let fragment = zpu_sched::fragment::Fragment::new(zpu_sched::fragment::MeshId(k), "f", 0, counter);
                 let kind = zpu_sched::fragment::NodeKind::Fragment(fragment);
                 program.add(format!("F{k}.{counter}"), kind, vec![], 7);
             }

@@ -80,7 +80,11 @@ pub fn summary(shown: &Shown<'_>) -> String {
     } else {
         answer.bound as f64 * 100.0 / timing.makespan as f64
     };
-    let proven = if answer.proven { "proven minimal" } else { "not proven minimal" };
+    let proven = if answer.proven {
+        "proven minimal"
+    } else {
+        "not proven minimal"
+    };
     let _ = writeln!(text, "{:<12} {}", "schedule", answer.name);
     let _ = writeln!(
         text,
@@ -90,7 +94,12 @@ pub fn summary(shown: &Shown<'_>) -> String {
     let _ = writeln!(text, "{:<12} {} cycles", "bound", answer.bound);
     let _ = writeln!(text, "{:<12} {} control dependences", "added", schedule.control.len());
     if !answer.remat.is_empty() {
-        let _ = writeln!(text, "{:<12} {} fragments for backward ones", "recomputed", answer.remat.len());
+        let _ = writeln!(
+            text,
+            "{:<12} {} fragments for backward ones",
+            "recomputed",
+            answer.remat.len()
+        );
     }
     text += &meshes(program, answer, timing);
     text.push('\n');
@@ -98,7 +107,11 @@ pub fn summary(shown: &Shown<'_>) -> String {
     for remark in &answer.remarks {
         let names: Vec<String> = remark.parties.iter().take(8).map(ToString::to_string).collect();
         let more = remark.parties.len().saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         let colon = if names.is_empty() { "" } else { ": " };
         let _ = writeln!(
             text,
@@ -112,7 +125,13 @@ pub fn summary(shown: &Shown<'_>) -> String {
 }
 
 fn meshes(program: &Program, answer: &Answer, timing: &Timing) -> String {
-    let width = program.meshes.iter().map(|mesh| mesh.chars().count()).max().unwrap_or(0).max(4);
+    let width = program
+        .meshes
+        .iter()
+        .map(|mesh| mesh.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
     let mut text = format!(
         "\n{:<width$}  {:>9} {:>10} {:>10} {:>10} {:>12}  order\n",
         "mesh", "fragments", "busy", "own bubble", "idle", "peak bytes"

@@ -1,0 +1,228 @@
+//! The fragments of a function as a program of `zpu_sched`.
+
+use std::collections::{HashMap, HashSet};
+
+use zpu_ir::fragment::{DROP_TRANSFERRED, topology};
+use zpu_ir::ops::{self, ZpuOp};
+use zpu_ir::ty::{MemRef, Tensor};
+use zpu_ir::{Block, Failed, Op, Type, Value, annotation, attr, error, note};
+use zpu_sched::fragment::{Fragment, MeshId, NodeId, NodeKind, Origin, Program, Recompute, Split};
+
+/// A function's fragments and transfers.
+pub(crate) struct Fragments<'c> {
+    /// The problem.
+    pub(crate) program: Program,
+    /// The operation of each node.
+    pub(crate) ops: Vec<Op<'c>>,
+    /// The block in which they stand.
+    pub(crate) block: Block<'c>,
+}
+
+impl<'c> Fragments<'c> {
+    /// Reads a function; nothing if it has no fragments. What cannot be ordered is an error at its place.
+    pub(crate) fn of(function: Op<'c>) -> Result<Option<Self>, Failed> {
+        let is_node = |op: &Op<'c>| op.is(ops::Fragment::NAME) || op.is(ops::Transfer::NAME);
+        let nodes: Vec<Op<'c>> = function.walk().into_iter().filter(is_node).collect();
+        if !nodes.iter().any(|op| op.is(ops::Fragment::NAME)) {
+            return Ok(None);
+        }
+        let (Some(block), Some(topology)) = (function.only_block(), topology(function)) else {
+            error(function, "has fragments, but not in one block of a function", &[]);
+            return Err(Failed);
+        };
+        for op in &nodes {
+            if op.block() != Some(block) {
+                let message = "is in a loop or under a condition; fragments are ordered where each stands once, directly \
+                               in the function: unroll the loop over microbatches before";
+                error(*op, message, &[]);
+                return Err(Failed);
+            }
+        }
+        let mut reader = Reader {
+            program: Program::default(),
+            meshes: HashMap::new(),
+            ids: HashMap::new(),
+            links: topology.links(),
+            names: HashSet::new(),
+        };
+        for mesh in topology.meshes() {
+            let id = reader.program.add_mesh(mesh.sym_name());
+            reader.meshes.insert(mesh.sym_name(), id);
+        }
+        for op in block.ops() {
+            reader.take(op)?;
+        }
+        let latency = reader.links.iter().map(|link| link.latency()).max().unwrap_or(0);
+        reader.program.transfer_latency = latency.max(0) as u64;
+        Ok(Some(Self {
+            program: reader.program,
+            ops: nodes,
+            block,
+        }))
+    }
+}
+
+struct Reader<'c> {
+    program: Program,
+    meshes: HashMap<&'c str, MeshId>,
+    /// The nodes that make an operation's results: itself, or those of its operands.
+    ids: HashMap<Op<'c>, Vec<NodeId>>,
+    links: Vec<ops::MeshLink<'c>>,
+    names: HashSet<String>,
+}
+
+impl<'c> Reader<'c> {
+    fn take(&mut self, op: Op<'c>) -> Result<(), Failed> {
+        let deps = self.producers(op);
+        let node = match ZpuOp::of(op) {
+            Some(ZpuOp::Fragment(fragment)) => {
+                let kind = NodeKind::Fragment(self.fragment(fragment)?);
+                let cycles = annotated(op, annotation::CYCLES).unwrap_or(1);
+                let name = self.unique(name(fragment));
+                self.program.add(name, kind, deps, cycles)
+            }
+            Some(ZpuOp::Transfer(transfer)) => {
+                let (from, to) = (self.meshes[transfer.from()], self.meshes[transfer.to()]);
+                let name = self.unique(format!("{}->{}", transfer.from(), transfer.to()));
+                let cycles = annotated(op, annotation::CYCLES).unwrap_or_else(|| self.transfer_cycles(transfer));
+                self.program.add(name, NodeKind::Transfer { from, to }, deps, cycles)
+            }
+            _ => {
+                let stays_last = op.is("memref.dealloc") || op.block().and_then(Block::terminator) == Some(op);
+                if !stays_last && !op.is_memory_effect_free() {
+                    let first = self.ids.keys().find(|other| other.is(ops::Fragment::NAME));
+                    let notes: Vec<_> = first
+                        .map(|first| note(*first, "a fragment is here"))
+                        .into_iter()
+                        .collect();
+                    let message = "may read or write memory between fragments, so that their order would matter; move it \
+                                   into a fragment";
+                    error(op, message, &notes);
+                    return Err(Failed);
+                }
+                self.ids.insert(op, deps);
+                return Ok(());
+            }
+        };
+        self.ids.insert(op, vec![node]);
+        Ok(())
+    }
+
+    /// The nodes whose results an operation needs.
+    fn producers(&self, op: Op<'c>) -> Vec<NodeId> {
+        let values = op.walk().into_iter().flat_map(Op::operands);
+        let mut deps: Vec<NodeId> = values
+            .filter_map(Value::defining_op)
+            .filter_map(|producer| self.ids.get(&producer))
+            .flatten()
+            .copied()
+            .collect();
+        deps.sort_unstable();
+        deps.dedup();
+        deps
+    }
+
+    fn fragment(&self, fragment: ops::Fragment<'c>) -> Result<Fragment, Failed> {
+        let number = |name: &str, value: i64| {
+            u32::try_from(value).map_err(|_| {
+                let message = format!("{name} is {value}, must be at most {}", u32::MAX);
+                error(fragment.op, &message, &[]);
+                Failed
+            })
+        };
+        let optional = |name: &str, value: Option<i64>| value.map(|value| number(name, value)).transpose();
+        let mut origins = Vec::new();
+        for (name, transpose_count) in fragment.origin_names() {
+            origins.push(Origin {
+                name: name.into(),
+                transpose_count: number("the transpose count", transpose_count)?,
+            });
+        }
+        let first = origins.first().map(|origin| origin.transpose_count);
+        let transpose_count = first.filter(|first| origins.iter().all(|origin| origin.transpose_count == *first));
+        Ok(Fragment {
+            mesh: self.meshes[fragment.mesh()],
+            inferred: origins.is_empty(),
+            origins,
+            stage: optional("stage", fragment.stage())?,
+            call_counter: optional("call_counter", fragment.call_counter())?,
+            transpose_count,
+            split: fragment.split().map(|split| match split {
+                DROP_TRANSFERRED => Split::DropTransferred,
+                _ => Split::KeepTransferred,
+            }),
+            bytes: annotated(fragment.op, annotation::HELD_BYTES).unwrap_or_else(|| held_bytes(fragment)),
+            recompute: Recompute::Kept,
+        })
+    }
+
+    fn transfer_cycles(&self, transfer: ops::Transfer<'c>) -> u64 {
+        let is_way = |link: &&ops::MeshLink<'c>| link.from() == transfer.from() && link.to() == transfer.to();
+        let Some(link) = self.links.iter().find(is_way) else {
+            return 0;
+        };
+        let bytes = bytes_of(transfer.arrived().ty()).unwrap_or(0);
+        (bytes as f64 / link.bytes_per_cycle()).ceil() as u64
+    }
+
+    /// Messages and rules of order tell nodes apart by their names.
+    fn unique(&mut self, name: String) -> String {
+        if self.names.insert(name.clone()) {
+            return name;
+        }
+        // No name of ours has such an end, so that this one is new.
+        format!("{name} #{}", self.program.nodes.len())
+    }
+}
+
+/// `layer(1)[3]@m0`: computations, microbatch and mesh.
+fn name(fragment: ops::Fragment<'_>) -> String {
+    let origin = |(name, count): &(&str, i64)| match count {
+        0 => (*name).to_owned(),
+        count => format!("{name}({count})"),
+    };
+    let origins: Vec<String> = fragment.origin_names().iter().map(origin).collect();
+    let mut name = if origins.is_empty() {
+        "inferred".to_owned()
+    } else {
+        origins.join("+")
+    };
+    match fragment.split() {
+        None => {}
+        Some(DROP_TRANSFERRED) => name += ".drop",
+        Some(_) => name += ".keep",
+    }
+    if let Some(stage) = fragment.stage() {
+        name += &format!(":{stage}");
+    }
+    if let Some(counter) = fragment.call_counter() {
+        name += &format!("[{counter}]");
+    }
+    format!("{name}@{}", fragment.mesh())
+}
+
+fn annotated(op: Op<'_>, name: &str) -> Option<u64> {
+    let value = op.attr(name).and_then(attr::as_int)?;
+    u64::try_from(value).ok()
+}
+
+/// Bytes of the results that backward fragments of the same mesh take: activations. A result without a known size
+/// counts as one byte.
+fn held_bytes(fragment: ops::Fragment<'_>) -> u64 {
+    let is_held = |value: &Value<'_>| {
+        let users = value.uses().into_iter().filter_map(|used| ops::Fragment::of(used.op));
+        let mut users = users.filter(|user| user.mesh() == fragment.mesh());
+        users.any(|user| user.origin_names().iter().any(|(_, count)| *count > 0))
+    };
+    let outputs = fragment.outputs();
+    let held = outputs.iter().filter(|value| is_held(value));
+    held.map(|value| bytes_of(value.ty()).unwrap_or(1))
+        .fold(0, u64::saturating_add)
+}
+
+fn bytes_of(ty: Type<'_>) -> Option<u64> {
+    match MemRef::of(ty) {
+        Some(memref) => memref.bytes().and_then(|bytes| u64::try_from(bytes).ok()),
+        None => Tensor::of(ty)?.bytes(),
+    }
+}

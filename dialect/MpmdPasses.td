@@ -1,0 +1,93 @@
+// The passes for programs over several devices. Passes.td includes this file.
+
+#ifndef ZPU_MPMD_PASSES_TD
+#define ZPU_MPMD_PASSES_TD
+
+defvar RemoveControlOption =
+  Option<"removeControlDependencies", "remove-control-dependencies", "bool", "true",
+         "leave the schedule in the order of the block only; otherwise fragments also wait for those before them "
+         "('after')">;
+defvar TransferLatencyOption =
+  Option<"transferLatency", "transfer-latency", "int64_t", "-1",
+         "cycles between the end of a transfer and its arrival, in place of those of the links; -1 for those">;
+
+def MpmdPipelineScheduler : ZpuPass<"zpu-mpmd-pipeline-scheduler", "::mlir::func::FuncOp"> {
+  let summary = "order the fragments of each mesh by a pipeline schedule";
+  let description = [{
+    Takes a function with `zpu.fragment` operations, which stand directly in it, and puts them, with the transfers
+    between them, into the order of a schedule. The order of each mesh is total, and does not depend on the order in
+    which fragments came, but for `none` and for those that are no scheduling units: these keep their place as far as
+    data allow. Control dependences that are there already hold like those of data.
+
+    `must-happen-before` names the schedule, in any case, with or without `builtin:`:
+
+    | name | order |
+    |---|---|
+    | `none` | as it is |
+    | `1F1B`, `GPipe`, `GPipeBut1F1BForLastMesh` | one stage a mesh |
+    | `Circular`, `CircularWithReversedBackward` | several stages a mesh, by rounds of microbatches |
+    | `ZeroBubbleH1`, `ZeroBubbleH2ZeroTxLatency`, `ZeroBubbleH2HalfTxLatency`, `ZeroBubbleH2FullTxLatency` | backward computations in two parts |
+    | `ParallelPipelinesWithWrapAround` | forward only, each mesh begins elsewhere |
+    | `Interleaved1F1B`, `BreadthFirst`, `ZBV`, `DualPipeV` | several stages a mesh |
+    | `auto` | the best of all of these, a greedy and an exact search, under `memory-cap` |
+
+    A fragment takes `zpu.cycles`, or 1; a transfer takes what its `zpu.mesh_link` says. Bytes are held from the
+    beginning of a forward fragment until the last backward fragment of its microbatch and stage on that mesh has
+    ended: `zpu.held_bytes`, or those of its results that backward fragments take.
+
+    A remark (`scheduled`) has the makespan, the proven lower bound, and for each mesh idle cycles and peak bytes.
+    Others name what was completed, clamped or skipped, with a reason for programs. Fragments in loops, microbatches
+    that are missing on a mesh, stages that a schedule needs and does not find, and data in a circle are errors that
+    name the fragments; then nothing is changed.
+  }];
+  let options = [
+    Option<"mustHappenBefore", "must-happen-before", "std::string", "\"1F1B\"", "name of the schedule, or auto">,
+    RemoveControlOption,
+    Option<"scheduleFile", "schedule-file", "std::string", "\"\"",
+           "a table of actions as PyTorch writes them, a line for each mesh, in place of a name">,
+    Option<"memoryCap", "memory-cap", "int64_t", "-1", "with auto: most bytes that a mesh may hold; -1 for any">,
+    TransferLatencyOption
+  ];
+}
+
+def MpmdRuleBasedSchedule : ZpuPass<"zpu-mpmd-rule-based-schedule", "::mlir::func::FuncOp"> {
+  let summary = "order fragments as rules say";
+  let description = [{
+    Each rule is a sequence of fragments of one mesh, of which each has to run before the next:
+
+    ```text
+    FragmentScheduleRule(ordered_fragments=[FragmentInfo(origins=["enc"],call_counter=3,mesh_name="a")->FragmentInfo(origins=["dec"(1)],mesh_name="a")])
+    ```
+
+    `FragmentInfo` has `origins`, each with its transpose count unless that is 0, and `stage`, `call_counter`,
+    `mesh_name` and `split_type` (`kKeepTransferred`, `kDropTransferred`), in any order. All have to be as those of the
+    fragment; a field that is left out is one that the fragment does not have. Rules stand one after the other, with
+    commas between them and without white space.
+
+    Skipped with a remark: a rule of fewer than two fragments (`short-rule`), a fragment that does not exist
+    (`missing-fragment`; of x, y, z without y, x stays before z), one twice in a row (`same-fragment`), fragments of
+    different meshes (`different-meshes`), and a pair that data have in the other order (`against-data`, with the path).
+    Rules that contradict each other are an error that prints the circle, whatever the order of the block; so are two
+    fragments that rules cannot tell apart.
+  }];
+  let options = [
+    Option<"rules", "rules", "std::string", "\"\"", "the rules, in braces">,
+    RemoveControlOption
+  ];
+}
+
+def MpmdVerifySchedule : ZpuPass<"zpu-mpmd-verify-schedule", "::mlir::func::FuncOp"> {
+  let summary = "check that fragments, in the order in which they stand, are a schedule";
+  let description = [{
+    Each mesh runs its fragments, and each link moves its transfers, in the order of the block. Errors: data, control
+    dependences and these orders have a common circle; a mesh or a stage of it lacks a microbatch, forward or backward
+    (where any fragment is a scheduling unit); more bytes are held than `memory-cap` allows. A remark (`verified`) has
+    makespan, bound, idle cycles and peak bytes. Shares no code with what makes schedules.
+  }];
+  let options = [
+    Option<"memoryCap", "memory-cap", "int64_t", "-1", "most bytes that a mesh may hold; -1 for any">,
+    TransferLatencyOption
+  ];
+}
+
+#endif // ZPU_MPMD_PASSES_TD

@@ -1,0 +1,54 @@
+// RUN: zpu-opt %s --split-input-file --verify-diagnostics --zpu-mpmd-pipeline-scheduler=must-happen-before=1F1B
+
+// Fragments that no schedule can order are refused, by name.
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+func.func @in_a_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{is in a loop or under a condition; fragments are ordered where each stands once, directly in the function: unroll the loop over microbatches before}}
+    %d = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 () : () -> ()
+  }
+  return
+}
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+func.func @memory_between(%x: memref<4xf32>) {
+  // expected-note @+1 {{a fragment is here}}
+  %d, %y = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 (%x) : (memref<4xf32>) -> memref<4xf32>
+  // expected-error @+1 {{may read or write memory between fragments, so that their order would matter; move it into a fragment}}
+  memref.copy %y, %x : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+func.func @no_counter() {
+  // expected-error @+1 {{`1F1B` has nothing to order: a scheduling unit has a call counter and one transpose count, 0 or 1, and none of `f@m0` has both}}
+  %d = zpu.fragment @m0 origins [#zpu.origin<"f">] () : () -> ()
+  return
+}
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+  zpu.mesh @m1
+}
+func.func @missing() {
+  %d0 = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 () : () -> ()
+  // expected-error @+1 {{the numbers of microbatches differ: mesh `m1` has 1 of 2 forward fragments, `f[1]@m0` has no counterpart}}
+  %d1 = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 1 () : () -> ()
+  %e0 = zpu.fragment @m1 origins [#zpu.origin<"f">] call_counter 0 () : () -> ()
+  return
+}
