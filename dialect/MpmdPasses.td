@@ -11,6 +11,45 @@ defvar TransferLatencyOption =
   Option<"transferLatency", "transfer-latency", "int64_t", "-1",
          "cycles between the end of a transfer and its arrival, in place of those of the links; -1 for those">;
 
+def MpmdAttachDevices : ZpuPass<"zpu-mpmd-attach-devices", "::mlir::ModuleOp"> {
+  let summary = "give meshes their devices";
+  let description = [{
+    Puts devices into the module's `zpu.topology`, and has each mesh that names none name one: the only device of the
+    list, or the one at the place of the mesh in the topology. Meshes that name a device keep it, and hosts, whose
+    names end in `/cpu`, get none. Commands in fragments are checked against the device of their mesh from here on.
+  }];
+  let options = [
+    ListOption<"devices", "devices", "std::string",
+               "built-in devices or paths of device files: one for all meshes, or one for each">
+  ];
+}
+
+def MpmdUnrollLoops : ZpuPass<"zpu-mpmd-unroll-loops", "::mlir::func::FuncOp"> {
+  let summary = "take loops over microbatches apart, and number the microbatches";
+  let description = [{
+    An `scf.for` that holds fragments becomes copies of its body, one for each iteration, in its place. The number of the
+    iteration is the `call_counter` of its fragments; the next loop goes on counting, and so does the first one after
+    fragments that stand outside of loops. Values that the loop carries, such as sums of gradients, go from copy to copy.
+
+    ```mlir
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %i = %c0 to %c4 step %c1 {
+      %done = zpu.fragment @m0 origins [#zpu.origin<"f">] (%number = %i) : (index) -> () {
+        zpu.return
+      }
+    }
+    ```
+
+    Bounds and step have to be constant. A loop over microbatches in another one, or more than `max-copies` iterations,
+    is an error, and nothing is changed.
+  }];
+  let options = [
+    Option<"maxCopies", "max-copies", "int64_t", "65536", "most iterations of all loops over microbatches together">
+  ];
+}
+
 def MpmdPipelineScheduler : ZpuPass<"zpu-mpmd-pipeline-scheduler", "::mlir::func::FuncOp"> {
   let summary = "order the fragments of each mesh by a pipeline schedule";
   let description = [{

@@ -26,6 +26,7 @@ pub mod dependence;
 mod describe;
 mod distance;
 pub mod footprint;
+pub mod fragments;
 pub mod layout;
 pub mod linear;
 pub mod names;

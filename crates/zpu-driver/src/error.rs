@@ -7,6 +7,7 @@ use zpu_sim::SimError;
 
 use crate::arguments::ArgumentError;
 use crate::executable::EntryError;
+use crate::fragments::FragmentProblem;
 
 /// A failure of one of this crate's functions.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -48,6 +49,9 @@ pub enum Error {
     /// The simulator has no meaning for an operation.
     #[error(transparent)]
     Translate(#[from] zpu_translate::Error),
+    /// A program over several devices that cannot be run.
+    #[error(transparent)]
+    Fragments(#[from] FragmentProblem),
     /// Arguments that cannot be made.
     #[error(transparent)]
     Argument(#[from] ArgumentError),

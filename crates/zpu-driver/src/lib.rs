@@ -19,6 +19,7 @@ mod difference;
 pub mod elements;
 mod error;
 mod executable;
+pub mod fragments;
 mod session;
 mod step;
 

@@ -81,7 +81,7 @@ pub fn parse_text<'c>(context: &'c Context, text: &str, name: &str) -> Result<Mo
 }
 
 /// Calls `work` and collects the diagnostics meanwhile, one diagnostic or note a line.
-pub(crate) fn with_messages<T>(context: &Context, work: impl FnOnce() -> T) -> (T, String) {
+pub fn with_messages<T>(context: &Context, work: impl FnOnce() -> T) -> (T, String) {
     let messages = Rc::new(RefCell::new(String::new()));
     let sink = Rc::clone(&messages);
     let handler = context.attach_diagnostic_handler(move |diagnostic| {

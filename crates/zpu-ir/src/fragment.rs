@@ -3,7 +3,8 @@
 //!
 //! Invariant: operands and what `after` lists stay apart, as the verifier wants it: only the latter are `!zpu.done`.
 
-use crate::{Attribute, Builder, Op, Type, Value, attr, edit, ops, ty};
+use crate::device::{self, Unreadable};
+use crate::{Attribute, Block, Builder, Module, Op, Type, Value, attr, edit, ops, ty};
 
 /// The attribute that MLIR keeps the sizes of groups of operands in.
 const SEGMENTS: &str = "operandSegmentSizes";
@@ -72,6 +73,55 @@ impl<'c> ops::Fragment<'c> {
         let op = builder.op_with_body(Self::NAME, &[inputs, after].concat(), &results, &attrs, region);
         Self { op }
     }
+}
+
+/// A module of its own with a fragment's body as its only function, and the device of its mesh if there is one. Nothing
+/// for a fragment without a body.
+///
+/// # Errors
+///
+/// A device that is not consistent.
+pub fn outlined<'c>(fragment: ops::Fragment<'c>, name: &str) -> Result<Option<Module<'c>>, Unreadable<'c>> {
+    if fragment.body().is_none() {
+        return Ok(None);
+    }
+    let device = fragment.device().map(device::read_op).transpose()?;
+    let module = Module::new(fragment.op.loc());
+    let made = add_function(Op::of_module(&module), fragment, name);
+    if let (Some(device), Some(block)) = (device, made) {
+        device::build(Op::of_module(&module), block, &device);
+    }
+    Ok(Some(module))
+}
+
+/// Adds a function with a copy of a fragment's body to a module; the block of the module.
+fn add_function<'m>(module: Op<'m>, fragment: ops::Fragment<'m>, name: &str) -> Option<Block<'m>> {
+    let (block, body) = (module.body()?, fragment.body()?);
+    let types: Vec<Type<'m>> = body.args().into_iter().map(Value::ty).collect();
+    let results: Vec<Type<'m>> = fragment.outputs().into_iter().map(Value::ty).collect();
+    let context = module.context();
+    let ty = ty::make_function(context, &types, &results);
+    let attrs = [
+        ("sym_name", attr::string(context, name)),
+        ("function_type", attr::type_attr(ty)),
+    ];
+    let mut builder = Builder::at_end(block, fragment.op);
+    let function = builder.op_with_regions("func.func", &[], &[], &attrs, &[&types]);
+    let entry = function.body()?;
+    let mut map = edit::ValueMap::default();
+    for (old, new) in body.args().into_iter().zip(entry.args()) {
+        map.set(old, new);
+    }
+    let mut inside = Builder::at_end(entry, fragment.op);
+    for op in body.ops() {
+        if op.is(ops::Return::NAME) {
+            let returned: Vec<Value<'m>> = op.operands().into_iter().map(|value| map.get(value)).collect();
+            inside.like(op).op("func.return", &returned, &[], &[]);
+        } else {
+            edit::clone_mapped(&mut inside, op, &mut map);
+        }
+    }
+    Some(block)
 }
 
 fn segments<'c>(op: Op<'c>, inputs: usize, after: usize) -> Attribute<'c> {

@@ -55,7 +55,9 @@ pub mod work;
 
 pub use block::{Block, Region};
 pub use builder::{Builder, InsertionPoint};
-pub use context::{ContextRef, new_context, opt_main, parse_file, parse_text, print_pass_help, registry};
+pub use context::{
+    ContextRef, new_context, opt_main, parse_file, parse_text, print_pass_help, registry, with_messages,
+};
 pub use diagnostic::{Note, Remark, RemarkKind, error, error_in_file, note, remark_diagnostic, warning};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
@@ -76,10 +78,10 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MpmdPipelineSchedulerOptions, MpmdRuleBasedScheduleOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions,
-        VerifyStreamsOptions, VerifySyncOptions,
+        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdPipelineSchedulerOptions, MpmdRuleBasedScheduleOptions,
+        MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions, PipelineOptions,
+        PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions,
+        SelectPlanOptions, SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

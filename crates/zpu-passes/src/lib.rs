@@ -22,8 +22,10 @@ mod legalize_data_path;
 mod loop_problem;
 mod machine;
 mod mpmd;
+mod mpmd_attach_devices;
 mod mpmd_pipeline_scheduler;
 mod mpmd_rule_based_schedule;
+mod mpmd_unroll_loops;
 mod mpmd_verify_schedule;
 mod multi_version_buffer;
 mod pipeline;
@@ -75,8 +77,10 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::VerifyStreams(options) => verify_streams::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
+        Pass::MpmdAttachDevices(options) => mpmd_attach_devices::run(op, options),
         Pass::MpmdPipelineScheduler(options) => mpmd_pipeline_scheduler::run(op, options),
         Pass::MpmdRuleBasedSchedule(options) => mpmd_rule_based_schedule::run(op, options),
+        Pass::MpmdUnrollLoops(options) => mpmd_unroll_loops::run(op, options),
         Pass::MpmdVerifySchedule(options) => mpmd_verify_schedule::run(op, options),
         Pass::RecordRemarks(_) => record_remarks::run(op),
         Pass::PrintReport(options) => print_report::run(op, options),
@@ -93,8 +97,10 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::AnalyzeStreams(_)
             | Pass::VerifyStreams(_)
             | Pass::AssignLayouts(_)
+            | Pass::MpmdAttachDevices(_)
             | Pass::MpmdPipelineScheduler(_)
             | Pass::MpmdRuleBasedSchedule(_)
+            | Pass::MpmdUnrollLoops(_)
             | Pass::MpmdVerifySchedule(_)
     )
 }

@@ -4,11 +4,12 @@
 
 use std::fs;
 
+use zpu_analysis::fragments::Fragments;
 use zpu_ir::options::MpmdPipelineSchedulerOptions;
 use zpu_ir::{Failed, Op, PassResult, error};
 use zpu_sched::fragment::{AutoOptions, Builtin, Request, Table, UnknownBuiltin, schedule};
 
-use crate::mpmd::{Control, Fragments, analysis, at_least, refuse, remark, reorder};
+use crate::mpmd::{Control, analysis, at_least, refuse, remark, reorder};
 
 const PASS: &str = "zpu-mpmd-pipeline-scheduler";
 

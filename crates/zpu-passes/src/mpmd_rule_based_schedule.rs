@@ -1,10 +1,11 @@
 //! `zpu-mpmd-rule-based-schedule`: orders fragments as rules of the user say, by `zpu_sched::fragment`.
 
+use zpu_analysis::fragments::Fragments;
 use zpu_ir::options::MpmdRuleBasedScheduleOptions;
 use zpu_ir::{Op, PassResult};
 use zpu_sched::fragment::{Request, parse_rules, schedule};
 
-use crate::mpmd::{Control, Fragments, analysis, refuse, remark, reorder};
+use crate::mpmd::{Control, analysis, refuse, remark, reorder};
 
 const PASS: &str = "zpu-mpmd-rule-based-schedule";
 

@@ -1,13 +1,12 @@
 //! `zpu-mpmd-verify-schedule`: takes the order of the block for a schedule, and has the verifier of
 //! `zpu_sched::fragment` look at it.
 
+use zpu_analysis::fragments::Fragments;
 use zpu_ir::options::MpmdVerifyScheduleOptions;
 use zpu_ir::{Failed, Note, Op, PassResult, error, note};
-use zpu_sched::fragment::{
-    Claims, Direction, MeshId, NodeId, NodeKind, Program, Queue, Schedule, bound, replay, verify,
-};
+use zpu_sched::fragment::{Claims, Schedule, bound, replay, verify};
 
-use crate::mpmd::{Fragments, at_least, measured, refuse};
+use crate::mpmd::{at_least, measured, refuse};
 
 const PASS: &str = "zpu-mpmd-verify-schedule";
 
@@ -25,7 +24,7 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdVerifyScheduleOptions) -> Pass
     program
         .check()
         .map_err(|problem| refuse(function, Some(&fragments), &problem))?;
-    let schedule = of_block(program);
+    let schedule = Schedule::of_block(program);
     let timing = replay(program, &schedule);
     let bound = bound(program);
     // A program that only infers has no backward fragments to count.
@@ -56,36 +55,4 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdVerifyScheduleOptions) -> Pass
         measured(PASS, "verified", function, program, (&timing, bound));
     }
     Ok(())
-}
-
-/// Meshes and links work in the order of the block.
-fn of_block(program: &Program) -> Schedule {
-    let mut order = vec![Vec::new(); program.meshes.len()];
-    let mut queues: Vec<Queue> = Vec::new();
-    for (id, node) in program.ids() {
-        match &node.kind {
-            NodeKind::Fragment(fragment) => order[fragment.mesh.index()].push(id),
-            NodeKind::Transfer { from, to } => enqueue(&mut queues, (*from, *to), id),
-        }
-    }
-    Schedule {
-        order,
-        queues,
-        control: Vec::new(),
-    }
-}
-
-fn enqueue(queues: &mut Vec<Queue>, (from, to): (MeshId, MeshId), id: NodeId) {
-    for direction in [Direction::Send, Direction::Receive] {
-        let is_it = |queue: &&mut Queue| (queue.from, queue.to, queue.direction) == (from, to, direction);
-        match queues.iter_mut().find(is_it) {
-            Some(queue) => queue.transfers.push(id),
-            None => queues.push(Queue {
-                from,
-                to,
-                direction,
-                transfers: vec![id],
-            }),
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use zpu_ir::{Op, Value, edit, ops};
 use zpu_sched::fragment::{NodeId, Schedule};
 
-use super::Fragments;
+use zpu_analysis::fragments::Fragments;
 
 /// The place of control dependences in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

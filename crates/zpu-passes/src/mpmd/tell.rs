@@ -3,7 +3,7 @@
 use zpu_ir::{Failed, Note, Op, Remark, RemarkKind, error, note};
 use zpu_sched::fragment::{self, Answer, FragmentError, NodeId, Program, Reason, Timing};
 
-use super::Fragments;
+use zpu_analysis::fragments::Fragments;
 
 /// The most fragments that one message points at.
 const SHOWN: usize = 8;

@@ -20,6 +20,7 @@
 //! ```
 
 mod auto;
+mod block;
 mod bound;
 mod exact;
 mod forced;

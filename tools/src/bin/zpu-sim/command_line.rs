@@ -49,6 +49,10 @@ pub(crate) struct Run {
     /// States of memory and engines that --orders=all looks at, at most.
     #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
     pub(crate) max_states: u64,
+    /// For a program over several devices: compiles each fragment for the device of its mesh, by zpu-opt's
+    /// --zpu-pipeline with these options, before it runs.
+    #[arg(long, value_name = "OPTIONS")]
+    pub(crate) compile: Option<String>,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
@@ -113,6 +117,9 @@ pub(crate) struct Settings {
     /// Writes the contents of an argument after the run, if that came to its end.
     #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
     pub(crate) out: Vec<(usize, String)>,
+    /// Writes a result that is a buffer, after a run that came to its end; N is its position.
+    #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
+    pub(crate) result: Vec<(usize, String)>,
     /// Writes the timeline, for chrome://tracing and Perfetto.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,

@@ -60,7 +60,7 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     if !settings.json_on_stdout() {
         files::print(&text(&comparison, &a, &b))?;
     }
-    let found = [&a, &b].map(|run| failure::of_findings(&run.outcome.report));
+    let found = [&a, &b].map(|run| failure::of_findings(&run.outcome.report.findings));
     Ok(match found.into_iter().find(|code| *code != Code::FINE) {
         Some(code) => code,
         None if comparison.equal => Code::FINE,

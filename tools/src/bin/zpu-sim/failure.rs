@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zpu_sim::{FindingKind, Report};
+use zpu_sim::{Finding, FindingKind};
 
 use crate::process::Code;
 
@@ -78,9 +78,10 @@ pub(crate) fn code(error: &anyhow::Error) -> Code {
 }
 
 /// The exit code of a run: that of the first finding; uninitialised reads come after all others.
-pub(crate) fn of_findings(report: &Report) -> Code {
-    let first = report.findings.iter().find(|finding| finding.kind != FindingKind::Init);
-    match first.or(report.findings.first()).map(|finding| finding.kind) {
+pub(crate) fn of_findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Code {
+    let kinds: Vec<FindingKind> = findings.into_iter().map(|finding| finding.kind).collect();
+    let first = kinds.iter().find(|kind| **kind != FindingKind::Init);
+    match first.or(kinds.first()) {
         None | Some(FindingKind::Wait | FindingKind::Balance) => Code::FINE,
         Some(FindingKind::Invalid | FindingKind::Init) => Code::INVALID,
         Some(FindingKind::Race) => Code::RACE,

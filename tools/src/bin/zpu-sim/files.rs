@@ -62,14 +62,26 @@ pub(crate) fn write_json(settings: &Settings, document: &impl Serialize) -> Resu
 
 /// Writes the arguments that --out names.
 pub(crate) fn write_arrays(settings: &Settings, arguments: &[Output]) -> Result<()> {
+    let gone = |position| format!("--out {position}: the program deallocated the argument");
+    write_all(&settings.out, arguments, gone)
+}
+
+/// Writes the results that --result names.
+pub(crate) fn write_results(settings: &Settings, results: &[Output]) -> Result<()> {
+    let count = results.len();
+    let none = |position| format!("--result {position}: the function has {count} results, they count from 0");
+    write_all(&settings.result, results, none)
+}
+
+fn write_all(asked: &[(usize, String)], outputs: &[Output], none: impl Fn(usize) -> String) -> Result<()> {
     let mut arrays = Vec::new();
-    for (position, file) in &settings.out {
-        let bytes = match arguments.get(*position) {
+    for (position, file) in asked {
+        let bytes = match outputs.get(*position) {
             Some(Output::Buffer { element, shape, bytes }) => array(*element, shape, bytes)?,
             Some(Output::Scalar(element, bits)) => {
                 array(*element, &[], &bits.to_le_bytes()[..element_bytes(*element)])?
             }
-            _ => return Err(usage(format!("--out {position}: the program deallocated the argument"))),
+            _ => return Err(usage(none(*position))),
         };
         arrays.push((file, bytes));
     }

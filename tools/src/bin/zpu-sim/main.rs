@@ -10,6 +10,7 @@ mod command_line;
 mod compare;
 mod failure;
 mod files;
+mod fragments;
 mod numbers;
 mod orders;
 #[path = "../../process.rs"]
@@ -22,6 +23,7 @@ use std::thread;
 
 use anyhow::Result;
 use zpu_driver::Session;
+use zpu_driver::fragments::FragmentProgram;
 use zpu_sim::{Limits, Options};
 
 use crate::command_line::{Action, CommandLine, Orders, Settings};
@@ -70,6 +72,15 @@ fn run(what: &command_line::Run) -> Result<Code> {
         .ok_or_else(|| failure::usage("no FILE was given; see --help"))?;
     let session = Session::new();
     let source = Source::read(&session, file)?;
+    let entry = source.entry(settings)?;
+    if FragmentProgram::is_one(source.module(), &entry) {
+        return fragments::run(&session, &source, &entry, what, &options(settings));
+    }
+    if what.compile.is_some() {
+        return Err(failure::usage(format!(
+            "`{entry}` holds no fragments; --compile is for programs over several devices, use zpu-opt --zpu-pipeline"
+        )));
+    }
     let program = source.program(settings)?;
     let arguments = arguments::make(settings, &[&program])?;
     let run = program.run(arguments.clone(), &options(settings))?;
@@ -81,7 +92,7 @@ fn run(what: &command_line::Run) -> Result<Code> {
     if !settings.json_on_stdout() {
         files::print(&summary::of(&run))?;
     }
-    let code = failure::of_findings(&run.outcome.report);
+    let code = failure::of_findings(&run.outcome.report.findings);
     let differ = match what.orders {
         Orders::Some(count) => orders::differ(count, &program, &run, &arguments, &options(settings))?,
         Orders::All => {

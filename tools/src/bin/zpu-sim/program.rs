@@ -43,7 +43,18 @@ impl<'s> Source<'s> {
         })
     }
 
-    fn entry(&self, settings: &Settings) -> Result<String> {
+    /// The name that diagnostics call it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The module.
+    pub(crate) fn module(&self) -> &Module<'s> {
+        &self.module
+    }
+
+    /// The function that is to be run.
+    pub(crate) fn entry(&self, settings: &Settings) -> Result<String> {
         let name = &self.name;
         let list = EntryError::list;
         zpu_driver::entry_of(&self.module, settings.entry.as_deref()).map_err(|error| match error {
@@ -183,6 +194,7 @@ impl Run {
     pub(crate) fn write_files(&self, settings: &Settings) -> Result<()> {
         if self.outcome.report.completed {
             crate::files::write_arrays(settings, &self.outcome.arguments)?;
+            crate::files::write_results(settings, &self.outcome.results)?;
         }
         if let Some(path) = &settings.trace {
             let engines: Vec<String> = self.device.engines.iter().map(|engine| engine.name.clone()).collect();

@@ -68,7 +68,7 @@ pub(crate) fn of(run: &Run) -> String {
 }
 
 /// Columns: the first to the left, numbers to the right.
-fn table<const N: usize>(text: &mut String, rows: &[[String; N]]) {
+pub(crate) fn table<const N: usize>(text: &mut String, rows: &[[String; N]]) {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();
     for row in rows {

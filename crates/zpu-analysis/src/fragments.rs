@@ -1,4 +1,8 @@
 //! The fragments of a function as a program of `zpu_sched`.
+//!
+//! Invariant: a function that is read has, beside fragments and transfers, only operations that may stand anywhere
+//! between their operands and their users, deallocations, and its terminator; so any order that respects data is a
+//! correct program.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +13,18 @@ use zpu_ir::{Block, Failed, Op, Type, Value, annotation, attr, error, note};
 use zpu_sched::fragment::{Fragment, MeshId, NodeId, NodeKind, Origin, Program, Recompute, Split};
 
 /// A function's fragments and transfers.
-pub(crate) struct Fragments<'c> {
+pub struct Fragments<'c> {
     /// The problem.
-    pub(crate) program: Program,
+    pub program: Program,
     /// The operation of each node.
-    pub(crate) ops: Vec<Op<'c>>,
+    pub ops: Vec<Op<'c>>,
     /// The block in which they stand.
-    pub(crate) block: Block<'c>,
+    pub block: Block<'c>,
 }
 
 impl<'c> Fragments<'c> {
     /// Reads a function; nothing if it has no fragments. What cannot be ordered is an error at its place.
-    pub(crate) fn of(function: Op<'c>) -> Result<Option<Self>, Failed> {
+    pub fn of(function: Op<'c>) -> Result<Option<Self>, Failed> {
         let is_node = |op: &Op<'c>| op.is(ops::Fragment::NAME) || op.is(ops::Transfer::NAME);
         let nodes: Vec<Op<'c>> = function.walk().into_iter().filter(is_node).collect();
         if !nodes.iter().any(|op| op.is(ops::Fragment::NAME)) {
@@ -220,7 +224,8 @@ fn held_bytes(fragment: ops::Fragment<'_>) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-fn bytes_of(ty: Type<'_>) -> Option<u64> {
+/// Bytes of a memref or a tensor of a known size.
+pub fn bytes_of(ty: Type<'_>) -> Option<u64> {
     match MemRef::of(ty) {
         Some(memref) => memref.bytes().and_then(|bytes| u64::try_from(bytes).ok()),
         None => Tensor::of(ty)?.bytes(),
