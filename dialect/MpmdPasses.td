@@ -50,6 +50,21 @@ def MpmdUnrollLoops : ZpuPass<"zpu-mpmd-unroll-loops", "::mlir::func::FuncOp"> {
   ];
 }
 
+def MpmdMeasureFragments : ZpuPass<"zpu-mpmd-measure-fragments", "::mlir::ModuleOp"> {
+  let summary = "simulate each fragment on its mesh, and note its cycles";
+  let description = [{
+    Writes `zpu.cycles` on each fragment that has a body and a device and does not have it yet: the cycles of a copy that
+    is compiled by `--zpu-pipeline` with the options of `pipeline`, and run by the simulator without values. The program
+    itself is not compiled. Buffers and numbers that decide how long a fragment takes are 1 where they are whole numbers
+    in memory, and otherwise 0. A fragment that cannot be compiled or run keeps no cost, and a remark (`not-measured`)
+    has the reason.
+  }];
+  let options = [
+    Option<"pipeline", "pipeline", "std::string", "\"\"",
+           "options of --zpu-pipeline, in braces, by which copies are compiled">
+  ];
+}
+
 def MpmdPipelineScheduler : ZpuPass<"zpu-mpmd-pipeline-scheduler", "::mlir::func::FuncOp"> {
   let summary = "order the fragments of each mesh by a pipeline schedule";
   let description = [{

@@ -23,6 +23,7 @@ mod loop_problem;
 mod machine;
 mod mpmd;
 mod mpmd_attach_devices;
+mod mpmd_measure_fragments;
 mod mpmd_pipeline_scheduler;
 mod mpmd_rule_based_schedule;
 mod mpmd_unroll_loops;
@@ -78,6 +79,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
         Pass::MpmdAttachDevices(options) => mpmd_attach_devices::run(op, options),
+        Pass::MpmdMeasureFragments(options) => mpmd_measure_fragments::run(op, options),
         Pass::MpmdPipelineScheduler(options) => mpmd_pipeline_scheduler::run(op, options),
         Pass::MpmdRuleBasedSchedule(options) => mpmd_rule_based_schedule::run(op, options),
         Pass::MpmdUnrollLoops(options) => mpmd_unroll_loops::run(op, options),
@@ -98,6 +100,7 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::VerifyStreams(_)
             | Pass::AssignLayouts(_)
             | Pass::MpmdAttachDevices(_)
+            | Pass::MpmdMeasureFragments(_)
             | Pass::MpmdPipelineScheduler(_)
             | Pass::MpmdRuleBasedSchedule(_)
             | Pass::MpmdUnrollLoops(_)
