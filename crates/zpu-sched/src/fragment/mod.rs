@@ -31,6 +31,7 @@ mod name;
 mod predicate;
 mod problem;
 mod remark;
+mod remat;
 mod repair;
 mod replay;
 mod rules;
@@ -52,6 +53,7 @@ pub use predicate::{Grid, must_happen_before};
 pub use problem::{
     Fragment, FragmentError, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Party, Program, Recompute, Split,
 };
+pub use remat::{RematOptions, Rematerialised, Recomputed, rematerialise};
 pub use remark::{Reason, Remark};
 pub use replay::{MeshTiming, Timing, replay};
 pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};

@@ -139,7 +139,7 @@ impl<'p> Prepared<'p> {
         let program = self.program;
         self.units.check(program, builtin)?;
         let (schedule, timing, mut remarks) = if builtin == Builtin::None {
-            let order = self.place(&[]).unwrap_or_default();
+            let order = self.place_with(&[]).unwrap_or_default();
             let (schedule, timing) = self.finish(order).ok_or_else(cyclic)?;
             (Schedule { control: vec![], ..schedule }, timing, vec![])
         } else {
@@ -212,15 +212,21 @@ impl<'p> Prepared<'p> {
     /// forbid it.
     pub(crate) fn place(&self, orders: &[Vec<NodeId>]) -> Option<Vec<Vec<NodeId>>> {
         let program = self.program;
-        let mut rows = vec![vec![]; program.meshes.len()];
-        if !orders.is_empty() && self.units.are_all(program) {
+        if self.units.are_all(program) {
+            let mut rows = vec![vec![]; program.meshes.len()];
             for (mesh, order) in self.units.meshes.iter().zip(orders) {
                 rows[mesh.index()].clone_from(order);
             }
             return Some(rows);
         }
-        let arcs = Arcs::with(program, &neighbours(orders));
-        for node in topological_by(&arcs, |node| node)? {
+        self.place_with(&neighbours(orders))
+    }
+
+    /// All fragments of each mesh where they were, as far as data and these edges allow.
+    pub(crate) fn place_with(&self, edges: &[(NodeId, NodeId)]) -> Option<Vec<Vec<NodeId>>> {
+        let program = self.program;
+        let mut rows = vec![vec![]; program.meshes.len()];
+        for node in topological_by(&Arcs::with(program, edges), |node| node)? {
             if let Some(fragment) = program.node(node).fragment() {
                 rows[fragment.mesh.index()].push(node);
             }
