@@ -73,7 +73,10 @@ struct State {
 pub(crate) fn search(prepared: &Prepared<'_>, known: u64, least: u64, cap: Option<u64>, effort: u64) -> Option<Exact> {
     let program = prepared.program;
     let fragments = program.fragments().count();
-    let waits_for_links = program.nodes.iter().any(|node| node.fragment().is_none() && node.cycles > 0);
+    let waits_for_links = program
+        .nodes
+        .iter()
+        .any(|node| node.fragment().is_none() && node.cycles > 0);
     if fragments > MOST_FRAGMENTS || waits_for_links {
         return None;
     }
@@ -119,8 +122,10 @@ fn items(prepared: &Prepared<'_>) -> (Vec<Item>, Vec<u32>, Vec<(u32, u64)>) {
     let program = prepared.program;
     let arcs = ordered(program);
     let (_, tails) = heads_and_tails(program, &arcs);
-    let mut nodes: Vec<(NodeId, Option<Unit>)> =
-        program.fragments().map(|(id, fragment)| (id, Unit::of(id, fragment))).collect();
+    let mut nodes: Vec<(NodeId, Option<Unit>)> = program
+        .fragments()
+        .map(|(id, fragment)| (id, Unit::of(id, fragment)))
+        .collect();
     // Ties are broken by this order, which does not depend on that of the block.
     nodes.sort_by(|a, b| {
         let key = |unit: &Option<Unit>| unit.map(|unit| (unit.counter, unit.piece, unit.stage));
@@ -135,7 +140,9 @@ fn items(prepared: &Prepared<'_>) -> (Vec<Item>, Vec<u32>, Vec<(u32, u64)>) {
     let mut groups: Vec<(u32, u64)> = Vec::new();
     let mut items = Vec::new();
     for &(id, unit) in &nodes {
-        let Some(fragment) = program.node(id).fragment() else { continue };
+        let Some(fragment) = program.node(id).fragment() else {
+            continue;
+        };
         let group = unit.map_or(usize::MAX, |unit| {
             let key = (fragment.mesh.0, unit.stage, unit.counter);
             let found = keys.iter().position(|other| *other == key);
@@ -205,7 +212,9 @@ impl Search {
             .filter(|&item| !state.is_done[item] && state.waits[item] == 0 && !state.is_blocked[item])
             .filter(|&item| self.fits(&state, item))
             .collect();
-        let ends = open.iter().map(|&item| (start(item) + self.items[item].cycles, start(item), item));
+        let ends = open
+            .iter()
+            .map(|&item| (start(item) + self.items[item].cycles, start(item), item));
         let Some((end, _, first)) = ends.min() else { return };
         let mesh = self.items[first].mesh;
         let mut choices: Vec<usize> = open

@@ -55,7 +55,12 @@ pub(crate) fn forced(prepared: &Prepared<'_>, builtin: Builtin, order: &[Vec<Nod
         ));
         return answer;
     }
-    let unit = |node: NodeId| program.node(node).fragment().and_then(|fragment| Unit::of(node, fragment));
+    let unit = |node: NodeId| {
+        program
+            .node(node)
+            .fragment()
+            .and_then(|fragment| Unit::of(node, fragment))
+    };
     let mut edges = Vec::new();
     for (at, mesh) in units.meshes.iter().enumerate() {
         let grid = keys::grid(program, units, at);
@@ -74,14 +79,20 @@ pub(crate) fn forced(prepared: &Prepared<'_>, builtin: Builtin, order: &[Vec<Nod
             continue;
         }
         let units: Vec<NodeId> = row.iter().copied().filter(|node| unit(*node).is_some()).collect();
-        let open: Vec<(NodeId, NodeId)> = units.windows(2).filter(is_open).map(|pair| (pair[0], pair[1])).collect();
+        let open: Vec<(NodeId, NodeId)> = units
+            .windows(2)
+            .filter(is_open)
+            .map(|pair| (pair[0], pair[1]))
+            .collect();
         if let Some(&(a, b)) = open.first() {
             let text = format!(
                 "mesh `{}`: `{builtin}` leaves {} such pairs of neighbours open; they are ordered by rule",
                 program.meshes[mesh],
                 open.len()
             );
-            answer.remarks.push(Remark::new(Reason::OrderCompleted, program.parties([a, b]), text));
+            answer
+                .remarks
+                .push(Remark::new(Reason::OrderCompleted, program.parties([a, b]), text));
         }
         answer.completed.extend(open);
     }

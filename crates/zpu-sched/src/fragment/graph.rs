@@ -74,7 +74,11 @@ pub(crate) fn data(program: &Program) -> impl Iterator<Item = (NodeId, NodeId)> 
 /// Some topological order; if there is none, the nodes that are on cycles or after one.
 pub(crate) fn topological(arcs: &Arcs) -> Result<Vec<u32>, Vec<u32>> {
     let mut waits = arcs.entering();
-    let ready = |waits: &[u32]| (0..arcs.count() as u32).filter(|&node| waits[node as usize] == 0).collect();
+    let ready = |waits: &[u32]| {
+        (0..arcs.count() as u32)
+            .filter(|&node| waits[node as usize] == 0)
+            .collect()
+    };
     let mut order: Vec<u32> = ready(&waits);
     let mut done = 0;
     while done < order.len() {
@@ -90,7 +94,9 @@ pub(crate) fn topological(arcs: &Arcs) -> Result<Vec<u32>, Vec<u32>> {
     if order.len() == arcs.count() {
         Ok(order)
     } else {
-        Err((0..arcs.count() as u32).filter(|&node| waits[node as usize] > 0).collect())
+        Err((0..arcs.count() as u32)
+            .filter(|&node| waits[node as usize] > 0)
+            .collect())
     }
 }
 

@@ -147,9 +147,15 @@ impl Facts {
         };
         let tail = u64::MAX - self.tails[node.index()];
         let stage = u64::from(unit.stage.unwrap_or(0));
-        let stage = if unit.piece == Piece::Forward { u64::from(u32::MAX) - stage } else { stage };
+        let stage = if unit.piece == Piece::Forward {
+            u64::from(u32::MAX) - stage
+        } else {
+            stage
+        };
         let counter = u64::from(unit.counter);
-        let piece = rule.pieces.and_then(|pieces| pieces.iter().position(|piece| *piece == unit.piece));
+        let piece = rule
+            .pieces
+            .and_then(|pieces| pieces.iter().position(|piece| *piece == unit.piece));
         let piece = 1 + piece.unwrap_or(0) as u32;
         let rank = self.rank[node.index()];
         match rule.urgency {
@@ -199,7 +205,9 @@ pub(crate) fn list(prepared: &Prepared<'_>, facts: &Facts, rule: Rule) -> Option
                 }
             }
         }
-        let Some(Reverse((now, place))) = events.pop() else { break };
+        let Some(Reverse((now, place))) = events.pop() else {
+            break;
+        };
         let mesh = &mut meshes[place as usize];
         if mesh.free > now {
             continue;
@@ -211,10 +219,18 @@ pub(crate) fn list(prepared: &Prepared<'_>, facts: &Facts, rule: Rule) -> Option
         let fits = |mesh: &Mesh, node: NodeId| {
             let is_forward = facts.units[node.index()].is_some_and(|unit| unit.piece == Piece::Forward);
             let bytes = program.node(node).fragment().map_or(0, |fragment| fragment.bytes);
-            let needed = mesh.held.saturating_add(bytes).saturating_add(facts.reserve[node.index()]);
+            let needed = mesh
+                .held
+                .saturating_add(bytes)
+                .saturating_add(facts.reserve[node.index()]);
             !is_forward || rule.cap.is_none_or(|cap| needed <= cap)
         };
-        let chosen = mesh.ready.iter().take(MOST_TRIES).find(|key| fits(mesh, key.4)).copied();
+        let chosen = mesh
+            .ready
+            .iter()
+            .take(MOST_TRIES)
+            .find(|key| fits(mesh, key.4))
+            .copied();
         let Some(key) = chosen else {
             if let Some((at, _)) = mesh.coming.first() {
                 events.push(Reverse((*at, place)));
@@ -225,7 +241,10 @@ pub(crate) fn list(prepared: &Prepared<'_>, facts: &Facts, rule: Rule) -> Option
         let end = now + program.node(node).cycles;
         if rule.waits {
             let coming = mesh.coming.iter().take_while(|(at, _)| *at < end);
-            let better = coming.filter(|(_, other)| *other < key && fits(mesh, other.4)).map(|(at, _)| *at).min();
+            let better = coming
+                .filter(|(_, other)| *other < key && fits(mesh, other.4))
+                .map(|(at, _)| *at)
+                .min();
             if let Some(at) = better {
                 events.push(Reverse((at, place)));
                 continue;
@@ -245,7 +264,15 @@ pub(crate) fn list(prepared: &Prepared<'_>, facts: &Facts, rule: Rule) -> Option
         }
         events.push(Reverse((end, place)));
         started += 1;
-        arrive(program, prepared, node.index(), end, &mut arrival, &mut waits, &mut known);
+        arrive(
+            program,
+            prepared,
+            node.index(),
+            end,
+            &mut arrival,
+            &mut waits,
+            &mut known,
+        );
     }
     (started == count).then(|| meshes.into_iter().map(|mesh| mesh.order).collect())
 }

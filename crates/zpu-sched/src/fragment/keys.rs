@@ -23,11 +23,7 @@ pub(crate) fn grid(program: &Program, units: &Units, mesh: usize) -> Grid {
 }
 
 /// The order of a schedule for each schedulable mesh. The program passes the checks of [`Units`].
-pub(crate) fn orders(
-    program: &Program,
-    units: &Units,
-    schedule: Builtin,
-) -> Result<Vec<Vec<NodeId>>, FragmentError> {
+pub(crate) fn orders(program: &Program, units: &Units, schedule: Builtin) -> Result<Vec<Vec<NodeId>>, FragmentError> {
     (0..units.meshes.len())
         .map(|mesh| order(program, units, schedule, mesh))
         .collect()
@@ -97,7 +93,10 @@ fn circular(program: &Program, units: &[Unit], schedule: Builtin, grid: Grid) ->
     refuse_equal(program, units, schedule, |unit| (unit.piece, unit.stage, unit.counter))?;
     let reversed = schedule == Builtin::CircularWithReversedBackward;
     let key = |unit: &Unit| {
-        let (round, stage) = (i64::from(unit.counter / grid.meshes), i64::from(unit.stage.unwrap_or(0)));
+        let (round, stage) = (
+            i64::from(unit.counter / grid.meshes),
+            i64::from(unit.stage.unwrap_or(0)),
+        );
         let counter = i64::from(unit.counter);
         match (unit.piece, reversed) {
             (Piece::Forward, _) => (0, round, stage, counter, unit.piece),
@@ -142,14 +141,18 @@ fn wrap_around(
 /// The last number in a mesh's name.
 fn number(name: &str) -> Option<u32> {
     let end = name.rfind(|c: char| c.is_ascii_digit())? + 1;
-    let begin = name[..end].rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| {
-        at + name[at..].chars().next().map_or(1, char::len_utf8)
-    });
+    let begin = name[..end]
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |at| at + name[at..].chars().next().map_or(1, char::len_utf8));
     name[begin..end].parse().ok()
 }
 
 pub(crate) fn need_stages(program: &Program, units: &[Unit], schedule: Builtin) -> Result<(), FragmentError> {
-    let without: Vec<NodeId> = units.iter().filter(|unit| unit.stage.is_none()).map(|unit| unit.node).collect();
+    let without: Vec<NodeId> = units
+        .iter()
+        .filter(|unit| unit.stage.is_none())
+        .map(|unit| unit.node)
+        .collect();
     if without.is_empty() {
         return Ok(());
     }

@@ -47,17 +47,17 @@ mod vshape;
 mod zero_bubble;
 
 pub use auto::AutoOptions;
-pub use bound::bound;
+pub use bound::{bound, bound_under};
 pub use name::{Builtin, UnknownBuiltin};
 pub use predicate::{Grid, must_happen_before};
 pub use problem::{
     Fragment, FragmentError, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Party, Program, Recompute, Split,
 };
-pub use remat::{RematOptions, Rematerialised, Recomputed, rematerialise};
 pub use remark::{Reason, Remark};
+pub use remat::{Recomputed, RematOptions, Rematerialised, rematerialise};
 pub use replay::{MeshTiming, Timing, replay};
-pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};
 pub use rules::{FragmentInfo, MergeRule, Rule, parse_merge_rules, parse_rules};
+pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};
 pub use table::Table;
 pub use unit::{Piece, Unit};
 pub use verify::{Claims, Violation, verify};

@@ -126,7 +126,9 @@ impl FromStr for Builtin {
             "breadth-first" => "breadthfirst",
             name => name,
         };
-        let found = Builtin::ALL.into_iter().find(|builtin| builtin.name().to_ascii_lowercase() == name);
+        let found = Builtin::ALL
+            .into_iter()
+            .find(|builtin| builtin.name().to_ascii_lowercase() == name);
         found.ok_or_else(|| UnknownBuiltin { name: text.to_owned() })
     }
 }

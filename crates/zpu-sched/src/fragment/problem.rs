@@ -411,7 +411,11 @@ const SHOWN: usize = 24;
 pub(crate) fn joined(parties: &[Party], separator: &str) -> String {
     let names: Vec<String> = parties.iter().take(SHOWN).map(ToString::to_string).collect();
     let more = parties.len().saturating_sub(SHOWN);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let rest = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     names.join(separator) + &rest
 }
 

@@ -5,13 +5,13 @@
 //! two units of a mesh.
 
 use super::graph::{Closure, path};
+use super::keys;
 use super::name::Builtin;
 use super::predicate::must_happen_before;
 use super::problem::{NodeId, joined};
 use super::remark::{Reason, Remark};
 use super::schedule::Prepared;
 use super::unit::Unit;
-use super::keys;
 
 /// The most nodes for which that is done: each new edge may cost the square of their number, in words of 64.
 pub(crate) const MOST_NODES: usize = 1 << 12;
@@ -25,7 +25,12 @@ pub(crate) fn repair(
     let program = prepared.program;
     let mut closure = Closure::new(&prepared.data);
     let mut skipped: Vec<Option<(NodeId, NodeId)>> = vec![None; orders.len()];
-    let unit = |node: NodeId| program.node(node).fragment().and_then(|fragment| Unit::of(node, fragment));
+    let unit = |node: NodeId| {
+        program
+            .node(node)
+            .fragment()
+            .and_then(|fragment| Unit::of(node, fragment))
+    };
     for demanded in [true, false] {
         let longest = orders.iter().map(Vec::len).max().unwrap_or(0);
         for distance in 1..longest {

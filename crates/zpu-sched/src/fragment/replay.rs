@@ -55,13 +55,23 @@ pub fn replay(program: &Program, schedule: &Schedule) -> Option<Timing> {
 
 /// The same with the graph of data at hand.
 pub(crate) fn replay_with(program: &Program, schedule: &Schedule, data: &Arcs) -> Option<Timing> {
-    let sending = schedule.queues.iter().filter(|queue| queue.direction == Direction::Send);
+    let sending = schedule
+        .queues
+        .iter()
+        .filter(|queue| queue.direction == Direction::Send);
     let rows = schedule.order.iter().chain(sending.map(|queue| &queue.transfers));
     let earliest = earliest(program, rows, data)?;
     let start = earliest.start;
-    let ends = start.iter().zip(&program.nodes).map(|(start, node)| start + node.cycles);
+    let ends = start
+        .iter()
+        .zip(&program.nodes)
+        .map(|(start, node)| start + node.cycles);
     let makespan = ends.max().unwrap_or(0);
-    let meshes = schedule.order.iter().map(|row| mesh_timing(program, row, &start)).collect();
+    let meshes = schedule
+        .order
+        .iter()
+        .map(|row| mesh_timing(program, row, &start))
+        .collect();
     Some(Timing {
         start,
         makespan,
@@ -99,7 +109,10 @@ pub(crate) fn earliest<'r>(
         let at = node as usize;
         let end = start[at] + program.nodes[at].cycles;
         let next_in_row = (then[at] != NONE).then_some((then[at], end));
-        let users = data.of(at).iter().map(|&user| (user, end + delay(program, at, user as usize)));
+        let users = data
+            .of(at)
+            .iter()
+            .map(|&user| (user, end + delay(program, at, user as usize)));
         for (next, ready) in users.chain(next_in_row) {
             let next_at = next as usize;
             start[next_at] = start[next_at].max(ready);
@@ -145,7 +158,12 @@ struct Held {
 /// Bytes held while each fragment of a mesh runs. They follow from the order alone, since what takes and what releases
 /// them are on one mesh.
 pub(crate) fn held(program: &Program, row: &[NodeId]) -> Vec<u64> {
-    let unit = |node: &NodeId| program.node(*node).fragment().and_then(|fragment| Unit::of(*node, fragment));
+    let unit = |node: &NodeId| {
+        program
+            .node(*node)
+            .fragment()
+            .and_then(|fragment| Unit::of(*node, fragment))
+    };
     let key = |unit: &Unit| (unit.stage, unit.counter);
     let mut open: FxHashMap<(Option<u32>, u32), Held> = FxHashMap::default();
     for unit in row.iter().filter_map(unit).filter(|unit| unit.piece != Piece::Forward) {

@@ -83,7 +83,7 @@ pub struct Answer {
     pub schedule: Schedule,
     /// Its times.
     pub timing: Timing,
-    /// No order of this program has a smaller makespan.
+    /// No order of this program has a smaller makespan; after `auto` with a cap, none that fits.
     pub bound: u64,
     /// True if the makespan is proven to be the least.
     pub proven: bool,
@@ -141,7 +141,14 @@ impl<'p> Prepared<'p> {
         let (schedule, timing, mut remarks) = if builtin == Builtin::None {
             let order = self.place_with(&[]).unwrap_or_default();
             let (schedule, timing) = self.finish(order).ok_or_else(cyclic)?;
-            (Schedule { control: vec![], ..schedule }, timing, vec![])
+            (
+                Schedule {
+                    control: vec![],
+                    ..schedule
+                },
+                timing,
+                vec![],
+            )
         } else {
             self.settle(builtin, keys::orders(program, &self.units, builtin)?)?
         };

@@ -101,7 +101,9 @@ impl<'u> Slots<'u> {
     /// The units in the order of a row, which names each slot once.
     pub(crate) fn fill(&self, row: Row) -> Vec<NodeId> {
         let places = row.slots.into_iter().filter_map(|slot| self.place(slot));
-        places.flat_map(|place| self.units[place].iter().map(|unit| unit.node)).collect()
+        places
+            .flat_map(|place| self.units[place].iter().map(|unit| unit.node))
+            .collect()
     }
 }
 
@@ -124,7 +126,10 @@ fn check_counters(
     Err(FragmentError::DoesNotApply {
         schedule: schedule.name(),
         parties: program.parties(beyond.map(|unit| unit.node)),
-        needs: format!("call counters go up to {}, and {gap} is missing; count from 0 without gaps", microbatches - 1),
+        needs: format!(
+            "call counters go up to {}, and {gap} is missing; count from 0 without gaps",
+            microbatches - 1
+        ),
     })
 }
 

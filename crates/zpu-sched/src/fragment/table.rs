@@ -13,7 +13,14 @@ use super::unit::{Piece, Units};
 
 /// Actions that fragments do not stand for.
 const SKIPPED: [&str; 8] = [
-    "UNSHARD", "RESHARD", "SEND_F", "RECV_F", "SEND_B", "RECV_B", "REDUCE_GRAD", "WAIT",
+    "UNSHARD",
+    "RESHARD",
+    "SEND_F",
+    "RECV_F",
+    "SEND_B",
+    "RECV_B",
+    "REDUCE_GRAD",
+    "WAIT",
 ];
 
 /// A schedule as a user wrote it.
@@ -42,10 +49,15 @@ impl Table {
     pub fn parse(text: &str) -> Result<Table, FragmentError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.trim().is_empty() {
-            return Err(error("line 1", "it is empty; give a line for each mesh, like `0F0,0F1,0B0,0B1`"));
+            return Err(error(
+                "line 1",
+                "it is empty; give a line for each mesh, like `0F0,0F1,0B0,0B1`",
+            ));
         }
         let lines = text.trim_end().lines().enumerate();
-        let rows = lines.map(|(number, line)| row(number + 1, line)).collect::<Result<_, _>>()?;
+        let rows = lines
+            .map(|(number, line)| row(number + 1, line))
+            .collect::<Result<_, _>>()?;
         Ok(Table { rows })
     }
 
@@ -77,10 +89,20 @@ fn row(number: usize, line: &str) -> Result<Vec<Entry>, FragmentError> {
     let mut entries = Vec::new();
     for (column, cell) in (1..).zip(line.split(',')) {
         let cell = cell.trim();
-        let joined = cell.strip_prefix('(').and_then(|rest| rest.strip_suffix(")OVERLAP_F_B"));
-        for action in joined.unwrap_or(cell).split(';').map(str::trim).filter(|action| !action.is_empty()) {
+        let joined = cell
+            .strip_prefix('(')
+            .and_then(|rest| rest.strip_suffix(")OVERLAP_F_B"));
+        for action in joined
+            .unwrap_or(cell)
+            .split(';')
+            .map(str::trim)
+            .filter(|action| !action.is_empty())
+        {
             entries.extend(entry(column, action).map_err(|problem| {
-                error(&format!("line {number}, entry {column}"), &format!("`{action}` {problem}"))
+                error(
+                    &format!("line {number}, entry {column}"),
+                    &format!("`{action}` {problem}"),
+                )
             })?);
         }
     }
@@ -133,7 +155,10 @@ fn order(program: &Program, units: &Units, mesh: usize, row: &[Entry]) -> Result
     let mut slots: BTreeMap<(u32, Piece, u32), Vec<NodeId>> = BTreeMap::new();
     for unit in &units.of_mesh[mesh] {
         let stage = unit.stage.unwrap_or(mesh as u32);
-        slots.entry((stage, unit.piece, unit.counter)).or_default().push(unit.node);
+        slots
+            .entry((stage, unit.piece, unit.counter))
+            .or_default()
+            .push(unit.node);
     }
     let name = program.mesh(units.meshes[mesh]);
     let mut order = Vec::new();

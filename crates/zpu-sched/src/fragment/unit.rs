@@ -186,7 +186,10 @@ impl Units {
         for (at, units) in self.of_mesh.iter().enumerate() {
             let mut counters: BTreeMap<(Option<u32>, Piece), BTreeSet<u32>> = BTreeMap::new();
             for unit in units {
-                counters.entry((unit.stage, unit.piece)).or_default().insert(unit.counter);
+                counters
+                    .entry((unit.stage, unit.piece))
+                    .or_default()
+                    .insert(unit.counter);
                 for piece in [Piece::Forward, Piece::Backward] {
                     if piece == Piece::Forward || has_backward {
                         counters.entry((unit.stage, piece)).or_default();

@@ -72,7 +72,9 @@ pub enum Violation {
     #[error("these wait for each other: {0:?}")]
     Deadlock(Vec<NodeId>),
     /// A microbatch that is missing.
-    #[error("mesh {mesh:?}, stage {stage:?}: microbatch {counter} has {forward} forward and {backward} backward pieces")]
+    #[error(
+        "mesh {mesh:?}, stage {stage:?}: microbatch {counter} has {forward} forward and {backward} backward pieces"
+    )]
     Microbatch {
         /// The mesh.
         mesh: MeshId,
@@ -147,7 +149,10 @@ pub fn verify(program: &Program, schedule: &Schedule, claims: &Claims<'_>) -> Re
             });
         }
     }
-    let over = (0..).map(MeshId).zip(&peaks).find(|(_, peak)| claims.memory_cap.is_some_and(|cap| **peak > cap));
+    let over = (0..)
+        .map(MeshId)
+        .zip(&peaks)
+        .find(|(_, peak)| claims.memory_cap.is_some_and(|cap| **peak > cap));
     match (over, claims.memory_cap) {
         (Some((mesh, &found)), Some(cap)) => Err(Violation::OverCap { mesh, found, cap }),
         _ => Ok(()),
@@ -210,7 +215,10 @@ fn check_queues(program: &Program, schedule: &Schedule) -> Result<(), Violation>
 /// Depth-first search; a node that is met while it is open closes a cycle.
 fn check_cycles(program: &Program, schedule: &Schedule) -> Result<(), Violation> {
     let mut before: Vec<Vec<NodeId>> = program.nodes.iter().map(|node| node.deps.clone()).collect();
-    let rows = schedule.order.iter().chain(schedule.queues.iter().map(|queue| &queue.transfers));
+    let rows = schedule
+        .order
+        .iter()
+        .chain(schedule.queues.iter().map(|queue| &queue.transfers));
     for row in rows {
         for (first, second) in row.iter().zip(row.iter().skip(1)) {
             before[second.index()].push(*first);
@@ -323,21 +331,32 @@ fn check_times(program: &Program, schedule: &Schedule, timing: &Timing, peaks: &
             not_before(id, end(dep) + latency)?;
         }
     }
-    let rows = schedule.order.iter().chain(schedule.queues.iter().map(|queue| &queue.transfers));
+    let rows = schedule
+        .order
+        .iter()
+        .chain(schedule.queues.iter().map(|queue| &queue.transfers));
     for row in rows {
         for (first, second) in row.iter().zip(row.iter().skip(1)) {
             not_before(*second, end(*first))?;
         }
     }
     let figure = |figure, found, needed| {
-        if found == needed { Ok(()) } else { Err(Violation::Figure { figure, found, needed }) }
+        if found == needed {
+            Ok(())
+        } else {
+            Err(Violation::Figure { figure, found, needed })
+        }
     };
     let last = program.ids().map(|(id, _)| end(id)).max().unwrap_or(0);
     figure("makespan", timing.makespan, last)?;
     for ((row, mesh), peak) in schedule.order.iter().zip(&timing.meshes).zip(peaks) {
         let busy = row.iter().map(|node| program.nodes[node.index()].cycles).sum();
         figure("busy", mesh.busy, busy)?;
-        figure("first", mesh.first, row.iter().map(|node| timing.start[node.index()]).min().unwrap_or(0))?;
+        figure(
+            "first",
+            mesh.first,
+            row.iter().map(|node| timing.start[node.index()]).min().unwrap_or(0),
+        )?;
         figure("last", mesh.last, row.iter().map(|node| end(*node)).max().unwrap_or(0))?;
         figure("peak", mesh.peak, *peak)?;
     }
@@ -350,7 +369,9 @@ fn peak(program: &Program, row: &[NodeId]) -> u64 {
     let mut last: BTreeMap<Key, usize> = BTreeMap::new();
     let mut takes: Vec<(usize, Key, NodeId, u64, bool)> = Vec::new();
     for (place, &node) in row.iter().enumerate() {
-        let Some(fragment) = program.nodes[node.index()].fragment() else { continue };
+        let Some(fragment) = program.nodes[node.index()].fragment() else {
+            continue;
+        };
         let is_user = !fragment.inferred && (!fragment.origins.is_empty() || fragment.transpose_count.is_some());
         let (Some(count @ 0..=1), Some(counter), true) = (fragment.transpose_count, fragment.call_counter, is_user)
         else {
@@ -375,7 +396,11 @@ fn peak(program: &Program, row: &[NodeId]) -> u64 {
     }
     let mut change = vec![0i128; row.len() + 1];
     for (place, key, _, bytes, is_held) in takes {
-        let until = last.get(&key).copied().filter(|last| is_held && *last > place).unwrap_or(place);
+        let until = last
+            .get(&key)
+            .copied()
+            .filter(|last| is_held && *last > place)
+            .unwrap_or(place);
         change[place] += i128::from(bytes);
         change[until + 1] -= i128::from(bytes);
     }

@@ -128,7 +128,10 @@ pub(super) fn dual_pipe(program: &Program, units: &Units, grid: Grid) -> Result<
         return Err(FragmentError::DoesNotApply {
             schedule: Builtin::DualPipeV.name(),
             parties: program.parties(units.of_mesh[d as usize].iter().map(|unit| unit.node)),
-            needs: format!("{m} microbatches are fewer than the {} that {p} meshes need; take more", 2 * p),
+            needs: format!(
+                "{m} microbatches are fewer than the {} that {p} meshes need; take more",
+                2 * p
+            ),
         });
     }
     let mut next = Next::default();

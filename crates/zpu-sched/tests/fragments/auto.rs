@@ -18,7 +18,9 @@ fn auto(program: &Program, memory_cap: Option<u64>) -> Answer {
 
 /// The least makespan of all built-in schedules that fit.
 fn best_builtin(program: &Program, memory_cap: Option<u64>) -> Option<u64> {
-    let each = Builtin::ALL.into_iter().filter_map(|builtin| schedule(program, &Request::Builtin(builtin)).ok());
+    let each = Builtin::ALL
+        .into_iter()
+        .filter_map(|builtin| schedule(program, &Request::Builtin(builtin)).ok());
     let fitting = each.filter(|answer| memory_cap.is_none_or(|cap| figures(answer).2 <= cap));
     fitting.map(|answer| answer.timing.makespan).min()
 }
@@ -48,7 +50,10 @@ fn auto_is_never_worse_than_a_builtin() {
                     let best = auto(&program, cap);
                     let builtin = best_builtin(&program, cap);
                     let makespan = best.timing.makespan;
-                    assert!(builtin.is_none_or(|builtin| makespan <= builtin), "{pipeline:?} {cap:?}");
+                    assert!(
+                        builtin.is_none_or(|builtin| makespan <= builtin),
+                        "{pipeline:?} {cap:?}"
+                    );
                     gap += makespan as f64 / best.bound as f64 - 1.0;
                     cases += 1;
                     proven += u32::from(best.proven);
@@ -56,7 +61,10 @@ fn auto_is_never_worse_than_a_builtin() {
             }
         }
     }
-    println!("{cases} cases, {proven} proven, mean gap to the bound {:.2} %", gap * 100.0 / f64::from(cases));
+    println!(
+        "{cases} cases, {proven} proven, mean gap to the bound {:.2} %",
+        gap * 100.0 / f64::from(cases)
+    );
     assert!(proven * 2 > cases, "{proven} of {cases}");
 }
 
@@ -66,7 +74,10 @@ fn auto_takes_chunks_of_any_placement() {
         let pipeline = Pipeline::new(3, 6).split().chunked(2, placement);
         let program = pipeline.program();
         let best = auto(&program, None);
-        assert!(Some(best.timing.makespan) <= best_builtin(&program, None), "{placement:?}");
+        assert!(
+            Some(best.timing.makespan) <= best_builtin(&program, None),
+            "{placement:?}"
+        );
     }
 }
 
@@ -91,7 +102,11 @@ fn uneven_stages_are_no_worse_than_a_builtin() {
         gain += builtin as f64 / best.timing.makespan as f64 - 1.0;
     }
     let percent = |sum: f64| sum * 100.0 / f64::from(SETS);
-    println!("{SETS} sets: mean gap to the bound {:.2} %, built-ins {:.2} % slower", percent(gap), percent(gain));
+    println!(
+        "{SETS} sets: mean gap to the bound {:.2} %, built-ins {:.2} % slower",
+        percent(gap),
+        percent(gain)
+    );
     assert!(percent(gap) < 3.0);
 }
 

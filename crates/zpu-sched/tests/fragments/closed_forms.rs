@@ -1,9 +1,7 @@
 //! Makespan, own bubble and peak of schedules equal their closed forms, within the conditions under which these hold.
 
 use zpu_sched::fragment::uniform::{Pipeline, Placement};
-use zpu_sched::fragment::{
-    Answer, Builtin, Fragment, MeshId, NodeId, NodeKind, Program, Request, Schedule, replay,
-};
+use zpu_sched::fragment::{Answer, Builtin, Fragment, MeshId, NodeId, NodeKind, Program, Request, Schedule, replay};
 
 use crate::numbers::{Numbers, answer, by_name, figures};
 
@@ -101,7 +99,10 @@ fn rows() -> Vec<Row> {
             times: short_weights,
             microbatches: at_least_2p,
             figures: |p, m, _, (f, b, w)| {
-                (m * (f + b + w) + (p - 1) * (f + b.saturating_sub(w)), (p - 1) * (f + b - w))
+                (
+                    m * (f + b + w) + (p - 1) * (f + b.saturating_sub(w)),
+                    (p - 1) * (f + b - w),
+                )
             },
             peak: |p, _, _, _| p,
             ..gpipe
@@ -131,7 +132,10 @@ fn rows() -> Vec<Row> {
             figures: |p, m, _, (f, b, w)| {
                 let (f, b, w) = (f / 2, b / 2, w / 2);
                 let twice = 2 * b.saturating_sub(w);
-                (2 * m * (f + b + w) + (p - 1) * b.max(twice), (p - 1) * (b - f).max(twice))
+                (
+                    2 * m * (f + b + w) + (p - 1) * b.max(twice),
+                    (p - 1) * (b - f).max(twice),
+                )
             },
             peak: |p, _, _, _| 2 * p,
             ..gpipe
@@ -201,12 +205,18 @@ fn latency_has_its_closed_forms() {
             };
             by_name(&pipeline, Builtin::OneForwardOneBackward).timing.makespan
         };
-        assert_eq!(of(1) - of(0), p * (f + b + w) + 2 * lambda * (p - 1), "1F1B {pipeline:?}");
+        assert_eq!(
+            of(1) - of(0),
+            p * (f + b + w) + 2 * lambda * (p - 1),
+            "1F1B {pipeline:?}"
+        );
     }
     for p in 2..=8u64 {
         for lambda in 0..4 {
             let of = |rounds: u64| {
-                let pipeline = Pipeline::new(p as u32, ((8 + rounds) * p) as u32).split().latency(lambda);
+                let pipeline = Pipeline::new(p as u32, ((8 + rounds) * p) as u32)
+                    .split()
+                    .latency(lambda);
                 by_name(&pipeline, Builtin::ZeroBubbleH1).timing.makespan
             };
             let waits = ((p - 1) * 2 * lambda).saturating_sub(p - 1);
@@ -248,7 +258,11 @@ fn too_few_microbatches_do_not_make_h2_collapse() {
             (Builtin::ZeroBubbleH2FullTxLatency, 4 * p - 3),
         ] {
             let answer = by_name(&pipeline, builtin);
-            assert!(answer.timing.makespan <= one, "{builtin} {p} x {m}: {}", answer.timing.makespan);
+            assert!(
+                answer.timing.makespan <= one,
+                "{builtin} {p} x {m}: {}",
+                answer.timing.makespan
+            );
             let is_clamped = answer.remarks.iter().any(|remark| remark.reason.name() == "clamped");
             assert_eq!(is_clamped, m < ahead, "{builtin} {p} x {m}");
         }
@@ -292,16 +306,30 @@ fn paired(p: u32, m: u32, [f, b, w]: [u64; 3]) -> Answer {
     }
     // The halves that are gone take no time and stand after their pair.
     for (mesh, row) in order.iter().enumerate() {
-        let gone = row.iter().filter(|node| !rows[mesh].contains(node)).copied().collect::<Vec<_>>();
+        let gone = row
+            .iter()
+            .filter(|node| !rows[mesh].contains(node))
+            .copied()
+            .collect::<Vec<_>>();
         for node in gone {
             let place = row.iter().position(|other| *other == node).expect("it is there");
-            let before = rows[mesh].iter().position(|other| *other == row[place - 1]).expect("it stays");
+            let before = rows[mesh]
+                .iter()
+                .position(|other| *other == row[place - 1])
+                .expect("it stays");
             rows[mesh].insert(before + 1, node);
         }
     }
-    let schedule = Schedule { order: rows, ..Schedule::default() };
+    let schedule = Schedule {
+        order: rows,
+        ..Schedule::default()
+    };
     let timing = replay(&program, &schedule).expect("pairs do not wait for each other");
-    Answer { schedule, timing, ..by_name(&pipeline, Builtin::DualPipeV) }
+    Answer {
+        schedule,
+        timing,
+        ..by_name(&pipeline, Builtin::DualPipeV)
+    }
 }
 
 /// Gives the first of some fragments the time and the operands of all; the others follow at once.
@@ -309,7 +337,10 @@ fn merge(program: &mut Program, nodes: &[NodeId]) {
     let first = nodes[0].index();
     for other in &nodes[1..] {
         program.nodes[first].cycles += std::mem::take(&mut program.nodes[other.index()].cycles);
-        let deps = program.nodes[other.index()].deps.iter().filter(|dep| !nodes.contains(dep));
+        let deps = program.nodes[other.index()]
+            .deps
+            .iter()
+            .filter(|dep| !nodes.contains(dep));
         let deps: Vec<NodeId> = deps.copied().collect();
         program.nodes[first].deps.extend(deps);
     }
@@ -326,8 +357,15 @@ fn dual_pipe_with_pairs_has_its_closed_form() {
         let extra = (p - 1) * (f + 2 * b - w);
         let answer = paired(p as u32, m as u32, [f, b, w]);
         let label = format!("p = {p}, m = {m}, {:?}", (f, b, w));
-        assert_eq!(figures(&answer), (2 * m * (f + b + w) + extra, extra, 2 * p + 1), "{label}");
-        let pipeline = Pipeline::new(p as u32, m as u32).timed(f, b, w).split().chunked(2, Placement::V);
+        assert_eq!(
+            figures(&answer),
+            (2 * m * (f + b + w) + extra, extra, 2 * p + 1),
+            "{label}"
+        );
+        let pipeline = Pipeline::new(p as u32, m as u32)
+            .timed(f, b, w)
+            .split()
+            .chunked(2, Placement::V);
         let apart = by_name(&pipeline, Builtin::DualPipeV);
         assert!(apart.timing.makespan <= answer.timing.makespan, "{label}");
     }

@@ -12,18 +12,27 @@ pub(crate) fn run(program: &Program, schedule: &Schedule) -> Option<Vec<u64>> {
         .chain(schedule.queues.iter().map(|queue| &queue.transfers))
         .collect();
     let end = |start: &[Option<u64>], node: NodeId| start[node.index()].map(|at| at + program.node(node).cycles);
-    let most: u64 = program.nodes.iter().map(|node| node.cycles + program.transfer_latency).sum();
+    let most: u64 = program
+        .nodes
+        .iter()
+        .map(|node| node.cycles + program.transfer_latency)
+        .sum();
     for now in 0..=most {
         loop {
             let mut is_changed = false;
-            for node in (0..count as u32).map(NodeId).filter(|node| rows.iter().any(|row| row.contains(node))) {
+            for node in (0..count as u32)
+                .map(NodeId)
+                .filter(|node| rows.iter().any(|row| row.contains(node)))
+            {
                 if start[node.index()].is_some() {
                     continue;
                 }
                 // It is the next one everywhere, and what ran before it there has ended.
                 let is_next = rows.iter().filter(|row| row.contains(&node)).all(|row| {
                     let before = row.iter().take_while(|other| **other != node);
-                    before.into_iter().all(|other| end(&start, *other).is_some_and(|end| end <= now))
+                    before
+                        .into_iter()
+                        .all(|other| end(&start, *other).is_some_and(|end| end <= now))
                 });
                 let has_arrived = program.node(node).deps.iter().all(|dep| {
                     let mesh = |id: NodeId| match &program.node(id).kind {

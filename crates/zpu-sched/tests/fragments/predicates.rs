@@ -60,7 +60,11 @@ fn demanded(schedule: Builtin, n: i64, s: i64, pieces: (Piece, Piece), i: i64, j
         Builtin::OneForwardOneBackward => one,
         Builtin::GPipe => gpipe,
         Builtin::GPipeBut1F1BForLastMesh => {
-            if s == n - 1 { one } else { gpipe }
+            if s == n - 1 {
+                one
+            } else {
+                gpipe
+            }
         }
         Builtin::ZeroBubbleH1 => match pieces {
             (B, F) => j - i == r,
@@ -89,20 +93,8 @@ fn predicates_are_those_of_the_table_on_all_pairs() {
             for s in 0..n {
                 for (i, j) in (0..20).flat_map(|i| (0..20).map(move |j| (i, j))) {
                     for (first, second) in PIECES.into_iter().flat_map(|a| PIECES.map(|b| (a, b))) {
-                        let found = must_happen_before(
-                            schedule,
-                            grid(n, s),
-                            &unit(first, i, 0),
-                            &unit(second, j, 0),
-                        );
-                        let expected = demanded(
-                            schedule,
-                            n.into(),
-                            s.into(),
-                            (first, second),
-                            i.into(),
-                            j.into(),
-                        );
+                        let found = must_happen_before(schedule, grid(n, s), &unit(first, i, 0), &unit(second, j, 0));
+                        let expected = demanded(schedule, n.into(), s.into(), (first, second), i.into(), j.into());
                         assert_eq!(found, expected, "{schedule} {n} {s} {first:?}{i} {second:?}{j}");
                         pairs += 1;
                     }
@@ -186,7 +178,12 @@ fn wrap_around(n: u32, m: u32) -> Program {
 fn wrap_around_begins_with_its_own_microbatch() {
     let program = wrap_around(4, 4);
     let answer = answer(&program, &Request::Builtin(Builtin::ParallelPipelinesWithWrapAround));
-    let rows: Vec<String> = answer.schedule.order.iter().map(|row| names(&program, row).join(" ")).collect();
+    let rows: Vec<String> = answer
+        .schedule
+        .order
+        .iter()
+        .map(|row| names(&program, row).join(" "))
+        .collect();
     assert_eq!(rows[0], "F0.0 F0.3 F0.2 F0.1");
     assert_eq!(rows[1], "F1.1 F1.0 F1.3 F1.2");
     assert_eq!(rows[3], "F3.3 F3.2 F3.1 F3.0");
@@ -196,20 +193,36 @@ fn wrap_around_begins_with_its_own_microbatch() {
 #[test]
 fn orders_are_forced_where_they_should_be() {
     for (n, m) in [(3, 7), (5, 10), (5, 3), (6, 14)] {
-        for schedule in [Builtin::OneForwardOneBackward, Builtin::GPipe, Builtin::GPipeBut1F1BForLastMesh] {
+        for schedule in [
+            Builtin::OneForwardOneBackward,
+            Builtin::GPipe,
+            Builtin::GPipeBut1F1BForLastMesh,
+        ] {
             let answer = by_name(&Pipeline::new(n, m), schedule);
-            assert!(answer.forced.iter().all(|forced| *forced == Some(true)), "{schedule} {n} x {m}");
+            assert!(
+                answer.forced.iter().all(|forced| *forced == Some(true)),
+                "{schedule} {n} x {m}"
+            );
             assert!(answer.completed.is_empty());
         }
         for schedule in [Builtin::Circular, Builtin::CircularWithReversedBackward] {
             let answer = by_name(&Pipeline::new(n, m).chunked(2, Placement::Loop), schedule);
-            assert!(answer.forced.iter().all(|forced| *forced == Some(true)), "{schedule} {n} x {m}");
+            assert!(
+                answer.forced.iter().all(|forced| *forced == Some(true)),
+                "{schedule} {n} x {m}"
+            );
         }
         for schedule in [Builtin::ZeroBubbleH1, Builtin::ZeroBubbleH2ZeroTxLatency] {
             let answer = by_name(&Pipeline::new(n, m).split(), schedule);
             assert!(answer.forced.contains(&Some(false)), "{schedule} {n} x {m}");
-            let remarks = answer.remarks.iter().filter(|remark| remark.reason.name() == "order-completed");
-            assert_eq!(remarks.count(), answer.forced.iter().filter(|forced| **forced == Some(false)).count());
+            let remarks = answer
+                .remarks
+                .iter()
+                .filter(|remark| remark.reason.name() == "order-completed");
+            assert_eq!(
+                remarks.count(),
+                answer.forced.iter().filter(|forced| **forced == Some(false)).count()
+            );
         }
     }
 }
@@ -222,17 +235,30 @@ fn warm_up_is_that_of_the_schedule() {
         let answer = by_name(pipeline, schedule);
         let is_forward = |node: &&NodeId| program.node(**node).name.starts_with('F');
         let rows = answer.schedule.order.iter();
-        rows.map(|row| row.iter().take_while(is_forward).count() as u32).collect()
+        rows.map(|row| row.iter().take_while(is_forward).count() as u32)
+            .collect()
     };
     for (p, m) in [(2, 8), (4, 16), (5, 40), (8, 64), (6, 2)] {
         let split = Pipeline::new(p, m).split();
         let least = |of: &dyn Fn(u32) -> u32| -> Vec<u32> { (0..p).map(|d| of(d).min(m)).collect() };
-        assert_eq!(warm_up(&Pipeline::new(p, m), Builtin::OneForwardOneBackward), least(&|d| p - d));
+        assert_eq!(
+            warm_up(&Pipeline::new(p, m), Builtin::OneForwardOneBackward),
+            least(&|d| p - d)
+        );
         assert_eq!(warm_up(&Pipeline::new(p, m), Builtin::GPipe), least(&|_| m));
         assert_eq!(warm_up(&split, Builtin::ZeroBubbleH1), least(&|d| p - d));
-        assert_eq!(warm_up(&split, Builtin::ZeroBubbleH2ZeroTxLatency), least(&|d| 2 * (p - d) - 1));
-        assert_eq!(warm_up(&split, Builtin::ZeroBubbleH2HalfTxLatency), least(&|d| 3 * (p - d) - 2));
-        assert_eq!(warm_up(&split, Builtin::ZeroBubbleH2FullTxLatency), least(&|d| 4 * (p - d) - 3));
+        assert_eq!(
+            warm_up(&split, Builtin::ZeroBubbleH2ZeroTxLatency),
+            least(&|d| 2 * (p - d) - 1)
+        );
+        assert_eq!(
+            warm_up(&split, Builtin::ZeroBubbleH2HalfTxLatency),
+            least(&|d| 3 * (p - d) - 2)
+        );
+        assert_eq!(
+            warm_up(&split, Builtin::ZeroBubbleH2FullTxLatency),
+            least(&|d| 4 * (p - d) - 3)
+        );
     }
 }
 
@@ -263,8 +289,14 @@ fn small_schedules_are_as_they_are_drawn() {
     );
     let breadth = rows(&Pipeline::new(2, 2).chunked(2, Placement::Loop), Builtin::BreadthFirst);
     assert_eq!(breadth[&0], "F0.0 F0.1 F2.0 F2.1 B2.0 B2.1 B0.0 B0.1");
-    let v = rows(&Pipeline::new(2, 3).split().chunked(2, Placement::V), Builtin::ZeroBubbleV);
-    assert_eq!(v[&0], "F0.0 F0.1 F0.2 F3.0 B3.0 W3.0 F3.1 B3.1 W3.1 B0.0 W0.0 F3.2 B3.2 W3.2 B0.1 W0.1 B0.2 W0.2");
+    let v = rows(
+        &Pipeline::new(2, 3).split().chunked(2, Placement::V),
+        Builtin::ZeroBubbleV,
+    );
+    assert_eq!(
+        v[&0],
+        "F0.0 F0.1 F0.2 F3.0 B3.0 W3.0 F3.1 B3.1 W3.1 B0.0 W0.0 F3.2 B3.2 W3.2 B0.1 W0.1 B0.2 W0.2"
+    );
     let h1 = rows(&Pipeline::new(3, 4).split(), Builtin::ZeroBubbleH1);
     assert_eq!(h1[&1], "F1.0 F1.1 B1.0 F1.2 B1.1 W1.0 F1.3 B1.2 W1.1 B1.3 W1.2 W1.3");
 }

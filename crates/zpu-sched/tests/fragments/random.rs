@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zpu_sched::fragment::{
-    Answer, AutoOptions, Builtin, Claims, Fragment, FragmentError, FragmentInfo, MeshId, Node, NodeId, NodeKind, Origin,
-    Program, Request, Rule, Schedule, Split, Violation, schedule, verify,
+    Answer, AutoOptions, Builtin, Claims, Fragment, FragmentError, FragmentInfo, MeshId, Node, NodeId, NodeKind,
+    Origin, Program, Request, Rule, Schedule, Split, Violation, schedule, verify,
 };
 
 use crate::machine::run;
@@ -77,7 +77,12 @@ fn program(numbers: &mut Numbers) -> Program {
                 deps.push(other);
             }
         }
-        let node = program.add(format!("n{number}"), NodeKind::Fragment(fragment), deps, numbers.between(0, 3));
+        let node = program.add(
+            format!("n{number}"),
+            NodeKind::Fragment(fragment),
+            deps,
+            numbers.between(0, 3),
+        );
         placed.push((node, mesh));
     }
     program
@@ -118,8 +123,13 @@ fn units(program: &Program, schedule: &Schedule) -> Vec<Vec<String>> {
         fragment.is_some_and(|of| !of.inferred && of.call_counter.is_some())
     };
     let rows = schedule.order.iter();
-    rows.map(|row| row.iter().filter(is_unit).map(|node| program.node(*node).name.to_string()).collect())
-        .collect()
+    rows.map(|row| {
+        row.iter()
+            .filter(is_unit)
+            .map(|node| program.node(*node).name.to_string())
+            .collect()
+    })
+    .collect()
 }
 
 #[test]
@@ -139,9 +149,18 @@ fn schedules_are_legal_and_run_as_claimed() {
             }
         };
         scheduled += 1;
-        against += u32::from(answer.remarks.iter().any(|remark| remark.reason.name() == "against-data"));
+        against += u32::from(
+            answer
+                .remarks
+                .iter()
+                .any(|remark| remark.reason.name() == "against-data"),
+        );
         verify(&program, &answer.schedule, &claims(&answer)).unwrap_or_else(|violation| panic!("{violation}"));
-        assert_eq!(run(&program, &answer.schedule).as_ref(), Some(&answer.timing.start), "{builtin}");
+        assert_eq!(
+            run(&program, &answer.schedule).as_ref(),
+            Some(&answer.timing.start),
+            "{builtin}"
+        );
         let other = shuffled(&program, &mut numbers);
         if builtin != Builtin::None {
             let again = schedule(&other, &request).expect("the same program");
@@ -219,7 +238,10 @@ fn the_verifier_refuses_wrong_claims() {
             continue;
         }
         refused += 1;
-        assert!(verify(&program, &wrong.schedule, &claims(&wrong)).is_err(), "kind {kind}");
+        assert!(
+            verify(&program, &wrong.schedule, &claims(&wrong)).is_err(),
+            "kind {kind}"
+        );
     }
     assert!(refused > 1_500);
 }
@@ -248,7 +270,9 @@ fn auto_is_legal_and_does_not_depend_on_the_order_of_the_block() {
         };
         verify(&program, &answer.schedule, &claims).unwrap_or_else(|violation| panic!("{violation}"));
         for builtin in Builtin::ALL {
-            let Ok(other) = schedule(&program, &Request::Builtin(builtin)) else { continue };
+            let Ok(other) = schedule(&program, &Request::Builtin(builtin)) else {
+                continue;
+            };
             let peak = other.timing.meshes.iter().map(|mesh| mesh.peak).max();
             if options.memory_cap.is_none_or(|cap| peak <= Some(cap)) {
                 assert!(answer.timing.makespan <= other.timing.makespan, "{builtin}");
@@ -265,7 +289,10 @@ fn proven_makespans_are_the_least_of_all_orders() {
     for _ in 0..1_500 {
         let program = program(&mut numbers);
         let fragments = program.fragments().count();
-        let is_free = program.nodes.iter().all(|node| node.fragment().is_some() || node.cycles == 0);
+        let is_free = program
+            .nodes
+            .iter()
+            .all(|node| node.fragment().is_some() || node.cycles == 0);
         if fragments > 7 || !is_free {
             continue;
         }
@@ -316,7 +343,9 @@ fn permute(
             order: rows.clone(),
             ..Schedule::default()
         };
-        let Some(timing) = zpu_sched::fragment::replay(program, &schedule) else { return };
+        let Some(timing) = zpu_sched::fragment::replay(program, &schedule) else {
+            return;
+        };
         let fits = timing.meshes.iter().all(|mesh| cap.is_none_or(|cap| mesh.peak <= cap));
         if fits && best.is_none_or(|best| timing.makespan < best) {
             *best = Some(timing.makespan);
@@ -350,11 +379,18 @@ fn rules_fail_just_if_they_contradict_each_other() {
                 }
             }
         }
-        let users: Vec<NodeId> =
-            program.fragments().filter(|(_, fragment)| fragment.is_user()).map(|(id, _)| id).collect();
+        let users: Vec<NodeId> = program
+            .fragments()
+            .filter(|(_, fragment)| fragment.is_user())
+            .map(|(id, _)| id)
+            .collect();
         let info = |id: NodeId| FragmentInfo::of(&program, program.node(id).fragment().expect("a fragment"));
         let named: Vec<Vec<NodeId>> = (0..numbers.between(1, 4))
-            .map(|_| (0..numbers.between(2, 4)).map(|_| users[numbers.index(users.len())]).collect())
+            .map(|_| {
+                (0..numbers.between(2, 4))
+                    .map(|_| users[numbers.index(users.len())])
+                    .collect()
+            })
             .collect();
         let rules: Vec<Rule> = named
             .iter()
@@ -411,7 +447,9 @@ fn rules_fail_just_if_they_contradict_each_other() {
                 assert!(has_rule);
                 let other = shuffled(&program, &mut numbers);
                 let again = schedule(&other, &Request::Rules(rules)).expect_err("whatever the order");
-                let FragmentError::CyclicRules { cycle: again, .. } = again else { panic!("{again}") };
+                let FragmentError::CyclicRules { cycle: again, .. } = again else {
+                    panic!("{again}")
+                };
                 let names = |cycle: Vec<zpu_sched::fragment::Party>| {
                     cycle.into_iter().map(|party| party.name).collect::<Vec<_>>()
                 };
@@ -443,7 +481,12 @@ fn queues_that_disagree_are_a_deadlock() {
     for (name, mesh, to) in [("x", a, b), ("y", a, b)] {
         let fragment = NodeKind::Fragment(Fragment::new(mesh, name, 0, 0));
         let source = program.add(format!("{name}0"), fragment, vec![], 1);
-        let transfer = program.add(format!("t{name}"), NodeKind::Transfer { from: mesh, to }, vec![source], 1);
+        let transfer = program.add(
+            format!("t{name}"),
+            NodeKind::Transfer { from: mesh, to },
+            vec![source],
+            1,
+        );
         let fragment = NodeKind::Fragment(Fragment::new(to, name, 0, 1));
         program.add(format!("{name}1"), fragment, vec![transfer], 1);
         sent.insert(name, transfer);
@@ -453,7 +496,9 @@ fn queues_that_disagree_are_a_deadlock() {
     let mut wrong = answer.schedule.clone();
     wrong.queues[1].transfers.reverse();
     let verdict = verify(&program, &wrong, &Claims::default());
-    let Err(Violation::Deadlock(cycle)) = verdict else { panic!("{verdict:?}") };
+    let Err(Violation::Deadlock(cycle)) = verdict else {
+        panic!("{verdict:?}")
+    };
     assert!(cycle.contains(&sent["x"]) && cycle.contains(&sent["y"]), "{cycle:?}");
     assert_eq!(run(&program, &wrong), None);
 }

@@ -44,12 +44,19 @@ fn program(numbers: &mut Numbers) -> Program {
 
 /// Least cycles by trying all sets of forward fragments of each mesh; nothing if none fits.
 fn least(program: &Program, answer: &Answer, budget: u64) -> Option<u64> {
-    answer.schedule.order.iter().map(|row| least_of_mesh(program, row, budget)).sum()
+    answer
+        .schedule
+        .order
+        .iter()
+        .map(|row| least_of_mesh(program, row, budget))
+        .sum()
 }
 
 fn least_of_mesh(program: &Program, row: &[NodeId], budget: u64) -> Option<u64> {
     let unit = |node: NodeId| Unit::of(node, program.node(node).fragment().expect("a fragment")).expect("a unit");
-    let forwards: Vec<usize> = (0..row.len()).filter(|at| unit(row[*at]).piece == Piece::Forward).collect();
+    let forwards: Vec<usize> = (0..row.len())
+        .filter(|at| unit(row[*at]).piece == Piece::Forward)
+        .collect();
     let pieces = |forward: usize| {
         let of = unit(row[forward]);
         (0..row.len()).filter(move |at| unit(row[*at]).piece != Piece::Forward && unit(row[*at]).counter == of.counter)

@@ -25,7 +25,13 @@ fn infos() -> impl Strategy<Value = FragmentInfo> {
             origins,
             stage,
             call_counter,
-            split: split.map(|keep| if keep { Split::KeepTransferred } else { Split::DropTransferred }),
+            split: split.map(|keep| {
+                if keep {
+                    Split::KeepTransferred
+                } else {
+                    Split::DropTransferred
+                }
+            }),
             mesh,
         },
     )
@@ -69,11 +75,23 @@ fn the_example_of_the_grammar_is_read() {
 fn errors_of_rules_have_a_place() {
     let message = |text: &str| parse_rules(text).expect_err("no rule").to_string();
     let cases = [
-        ("Rule()", "at character 0: expected `FragmentScheduleRule(`, found `Rule()`"),
+        (
+            "Rule()",
+            "at character 0: expected `FragmentScheduleRule(`, found `Rule()`",
+        ),
         (&EXAMPLE[..EXAMPLE.len() - 2], "expected `->` or `]`, found the end"),
-        (&EXAMPLE.replace("counter=3", "counter=x"), "expected a number below 2^32, found `x"),
-        (&EXAMPLE.replace("call_counter=3", "stage=1,stage=2"), "expected a field that is not there yet, found `stage=2"),
-        (&EXAMPLE.replace("counter=3", "counter=4294967296"), "expected a number below 2^32"),
+        (
+            &EXAMPLE.replace("counter=3", "counter=x"),
+            "expected a number below 2^32, found `x",
+        ),
+        (
+            &EXAMPLE.replace("call_counter=3", "stage=1,stage=2"),
+            "expected a field that is not there yet, found `stage=2",
+        ),
+        (
+            &EXAMPLE.replace("counter=3", "counter=4294967296"),
+            "expected a number below 2^32",
+        ),
     ];
     for (text, part) in cases {
         assert!(message(text).contains(part), "{} has not {part}", message(text));
@@ -111,18 +129,30 @@ fn rules_that_cannot_hold_are_skipped_with_a_remark() {
     let missing = info(0, 7, 0);
     assert_eq!(reasons(&program, &[rule(std::slice::from_ref(&f))]), ["short-rule"]);
     assert_eq!(reasons(&program, &[rule(&[f.clone(), f.clone()])]), ["same-fragment"]);
-    assert_eq!(reasons(&program, &[rule(&[f.clone(), info(1, 0, 0)])]), ["different-meshes"]);
-    assert_eq!(reasons(&program, &[rule(&[info(0, 0, 1), f.clone()])]), ["against-data"]);
+    assert_eq!(
+        reasons(&program, &[rule(&[f.clone(), info(1, 0, 0)])]),
+        ["different-meshes"]
+    );
+    assert_eq!(
+        reasons(&program, &[rule(&[info(0, 0, 1), f.clone()])]),
+        ["against-data"]
+    );
     // A field that is left out is no wildcard.
     let without_mesh = FragmentInfo {
         mesh: None,
         ..f.clone()
     };
-    assert_eq!(reasons(&program, &[rule(&[without_mesh, other.clone()])]), ["missing-fragment"]);
+    assert_eq!(
+        reasons(&program, &[rule(&[without_mesh, other.clone()])]),
+        ["missing-fragment"]
+    );
     // x -> y -> z without y is x -> z.
     let rules = [rule(&[other.clone(), missing, f.clone()])];
     let answer = answer(&program, &Request::Rules(rules.to_vec()));
-    let names: Vec<&str> = answer.schedule.order[0].iter().map(|node| &*program.node(*node).name).collect();
+    let names: Vec<&str> = answer.schedule.order[0]
+        .iter()
+        .map(|node| &*program.node(*node).name)
+        .collect();
     assert_eq!(names, ["F0.1", "F0.0", "B0.0", "B0.1"]);
     assert_eq!(answer.schedule.control.len(), 1);
 }
@@ -132,12 +162,22 @@ fn rules_that_contradict_each_other_are_an_error() {
     let program = Pipeline::new(2, 2).program();
     let (f, b) = (info(0, 1, 0), info(0, 0, 1));
     let rules = vec![rule(&[info(0, 0, 0), f.clone()]), rule(&[f.clone(), info(0, 0, 0)])];
-    let error = schedule(&program, &Request::Rules(rules)).expect_err("a circle").to_string();
-    assert!(error.contains("`F0.0` -> `F0.1` -> `F0.0`; leave out one of the rules 0, 1"), "{error}");
+    let error = schedule(&program, &Request::Rules(rules))
+        .expect_err("a circle")
+        .to_string();
+    assert!(
+        error.contains("`F0.0` -> `F0.1` -> `F0.0`; leave out one of the rules 0, 1"),
+        "{error}"
+    );
     // B before F of the next microbatch on mesh 0, F before B on mesh 1: a circle through data.
     let rules = vec![rule(&[b, f]), rule(&[info(1, 1, 0), info(1, 0, 1)])];
-    let error = schedule(&program, &Request::Rules(rules)).expect_err("a circle").to_string();
-    assert!(error.contains("`B0.0` -> `F0.1` -> `F1.1` -> `B1.0` -> `B0.0`"), "{error}");
+    let error = schedule(&program, &Request::Rules(rules))
+        .expect_err("a circle")
+        .to_string();
+    assert!(
+        error.contains("`B0.0` -> `F0.1` -> `F1.1` -> `B1.0` -> `B0.0`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -146,7 +186,9 @@ fn fragments_that_rules_cannot_tell_apart_are_an_error() {
     let mut twin = program.nodes[0].clone();
     twin.name = "twin".into();
     program.nodes.push(twin);
-    let error = schedule(&program, &Request::Rules(vec![])).expect_err("ambiguous").to_string();
+    let error = schedule(&program, &Request::Rules(vec![]))
+        .expect_err("ambiguous")
+        .to_string();
     assert!(error.contains("`F0.0` and `twin` apart"), "{error}");
 }
 
@@ -174,8 +216,14 @@ fn table(program: &Program, builtin: Builtin) -> String {
 fn tables_give_the_order_that_they_have() {
     let programs = [
         (Pipeline::new(3, 5).program(), Builtin::OneForwardOneBackward),
-        (Pipeline::new(3, 6).split().chunked(2, Placement::V).program(), Builtin::ZeroBubbleV),
-        (Pipeline::new(2, 4).split().chunked(2, Placement::V).program(), Builtin::DualPipeV),
+        (
+            Pipeline::new(3, 6).split().chunked(2, Placement::V).program(),
+            Builtin::ZeroBubbleV,
+        ),
+        (
+            Pipeline::new(2, 4).split().chunked(2, Placement::V).program(),
+            Builtin::DualPipeV,
+        ),
     ];
     for (program, builtin) in programs {
         let table = Table::parse(&table(&program, builtin)).expect("a table");
@@ -190,7 +238,10 @@ fn tables_may_have_idle_entries_pairs_and_communication() {
     let program = Pipeline::new(2, 2).split().program();
     let text = "0F0,,0F1,0SEND_F1,0B0,0W0,0I1,0W1\n,1F0,(1F1;1B0)OVERLAP_F_B,1B1\n";
     let found = answer(&program, &Request::Table(Table::parse(text).expect("a table")));
-    let row: Vec<&str> = found.schedule.order[1].iter().map(|node| &*program.node(*node).name).collect();
+    let row: Vec<&str> = found.schedule.order[1]
+        .iter()
+        .map(|node| &*program.node(*node).name)
+        .collect();
     assert_eq!(row, ["F1.0", "F1.1", "B1.0", "W1.0", "B1.1", "W1.1"]);
 }
 
@@ -199,7 +250,9 @@ fn errors_of_tables_have_a_place() {
     let program = Pipeline::new(2, 1).program();
     let message = |text: &str| match Table::parse(text) {
         Err(error) => error.to_string(),
-        Ok(table) => schedule(&program, &Request::Table(table)).expect_err("no order").to_string(),
+        Ok(table) => schedule(&program, &Request::Table(table))
+            .expect_err("no order")
+            .to_string(),
     };
     let cases = [
         ("", "line 1: it is empty"),
@@ -207,8 +260,14 @@ fn errors_of_tables_have_a_place() {
         ("0F0,0X0\n1F0,1B0", "line 1, entry 2: `0X0` is no action"),
         ("0F0,F0\n1F0,1B0", "line 1, entry 2: `F0` has no number of a stage"),
         ("0F0,0F99999999999\n1F0,1B0", "has no number of a microbatch below 2^32"),
-        ("0F0,0B0,0F0\n1F0,1B0", "line 1, entry 3: mesh `m0` has no fragment F of stage 0 for microbatch 0, or"),
-        ("0F0\n1F0,1B0", "line 1: `B0.0` of mesh `m0` is missing; add B of stage 0 for microbatch 0"),
+        (
+            "0F0,0B0,0F0\n1F0,1B0",
+            "line 1, entry 3: mesh `m0` has no fragment F of stage 0 for microbatch 0, or",
+        ),
+        (
+            "0F0\n1F0,1B0",
+            "line 1: `B0.0` of mesh `m0` is missing; add B of stage 0 for microbatch 0",
+        ),
         ("0B0,0F0\n1F0,1B0", "contradicts data: `B0.0` -> `F0.0` -> `B0.0`"),
     ];
     for (text, part) in cases {

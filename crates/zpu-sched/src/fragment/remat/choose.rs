@@ -52,12 +52,7 @@ struct Search<'c> {
 
 /// Chooses candidates so that no place holds more than the budget; otherwise, the place at which that is impossible and
 /// the bytes that remain there.
-pub(super) fn choose(
-    held: &[u64],
-    budget: u64,
-    candidates: &[Candidate],
-    effort: u64,
-) -> Result<Choice, (usize, u64)> {
+pub(super) fn choose(held: &[u64], budget: u64, candidates: &[Candidate], effort: u64) -> Result<Choice, (usize, u64)> {
     let excess: Vec<i128> = held.iter().map(|held| i128::from(*held) - i128::from(budget)).collect();
     for (place, &excess) in excess.iter().enumerate() {
         let relief: u64 = candidates.iter().filter(|of| of.covers(place)).map(|of| of.bytes).sum();
@@ -66,7 +61,13 @@ pub(super) fn choose(
         }
     }
     let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by_key(|&at| (Reverse(candidates[at].until), candidates[at].cycles, candidates[at].from));
+    order.sort_by_key(|&at| {
+        (
+            Reverse(candidates[at].until),
+            candidates[at].cycles,
+            candidates[at].from,
+        )
+    });
     let are_equal = candidates.windows(2).all(|pair| {
         let figures = |of: &Candidate| (of.bytes, of.cycles);
         figures(&pair[0]) == figures(&pair[1])
@@ -86,7 +87,10 @@ pub(super) fn choose(
     let (cost, taken) = match search.best.take() {
         Some(best) => best,
         // The search was cut before its first solution: all are one.
-        None => (candidates.iter().map(|of| of.cycles).sum(), vec![true; candidates.len()]),
+        None => (
+            candidates.iter().map(|of| of.cycles).sum(),
+            vec![true; candidates.len()],
+        ),
     };
     let proven = !search.is_cut || cost == least;
     Ok(Choice {
@@ -157,7 +161,8 @@ impl Search<'_> {
             if self.excess[place] <= 0 || place < free_from {
                 continue;
             }
-            let covering = || (0..self.candidates.len()).filter(|&at| !refused[at] && self.candidates[at].covers(place));
+            let covering =
+                || (0..self.candidates.len()).filter(|&at| !refused[at] && self.candidates[at].covers(place));
             // Places are independent if no candidate covers both.
             if covering().any(|at| self.candidates[at].from < free_from) {
                 continue;
@@ -170,7 +175,10 @@ impl Search<'_> {
 
     /// The least cycles that relieve one place, if candidates could be taken in part; rounded up.
     fn knapsack(&self, place: usize, covering: impl Iterator<Item = usize>) -> u64 {
-        let mut of: Vec<Candidate> = covering.map(|at| self.candidates[at]).filter(|of| of.bytes > 0).collect();
+        let mut of: Vec<Candidate> = covering
+            .map(|at| self.candidates[at])
+            .filter(|of| of.bytes > 0)
+            .collect();
         of.sort_by(|a, b| {
             let product = |x: &Candidate, y: &Candidate| u128::from(x.cycles) * u128::from(y.bytes);
             product(a, b).cmp(&product(b, a))

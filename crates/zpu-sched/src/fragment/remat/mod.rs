@@ -84,7 +84,10 @@ pub fn rematerialise(
     let (chosen, mut cost) = match options.budget {
         Some(budget) => within(program, answer, &pairs, budget, options.effort)?,
         None => {
-            let all = pairs.iter().map(|of| of.users.iter().map(|user| user.0).collect()).collect();
+            let all = pairs
+                .iter()
+                .map(|of| of.users.iter().map(|user| user.0).collect())
+                .collect();
             (all, Recomputed::default())
         }
     };
@@ -153,10 +156,11 @@ fn pairs(program: &Program, answer: &Answer) -> Vec<Pairs> {
                 continue;
             }
             for dep in &program.node(id).deps {
-                let Some(of) = found.get_mut(number[dep.index()]) else { continue };
-                let matches = unit(*dep).is_some_and(|forward| {
-                    (forward.counter, forward.stage) == (unit_of.counter, unit_of.stage)
-                });
+                let Some(of) = found.get_mut(number[dep.index()]) else {
+                    continue;
+                };
+                let matches = unit(*dep)
+                    .is_some_and(|forward| (forward.counter, forward.stage) == (unit_of.counter, unit_of.stage));
                 if !matches || of.users.iter().any(|user| user.0 == id) {
                     continue;
                 }
@@ -190,7 +194,9 @@ fn within(
         let mut numbers = Vec::new();
         let mut candidates = Vec::new();
         for (number, of) in own {
-            let Some(until) = first_backward(program, row, of) else { continue };
+            let Some(until) = first_backward(program, row, of) else {
+                continue;
+            };
             let bytes = program.node(of.forward).fragment().map_or(0, |fragment| fragment.bytes);
             if !of.is_used_at_once && of.place + 1 < until && !of.users.is_empty() {
                 numbers.push(number);
@@ -212,7 +218,12 @@ fn within(
         for (number, _) in numbers.iter().zip(&taken).filter(|(_, taken)| **taken) {
             chosen[*number] = pairs[*number].users.iter().map(|user| user.0).collect();
         }
-        cost.cycles += candidates.iter().zip(&taken).filter(|(_, taken)| **taken).map(|(of, _)| of.cycles).sum::<u64>();
+        cost.cycles += candidates
+            .iter()
+            .zip(&taken)
+            .filter(|(_, taken)| **taken)
+            .map(|(of, _)| of.cycles)
+            .sum::<u64>();
         cost.least += least;
         cost.proven &= proven;
     }
@@ -264,7 +275,9 @@ impl Rewritten {
         let forward = self.program.node(of.forward).clone();
         self.remat.push((of.forward, user));
         self.cycles += forward.cycles;
-        let place = self.program.nodes[user.index()].fragment().map(|fragment| fragment.recompute);
+        let place = self.program.nodes[user.index()]
+            .fragment()
+            .map(|fragment| fragment.recompute);
         // A fragment takes one clone; further ones stand before it.
         if merge && place == Some(Recompute::Kept) {
             let node = &mut self.program.nodes[user.index()];

@@ -107,7 +107,11 @@ fn demands_of(
         remarks.push(Remark::new(reason, parties, format!("rule {number}: {text}")));
     };
     if infos.len() < 2 {
-        remark(Reason::ShortRule, &[], &format!("{} fragments have no order; skipped", infos.len()));
+        remark(
+            Reason::ShortRule,
+            &[],
+            &format!("{} fragments have no order; skipped", infos.len()),
+        );
         return vec![];
     }
     let mut demands = Vec::new();
@@ -150,7 +154,9 @@ fn contradiction(program: &Program, arcs: &Arcs, demands: &[Demand]) -> Fragment
         .zip(next)
         .flat_map(|(a, b)| {
             let data = program.node(*b).deps.contains(a);
-            let demands = demands.iter().filter(move |demand| !data && demand.from == *a && demand.to == *b);
+            let demands = demands
+                .iter()
+                .filter(move |demand| !data && demand.from == *a && demand.to == *b);
             demands.map(|demand| demand.rule)
         })
         .collect();

@@ -44,12 +44,20 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, token: &str) -> Result<()> {
-        if self.take(token) { Ok(()) } else { Err(self.error(&format!("`{token}`"))) }
+        if self.take(token) {
+            Ok(())
+        } else {
+            Err(self.error(&format!("`{token}`")))
+        }
     }
 
     fn error(&mut self, expected: &str) -> FragmentError {
         let found: String = self.rest().chars().take(20).collect();
-        let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
+        let found = if found.is_empty() {
+            "the end".to_owned()
+        } else {
+            format!("`{found}`")
+        };
         FragmentError::RuleSyntax {
             at: self.text[..self.at].chars().count(),
             problem: format!("expected {expected}, found {found}"),
@@ -67,7 +75,11 @@ impl Parser<'_> {
                 break;
             }
         }
-        if self.rest().is_empty() { Ok(rules) } else { Err(self.error("`,` or the end")) }
+        if self.rest().is_empty() {
+            Ok(rules)
+        } else {
+            Err(self.error("`,` or the end"))
+        }
     }
 
     fn rule(&mut self) -> Result<Rule> {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::super::problem::{NodeId, Program};
-use super::super::remat::Recomputed;
 use super::super::remark::Remark;
+use super::super::remat::Recomputed;
 use super::super::replay::Timing;
 use super::super::schedule::Answer;
 use super::document::SCHEMA;
@@ -86,7 +86,11 @@ pub fn summary(shown: &Shown<'_>) -> String {
     } else {
         answer.bound as f64 * 100.0 / timing.makespan as f64
     };
-    let proven = if answer.proven { "proven minimal" } else { "not proven minimal" };
+    let proven = if answer.proven {
+        "proven minimal"
+    } else {
+        "not proven minimal"
+    };
     let _ = writeln!(text, "{:<12} {}", "schedule", answer.name);
     let _ = writeln!(
         text,
@@ -96,9 +100,17 @@ pub fn summary(shown: &Shown<'_>) -> String {
     let _ = writeln!(text, "{:<12} {} cycles", "bound", answer.bound);
     let _ = writeln!(text, "{:<12} {} control dependences", "added", schedule.control.len());
     if let Some(cost) = cost {
-        let proven = if cost.proven { ", the least".to_owned() } else { format!(", at least {}", cost.least) };
+        let proven = if cost.proven {
+            ", the least".to_owned()
+        } else {
+            format!(", at least {}", cost.least)
+        };
         let count = answer.remat.len();
-        let _ = writeln!(text, "{:<12} {count} fragments, {} cycles more{proven}", "recomputed", cost.cycles);
+        let _ = writeln!(
+            text,
+            "{:<12} {count} fragments, {} cycles more{proven}",
+            "recomputed", cost.cycles
+        );
     }
     text += &meshes(program, answer, timing);
     text.push('\n');
@@ -106,7 +118,11 @@ pub fn summary(shown: &Shown<'_>) -> String {
     for remark in &answer.remarks {
         let names: Vec<String> = remark.parties.iter().take(8).map(ToString::to_string).collect();
         let more = remark.parties.len().saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         let colon = if names.is_empty() { "" } else { ": " };
         let _ = writeln!(
             text,
@@ -120,7 +136,13 @@ pub fn summary(shown: &Shown<'_>) -> String {
 }
 
 fn meshes(program: &Program, answer: &Answer, timing: &Timing) -> String {
-    let width = program.meshes.iter().map(|mesh| mesh.chars().count()).max().unwrap_or(0).max(4);
+    let width = program
+        .meshes
+        .iter()
+        .map(|mesh| mesh.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
     let mut text = format!(
         "\n{:<width$}  {:>9} {:>10} {:>10} {:>10} {:>12}  order\n",
         "mesh", "fragments", "busy", "own bubble", "idle", "peak bytes"

@@ -15,7 +15,12 @@ pub fn draw(program: &Program, schedule: &Schedule, timing: &Timing) -> String {
     let rows = schedule.order.iter();
     let labels: Vec<Vec<String>> = rows.map(|row| labels(program, row)).collect();
     let cell = labels.iter().flatten().map(String::len).max().unwrap_or(1) + 1;
-    let margin = program.meshes.iter().map(|mesh| mesh.chars().count()).max().unwrap_or(0);
+    let margin = program
+        .meshes
+        .iter()
+        .map(|mesh| mesh.chars().count())
+        .max()
+        .unwrap_or(0);
     let unit = unit(program, schedule, timing);
     let is_timed = unit > 0 && (timing.makespan / unit).saturating_mul(cell as u64) <= MOST_COLUMNS;
     let mut figure = String::new();
@@ -73,7 +78,9 @@ fn labels(program: &Program, row: &[NodeId]) -> Vec<String> {
     stages.dedup();
     row.iter()
         .map(|node| {
-            let Some((unit, recompute)) = unit(node) else { return "x".to_owned() };
+            let Some((unit, recompute)) = unit(node) else {
+                return "x".to_owned();
+            };
             let letter = match recompute {
                 Recompute::Clone { of } if of != *node && unit.piece.letter() == 'F' => 'R',
                 _ => unit.piece.letter(),
