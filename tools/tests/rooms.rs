@@ -140,18 +140,7 @@ fn what_checks_access_orders_keeps_apart_from_what_it_checks() {
 fn what_checks_fragment_schedules_keeps_apart_from_what_makes_them() {
     let fragment = crates().join("zpu-sched/src/fragment");
     let makers = [
-        "auto",
-        "bound",
-        "exact",
-        "forced",
-        "graph",
-        "greedy",
-        "keys",
-        "remat",
-        "repair",
-        "slots",
-        "symmetry",
-        "table",
+        "auto", "bound", "exact", "forced", "graph", "greedy", "keys", "remat", "repair", "slots", "symmetry", "table",
         "unit",
     ];
     let text = fs::read_to_string(fragment.join("verify.rs")).expect("the verifier can be read");
@@ -161,7 +150,10 @@ fn what_checks_fragment_schedules_keeps_apart_from_what_makes_them() {
         .collect();
     assert!(named.is_empty(), "the verifier names {named:?}");
     // Of these it takes the types of what it checks, and no function.
-    for line in ["use super::replay::Timing;", "use super::schedule::{Direction, Schedule};"] {
+    for line in [
+        "use super::replay::Timing;",
+        "use super::schedule::{Direction, Schedule};",
+    ] {
         assert!(text.contains(line), "{line}");
     }
 }

@@ -1,5 +1,5 @@
 //! Figures of fragment schedules: `cargo xtask bench --of=fragments`, or
-//! `cargo run --release -p zpu-sched --example fragments`.
+//! `cargo run --release -p zpu-sched --example fragments [known|sweep|uneven|budgets|scale]`.
 //!
 //! Every figure but those in seconds is the same on every machine.
 
@@ -11,11 +11,19 @@ use zpu_sched::fragment::{
 };
 
 fn main() {
-    known();
-    sweep();
-    uneven();
-    budgets();
-    scale();
+    let parts: [(&str, fn()); 5] = [
+        ("known", known),
+        ("sweep", sweep),
+        ("uneven", uneven),
+        ("budgets", budgets),
+        ("scale", scale),
+    ];
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    for (name, part) in parts {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            part();
+        }
+    }
 }
 
 /// The verified answer to a request.
@@ -199,32 +207,37 @@ fn budgets() {
 
 /// Growth with size.
 fn scale() {
+    println!("\nscheduling, in seconds; with transfers, there is one for each result that goes to another mesh");
     println!(
-        "\nscheduling alone, in seconds; the last row has 2,097,152 fragments and as many dependences between meshes"
+        "{:>6} {:>6} {:>10} {:>9} {:>9} {:>9} {:>10}",
+        "meshes", "micro", "transfers", "nodes", "schedule", "verify", "us a node"
     );
-    println!(
-        "{:>6} {:>6} {:>10} {:>8} {:>8} {:>14}",
-        "meshes", "micro", "nodes", "1F1B", "verify", "us a fragment"
-    );
-    for (p, m) in [(32, 128), (64, 256), (128, 512), (256, 1024), (512, 2048)] {
-        let program = Pipeline::new(p, m).program();
-        let begin = Instant::now();
-        let found = schedule(&program, &Request::Builtin(Builtin::OneForwardOneBackward)).expect("it applies");
-        let seconds = begin.elapsed().as_secs_f64();
-        assert_eq!(found.timing.makespan, u64::from(p + m - 1) * 3);
-        let begin = Instant::now();
-        let claims = Claims {
-            timing: Some(&found.timing),
-            bound: found.bound,
-            memory_cap: Some(p.into()),
-            counts: true,
-        };
-        verify(&program, &found.schedule, &claims).unwrap_or_else(|violation| panic!("{violation}"));
-        let count = program.nodes.len();
-        println!(
-            "{p:>6} {m:>6} {count:>10} {seconds:>8.2} {:>8.2} {:>14.2}",
-            begin.elapsed().as_secs_f64(),
-            seconds * 1e6 / count as f64
-        );
+    for has_transfers in [false, true] {
+        for (p, m) in [(64, 256), (128, 512), (256, 1024), (512, 2048)] {
+            let pipeline = Pipeline {
+                transfers: has_transfers.then_some(0),
+                ..Pipeline::new(p, m)
+            };
+            let program = pipeline.program();
+            let begin = Instant::now();
+            let request = Request::Builtin(Builtin::OneForwardOneBackward);
+            let found = schedule(&program, &request).expect("it applies");
+            let seconds = begin.elapsed().as_secs_f64();
+            assert_eq!(found.timing.makespan, u64::from(p + m - 1) * 3);
+            let begin = Instant::now();
+            let claims = Claims {
+                timing: Some(&found.timing),
+                bound: found.bound,
+                memory_cap: Some(p.into()),
+                counts: true,
+            };
+            verify(&program, &found.schedule, &claims).unwrap_or_else(|violation| panic!("{violation}"));
+            let count = program.nodes.len();
+            println!(
+                "{p:>6} {m:>6} {has_transfers:>10} {count:>9} {seconds:>9.2} {:>9.2} {:>10.2}",
+                begin.elapsed().as_secs_f64(),
+                seconds * 1e6 / count as f64
+            );
+        }
     }
 }

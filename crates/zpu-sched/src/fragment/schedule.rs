@@ -127,10 +127,11 @@ pub(crate) struct Prepared<'p> {
 
 impl<'p> Prepared<'p> {
     pub(crate) fn new(program: &'p Program) -> Prepared<'p> {
+        let data = Arcs::of_data(program);
         Prepared {
             program,
-            units: Units::new(program),
-            data: Arcs::of_data(program),
+            units: Units::new(program, &data),
+            data,
         }
     }
 

@@ -138,7 +138,6 @@ fn rows() -> Vec<Row> {
                 )
             },
             peak: |p, _, _, _| 2 * p,
-            ..gpipe
         },
         gpipe,
     ]

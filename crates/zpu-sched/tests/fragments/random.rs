@@ -370,13 +370,13 @@ fn rules_fail_just_if_they_contradict_each_other() {
     for _ in 0..PROGRAMS {
         let mut program = program(&mut numbers);
         for (number, node) in program.nodes.iter_mut().enumerate() {
-            if let NodeKind::Fragment(fragment) = &mut node.kind {
-                if let Some(origin) = fragment.origins.first_mut() {
-                    *origin = Origin {
-                        name: format!("f{number}").into(),
-                        ..origin.clone()
-                    };
-                }
+            if let NodeKind::Fragment(fragment) = &mut node.kind
+                && let Some(origin) = fragment.origins.first_mut()
+            {
+                *origin = Origin {
+                    name: format!("f{number}").into(),
+                    ..origin.clone()
+                };
             }
         }
         let users: Vec<NodeId> = program

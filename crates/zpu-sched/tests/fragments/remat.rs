@@ -72,11 +72,8 @@ fn least_of_mesh(program: &Program, row: &[NodeId], budget: u64) -> Option<u64> 
                 if is_again && first == forward + 1 {
                     return None;
                 }
-                for place in forward..=last {
-                    if !is_again || place == forward || place >= first {
-                        held[place] += bytes(forward);
-                    }
-                }
+                let places = (forward..=last).filter(|&place| !is_again || place == forward || place >= first);
+                places.for_each(|place| held[place] += bytes(forward));
                 cycles += if is_again { program.node(row[forward]).cycles } else { 0 };
             }
             held.iter().all(|held| *held <= budget).then_some(cycles)

@@ -54,7 +54,10 @@ fn answer(arguments: &Fragments) -> Result<String, Refused> {
     let claims = Claims {
         timing: Some(&shown.answer.timing),
         bound: shown.answer.bound,
-        memory_cap: arguments.memory_cap.filter(|_| !arguments.remat).or(arguments.memory_budget),
+        memory_cap: arguments
+            .memory_cap
+            .filter(|_| !arguments.remat)
+            .or(arguments.memory_budget),
         counts: false,
     };
     verify(shown.program, &shown.answer.schedule, &claims)

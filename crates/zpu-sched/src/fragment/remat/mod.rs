@@ -254,10 +254,10 @@ impl Rewritten {
     /// Computes a forward fragment again for these users: with a budget once for all of them, without one for each.
     fn recompute(&mut self, of: &Pairs, users: &[NodeId], options: &RematOptions) {
         let Some(&first) = users.first() else { return };
-        if let NodeKind::Fragment(fragment) = &mut self.program.nodes[of.forward.index()].kind {
-            if users.len() == of.users.len() && !of.is_used_at_once {
-                fragment.recompute = Recompute::Dropped;
-            }
+        let is_dropped = users.len() == of.users.len() && !of.is_used_at_once;
+        match &mut self.program.nodes[of.forward.index()].kind {
+            NodeKind::Fragment(fragment) if is_dropped => fragment.recompute = Recompute::Dropped,
+            _ => {}
         }
         if options.budget.is_some() {
             let clone = self.clone_before(of, first, options.merge);
