@@ -91,7 +91,7 @@ pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, F
     for builtin in Builtin::ALL {
         match prepared.by_name(builtin) {
             Ok(answer) => best.consider(answer),
-            Err(error) => not_applicable.push((builtin, error)),
+            Err(error) => not_applicable.push(error),
         }
     }
     if let Some(cap) = cap {
@@ -125,10 +125,10 @@ pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, F
             }
         ),
     ));
-    for (builtin, error) in not_applicable {
-        let text = format!("`{builtin}`: {error}");
-        remarks.push(Remark::new(Reason::NotApplicable, vec![], text));
-    }
+    let texts = not_applicable
+        .into_iter()
+        .map(|error| Remark::new(Reason::NotApplicable, vec![], error.to_string()));
+    remarks.extend(texts);
     remarks.append(&mut answer.remarks);
     answer.remarks = remarks;
     Ok(answer)

@@ -402,16 +402,17 @@ impl fmt::Display for Party {
 
 /// Names in a row, of which a long one shows the beginning.
 pub(crate) fn listed(parties: &[Party]) -> String {
-    joined(parties, ", ")
+    shown(parties, ", ", 6)
 }
 
-/// The most names of a message.
-const SHOWN: usize = 24;
-
-/// Names with a separator, of which a long list shows the beginning.
+/// Nodes of a path or a circle, of which a long one shows the beginning.
 pub(crate) fn joined(parties: &[Party], separator: &str) -> String {
-    let names: Vec<String> = parties.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = parties.len().saturating_sub(SHOWN);
+    shown(parties, separator, 24)
+}
+
+fn shown(parties: &[Party], separator: &str, most: usize) -> String {
+    let names: Vec<String> = parties.iter().take(most).map(ToString::to_string).collect();
+    let more = parties.len().saturating_sub(most);
     let rest = if more > 0 {
         format!(" and {more} more")
     } else {

@@ -114,7 +114,9 @@ pub fn rematerialise(
         };
     }
     let prepared = Prepared::new(&program);
-    let (schedule, timing) = prepared.finish(order).ok_or_else(cyclic)?;
+    let (mut schedule, timing) = prepared.finish(order).ok_or_else(cyclic)?;
+    // Clones need no order of their own: they stand where they are needed.
+    schedule.control.clone_from(&answer.schedule.control);
     let mut new = prepared.answer(&answer.name, schedule, timing);
     new.forced.clone_from(&answer.forced);
     new.completed.clone_from(&answer.completed);
