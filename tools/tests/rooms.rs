@@ -137,6 +137,28 @@ fn what_checks_access_orders_keeps_apart_from_what_it_checks() {
 }
 
 #[test]
+fn what_checks_fragment_schedules_keeps_apart_from_what_makes_them() {
+    let fragment = crates().join("zpu-sched/src/fragment");
+    let makers = [
+        "auto", "bound", "exact", "forced", "graph", "greedy", "keys", "remat", "repair", "slots", "symmetry", "table",
+        "unit",
+    ];
+    let text = fs::read_to_string(fragment.join("verify.rs")).expect("the verifier can be read");
+    let named: Vec<&str> = makers
+        .into_iter()
+        .filter(|maker| text.contains(&format!("super::{maker}")))
+        .collect();
+    assert!(named.is_empty(), "the verifier names {named:?}");
+    // Of these it takes the types of what it checks, and no function.
+    for line in [
+        "use super::replay::Timing;",
+        "use super::schedule::{Direction, Schedule};",
+    ] {
+        assert!(text.contains(line), "{line}");
+    }
+}
+
+#[test]
 fn a_border_that_is_crossed_is_found() {
     let sync = crates().join("zpu-sync/src");
     assert!(!named(&sync.join("verdict"), &["verify"]).is_empty());

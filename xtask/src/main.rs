@@ -9,6 +9,7 @@ mod bench;
 mod checks;
 mod dataflow;
 mod demo;
+mod fragments;
 mod fuzz;
 mod kernels;
 mod measure;
@@ -84,6 +85,9 @@ enum Of {
     Order,
     /// Graphs of loop nests, nest by nest and as one pipeline; `--runs` does not matter.
     Dataflow,
+    /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
+    /// matter.
+    Fragments,
 }
 
 fn main() -> ExitCode {
@@ -97,6 +101,7 @@ fn main() -> ExitCode {
             Of::Schedules => schedules::schedules(),
             Of::Order => order::order(),
             Of::Dataflow => dataflow::dataflow(),
+            Of::Fragments => fragments::fragments(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),
         Task::Mutate => mutate::mutate(),

@@ -3,7 +3,7 @@
 //! Guarantee: what it returns holds no more than the cap, and takes no longer than any built-in schedule that holds no
 //! more than the cap. Of equal makespans, the smaller peak counts, then the order in which they were tried.
 
-use super::bound::{heads_and_tails, ordered};
+use super::bound::{bound_under, heads_and_tails, ordered};
 use super::exact;
 use super::greedy::{Facts, Rule, list};
 use super::name::Builtin;
@@ -38,6 +38,8 @@ const MOST_PLACED: usize = 20_000_000;
 struct Best {
     answer: Option<Answer>,
     cap: Option<u64>,
+    /// No order that fits has a smaller makespan.
+    least_makespan: u64,
     /// The smallest peak of all that were tried, for the message that nothing fits.
     least: Option<(u64, MeshId)>,
 }
@@ -51,7 +53,7 @@ impl Best {
         let key = |answer: &Answer| (answer.timing.makespan, worst(&answer.timing).1);
         let fits = self.cap.is_none_or(|cap| peak <= cap);
         if fits && self.answer.as_ref().is_none_or(|best| key(&answer) < key(best)) {
-            self.answer = Some(answer);
+            self.answer = Some(raised(answer, self.least_makespan));
         }
     }
 
@@ -64,6 +66,16 @@ impl Best {
     }
 }
 
+/// The answer with a bound that is at least this one.
+fn raised(answer: Answer, bound: u64) -> Answer {
+    let bound = answer.bound.max(bound);
+    Answer {
+        proven: answer.timing.makespan == bound,
+        bound,
+        ..answer
+    }
+}
+
 /// The best of all.
 pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, FragmentError> {
     let prepared = Prepared::new(program);
@@ -71,6 +83,7 @@ pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, F
     let mut best = Best {
         answer: None,
         cap,
+        least_makespan: 0,
         least: None,
     };
     let mut remarks = Vec::new();
@@ -78,8 +91,12 @@ pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, F
     for builtin in Builtin::ALL {
         match prepared.by_name(builtin) {
             Ok(answer) => best.consider(answer),
-            Err(error) => not_applicable.push((builtin, error)),
+            Err(error) => not_applicable.push(error),
         }
+    }
+    if let Some(cap) = cap {
+        best.least_makespan = bound_under(program, cap);
+        best.answer = best.answer.map(|answer| raised(answer, best.least_makespan));
     }
     lists(&prepared, cap, &mut best);
     let is_searched = !best.is_proven() && improve(&prepared, options, &mut best);
@@ -108,10 +125,10 @@ pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, F
             }
         ),
     ));
-    for (builtin, error) in not_applicable {
-        let text = format!("`{builtin}`: {error}");
-        remarks.push(Remark::new(Reason::NotApplicable, vec![], text));
-    }
+    let texts = not_applicable
+        .into_iter()
+        .map(|error| Remark::new(Reason::NotApplicable, vec![], error.to_string()));
+    remarks.extend(texts);
     remarks.append(&mut answer.remarks);
     answer.remarks = remarks;
     Ok(answer)

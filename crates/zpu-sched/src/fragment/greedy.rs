@@ -63,6 +63,9 @@ impl Rule {
 /// What a rule compares: piece, urgency, and more to break ties; then rank and node.
 type Key = (u32, u64, u64, u32, NodeId);
 
+/// Stage, fragment and bytes of a forward fragment.
+type Forward = (Option<u32>, NodeId, u64);
+
 /// A mesh on the way.
 #[derive(Default)]
 struct Mesh {
@@ -104,7 +107,7 @@ impl Facts {
             .collect();
         let mut numbers = FxHashMap::default();
         let (mut group, mut groups) = (vec![0; units.len()], Vec::new());
-        let mut forwards: FxHashMap<(u32, u32), Vec<(Option<u32>, NodeId, u64)>> = FxHashMap::default();
+        let mut forwards: FxHashMap<(u32, u32), Vec<Forward>> = FxHashMap::default();
         for ((id, fragment), unit) in program.fragments().filter_map(|of| Some((of, units[of.0.index()]?))) {
             let key = (fragment.mesh, unit.stage, unit.counter);
             let number = *numbers.entry(key).or_insert_with(|| {

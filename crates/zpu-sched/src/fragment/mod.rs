@@ -33,6 +33,7 @@ mod parties;
 mod predicate;
 mod problem;
 mod remark;
+mod remat;
 mod repair;
 mod replay;
 mod rules;
@@ -48,13 +49,14 @@ mod vshape;
 mod zero_bubble;
 
 pub use auto::AutoOptions;
-pub use bound::bound;
+pub use bound::{bound, bound_under};
 pub use name::{Builtin, UnknownBuiltin};
 pub use predicate::{Grid, must_happen_before};
 pub use problem::{
     Fragment, FragmentError, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Party, Program, Recompute, Split,
 };
 pub use remark::{Reason, Remark};
+pub use remat::{Recomputed, RematOptions, Rematerialised, rematerialise};
 pub use replay::{MeshTiming, Timing, replay};
 pub use rules::{FragmentInfo, MergeRule, Rule, parse_merge_rules, parse_rules};
 pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};

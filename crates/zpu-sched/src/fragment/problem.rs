@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
 use super::graph::{self, Arcs};
 use crate::MAX_TOTAL_CYCLES;
 
@@ -253,11 +255,10 @@ impl Program {
                 count: self.nodes.len(),
             });
         }
-        let mut names: Vec<(&str, NodeId)> = self.ids().map(|(id, node)| (&*node.name, id)).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => Err(FragmentError::DuplicateName {
-                name: pair[0].0.to_owned(),
+        let mut names = FxHashSet::with_capacity_and_hasher(self.nodes.len(), FxBuildHasher);
+        match self.nodes.iter().find(|node| !names.insert(&*node.name)) {
+            Some(node) => Err(FragmentError::DuplicateName {
+                name: node.name.to_string(),
             }),
             None => Ok(()),
         }
@@ -401,16 +402,17 @@ impl fmt::Display for Party {
 
 /// Names in a row, of which a long one shows the beginning.
 pub(crate) fn listed(parties: &[Party]) -> String {
-    joined(parties, ", ")
+    shown(parties, ", ", 6)
 }
 
-/// The most names of a message.
-const SHOWN: usize = 24;
-
-/// Names with a separator, of which a long list shows the beginning.
+/// Nodes of a path or a circle, of which a long one shows the beginning.
 pub(crate) fn joined(parties: &[Party], separator: &str) -> String {
-    let names: Vec<String> = parties.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = parties.len().saturating_sub(SHOWN);
+    shown(parties, separator, 24)
+}
+
+fn shown(parties: &[Party], separator: &str, most: usize) -> String {
+    let names: Vec<String> = parties.iter().take(most).map(ToString::to_string).collect();
+    let more = parties.len().saturating_sub(most);
     let rest = if more > 0 {
         format!(" and {more} more")
     } else {
@@ -549,8 +551,8 @@ pub enum FragmentError {
     /// Nothing that the schedule could order.
     #[error(
         "`{schedule}` has nothing to order: a scheduling unit has a call counter and one transpose count, 0 or 1, and \
-         none of {} has both; unroll the loop over microbatches, or give `call_counter` and `transpose_count`",
-        listed(.parties)
+         {} has both; unroll the loop over microbatches, or give `call_counter` and `transpose_count`",
+        if .parties.is_empty() { "no fragment".to_owned() } else { format!("none of {}", listed(.parties)) }
     )]
     NoUnits {
         /// The schedule.

@@ -83,7 +83,7 @@ pub struct Answer {
     pub schedule: Schedule,
     /// Its times.
     pub timing: Timing,
-    /// No order of this program has a smaller makespan.
+    /// No order of this program has a smaller makespan; after `auto` with a cap, none that fits.
     pub bound: u64,
     /// True if the makespan is proven to be the least.
     pub proven: bool,
@@ -127,10 +127,11 @@ pub(crate) struct Prepared<'p> {
 
 impl<'p> Prepared<'p> {
     pub(crate) fn new(program: &'p Program) -> Prepared<'p> {
+        let data = Arcs::of_data(program);
         Prepared {
             program,
-            units: Units::new(program),
-            data: Arcs::of_data(program),
+            units: Units::new(program, &data),
+            data,
         }
     }
 
@@ -139,7 +140,7 @@ impl<'p> Prepared<'p> {
         let program = self.program;
         self.units.check(program, builtin)?;
         let (schedule, timing, mut remarks) = if builtin == Builtin::None {
-            let order = self.place(&[]).unwrap_or_default();
+            let order = self.place_with(&[]).unwrap_or_default();
             let (schedule, timing) = self.finish(order).ok_or_else(cyclic)?;
             (
                 Schedule {
@@ -219,15 +220,21 @@ impl<'p> Prepared<'p> {
     /// forbid it.
     pub(crate) fn place(&self, orders: &[Vec<NodeId>]) -> Option<Vec<Vec<NodeId>>> {
         let program = self.program;
-        let mut rows = vec![vec![]; program.meshes.len()];
-        if !orders.is_empty() && self.units.are_all(program) {
+        if self.units.are_all(program) {
+            let mut rows = vec![vec![]; program.meshes.len()];
             for (mesh, order) in self.units.meshes.iter().zip(orders) {
                 rows[mesh.index()].clone_from(order);
             }
             return Some(rows);
         }
-        let arcs = Arcs::with(program, &neighbours(orders));
-        for node in topological_by(&arcs, |node| node)? {
+        self.place_with(&neighbours(orders))
+    }
+
+    /// All fragments of each mesh where they were, as far as data and these edges allow.
+    pub(crate) fn place_with(&self, edges: &[(NodeId, NodeId)]) -> Option<Vec<Vec<NodeId>>> {
+        let program = self.program;
+        let mut rows = vec![vec![]; program.meshes.len()];
+        for node in topological_by(&Arcs::with(program, edges), |node| node)? {
             if let Some(fragment) = program.node(node).fragment() {
                 rows[fragment.mesh.index()].push(node);
             }

@@ -5,7 +5,7 @@
 //! microbatch k. Its operands are there, since at that time k of each kind of operand are complete, and no bytes are
 //! released later. The order can therefore be demanded without loss, which shortens a search and raises a bound.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::problem::{MeshId, NodeId, NodeKind, Program};
 use super::unit::{Piece, Unit};
@@ -23,8 +23,8 @@ pub(crate) fn between_microbatches(program: &Program) -> Option<Vec<(NodeId, Nod
         let unit = Unit::of(id, fragment)?;
         Some(((fragment.mesh, unit.stage, unit.piece), unit.counter, fragment.bytes))
     };
-    // By kind, the nodes by microbatch.
-    let mut kinds: BTreeMap<Kind, Vec<(u32, NodeId)>> = BTreeMap::new();
+    // By kind, the nodes by microbatch; kinds in no order, which nothing depends on.
+    let mut kinds: FxHashMap<Kind, Vec<(u32, NodeId)>> = FxHashMap::default();
     for (id, node) in program.ids() {
         match &node.kind {
             NodeKind::Fragment(_) => {
@@ -73,5 +73,6 @@ pub(crate) fn between_microbatches(program: &Program) -> Option<Vec<(NodeId, Nod
         }
         edges.extend(nodes.windows(2).map(|pair| (pair[0].1, pair[1].1)));
     }
+    edges.sort_unstable();
     Some(edges)
 }

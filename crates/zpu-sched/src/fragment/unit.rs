@@ -3,7 +3,7 @@
 //! Invariant: the units of a mesh come in an order that does not depend on that of the block: by piece, microbatch,
 //! depth in the data, stage, and name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Builtin;
 use super::graph::{Arcs, levels};
@@ -86,7 +86,7 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    pub(crate) fn new(program: &Program) -> Units {
+    pub(crate) fn new(program: &Program, data: &Arcs) -> Units {
         let meshes: Vec<MeshId> = (0..program.meshes.len() as u32)
             .map(MeshId)
             .filter(|mesh| is_schedulable(program.mesh(*mesh)))
@@ -103,7 +103,7 @@ impl Units {
                 microbatches = microbatches.max(unit.counter + 1);
             }
         }
-        let level = levels(&Arcs::of_data(program));
+        let level = levels(data);
         for units in &mut of_mesh {
             let depth = |unit: &Unit| level[unit.node.index()];
             let name = |unit: &Unit| &program.node(unit.node).name;
@@ -178,33 +178,39 @@ impl Units {
     /// Each stage of each mesh has each microbatch once in each piece that it has; a stage without any backward piece
     /// is an error if others have one.
     fn check_counts(&self, program: &Program) -> Result<(), FragmentError> {
-        let mut example: BTreeMap<u32, NodeId> = BTreeMap::new();
-        for unit in self.all() {
-            example.entry(unit.counter).or_insert(unit.node);
-        }
+        let mut all: Vec<u32> = self.all().map(|unit| unit.counter).collect();
+        all.sort_unstable();
+        all.dedup();
         let has_backward = self.all().any(|unit| unit.piece != Piece::Forward);
         for (at, units) in self.of_mesh.iter().enumerate() {
-            let mut counters: BTreeMap<(Option<u32>, Piece), BTreeSet<u32>> = BTreeMap::new();
-            for unit in units {
-                counters
-                    .entry((unit.stage, unit.piece))
-                    .or_default()
-                    .insert(unit.counter);
-                for piece in [Piece::Forward, Piece::Backward] {
-                    if piece == Piece::Forward || has_backward {
-                        counters.entry((unit.stage, piece)).or_default();
+            let mut found: Vec<(Option<u32>, Piece, u32)> = units
+                .iter()
+                .map(|unit| (unit.stage, unit.piece, unit.counter))
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            for of_stage in found.chunk_by(|a, b| a.0 == b.0) {
+                let stage = of_stage[0].0;
+                for piece in [Piece::Forward, Piece::Backward, Piece::Weight] {
+                    let own: Vec<u32> = of_stage.iter().filter(|of| of.1 == piece).map(|of| of.2).collect();
+                    let may_be_none = match piece {
+                        Piece::Forward => false,
+                        Piece::Backward => !has_backward,
+                        Piece::Weight => true,
+                    };
+                    if own == all || (own.is_empty() && may_be_none) {
+                        continue;
                     }
-                }
-            }
-            for ((stage, piece), found) in counters {
-                if let Some((_, &node)) = example.iter().find(|(counter, _)| !found.contains(counter)) {
+                    let missing = all.iter().find(|counter| !own.contains(counter));
+                    let example = self.all().find(|unit| Some(&unit.counter) == missing);
+                    let Some(example) = example else { continue };
                     return Err(FragmentError::UnequalCounts {
                         mesh: program.mesh(self.meshes[at]).to_owned(),
                         stage: stage.map_or(String::new(), |stage| format!(" stage {stage}")),
                         kind: piece.name(),
-                        found: found.len(),
-                        of: example.len(),
-                        party: program.party(node),
+                        found: own.len(),
+                        of: all.len(),
+                        party: program.party(example.node),
                     });
                 }
             }

@@ -2,5 +2,9 @@
 
 mod auto;
 mod closed_forms;
+mod machine;
 mod numbers;
 mod predicates;
+mod random;
+mod remat;
+mod rules;

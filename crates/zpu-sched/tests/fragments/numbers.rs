@@ -4,10 +4,10 @@ use zpu_sched::fragment::uniform::Pipeline;
 use zpu_sched::fragment::{Answer, Builtin, Claims, Program, Request, schedule, verify};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
-pub struct Numbers(pub u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,15 +16,15 @@ impl Numbers {
     }
 
     /// A number from `least` to `most`.
-    pub fn between(&mut self, least: u64, most: u64) -> u64 {
+    pub(crate) fn between(&mut self, least: u64, most: u64) -> u64 {
         least + self.next() % (most - least + 1)
     }
 
-    pub fn index(&mut self, count: usize) -> usize {
+    pub(crate) fn index(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 
-    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.index(last + 1));
         }
@@ -32,7 +32,7 @@ impl Numbers {
 }
 
 /// The answer to a request, verified.
-pub fn answer(program: &Program, request: &Request) -> Answer {
+pub(crate) fn answer(program: &Program, request: &Request) -> Answer {
     let answer = schedule(program, request).unwrap_or_else(|error| panic!("{error}"));
     let claims = Claims {
         timing: Some(&answer.timing),
@@ -45,12 +45,12 @@ pub fn answer(program: &Program, request: &Request) -> Answer {
 }
 
 /// A built-in schedule of a pipeline, verified.
-pub fn by_name(pipeline: &Pipeline, builtin: Builtin) -> Answer {
+pub(crate) fn by_name(pipeline: &Pipeline, builtin: Builtin) -> Answer {
     answer(&pipeline.program(), &Request::Builtin(builtin))
 }
 
 /// Makespan, largest own bubble, largest peak.
-pub fn figures(answer: &Answer) -> (u64, u64, u64) {
+pub(crate) fn figures(answer: &Answer) -> (u64, u64, u64) {
     let meshes = &answer.timing.meshes;
     (
         answer.timing.makespan,

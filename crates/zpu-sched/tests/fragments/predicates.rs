@@ -37,7 +37,7 @@ fn demanded(schedule: Builtin, n: i64, s: i64, pieces: (Piece, Piece), i: i64, j
     let h2 = |lambda2: i64| {
         let (a, c) = (late(lambda2, s), late(lambda2, n - 1 - s));
         match pieces {
-            (F, B) => i < a || (i >= a && i == j + a - 1),
+            (F, B) => i < a || i == j + a - 1,
             (F, W) => i < a,
             (B, F) => j >= a && j - i == a,
             (B, W) => i - j == c - 1,

@@ -67,6 +67,11 @@ pub(crate) struct CommandLine {
     pub(crate) json: bool,
 }
 
+fn cycles(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is no whole number of cycles from 0 on; give all times in a smaller unit"))
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
     Duration::try_from_secs_f64(seconds).map_err(|_| format!("{text} seconds are out of range; give 0 or more"))
@@ -130,7 +135,7 @@ pub(crate) struct Fragments {
     pub(crate) memory_budget: Option<u64>,
     /// Cycles that a result takes to another mesh, besides those of its transfer. Whole cycles: for one and a half,
     /// give all times doubled.
-    #[arg(long, value_name = "C", default_value_t = 0)]
+    #[arg(long, value_name = "C", default_value_t = 0, value_parser = cycles)]
     pub(crate) transfer_latency: u64,
     /// Prints one JSON document instead of text.
     #[arg(long)]

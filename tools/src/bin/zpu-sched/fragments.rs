@@ -1,7 +1,10 @@
 //! `zpu-sched fragments`: a program over several meshes, a schedule, and what comes of it.
 
 use zpu_sched::fragment::text::{Shown, json, read_program, summary};
-use zpu_sched::fragment::{AutoOptions, Builtin, FragmentError, Request, Table, parse_rules, schedule};
+use zpu_sched::fragment::{
+    Answer, AutoOptions, Builtin, Claims, FragmentError, Program, RematOptions, Rematerialised, Request, Table,
+    parse_rules, rematerialise, schedule, verify,
+};
 
 use crate::command_line::{Fragments, Wanted};
 use crate::process::{Code, print};
@@ -32,15 +35,47 @@ fn answer(arguments: &Fragments) -> Result<String, Refused> {
     let mut program = read_program(&text).map_err(|error| bad(&error))?;
     program.transfer_latency = arguments.transfer_latency;
     let answer = schedule(&program, &request(arguments)?).map_err(|error| bad(&error))?;
-    let shown = Shown {
-        program: &program,
-        answer: &answer,
+    let computed_again = match arguments.remat {
+        true => Some(remat(&program, &answer, arguments).map_err(|error| bad(&error))?),
+        false => None,
     };
+    let shown = match &computed_again {
+        Some(again) => Shown {
+            program: &again.program,
+            answer: &again.answer,
+            cost: Some(again.cost),
+        },
+        None => Shown {
+            program: &program,
+            answer: &answer,
+            cost: None,
+        },
+    };
+    let claims = Claims {
+        timing: Some(&shown.answer.timing),
+        bound: shown.answer.bound,
+        memory_cap: arguments
+            .memory_cap
+            .filter(|_| !arguments.remat)
+            .or(arguments.memory_budget),
+        counts: false,
+    };
+    verify(shown.program, &shown.answer.schedule, &claims)
+        .map_err(|violation| bad(&FragmentError::Unverified(violation.to_string())))?;
     if arguments.json {
         report::json(&json(&shown)).map_err(|error| (Code::USAGE, error))
     } else {
         Ok(summary(&shown))
     }
+}
+
+fn remat(program: &Program, answer: &Answer, arguments: &Fragments) -> Result<Rematerialised, FragmentError> {
+    let options = RematOptions {
+        merge: arguments.merge,
+        budget: arguments.memory_budget,
+        ..RematOptions::default()
+    };
+    rematerialise(program, answer, &options)
 }
 
 /// The request that the options make.

@@ -3,9 +3,9 @@
 //! A rule that data alone contradict is skipped with a remark that has the path. All others hold: if they close a circle
 //! together, with data or without, that is an error, whatever the order of rules and fragments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::graph::{Arcs, path, shortest_cycle, topological};
+use super::super::graph::{Arcs, Closure, path, shortest_cycle, topological};
 use super::super::problem::{FragmentError, NodeId, Program, joined};
 use super::super::remark::{Reason, Remark};
 use super::super::schedule::{Answer, Prepared, Schedule, cyclic};
@@ -45,20 +45,34 @@ pub(crate) fn apply(program: &Program, rules: &[Rule]) -> Result<Answer, Fragmen
     if topological(&arcs).is_err() {
         return Err(contradiction(program, &arcs, &demands));
     }
-    let order = prepared.place(&edges.iter().map(|&(a, b)| vec![a, b]).collect::<Vec<_>>());
+    let order = prepared.place_with(&edges);
     let (schedule, timing) = order.and_then(|order| prepared.finish(order)).ok_or_else(cyclic)?;
-    let mut control: Vec<(NodeId, NodeId)> = Vec::new();
-    for &(a, b) in &edges {
-        // A path that is there already needs no dependence.
-        let arcs = Arcs::with(program, &control);
-        if path(program, &arcs, a, b).is_none() {
-            control.push((a, b));
-        }
-    }
+    let control = needed(program, &prepared.data, edges);
     let mut answer = prepared.answer("rules", Schedule { control, ..schedule }, timing);
     answer.forced = prepared.forced_by(&answer.schedule);
     answer.remarks = remarks;
     Ok(answer)
+}
+
+/// The most nodes for which paths are looked up in a table.
+const MOST_NODES: usize = 1 << 12;
+
+/// The edges without those that data or edges before them imply; in a large program, without those that are there twice.
+fn needed(program: &Program, data: &Arcs, edges: Vec<(NodeId, NodeId)>) -> Vec<(NodeId, NodeId)> {
+    let mut needed: Vec<(NodeId, NodeId)> = Vec::new();
+    if program.nodes.len() > MOST_NODES {
+        let mut seen = BTreeSet::new();
+        needed.extend(edges.into_iter().filter(|edge| seen.insert(*edge)));
+        return needed;
+    }
+    let mut closure = Closure::new(data);
+    for (a, b) in edges {
+        if !closure.leads(a, b) {
+            closure.add(a, b);
+            needed.push((a, b));
+        }
+    }
+    needed
 }
 
 /// User fragments by their information.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::problem::{NodeId, Program};
 use super::super::remark::Remark;
+use super::super::remat::Recomputed;
 use super::super::replay::Timing;
 use super::super::schedule::Answer;
 use super::document::SCHEMA;
@@ -18,11 +19,13 @@ pub struct Shown<'a> {
     pub program: &'a Program,
     /// The schedule's answer.
     pub answer: &'a Answer,
+    /// The cost of what is computed again, if that was asked for.
+    pub cost: Option<Recomputed>,
 }
 
 /// The answer as a JSON document.
 pub fn json(shown: &Shown<'_>) -> Value {
-    let Shown { program, answer } = *shown;
+    let Shown { program, answer, cost } = *shown;
     let Answer { schedule, timing, .. } = answer;
     let name = |id: &NodeId| Value::from(&*program.node(*id).name);
     let names = |ids: &Vec<NodeId>| ids.iter().map(name).collect::<Vec<_>>();
@@ -61,6 +64,9 @@ pub fn json(shown: &Shown<'_>) -> Value {
         "proven": answer.proven,
         "start": starts,
         "remat": pairs(&answer.remat),
+        "remat_cycles": cost.map(|cost| cost.cycles),
+        "remat_least": cost.map(|cost| cost.least),
+        "remat_proven": cost.map(|cost| cost.proven),
         "remarks": answer.remarks.iter().map(remark).collect::<Vec<_>>(),
     })
 }
@@ -72,7 +78,7 @@ fn remark(remark: &Remark) -> Value {
 
 /// The answer for people: figures, a line for each mesh, and the schedule as it is drawn.
 pub fn summary(shown: &Shown<'_>) -> String {
-    let Shown { program, answer } = *shown;
+    let Shown { program, answer, cost } = *shown;
     let Answer { schedule, timing, .. } = answer;
     let mut text = String::new();
     let share = if timing.makespan == 0 {
@@ -93,12 +99,17 @@ pub fn summary(shown: &Shown<'_>) -> String {
     );
     let _ = writeln!(text, "{:<12} {} cycles", "bound", answer.bound);
     let _ = writeln!(text, "{:<12} {} control dependences", "added", schedule.control.len());
-    if !answer.remat.is_empty() {
+    if let Some(cost) = cost {
+        let proven = if cost.proven {
+            ", the least".to_owned()
+        } else {
+            format!(", at least {}", cost.least)
+        };
+        let count = answer.remat.len();
         let _ = writeln!(
             text,
-            "{:<12} {} fragments for backward ones",
-            "recomputed",
-            answer.remat.len()
+            "{:<12} {count} fragments, {} cycles more{proven}",
+            "recomputed", cost.cycles
         );
     }
     text += &meshes(program, answer, timing);

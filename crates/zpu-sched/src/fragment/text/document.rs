@@ -36,7 +36,13 @@ pub enum FileError {
     },
     /// A program that makes no sense.
     #[error(transparent)]
-    Program(#[from] FragmentError),
+    Program(Box<FragmentError>),
+}
+
+impl From<FragmentError> for FileError {
+    fn from(error: FragmentError) -> FileError {
+        FileError::Program(Box::new(error))
+    }
 }
 
 #[derive(Deserialize)]
