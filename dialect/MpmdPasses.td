@@ -130,6 +130,29 @@ def MpmdRuleBasedSchedule : ZpuPass<"zpu-mpmd-rule-based-schedule", "::mlir::fun
   ];
 }
 
+def MpmdRematFragment : ZpuPass<"zpu-mpmd-remat-fragment", "::mlir::func::FuncOp"> {
+  let summary = "compute forward fragments again, so that their results need not be held";
+  let description = [{
+    Runs after scheduling. A forward fragment and a backward one that takes a result of it, of one mesh, microbatch and
+    stage, are a pair unless the backward fragment runs right after the forward one. Without `memory-budget`, each pair
+    gets a copy of the forward fragment before the backward one, which then takes the results of the copy.
+
+    With it, those forward fragments are chosen whose second run takes the fewest cycles such that no mesh holds more
+    bytes than the budget; each has one copy, before the first backward fragment of its microbatch. The choice is proven
+    to be the best where the search ends. A budget that cannot be met is an error that names the mesh, the bytes and the
+    fragment, and nothing is changed.
+
+    With `merge-remat-fragments`, a copy becomes a part of the backward fragment. Copies, and fragments with copies in
+    them, are marked `remat`. A remark (`recomputed`) has the cycles that this costs.
+  }];
+  let options = [
+    Option<"mergeRematFragments", "merge-remat-fragments", "bool", "false",
+           "make a copy a part of the backward fragment that takes its results">,
+    Option<"memoryBudget", "memory-budget", "int64_t", "-1",
+           "most bytes that a mesh may hold; -1 to compute everything again">
+  ];
+}
+
 def MpmdVerifySchedule : ZpuPass<"zpu-mpmd-verify-schedule", "::mlir::func::FuncOp"> {
   let summary = "check that fragments, in the order in which they stand, are a schedule";
   let description = [{

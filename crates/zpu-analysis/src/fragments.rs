@@ -56,6 +56,7 @@ impl<'c> Fragments<'c> {
         for op in block.ops() {
             reader.take(op)?;
         }
+        reader.find_recomputed();
         let latency = reader.links.iter().map(|link| link.latency()).max().unwrap_or(0);
         reader.program.transfer_latency = latency.max(0) as u64;
         Ok(Some(Self {
@@ -65,6 +66,9 @@ impl<'c> Fragments<'c> {
         }))
     }
 }
+
+/// Says that a fragment computes another one again, until it is known which.
+const UNKNOWN_ORIGINAL: Recompute = Recompute::Dropped;
 
 struct Reader<'c> {
     program: Program,
@@ -143,6 +147,7 @@ impl<'c> Reader<'c> {
             });
         }
         let first = origins.first().map(|origin| origin.transpose_count);
+        let last = origins.iter().map(|origin| origin.transpose_count).max();
         let transpose_count = first.filter(|first| origins.iter().all(|origin| origin.transpose_count == *first));
         Ok(Fragment {
             mesh: self.meshes[fragment.mesh()],
@@ -150,13 +155,67 @@ impl<'c> Reader<'c> {
             origins,
             stage: optional("stage", fragment.stage())?,
             call_counter: optional("call_counter", fragment.call_counter())?,
-            transpose_count,
+            transpose_count: if fragment.remat() { last } else { transpose_count },
             split: fragment.split().map(|split| match split {
                 DROP_TRANSFERRED => Split::DropTransferred,
                 _ => Split::KeepTransferred,
             }),
             bytes: annotated(fragment.op, annotation::HELD_BYTES).unwrap_or_else(|| held_bytes(fragment)),
-            recompute: Recompute::Kept,
+            recompute: if fragment.remat() { UNKNOWN_ORIGINAL } else { Recompute::Kept },
+        })
+    }
+
+    /// Finds the fragments that others compute again: those with the same forward computations, stage and microbatch.
+    fn find_recomputed(&mut self) {
+        type Key = (MeshId, Option<u32>, Option<u32>, Vec<Origin>);
+        let forward = |fragment: &Fragment| -> Key {
+            let origins = fragment.origins.iter().filter(|origin| origin.transpose_count == 0);
+            let origins = origins.cloned().collect();
+            (fragment.mesh, fragment.stage, fragment.call_counter, origins)
+        };
+        let mut originals: HashMap<Key, NodeId> = HashMap::new();
+        for (id, fragment) in self.program.fragments() {
+            if fragment.recompute == Recompute::Kept && fragment.transpose_count == Some(0) {
+                originals.entry(forward(fragment)).or_insert(id);
+            }
+        }
+        let clones: Vec<(NodeId, Option<NodeId>)> = self
+            .program
+            .fragments()
+            .filter(|(_, fragment)| fragment.recompute != Recompute::Kept)
+            .map(|(id, fragment)| (id, originals.get(&forward(fragment)).copied()))
+            .collect();
+        for (clone, of) in clones {
+            let bytes = self.program.node(clone).fragment().map_or(0, |fragment| fragment.bytes);
+            let is_merged = self.program.node(clone).fragment().is_some_and(|fragment| fragment.transpose_count != Some(0));
+            let is_held = of.is_some_and(|of| self.is_held(of));
+            let mut set = |id: NodeId, change: &dyn Fn(&mut Fragment)| {
+                if let NodeKind::Fragment(fragment) = &mut self.program.nodes[id.index()].kind {
+                    change(fragment);
+                }
+            };
+            let Some(of) = of else {
+                set(clone, &|fragment| fragment.recompute = Recompute::Kept);
+                continue;
+            };
+            set(clone, &|fragment| fragment.recompute = Recompute::Clone { of });
+            set(of, &|fragment| {
+                if !is_merged {
+                    fragment.bytes = fragment.bytes.max(bytes);
+                }
+                if !is_held {
+                    fragment.recompute = Recompute::Dropped;
+                }
+            });
+        }
+    }
+
+    /// True if a backward fragment of the mesh takes a result of a fragment.
+    fn is_held(&self, of: NodeId) -> bool {
+        let mesh = self.program.node(of).fragment().map(|fragment| fragment.mesh);
+        self.program.ids().any(|(_, node)| {
+            let is_user = |user: &Fragment| Some(user.mesh) == mesh && user.transpose_count.is_some_and(|count| count > 0);
+            node.deps.contains(&of) && node.fragment().is_some_and(is_user)
         })
     }
 

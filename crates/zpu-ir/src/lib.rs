@@ -78,7 +78,7 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdPipelineSchedulerOptions, MpmdRuleBasedScheduleOptions,
+        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions,
         MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions, PipelineOptions,
         PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions,
         SelectPlanOptions, SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,

@@ -25,6 +25,7 @@ mod mpmd;
 mod mpmd_attach_devices;
 mod mpmd_measure_fragments;
 mod mpmd_pipeline_scheduler;
+mod mpmd_remat_fragment;
 mod mpmd_rule_based_schedule;
 mod mpmd_unroll_loops;
 mod mpmd_verify_schedule;
@@ -81,6 +82,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::MpmdAttachDevices(options) => mpmd_attach_devices::run(op, options),
         Pass::MpmdMeasureFragments(options) => mpmd_measure_fragments::run(op, options),
         Pass::MpmdPipelineScheduler(options) => mpmd_pipeline_scheduler::run(op, options),
+        Pass::MpmdRematFragment(options) => mpmd_remat_fragment::run(op, options),
         Pass::MpmdRuleBasedSchedule(options) => mpmd_rule_based_schedule::run(op, options),
         Pass::MpmdUnrollLoops(options) => mpmd_unroll_loops::run(op, options),
         Pass::MpmdVerifySchedule(options) => mpmd_verify_schedule::run(op, options),
@@ -102,6 +104,7 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::MpmdAttachDevices(_)
             | Pass::MpmdMeasureFragments(_)
             | Pass::MpmdPipelineScheduler(_)
+            | Pass::MpmdRematFragment(_)
             | Pass::MpmdRuleBasedSchedule(_)
             | Pass::MpmdUnrollLoops(_)
             | Pass::MpmdVerifySchedule(_)

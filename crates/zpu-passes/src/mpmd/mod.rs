@@ -1,8 +1,10 @@
-//! Shared by the passes `zpu-mpmd-*`: an order of `zpu_sched::fragment` back to the function that was read, and what
-//! the core says of fragments.
+//! Shared by the passes `zpu-mpmd-*`: an order of `zpu_sched::fragment` back to the function that was read, fragments
+//! that become one, and what the core says of fragments.
 
+mod merge;
 mod order;
 mod tell;
 
+pub(crate) use merge::merge;
 pub(crate) use order::{Control, reorder};
 pub(crate) use tell::{analysis, at_least, measured, refuse, remark};

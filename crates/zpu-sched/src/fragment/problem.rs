@@ -326,7 +326,9 @@ impl Program {
         let mut counts = fragment.origins.iter().map(|origin| origin.transpose_count);
         let first = counts.next();
         let agreed = first.filter(|first| counts.all(|count| count == *first));
-        if !fragment.origins.is_empty() && fragment.transpose_count != agreed {
+        // One that computes another one again is of both, and counts as what it was before.
+        let is_clone = matches!(fragment.recompute, Recompute::Clone { .. });
+        if !is_clone && !fragment.origins.is_empty() && fragment.transpose_count != agreed {
             return Err(FragmentError::TransposeCount {
                 party: self.party(id),
                 given: fragment.transpose_count,

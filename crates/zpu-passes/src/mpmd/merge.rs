@@ -1,0 +1,96 @@
+//! Two fragments as one.
+
+use zpu_ir::edit::{ValueMap, clone_mapped};
+use zpu_ir::{Attribute, Builder, Op, Value, annotation, attr, ops};
+
+/// Makes one fragment of two, before the second: it does the work of the first, then that of the second, and has the
+/// results of the second. It takes mesh, stage, call counter and split of the second, and the origins of both. Neither
+/// of the two is changed; the caller gives it the users of the second and erases what is not needed any more.
+///
+/// Opaque as soon as one of them is; then it has both costs.
+pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, remat: bool) -> ops::Fragment<'c> {
+    let made = first.outputs();
+    let mut inputs = first.inputs();
+    for input in second.inputs() {
+        if !made.contains(&input) && !inputs.contains(&input) {
+            inputs.push(input);
+        }
+    }
+    let mut after: Vec<Value<'c>> = Vec::new();
+    for done in first.after().into_iter().chain(second.after()) {
+        if done != first.done() && !after.contains(&done) {
+            after.push(done);
+        }
+    }
+    let bodies = first.body().zip(second.body());
+    let outputs: Vec<_> = second.outputs().into_iter().map(Value::ty).collect();
+    let attrs = attributes(first, second, remat);
+    let mut builder = Builder::before(second.op);
+    let merged = ops::Fragment::create(&mut builder, (&inputs, &after), &outputs, &attrs, bodies.is_some());
+    let (Some((one, other)), Some(body)) = (bodies, merged.body()) else {
+        return merged;
+    };
+    let argument_of = |value: Value<'c>| {
+        let place = inputs.iter().position(|input| *input == value);
+        body.args()[place.expect("it was listed")]
+    };
+    let mut inside = Builder::at_end(body, second.op);
+    let mut map = ValueMap::default();
+    for (argument, input) in one.args().into_iter().zip(first.inputs()) {
+        map.set(argument, argument_of(input));
+    }
+    let returned = copy(&mut inside, one.ops(), &mut map);
+    for (argument, input) in other.args().into_iter().zip(second.inputs()) {
+        let place = made.iter().position(|value| *value == input);
+        map.set(argument, place.map_or_else(|| argument_of(input), |place| returned[place]));
+    }
+    let returned = copy(&mut inside, other.ops(), &mut map);
+    inside.op(ops::Return::NAME, &returned, &[], &[]);
+    merged
+}
+
+/// Copies a body but for its end; the values that it returns.
+fn copy<'c>(
+    builder: &mut Builder<'c>,
+    ops: impl Iterator<Item = Op<'c>>,
+    map: &mut ValueMap<'c>,
+) -> Vec<Value<'c>> {
+    let mut returned = Vec::new();
+    for op in ops {
+        if op.is(ops::Return::NAME) {
+            returned = op.operands().into_iter().map(|value| map.get(value)).collect();
+        } else {
+            clone_mapped(&mut builder.like(op), op, map);
+        }
+    }
+    returned
+}
+
+fn attributes<'c>(
+    first: ops::Fragment<'c>,
+    second: ops::Fragment<'c>,
+    remat: bool,
+) -> Vec<(&'static str, Attribute<'c>)> {
+    let context = second.op.context();
+    let mut origins = first.origins();
+    for origin in second.origins() {
+        if !origins.contains(&origin) {
+            origins.push(origin);
+        }
+    }
+    let mut attrs = vec![
+        (ops::Fragment::MESH, attr::symbol(context, second.mesh())),
+        (ops::Fragment::ORIGINS, attr::array(context, &origins)),
+    ];
+    for name in [ops::Fragment::STAGE, ops::Fragment::CALL_COUNTER, ops::Fragment::SPLIT] {
+        attrs.extend(second.op.attr(name).map(|value| (name, value)));
+    }
+    if remat || second.remat() {
+        attrs.push((ops::Fragment::REMAT, attr::unit(context)));
+    }
+    let cycles = |fragment: ops::Fragment<'c>| fragment.op.attr(annotation::CYCLES).and_then(attr::as_int);
+    if let (Some(one), Some(other)) = (cycles(first), cycles(second)) {
+        attrs.push((annotation::CYCLES, attr::int(context, one.saturating_add(other))));
+    }
+    attrs
+}
