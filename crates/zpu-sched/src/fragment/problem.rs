@@ -522,8 +522,8 @@ pub enum FragmentError {
     },
     /// Times that may overflow.
     #[error(
-        "all cycles and latencies add up to {sum}, the limit is {MAX_TOTAL_CYCLES}; the largest are {largest} cycles{}, \
-         the latency of transfers is {latency}; give times in a larger unit",
+        "all cycles and latencies add up to {sum}, the limit is {MAX_TOTAL_CYCLES}; the largest are {largest} \
+         cycles{}, the latency of transfers is {latency}; give times in a larger unit",
         .party.as_ref().map_or(String::new(), |party| format!(" of {party}"))
     )]
     TooManyCycles {

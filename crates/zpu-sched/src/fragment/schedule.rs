@@ -13,6 +13,7 @@ use super::replay::{Timing, earliest, replay_with};
 use super::rules::{Rule, apply};
 use super::table::Table;
 use super::unit::{Unit, Units};
+use super::verify::{Claims, verify};
 use super::{forced, keys, repair, zero_bubble};
 
 /// The way in which fragments are ordered.
@@ -115,6 +116,16 @@ pub fn schedule(program: &Program, request: &Request) -> Result<Answer, Fragment
         }
         Request::Auto(options) => auto::auto(program, options)?,
     };
+    let claims = Claims {
+        timing: Some(&answer.timing),
+        bound: answer.bound,
+        memory_cap: match request {
+            Request::Auto(options) => options.memory_cap,
+            _ => None,
+        },
+        counts: false,
+    };
+    debug_assert_eq!(verify(program, &answer.schedule, &claims), Ok(()));
     Ok(answer)
 }
 

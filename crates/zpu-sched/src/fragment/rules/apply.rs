@@ -1,7 +1,7 @@
 //! Rules on a program.
 //!
-//! A rule that data alone contradict is skipped with a remark that has the path. All others hold: if they close a circle
-//! together, with data or without, that is an error, whatever the order of rules and fragments.
+//! A rule that data alone contradict is skipped with a remark that has the path. All others hold: if they close a
+//! circle together, with data or without, that is an error, whatever the order of rules and fragments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,8 @@ pub(crate) fn apply(program: &Program, rules: &[Rule]) -> Result<Answer, Fragmen
 /// The most nodes for which paths are looked up in a table.
 const MOST_NODES: usize = 1 << 12;
 
-/// The edges without those that data or edges before them imply; in a large program, without those that are there twice.
+/// The edges without those that data or edges before them imply; in a large program, without those that are there
+/// twice.
 fn needed(program: &Program, data: &Arcs, edges: Vec<(NodeId, NodeId)>) -> Vec<(NodeId, NodeId)> {
     let mut needed: Vec<(NodeId, NodeId)> = Vec::new();
     if program.nodes.len() > MOST_NODES {
