@@ -21,6 +21,7 @@
 
 mod auto;
 mod bound;
+mod error;
 mod exact;
 mod forced;
 mod graph;
@@ -48,11 +49,10 @@ mod zero_bubble;
 
 pub use auto::AutoOptions;
 pub use bound::{bound, bound_under};
+pub use error::{FragmentError, Party};
 pub use name::{Builtin, UnknownBuiltin};
 pub use predicate::{Grid, must_happen_before};
-pub use problem::{
-    Fragment, FragmentError, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Party, Program, Recompute, Split,
-};
+pub use problem::{Fragment, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Program, Recompute, Split};
 pub use remark::{Reason, Remark};
 pub use remat::{Recomputed, RematOptions, Rematerialised, rematerialise};
 pub use replay::{MeshTiming, Timing, replay};

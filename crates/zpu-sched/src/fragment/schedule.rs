@@ -5,9 +5,10 @@
 
 use super::auto::{self, AutoOptions};
 use super::bound::bound;
+use super::error::FragmentError;
 use super::graph::{Arcs, topological_by};
 use super::name::Builtin;
-use super::problem::{FragmentError, MeshId, NodeId, NodeKind, Program};
+use super::problem::{MeshId, NodeId, NodeKind, Program};
 use super::remark::{Reason, Remark};
 use super::replay::{Timing, earliest, replay_with};
 use super::rules::{Rule, apply};

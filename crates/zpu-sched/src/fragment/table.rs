@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::problem::{FragmentError, NodeId, Program};
+use super::error::FragmentError;
+use super::problem::{NodeId, Program};
 use super::unit::{Piece, Units};
 
 /// Actions that fragments do not stand for.

@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 
+use super::error::FragmentError;
 use super::name::Builtin;
 use super::predicate::Grid;
-use super::problem::{FragmentError, Program};
+use super::problem::Program;
 use super::slots::{Placement, Row};
 use super::unit::Units;
 

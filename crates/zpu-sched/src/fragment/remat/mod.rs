@@ -8,7 +8,8 @@
 
 mod choose;
 
-use super::problem::{FragmentError, MeshId, NodeId, NodeKind, Program, Recompute};
+use super::error::FragmentError;
+use super::problem::{MeshId, NodeId, NodeKind, Program, Recompute};
 use super::remark::{Reason, Remark};
 use super::replay::held;
 use super::schedule::{Answer, Prepared, cyclic};

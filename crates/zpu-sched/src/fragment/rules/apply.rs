@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::error::{FragmentError, joined};
 use super::super::graph::{Arcs, Closure, path, shortest_cycle, topological};
-use super::super::problem::{FragmentError, NodeId, Program, joined};
+use super::super::problem::{NodeId, Program};
 use super::super::remark::{Reason, Remark};
 use super::super::schedule::{Answer, Prepared, Schedule, cyclic};
 use super::info::{FragmentInfo, Rule};
