@@ -4,10 +4,11 @@
 //! more than the cap. Of equal makespans, the smaller peak counts, then the order in which they were tried.
 
 use super::bound::{bound_under, heads_and_tails, ordered};
+use super::error::FragmentError;
 use super::exact;
 use super::greedy::{Facts, Rule, list};
 use super::name::Builtin;
-use super::problem::{FragmentError, MeshId, NodeId, Program};
+use super::problem::{MeshId, NodeId, Program};
 use super::remark::{Reason, Remark};
 use super::replay::worst;
 use super::schedule::{Answer, Prepared};

@@ -2,9 +2,9 @@
 //!
 //! A node of the search takes the mesh on which some fragment could end first, and branches on the fragment that runs
 //! next there: one of those that could start before that end (Giffler and Thompson, "Algorithms for solving
-//! production-scheduling problems", Operations Research 8, 1960). Under a cap, a forward fragment may have to wait though
-//! it could run; that is one more branch. Bounds are Jackson's preemptive schedules of what is left on each mesh.
-//! Invariant: only steps are counted, no clock is read, so the same effort gives the same result.
+//! production-scheduling problems", Operations Research 8, 1960). Under a cap, a forward fragment may have to wait
+//! though it could run; that is one more branch. Bounds are Jackson's preemptive schedules of what is left on each
+//! mesh. Invariant: only steps are counted, no clock is read, so the same effort gives the same result.
 
 use std::cmp::Reverse;
 

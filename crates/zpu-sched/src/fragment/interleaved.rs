@@ -1,8 +1,9 @@
 //! Several stages on each mesh, placed in a loop: chunk c of mesh d of p is stage c p + d.
 
+use super::error::FragmentError;
 use super::name::Builtin;
 use super::predicate::Grid;
-use super::problem::{FragmentError, Program};
+use super::problem::Program;
 use super::slots::{Placement, Row};
 use super::unit::Units;
 

@@ -5,9 +5,10 @@
 
 use std::cmp::Reverse;
 
+use super::error::FragmentError;
 use super::name::Builtin;
 use super::predicate::Grid;
-use super::problem::{FragmentError, NodeId, Program};
+use super::problem::{NodeId, Program};
 use super::slots::Slots;
 use super::unit::{Piece, Unit, Units};
 use super::{interleaved, vshape, zero_bubble};

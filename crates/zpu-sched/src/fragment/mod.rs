@@ -22,6 +22,7 @@
 mod auto;
 mod block;
 mod bound;
+mod error;
 mod exact;
 mod forced;
 mod graph;
@@ -50,11 +51,10 @@ mod zero_bubble;
 
 pub use auto::AutoOptions;
 pub use bound::{bound, bound_under};
+pub use error::{FragmentError, Party};
 pub use name::{Builtin, UnknownBuiltin};
 pub use predicate::{Grid, must_happen_before};
-pub use problem::{
-    Fragment, FragmentError, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Party, Program, Recompute, Split,
-};
+pub use problem::{Fragment, MAX_NODES, MeshId, Node, NodeId, NodeKind, Origin, Program, Recompute, Split};
 pub use remark::{Reason, Remark};
 pub use remat::{Recomputed, RematOptions, Rematerialised, rematerialise};
 pub use replay::{MeshTiming, Timing, replay};

@@ -1,6 +1,6 @@
 //! Remarks as data: what was skipped, completed or changed, and for which fragments.
 
-use super::problem::Party;
+use super::error::Party;
 
 /// The kind of a remark. Its name is stable, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

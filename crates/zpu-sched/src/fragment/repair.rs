@@ -4,11 +4,12 @@
 //! are further apart. A pair is skipped if a path leads the other way, so that the result has no cycle and orders every
 //! two units of a mesh.
 
+use super::error::joined;
 use super::graph::{Closure, path};
 use super::keys;
 use super::name::Builtin;
 use super::predicate::must_happen_before;
-use super::problem::{NodeId, joined};
+use super::problem::NodeId;
 use super::remark::{Reason, Remark};
 use super::schedule::Prepared;
 use super::unit::Unit;

@@ -5,14 +5,16 @@
 
 use super::auto::{self, AutoOptions};
 use super::bound::bound;
+use super::error::FragmentError;
 use super::graph::{Arcs, topological_by};
 use super::name::Builtin;
-use super::problem::{FragmentError, MeshId, NodeId, NodeKind, Program};
+use super::problem::{MeshId, NodeId, NodeKind, Program};
 use super::remark::{Reason, Remark};
 use super::replay::{Timing, earliest, replay_with};
 use super::rules::{Rule, apply};
 use super::table::Table;
 use super::unit::{Unit, Units};
+use super::verify::{Claims, verify};
 use super::{forced, keys, repair, zero_bubble};
 
 /// The way in which fragments are ordered.
@@ -115,6 +117,16 @@ pub fn schedule(program: &Program, request: &Request) -> Result<Answer, Fragment
         }
         Request::Auto(options) => auto::auto(program, options)?,
     };
+    let claims = Claims {
+        timing: Some(&answer.timing),
+        bound: answer.bound,
+        memory_cap: match request {
+            Request::Auto(options) => options.memory_cap,
+            _ => None,
+        },
+        counts: false,
+    };
+    debug_assert_eq!(verify(program, &answer.schedule, &claims), Ok(()));
     Ok(answer)
 }
 

@@ -3,9 +3,10 @@
 //! A *chunk* is one of the stages of a mesh, counted from 0. A row is written as if everything were there: microbatches
 //! that the program does not have are left out, and a backward fragment that is not split has no weight gradient.
 
+use super::error::FragmentError;
 use super::keys::need_stages;
 use super::name::Builtin;
-use super::problem::{FragmentError, NodeId, Program};
+use super::problem::{NodeId, Program};
 use super::unit::{Piece, Unit, Units};
 
 /// Where a schedule wants its stages.

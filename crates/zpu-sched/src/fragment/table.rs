@@ -1,14 +1,15 @@
 //! Schedules that users write: the CSV of PyTorch's pipelines.
 //!
-//! A line is a mesh, in the order of the topology; an entry is an action on it. `2F0` is the forward pass of stage 2 for
-//! microbatch 0, `2I0` the gradients of inputs, `2W0` those of weights, `2B0` both; `(0F8;7B0)OVERLAP_F_B` is two actions,
-//! which run one after the other here; an empty entry is idle time. `2B0` means the gradients of inputs alone where the
-//! line has `2W0` as well, as older files write it. Actions that only communicate are skipped: transfers have queues of
-//! their own. Format: `torch/distributed/pipelining/schedules.py`, `_Action`.
+//! A line is a mesh, in the order of the topology; an entry is an action on it. `2F0` is the forward pass of stage 2
+//! for microbatch 0, `2I0` the gradients of inputs, `2W0` those of weights, `2B0` both; `(0F8;7B0)OVERLAP_F_B` is two
+//! actions, which run one after the other here; an empty entry is idle time. `2B0` means the gradients of inputs alone
+//! where the line has `2W0` as well, as older files write it. Actions that only communicate are skipped: transfers have
+//! queues of their own. Format: `torch/distributed/pipelining/schedules.py`, `_Action`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::problem::{FragmentError, NodeId, Program};
+use super::error::FragmentError;
+use super::problem::{NodeId, Program};
 use super::unit::{Piece, Units};
 
 /// Actions that fragments do not stand for.

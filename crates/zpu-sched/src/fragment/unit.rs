@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::Builtin;
+use super::error::FragmentError;
 use super::graph::{Arcs, levels};
-use super::problem::{Fragment, FragmentError, MeshId, NodeId, Origin, Program, Split};
+use super::problem::{Fragment, MeshId, NodeId, Origin, Program, Split};
 
 /// The part of a microbatch's work that a unit does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,11 +1,12 @@
-//! Two stages on each mesh in the form of a V: mesh d of p has stage d (chunk 0) and stage 2p - 1 - d (chunk 1), so that
-//! the first and the last stage are on one mesh.
+//! Two stages on each mesh in the form of a V: mesh d of p has stage d (chunk 0) and stage 2p - 1 - d (chunk 1), so
+//! that the first and the last stage are on one mesh.
 
 use std::collections::VecDeque;
 
+use super::error::FragmentError;
 use super::name::Builtin;
 use super::predicate::Grid;
-use super::problem::{FragmentError, Program};
+use super::problem::Program;
 use super::slots::{Placement, Row};
 use super::unit::Units;
 
@@ -72,8 +73,8 @@ fn count(counters: &mut [u32; 2], chunk: u32) -> u32 {
 }
 
 /// ZB-V, as PyTorch's `ScheduleZBVZeroBubble` orders it (`torch/distributed/pipelining/schedules.py`); Qi et al.,
-/// "Pipeline Parallelism with Controllable Memory", arXiv 2405.15362. With fewer than 2p - 1 microbatches, the order for
-/// 2p - 1 without the surplus.
+/// "Pipeline Parallelism with Controllable Memory", arXiv 2405.15362. With fewer than 2p - 1 microbatches, the order
+/// for 2p - 1 without the surplus.
 ///
 /// ```text
 /// two meshes, written as chunk.microbatch
@@ -114,8 +115,8 @@ pub(super) fn zero_bubble(grid: Grid) -> Row {
     next.row
 }
 
-/// DualPipeV, as PyTorch's `ScheduleDualPipeV` orders it, after deepseek-ai/DualPipe. What overlaps there runs one after
-/// the other here. Needs 2p microbatches.
+/// DualPipeV, as PyTorch's `ScheduleDualPipeV` orders it, after deepseek-ai/DualPipe. What overlaps there runs one
+/// after the other here. Needs 2p microbatches.
 ///
 /// ```text
 /// two meshes, written as chunk.microbatch

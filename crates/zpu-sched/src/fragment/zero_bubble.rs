@@ -1,7 +1,7 @@
 //! Zero-bubble schedules H1 and H2 as total orders (Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241).
 //!
-//! Both are one order with two numbers: forwards ahead of the first backward, and microbatches by which weight gradients
-//! are put off.
+//! Both are one order with two numbers: forwards ahead of the first backward, and microbatches by which weight
+//! gradients are put off.
 
 use super::predicate::Grid;
 use super::slots::{Placement, Row};

@@ -274,7 +274,8 @@ fn too_few_microbatches_do_not_make_h2_collapse() {
 }
 
 /// DualPipeV with each overlapped pair and each whole backward fragment as one, as PyTorch runs them: operands of all
-/// are needed at its start, results of all are there at its end. They are found by counting, as the steps are described.
+/// are needed at its start, results of all are there at its end. They are found by counting, as the steps are
+/// described.
 fn paired(p: u32, m: u32, [f, b, w]: [u64; 3]) -> Answer {
     let pipeline = Pipeline::new(p, m).timed(f, b, w).split().chunked(2, Placement::V);
     let mut program = pipeline.program();

@@ -105,6 +105,52 @@ fn predicates_are_those_of_the_table_on_all_pairs() {
     assert!(pairs > 900_000, "{pairs}");
 }
 
+/// Orders by nested loops, against the predicates on all pairs.
+#[test]
+fn circular_and_wrap_around_are_nested_loops() {
+    for (n, chunks, m) in (1..=5).flat_map(|n| (1..=3).flat_map(move |v| [1, n, n + 2, 3 * n].map(|m| (n, v, m)))) {
+        for s in 0..n {
+            let stages: Vec<u32> = (0..chunks).map(|chunk| chunk * n + s).collect();
+            let rounds = m.div_ceil(n);
+            let of_round = |round: u32| round * n..((round + 1) * n).min(m);
+            let mut forward = Vec::new();
+            let mut backward = Vec::new();
+            for round in 0..rounds {
+                for &stage in &stages {
+                    forward.extend(of_round(round).map(|i| unit(Piece::Forward, i, stage)));
+                }
+                for &stage in stages.iter().rev() {
+                    backward.extend(of_round(round).map(|i| unit(Piece::Backward, i, stage)));
+                }
+            }
+            let reversed = forward.iter().rev().map(|of| Unit {
+                piece: Piece::Backward,
+                ..*of
+            });
+            let reversed: Vec<Unit> = forward.iter().copied().chain(reversed).collect();
+            let circular: Vec<Unit> = forward.iter().copied().chain(backward).collect();
+            agree(Builtin::Circular, grid(n, s), &circular);
+            agree(Builtin::CircularWithReversedBackward, grid(n, s), &reversed);
+            let down = (0..=s.min(m - 1)).rev();
+            let around: Vec<Unit> = down
+                .chain((s + 1..m).rev())
+                .map(|i| unit(Piece::Forward, i, 0))
+                .collect();
+            agree(Builtin::ParallelPipelinesWithWrapAround, grid(n, s), &around);
+        }
+    }
+}
+
+/// The predicate holds for just those pairs of which the first stands before the second.
+fn agree(schedule: Builtin, grid: Grid, order: &[Unit]) {
+    for (at, first) in order.iter().enumerate() {
+        for (other, second) in order.iter().enumerate() {
+            let found = must_happen_before(schedule, grid, first, second);
+            assert_eq!(found, at < other, "{schedule} {grid:?} {first:?} {second:?}");
+        }
+    }
+}
+
 /// 1F1B is the order by (microbatch + t (n - s), -t).
 #[test]
 fn one_forward_one_backward_is_a_sort() {

@@ -1,13 +1,14 @@
 //! The forward fragments of one mesh to compute again, so that its peak fits at least added time.
 //!
 //! A candidate, if taken, relieves the places of the order between its forward fragment and its first backward piece of
-//! its bytes. Each place that holds more than the budget needs relief; the cost is the sum of the cycles taken. That is a
-//! knapsack that covers, with intervals.
+//! its bytes. Each place that holds more than the budget needs relief; the cost is the sum of the cycles taken. That is
+//! a knapsack that covers, with intervals.
 //!
-//! The places are gone through from the left. At the first that holds too much, one of the candidates that cover it must
-//! be taken: the search branches on the first of them that is, the longest first. If all candidates have the same bytes
-//! and cycles, the longest is always right (what it relieves later, contains what the others would), and no search is
-//! needed. The bound adds up, over places that no candidate has in common, the cycles that each of them costs at least.
+//! The places are gone through from the left. At the first that holds too much, one of the candidates that cover it
+//! must be taken: the search branches on the first of them that is, the longest first. If all candidates have the same
+//! bytes and cycles, the longest is always right (what it relieves later, contains what the others would), and no
+//! search is needed. The bound adds up, over places that no candidate has in common, the cycles that each of them costs
+//! at least.
 
 use std::cmp::Reverse;
 
@@ -152,8 +153,8 @@ impl Search<'_> {
         self.excess[from..until].iter_mut().for_each(|excess| *excess += by);
     }
 
-    /// Cycles that the rest of the way costs at least. Candidates that are taken have already relieved their places, and
-    /// count again at most as a cheap way that does not exist: the bound stays one.
+    /// Cycles that the rest of the way costs at least. Candidates that are taken have already relieved their places,
+    /// and count again at most as a cheap way that does not exist: the bound stays one.
     fn bound(&self, refused: &[bool]) -> u64 {
         let mut total = 0u64;
         let mut free_from = 0;

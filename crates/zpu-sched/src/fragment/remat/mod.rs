@@ -1,5 +1,5 @@
-//! Rematerialisation: forward fragments that are computed again for their backward fragments, so that their results need
-//! not be held in between. It runs after scheduling.
+//! Rematerialisation: forward fragments that are computed again for their backward fragments, so that their results
+//! need not be held in between. It runs after scheduling.
 //!
 //! Without a budget, each pair of a forward fragment and a user of its results gets a clone, as in Shardy's
 //! `mpmd-remat-fragment`: transpose counts are 0 and 1, call counters are there and equal, stages are equal, and the
@@ -8,7 +8,8 @@
 
 mod choose;
 
-use super::problem::{FragmentError, MeshId, NodeId, NodeKind, Program, Recompute};
+use super::error::FragmentError;
+use super::problem::{MeshId, NodeId, NodeKind, Program, Recompute};
 use super::remark::{Reason, Remark};
 use super::replay::held;
 use super::schedule::{Answer, Prepared, cyclic};

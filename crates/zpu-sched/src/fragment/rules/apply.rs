@@ -1,12 +1,13 @@
 //! Rules on a program.
 //!
-//! A rule that data alone contradict is skipped with a remark that has the path. All others hold: if they close a circle
-//! together, with data or without, that is an error, whatever the order of rules and fragments.
+//! A rule that data alone contradict is skipped with a remark that has the path. All others hold: if they close a
+//! circle together, with data or without, that is an error, whatever the order of rules and fragments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::error::{FragmentError, joined};
 use super::super::graph::{Arcs, Closure, path, shortest_cycle, topological};
-use super::super::problem::{FragmentError, NodeId, Program, joined};
+use super::super::problem::{NodeId, Program};
 use super::super::remark::{Reason, Remark};
 use super::super::schedule::{Answer, Prepared, Schedule, cyclic};
 use super::info::{FragmentInfo, Rule};
@@ -57,7 +58,8 @@ pub(crate) fn apply(program: &Program, rules: &[Rule]) -> Result<Answer, Fragmen
 /// The most nodes for which paths are looked up in a table.
 const MOST_NODES: usize = 1 << 12;
 
-/// The edges without those that data or edges before them imply; in a large program, without those that are there twice.
+/// The edges without those that data or edges before them imply; in a large program, without those that are there
+/// twice.
 fn needed(program: &Program, data: &Arcs, edges: Vec<(NodeId, NodeId)>) -> Vec<(NodeId, NodeId)> {
     let mut needed: Vec<(NodeId, NodeId)> = Vec::new();
     if program.nodes.len() > MOST_NODES {

@@ -1,6 +1,7 @@
 //! The parser of rules. White space between tokens is ignored.
 
-use super::super::problem::{FragmentError, Origin, Split};
+use super::super::error::FragmentError;
+use super::super::problem::{Origin, Split};
 use super::info::{FragmentInfo, MergeRule, Rule};
 
 type Result<T> = std::result::Result<T, FragmentError>;

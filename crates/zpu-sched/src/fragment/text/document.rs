@@ -2,9 +2,8 @@
 
 use serde::Deserialize;
 
-use super::super::problem::{
-    Fragment, FragmentError, MeshId, Node, NodeId, NodeKind, Origin, Program, Recompute, Split,
-};
+use super::super::error::FragmentError;
+use super::super::problem::{Fragment, MeshId, Node, NodeId, NodeKind, Origin, Program, Recompute, Split};
 use crate::InstanceError;
 use crate::json::{Names, no_number};
 

@@ -8,9 +8,9 @@ use super::super::unit::Unit;
 /// The widest figure; a schedule that needs more is drawn without time.
 const MOST_COLUMNS: u64 = 400;
 
-/// A figure of a schedule. A cell is the greatest common divisor of all times, if the rows then stay within 400 columns;
-/// otherwise cells only show the order. Several stages of a mesh are told apart by letters: `F3` and `F3b`. `R` is
-/// forward work that is done again, `x` a fragment that is no scheduling unit, and a full stop idle time.
+/// A figure of a schedule. A cell is the greatest common divisor of all times, if the rows then stay within 400
+/// columns; otherwise cells only show the order. Several stages of a mesh are told apart by letters: `F3` and `F3b`.
+/// `R` is forward work that is done again, `x` a fragment that is no scheduling unit, and a full stop idle time.
 pub fn draw(program: &Program, schedule: &Schedule, timing: &Timing) -> String {
     let rows = schedule.order.iter();
     let labels: Vec<Vec<String>> = rows.map(|row| labels(program, row)).collect();
