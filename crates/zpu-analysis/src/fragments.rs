@@ -48,6 +48,7 @@ impl<'c> Fragments<'c> {
             ids: HashMap::new(),
             links: topology.links(),
             names: HashSet::new(),
+            output_bytes: HashMap::new(),
         };
         for mesh in topology.meshes() {
             let id = reader.program.add_mesh(mesh.sym_name());
@@ -77,6 +78,8 @@ struct Reader<'c> {
     ids: HashMap<Op<'c>, Vec<NodeId>>,
     links: Vec<ops::MeshLink<'c>>,
     names: HashSet<String>,
+    /// Bytes of all results of a fragment.
+    output_bytes: HashMap<NodeId, u64>,
 }
 
 impl<'c> Reader<'c> {
@@ -87,7 +90,14 @@ impl<'c> Reader<'c> {
                 let kind = NodeKind::Fragment(self.fragment(fragment)?);
                 let cycles = annotated(op, annotation::CYCLES).unwrap_or(1);
                 let name = self.unique(name(fragment));
-                self.program.add(name, kind, deps, cycles)
+                let bytes = fragment
+                    .outputs()
+                    .into_iter()
+                    .map(|value| bytes_of(value.ty()).unwrap_or(1));
+                let bytes = bytes.fold(0, u64::saturating_add);
+                let node = self.program.add(name, kind, deps, cycles);
+                self.output_bytes.insert(node, bytes);
+                node
             }
             Some(ZpuOp::Transfer(transfer)) => {
                 let (from, to) = (self.meshes[transfer.from()], self.meshes[transfer.to()]);
@@ -161,7 +171,11 @@ impl<'c> Reader<'c> {
                 _ => Split::KeepTransferred,
             }),
             bytes: annotated(fragment.op, annotation::HELD_BYTES).unwrap_or_else(|| held_bytes(fragment)),
-            recompute: if fragment.remat() { UNKNOWN_ORIGINAL } else { Recompute::Kept },
+            recompute: if fragment.remat() {
+                UNKNOWN_ORIGINAL
+            } else {
+                Recompute::Kept
+            },
         })
     }
 
@@ -187,7 +201,11 @@ impl<'c> Reader<'c> {
             .collect();
         for (clone, of) in clones {
             let bytes = self.program.node(clone).fragment().map_or(0, |fragment| fragment.bytes);
-            let is_merged = self.program.node(clone).fragment().is_some_and(|fragment| fragment.transpose_count != Some(0));
+            let is_merged = self
+                .program
+                .node(clone)
+                .fragment()
+                .is_some_and(|fragment| fragment.transpose_count != Some(0));
             let is_held = of.is_some_and(|of| self.is_held(of));
             let mut set = |id: NodeId, change: &dyn Fn(&mut Fragment)| {
                 if let NodeKind::Fragment(fragment) = &mut self.program.nodes[id.index()].kind {
@@ -198,10 +216,13 @@ impl<'c> Reader<'c> {
                 set(clone, &|fragment| fragment.recompute = Recompute::Kept);
                 continue;
             };
+            let output_bytes = self.output_bytes.get(&of).copied().unwrap_or(0);
             set(clone, &|fragment| fragment.recompute = Recompute::Clone { of });
             set(of, &|fragment| {
-                if !is_merged {
-                    fragment.bytes = fragment.bytes.max(bytes);
+                // Merged, no fragment takes its results any more, and still they are there while the other one runs.
+                let held = if is_merged { output_bytes } else { bytes };
+                if fragment.bytes == 0 {
+                    fragment.bytes = held;
                 }
                 if !is_held {
                     fragment.recompute = Recompute::Dropped;
@@ -214,7 +235,8 @@ impl<'c> Reader<'c> {
     fn is_held(&self, of: NodeId) -> bool {
         let mesh = self.program.node(of).fragment().map(|fragment| fragment.mesh);
         self.program.ids().any(|(_, node)| {
-            let is_user = |user: &Fragment| Some(user.mesh) == mesh && user.transpose_count.is_some_and(|count| count > 0);
+            let is_user =
+                |user: &Fragment| Some(user.mesh) == mesh && user.transpose_count.is_some_and(|count| count > 0);
             node.deps.contains(&of) && node.fragment().is_some_and(is_user)
         })
     }

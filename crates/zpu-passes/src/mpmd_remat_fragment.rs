@@ -26,12 +26,16 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdRematFragmentOptions) -> PassR
         ..RematOptions::default()
     };
     let again = rematerialise(&fragments.program, &answer, &chosen).map_err(refused)?;
-    for said in again.answer.remarks.iter().filter(|said| said.reason == Reason::Recomputed) {
+    for said in again
+        .answer
+        .remarks
+        .iter()
+        .filter(|said| said.reason == Reason::Recomputed)
+    {
         remark(PASS, function, &fragments, said);
     }
-    let view = |id: zpu_sched::fragment::NodeId| {
-        ops::Fragment::of(fragments.ops[id.index()]).expect("a pair is of fragments")
-    };
+    let view =
+        |id: zpu_sched::fragment::NodeId| ops::Fragment::of(fragments.ops[id.index()]).expect("a pair is of fragments");
     // Merging replaces the operation of a backward fragment, which may take several copies.
     let mut current: Vec<Op<'_>> = fragments.ops.clone();
     for (forward, user) in &again.answer.remat {
@@ -71,7 +75,9 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdRematFragmentOptions) -> PassR
 fn backward_users(of: ops::Fragment<'_>) -> Vec<ops::Fragment<'_>> {
     let mut users = Vec::new();
     for used in of.outputs().into_iter().flat_map(Value::uses) {
-        let Some(user) = ops::Fragment::of(used.op) else { continue };
+        let Some(user) = ops::Fragment::of(used.op) else {
+            continue;
+        };
         let same = (user.mesh(), user.stage(), user.call_counter()) == (of.mesh(), of.stage(), of.call_counter());
         let is_backward = user.origin_names().iter().any(|(_, count)| *count > 0);
         if same && is_backward && !users.contains(&user) {

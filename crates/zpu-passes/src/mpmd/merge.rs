@@ -42,7 +42,10 @@ pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, rem
     let returned = copy(&mut inside, one.ops(), &mut map);
     for (argument, input) in other.args().into_iter().zip(second.inputs()) {
         let place = made.iter().position(|value| *value == input);
-        map.set(argument, place.map_or_else(|| argument_of(input), |place| returned[place]));
+        map.set(
+            argument,
+            place.map_or_else(|| argument_of(input), |place| returned[place]),
+        );
     }
     let returned = copy(&mut inside, other.ops(), &mut map);
     inside.op(ops::Return::NAME, &returned, &[], &[]);
@@ -50,11 +53,7 @@ pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, rem
 }
 
 /// Copies a body but for its end; the values that it returns.
-fn copy<'c>(
-    builder: &mut Builder<'c>,
-    ops: impl Iterator<Item = Op<'c>>,
-    map: &mut ValueMap<'c>,
-) -> Vec<Value<'c>> {
+fn copy<'c>(builder: &mut Builder<'c>, ops: impl Iterator<Item = Op<'c>>, map: &mut ValueMap<'c>) -> Vec<Value<'c>> {
     let mut returned = Vec::new();
     for op in ops {
         if op.is(ops::Return::NAME) {

@@ -1,6 +1,7 @@
 //! The fragments that an error is about, so that a caller can point at them, and their names.
 
-use super::problem::{FragmentError, NodeId, Party, Program, joined};
+use super::error::{FragmentError, Party, joined};
+use super::problem::{NodeId, Program};
 use super::verify::Violation;
 
 impl Violation {
