@@ -130,6 +130,38 @@ def MpmdRuleBasedSchedule : ZpuPass<"zpu-mpmd-rule-based-schedule", "::mlir::fun
   ];
 }
 
+def MpmdMergeFragments : ZpuPass<"zpu-mpmd-merge-fragments", "::mlir::func::FuncOp"> {
+  let summary = "make one fragment of two";
+  let description = [{
+    The merged fragment stands where the second one stood, does the work of both, and has the results of both that are
+    taken elsewhere. It has the origins of both, and stage and call counter of the second, or of the first where that
+    has none. Two are merged only if no way leads from the first to the second but the direct one. `way`:
+
+    | way | which |
+    |---|---|
+    | `units` | a user fragment and the nearest one of its mesh that takes its results: transpose counts are equal, call counters and stages are equal or one of them is not there |
+    | `inferred` | a fragment without origins and the first one of its mesh that takes its results, else the one that it takes values from |
+    | `forward-with-backward` | a forward fragment and its backward one, if that is the next on the mesh: the last stage of `1F1B` |
+    | `rules` | `FragmentMergeRule(sources=[info,...],target=info)`, with the information of `zpu-mpmd-rule-based-schedule` |
+
+    A rule with a source that does not exist is skipped with a remark (`missing-fragment`). Sources that cannot be told
+    apart, are on different meshes, or have something between them that needs one and is needed by another, are an
+    error.
+  }];
+  let options = [
+    Option<"way", "way", "std::string", "\"units\"", "units, inferred, forward-with-backward or rules">,
+    Option<"rules", "rules", "std::string", "\"\"", "rules of way=rules, in braces">
+  ];
+}
+
+def MpmdMoveTransfersToProducer : ZpuPass<"zpu-mpmd-move-transfers-to-producer", "::mlir::func::FuncOp"> {
+  let summary = "put each transfer right after what it takes its value from";
+  let description = [{
+    A transfer of an argument goes to the beginning of the function. A transfer that stands early holds up nothing, since
+    links are engines of their own; one that stands late holds up those after it on its link.
+  }];
+}
+
 def MpmdRematFragment : ZpuPass<"zpu-mpmd-remat-fragment", "::mlir::func::FuncOp"> {
   let summary = "compute forward fragments again, so that their results need not be held";
   let description = [{

@@ -78,11 +78,12 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdPipelineSchedulerOptions,
-        MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions,
-        VerifyStreamsOptions, VerifySyncOptions,
+        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
+        MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
+        MpmdRuleBasedScheduleOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions,
+        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions,
+        ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifyStreamsOptions,
+        VerifySyncOptions,
     };
 }
 

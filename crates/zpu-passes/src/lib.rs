@@ -24,6 +24,8 @@ mod machine;
 mod mpmd;
 mod mpmd_attach_devices;
 mod mpmd_measure_fragments;
+mod mpmd_merge_fragments;
+mod mpmd_move_transfers_to_producer;
 mod mpmd_pipeline_scheduler;
 mod mpmd_remat_fragment;
 mod mpmd_rule_based_schedule;
@@ -81,6 +83,8 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
         Pass::MpmdAttachDevices(options) => mpmd_attach_devices::run(op, options),
         Pass::MpmdMeasureFragments(options) => mpmd_measure_fragments::run(op, options),
+        Pass::MpmdMergeFragments(options) => mpmd_merge_fragments::run(op, options),
+        Pass::MpmdMoveTransfersToProducer(options) => mpmd_move_transfers_to_producer::run(op, options),
         Pass::MpmdPipelineScheduler(options) => mpmd_pipeline_scheduler::run(op, options),
         Pass::MpmdRematFragment(options) => mpmd_remat_fragment::run(op, options),
         Pass::MpmdRuleBasedSchedule(options) => mpmd_rule_based_schedule::run(op, options),
@@ -103,6 +107,8 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::AssignLayouts(_)
             | Pass::MpmdAttachDevices(_)
             | Pass::MpmdMeasureFragments(_)
+            | Pass::MpmdMergeFragments(_)
+            | Pass::MpmdMoveTransfersToProducer(_)
             | Pass::MpmdPipelineScheduler(_)
             | Pass::MpmdRematFragment(_)
             | Pass::MpmdRuleBasedSchedule(_)

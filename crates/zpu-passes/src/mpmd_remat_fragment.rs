@@ -8,7 +8,7 @@ use zpu_ir::options::MpmdRematFragmentOptions;
 use zpu_ir::{Builder, Op, PassResult, Value, attr, edit, ops};
 use zpu_sched::fragment::{Builtin, Reason, RematOptions, Request, rematerialise, schedule};
 
-use crate::mpmd::{analysis, at_least, merge, refuse, remark};
+use crate::mpmd::{Keep, analysis, at_least, merge, refuse, remark};
 
 const PASS: &str = "zpu-mpmd-remat-fragment";
 
@@ -48,12 +48,12 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdRematFragmentOptions) -> PassR
             continue;
         };
         if options.merge_remat_fragments && users.len() == 1 {
-            let merged = merge(of, first, true);
-            for (old, new) in first.op.results().into_iter().zip(merged.op.results()) {
+            let merged = merge(of, first, Keep::Second);
+            for (old, new) in merged.replaced {
                 edit::replace_all_uses(old, new);
             }
             edit::erase(first.op);
-            current[user.index()] = merged.op;
+            current[user.index()] = merged.fragment.op;
             continue;
         }
         let copy = Builder::before(first.op).clone_op(of.op);

@@ -3,12 +3,28 @@
 use zpu_ir::edit::{ValueMap, clone_mapped};
 use zpu_ir::{Attribute, Builder, Op, Value, annotation, attr, ops};
 
-/// Makes one fragment of two, before the second: it does the work of the first, then that of the second, and has the
-/// results of the second. It takes mesh, stage, call counter and split of the second, and the origins of both. Neither
-/// of the two is changed; the caller gives it the users of the second and erases what is not needed any more.
+/// The results that a fragment made of two has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Those of the second: the first stays, and is computed again.
+    Second,
+    /// Those of both: the first goes.
+    Both,
+}
+
+/// A fragment made of two.
+pub(crate) struct Merged<'c> {
+    pub(crate) fragment: ops::Fragment<'c>,
+    /// Results of the two, and what stands for them.
+    pub(crate) replaced: Vec<(Value<'c>, Value<'c>)>,
+}
+
+/// Makes one fragment of two, before the second: it does the work of the first, then that of the second. It takes mesh,
+/// split, and, where the second has them, stage and call counter of the second, and the origins of both. Neither of the
+/// two is changed; the caller replaces results and erases what is not needed any more.
 ///
 /// Opaque as soon as one of them is; then it has both costs.
-pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, remat: bool) -> ops::Fragment<'c> {
+pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, keep: Keep) -> Merged<'c> {
     let made = first.outputs();
     let mut inputs = first.inputs();
     for input in second.inputs() {
@@ -23,11 +39,28 @@ pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, rem
         }
     }
     let bodies = first.body().zip(second.body());
-    let outputs: Vec<_> = second.outputs().into_iter().map(Value::ty).collect();
-    let attrs = attributes(first, second, remat);
+    // A result that only the second takes stays inside.
+    let is_kept = |value: &Value<'c>| value.uses().into_iter().any(|used| used.op != second.op);
+    let kept: Vec<usize> = match keep {
+        Keep::Second => Vec::new(),
+        Keep::Both => (0..made.len()).filter(|&place| is_kept(&made[place])).collect(),
+    };
+    let of_first = kept.iter().map(|&place| made[place]);
+    let outputs: Vec<Value<'c>> = of_first.chain(second.outputs()).collect();
+    let types: Vec<_> = outputs.iter().map(|value| value.ty()).collect();
+    let attrs = attributes(first, second, keep);
     let mut builder = Builder::before(second.op);
-    let merged = ops::Fragment::create(&mut builder, (&inputs, &after), &outputs, &attrs, bodies.is_some());
-    let (Some((one, other)), Some(body)) = (bodies, merged.body()) else {
+    let merged = ops::Fragment::create(&mut builder, (&inputs, &after), &types, &attrs, bodies.is_some());
+    let mut replaced: Vec<(Value<'c>, Value<'c>)> = outputs.iter().copied().zip(merged.outputs()).collect();
+    replaced.push((second.done(), merged.done()));
+    if keep == Keep::Both {
+        replaced.push((first.done(), merged.done()));
+    }
+    let merged = Merged {
+        fragment: merged,
+        replaced,
+    };
+    let (Some((one, other)), Some(body)) = (bodies, merged.fragment.body()) else {
         return merged;
     };
     let argument_of = |value: Value<'c>| {
@@ -40,6 +73,7 @@ pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, rem
         map.set(argument, argument_of(input));
     }
     let returned = copy(&mut inside, one.ops(), &mut map);
+    let mut results: Vec<Value<'c>> = kept.iter().map(|&place| returned[place]).collect();
     for (argument, input) in other.args().into_iter().zip(second.inputs()) {
         let place = made.iter().position(|value| *value == input);
         map.set(
@@ -47,8 +81,8 @@ pub(crate) fn merge<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>, rem
             place.map_or_else(|| argument_of(input), |place| returned[place]),
         );
     }
-    let returned = copy(&mut inside, other.ops(), &mut map);
-    inside.op(ops::Return::NAME, &returned, &[], &[]);
+    results.extend(copy(&mut inside, other.ops(), &mut map));
+    inside.op(ops::Return::NAME, &results, &[], &[]);
     merged
 }
 
@@ -68,7 +102,7 @@ fn copy<'c>(builder: &mut Builder<'c>, ops: impl Iterator<Item = Op<'c>>, map: &
 fn attributes<'c>(
     first: ops::Fragment<'c>,
     second: ops::Fragment<'c>,
-    remat: bool,
+    keep: Keep,
 ) -> Vec<(&'static str, Attribute<'c>)> {
     let context = second.op.context();
     let mut origins = first.origins();
@@ -81,10 +115,13 @@ fn attributes<'c>(
         (ops::Fragment::MESH, attr::symbol(context, second.mesh())),
         (ops::Fragment::ORIGINS, attr::array(context, &origins)),
     ];
-    for name in [ops::Fragment::STAGE, ops::Fragment::CALL_COUNTER, ops::Fragment::SPLIT] {
-        attrs.extend(second.op.attr(name).map(|value| (name, value)));
+    for name in [ops::Fragment::STAGE, ops::Fragment::CALL_COUNTER] {
+        let value = second.op.attr(name).or_else(|| first.op.attr(name));
+        attrs.extend(value.map(|value| (name, value)));
     }
-    if remat || second.remat() {
+    let split = second.op.attr(ops::Fragment::SPLIT);
+    attrs.extend(split.map(|value| (ops::Fragment::SPLIT, value)));
+    if keep == Keep::Second || second.remat() {
         attrs.push((ops::Fragment::REMAT, attr::unit(context)));
     }
     let cycles = |fragment: ops::Fragment<'c>| fragment.op.attr(annotation::CYCLES).and_then(attr::as_int);

@@ -5,6 +5,6 @@ mod merge;
 mod order;
 mod tell;
 
-pub(crate) use merge::merge;
+pub(crate) use merge::{Keep, merge};
 pub(crate) use order::{Control, reorder};
 pub(crate) use tell::{analysis, at_least, measured, refuse, remark};
