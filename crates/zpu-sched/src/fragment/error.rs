@@ -190,14 +190,15 @@ pub enum FragmentError {
     },
     /// A microbatch that is missing somewhere.
     #[error(
-        "the numbers of microbatches differ: mesh `{mesh}`{stage} has {found} of {of} {kind} fragments, {} has no \
-         counterpart; give each mesh the same call counters, once forward and once backward", .party
+        "the numbers of microbatches differ: mesh `{mesh}`{} has {found} of {of} {kind} fragments, {party} has no \
+         counterpart; give each mesh the same call counters, once forward and once backward",
+        .stage.map_or(String::new(), |stage| format!(" stage {stage}"))
     )]
     UnequalCounts {
         /// The mesh with the gap.
         mesh: String,
-        /// ` stage 3`, or nothing.
-        stage: String,
+        /// The stage.
+        stage: Option<u32>,
         /// `forward`, `backward` or `weight gradient`.
         kind: &'static str,
         /// Number of microbatches that it has.

@@ -207,7 +207,7 @@ impl Units {
                     let Some(example) = example else { continue };
                     return Err(FragmentError::UnequalCounts {
                         mesh: program.mesh(self.meshes[at]).to_owned(),
-                        stage: stage.map_or(String::new(), |stage| format!(" stage {stage}")),
+                        stage,
                         kind: piece.name(),
                         found: own.len(),
                         of: all.len(),

@@ -11,7 +11,19 @@ pub(crate) fn run(program: &Program, schedule: &Schedule) -> Option<Vec<u64>> {
         .iter()
         .chain(schedule.queues.iter().map(|queue| &queue.transfers))
         .collect();
+    // By node, those that run right before it somewhere; nothing for what stands nowhere, and never runs.
+    let mut before: Vec<Option<Vec<NodeId>>> = vec![None; count];
+    for row in rows {
+        for (place, node) in row.iter().enumerate() {
+            let earlier = before[node.index()].get_or_insert_default();
+            earlier.extend(place.checked_sub(1).map(|place| row[place]));
+        }
+    }
     let end = |start: &[Option<u64>], node: NodeId| start[node.index()].map(|at| at + program.node(node).cycles);
+    let mesh = |id: NodeId| match &program.node(id).kind {
+        NodeKind::Fragment(fragment) => Some(fragment.mesh),
+        NodeKind::Transfer { .. } => None,
+    };
     let most: u64 = program
         .nodes
         .iter()
@@ -20,25 +32,15 @@ pub(crate) fn run(program: &Program, schedule: &Schedule) -> Option<Vec<u64>> {
     for now in 0..=most {
         loop {
             let mut is_changed = false;
-            for node in (0..count as u32)
-                .map(NodeId)
-                .filter(|node| rows.iter().any(|row| row.contains(node)))
-            {
-                if start[node.index()].is_some() {
+            for (at, node) in (0..count as u32).map(NodeId).enumerate() {
+                let Some(earlier) = &before[at] else { continue };
+                if start[at].is_some() {
                     continue;
                 }
-                // It is the next one everywhere, and what ran before it there has ended.
-                let is_next = rows.iter().filter(|row| row.contains(&node)).all(|row| {
-                    let before = row.iter().take_while(|other| **other != node);
-                    before
-                        .into_iter()
-                        .all(|other| end(&start, *other).is_some_and(|end| end <= now))
-                });
+                let is_next = earlier
+                    .iter()
+                    .all(|other| end(&start, *other).is_some_and(|end| end <= now));
                 let has_arrived = program.node(node).deps.iter().all(|dep| {
-                    let mesh = |id: NodeId| match &program.node(id).kind {
-                        NodeKind::Fragment(fragment) => Some(fragment.mesh),
-                        NodeKind::Transfer { .. } => None,
-                    };
                     let is_near = match (mesh(*dep), mesh(node)) {
                         (Some(from), Some(to)) => from == to,
                         (from, _) => from.is_some(),
@@ -47,7 +49,7 @@ pub(crate) fn run(program: &Program, schedule: &Schedule) -> Option<Vec<u64>> {
                     end(&start, *dep).is_some_and(|end| end + latency <= now)
                 });
                 if is_next && has_arrived {
-                    start[node.index()] = Some(now);
+                    start[at] = Some(now);
                     is_changed = true;
                 }
             }
