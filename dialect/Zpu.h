@@ -56,6 +56,9 @@ bool isZeroFill(mlir::Operation *op);
 /// Tells whether the value of an annotation `zpu.streams` can be what it stands for on its operation.
 llvm::LogicalResult verifyStreams(mlir::Operation *op, mlir::Attribute value);
 
+/// Tells whether the value of an annotation `zpu.buffer` can be what it stands for on its operation.
+llvm::LogicalResult verifyBuffer(mlir::Operation *op, mlir::Attribute value);
+
 /// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.
 void registerPasses();
 } // namespace zpu

@@ -29,9 +29,11 @@ def Zpu_Dialect : Dialect {
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one: its measured cost, which
       then wins over the device's cost model, `zpu.engine` (a string) on an operation that will become a command: the
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
-      stay in the synchronous form, and `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor:
-      what is known of its edges. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous`
-      hold for all that is in it.
+      stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
+      is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
+      `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
+      `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the slack of
+      the rings that it makes.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -67,7 +69,9 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$num_stages, "::mlir::IntegerAttr":$versions,
                               "::mlir::IntegerAttr":$cycles, "::mlir::StringAttr":$engine,
                               "::mlir::UnitAttr":$synchronous, "::mlir::StringAttr":$scheduler,
-                              "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams);
+                              "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams,
+                              "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
+                              "::mlir::IntegerAttr":$ring_slack);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -117,6 +117,10 @@ fn a_ring_with_one_slot_less_gives_other_values() {
         !graph.compare(&session, &module).is_equal(),
         "{size} slots are more than needed"
     );
+    let mut module = module;
+    let verified = session.compile(&mut module, "builtin.module(func.func(zpu-verify-streams))");
+    let message = verified.expect_err("the slot is missing").to_string();
+    assert!(message.contains("reads element"), "{message}");
 }
 
 /// The same once all waits are placed for the ring as it is: a race, or other values.

@@ -31,6 +31,7 @@ pub mod affine;
 pub mod arith;
 pub mod attr;
 mod block;
+pub mod buffer;
 mod builder;
 mod context;
 pub mod device;
@@ -76,7 +77,7 @@ pub mod options {
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
         LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
-        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectPlanOptions,
+        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
         SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }

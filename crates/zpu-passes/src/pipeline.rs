@@ -43,6 +43,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
     } else {
         ""
     };
+    let verified = if *insert_buffers { ",zpu-verify-streams" } else { "" };
     let selection = if !compare_plans {
         String::new()
     } else {
@@ -59,7 +60,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
     };
     format!(
         "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}{buffers}),zpu-infer-memory-spaces,\
-         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
+         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards{verified}){selection},\
          func.func({planning},{carrying_out}),zpu-verify-sync{{allow-unknown=true}}{report}"
     )
 }

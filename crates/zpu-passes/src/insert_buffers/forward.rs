@@ -6,7 +6,7 @@
 use zpu_analysis::access::{Access, accesses, places_of};
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Op, Value, edit};
+use zpu_ir::{Block, Op, Value, annotation, edit};
 
 use super::storage::only_accesses;
 
@@ -22,6 +22,13 @@ pub(super) fn forward(for_: For<'_>) {
         }
         edit::erase(op);
         edit::replace_all_uses(dropped, kept);
+        // Whoever takes the place of a buffer that stands for a tensor stands for it.
+        if let Some(note) = allocation.attr(annotation::BUFFER)
+            && let Some(other) = kept.defining_op().filter(|op| op.is("memref.alloc"))
+            && !other.has_attr(annotation::BUFFER)
+        {
+            other.set_attr(annotation::BUFFER, note);
+        }
         edit::erase(allocation);
     }
 }

@@ -17,11 +17,12 @@
 //!
 //! `fusion` decides which loops become one and in what step, `write` writes that, `storage` finds the buffer that does
 //! in place of the tensor (a ring by all accesses in turn, [`zpu_analysis::trace`]), `forward` leaves out copies that
-//! such a buffer makes superfluous, and `unroll` writes out short loops within, so that the whole body is planned
-//! together.
+//! such a buffer makes superfluous, `unroll` writes out short loops within, so that the whole body is planned together,
+//! and `record` notes on each buffer which elements of the tensor its accesses mean, for `zpu-verify-streams`.
 
 mod forward;
 mod fusion;
+mod record;
 mod storage;
 mod unroll;
 mod write;
@@ -34,7 +35,7 @@ use zpu_analysis::region::Root;
 use zpu_ir::options::InsertBuffersOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, error};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, error};
 
 use fusion::{Fusion, Trips};
 use storage::{Form, Storage};
@@ -45,6 +46,9 @@ const PASS: &str = "zpu-insert-buffers";
 /// need the rest, and so do the versions of all.
 const SHARE: u64 = 2;
 
+/// Iterations whose part a ring holds beyond what is needed, if nobody says how many.
+pub(crate) const MOST_SLACK: i64 = 8;
+
 /// Marks loops over what is left before and after a fused loop, which are not fused themselves. None is left at the end
 /// of the pass.
 const LEFT_OVER: &str = "zpu.left_over";
@@ -52,14 +56,18 @@ const LEFT_OVER: &str = "zpu.left_over";
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResult {
     let Some(body) = function.body() else { return Ok(()) };
-    for (name, value) in [
-        ("ring-slack", options.ring_slack),
-        ("max-unrolled", options.max_unrolled),
-    ] {
+    let slack = match options.ring_slack {
+        -1 => function.attr(annotation::RING_SLACK).and_then(attr::as_int).unwrap_or(MOST_SLACK),
+        slack => slack,
+    };
+    for (name, value) in [("ring-slack", slack), ("max-unrolled", options.max_unrolled)] {
         if !(0..=4096).contains(&value) {
             error(function, &format!("{name} is {value}, must be from 0 to 4096"), &[]);
             return Err(Failed);
         }
+    }
+    if function.has_attr(annotation::WHOLE_TENSORS) {
+        return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
     let mut pass = Pass {
@@ -67,7 +75,7 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
         left: device
             .memory(&device.default_space)
             .map_or(0, |memory| i64::try_from(memory.bytes / SHARE).unwrap_or(i64::MAX)),
-        slack: options.ring_slack,
+        slack,
         unrolled: options.max_unrolled,
         has_fused: false,
         told: HashSet::new(),
@@ -76,11 +84,12 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
     for loop_ in function.find_all("scf.for") {
         loop_.remove_attr(LEFT_OVER);
     }
-    // Annotations of edges between loops mean nothing once the loops are one.
+    // Annotations of edges between loops mean nothing once the loops are one; the buffers have their own.
     if pass.has_fused {
         for op in function.walk() {
             op.remove_attr(annotation::STREAMS);
         }
+        record::record(function);
     }
     Ok(())
 }

@@ -13,9 +13,10 @@ use zpu_analysis::trace::{span, trace};
 use zpu_analysis::walk::{Walk, gcd, moving, walks};
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Block, Builder, Op, Value, attr, edit};
+use zpu_ir::{Block, Builder, Op, Value, annotation, attr, edit};
 
 use super::fusion::all_of;
+use super::record;
 
 /// A buffer in place of a tensor.
 #[derive(Debug)]
@@ -132,6 +133,13 @@ impl<'c> Storage<'c> {
         Ok(ring)
     }
 
+    /// Indices from one iteration to the next along each dimension, if each has a buffer of its own.
+    fn advance(&self) -> Option<Vec<i64>> {
+        let Form::Block { dim, stride } = self.form else { return None };
+        let along = |each: usize| if each == dim { stride } else { 0 };
+        Some((0..self.shape.len()).map(along).collect())
+    }
+
     fn elements(&self) -> i64 {
         self.shape.iter().fold(1, |product, size| product.saturating_mul(*size))
     }
@@ -191,7 +199,8 @@ impl<'c> Storage<'c> {
         let first = self.loop_.ops().first().copied().filter(|_| is_block);
         let mut builder = Builder::before(first.unwrap_or(allocation)).like(allocation);
         let segments = attr::int32_array(builder.context(), &[0, 0]);
-        let attrs = [("operandSegmentSizes", segments)];
+        let stands_for = record::stands_for(self.tensor, &self.first, self.advance());
+        let attrs = [("operandSegmentSizes", segments), (annotation::BUFFER, stands_for)];
         let buffer = builder.op("memref.alloc", &[], &[type_], &attrs).result(0);
         for view in views {
             self.rewrite(view, buffer);
@@ -272,15 +281,11 @@ impl<'c> Storage<'c> {
     ) -> Value<'c> {
         let mut offsets = offsets.to_vec();
         let modulus = self.shape[dim];
-        offsets[dim] = match offsets[dim].as_constant() {
-            Some(constant) => Linear::constant(constant.rem_euclid(modulus)),
-            None => {
-                let index = value_of(builder, &offsets[dim]);
-                let modulus = builder.index(modulus);
-                let slot = builder.binary("arith.remui", index, modulus);
-                Linear::symbol(Symbol::Value(slot, 0))
-            }
-        };
+        // Constants as well: `record` finds the element before the remainder.
+        let index = value_of(builder, &offsets[dim]);
+        let modulus = builder.index(modulus);
+        let slot = builder.binary("arith.remui", index, modulus);
+        offsets[dim] = Linear::symbol(Symbol::Value(slot, 0));
         subview(builder, ring, &offsets, sizes)
     }
 }
@@ -346,6 +351,11 @@ fn stride<'c>(tensor: Value<'c>, block: Block<'c>, dim: usize) -> i64 {
 
 /// The offsets of a subview.
 fn offsets<'c>(view: Op<'c>) -> Vec<Index<'c>> {
+    offsets_by(view, index_of)
+}
+
+/// The offsets of a subview, those that are values by `of`.
+pub(super) fn offsets_by<'c>(view: Op<'c>, of: impl Fn(Value<'c>) -> Index<'c>) -> Vec<Index<'c>> {
     let fixed = view
         .attr("static_offsets")
         .and_then(attr::as_int_array)
@@ -354,7 +364,7 @@ fn offsets<'c>(view: Op<'c>) -> Vec<Index<'c>> {
     let mut all = Vec::with_capacity(fixed.len());
     for offset in fixed {
         if offset == ty::dynamic_size() {
-            all.push(index_of(view.operand(next)));
+            all.push(of(view.operand(next)));
             next += 1;
         } else {
             all.push(Index::constant(offset));
