@@ -211,7 +211,7 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
   let options = [
     Option<"ringSlack", "ring-slack", "int64_t", "-1",
            "iterations whose part of the tensor a ring holds beyond those that are needed if one iteration runs after "
-           "the other; -1 for what zpu.ring_slack on the function says, or 8">,
+           "the other; -1 for as many slots as zpu.ring_slack on the function says, or 8 iterations">,
     Option<"maxUnrolled", "max-unrolled", "int64_t", "256",
            "operations up to which loops within a loop that was made of two are written out">
   ];
@@ -985,10 +985,10 @@ def SelectBuffers : ZpuPass<"zpu-select-buffers", "::mlir::ModuleOp"> {
     So a program never takes more cycles for `insert-buffers=true`. Where the number of iterations depends on sizes that
     are not known, several are tried, as by `zpu-select-plan`, and buffers have to be at least as fast with each.
 
-    If there are rings, the number of iterations whose part they hold beyond those that are needed in turn is found as
-    well: the smallest with which the function takes no more cycles than with 8, by halving. It is written on the
-    function as `zpu.ring_slack`, unless somebody wrote one. The remark `ring-size` has the cycles of each that was
-    tried.
+    If there are rings, their size for full rate is found as well: the smallest number of slots, beyond those that are
+    needed if one operation runs after the other, with which the function takes no more cycles than with the part of 8
+    iterations, by halving. It is written on the function as `zpu.ring_slack`, unless somebody wrote one. The remark
+    `ring-size` has the cycles of each number that was tried.
 
     A function that nothing is done to, or that cannot be compiled or run either way, gets no annotation; the latter
     keeps whole tensors if it can be compiled with them only.

@@ -32,8 +32,8 @@ def Zpu_Dialect : Dialect {
       stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
       `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
-      `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the slack of
-      the rings that it makes.
+      `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the
+      number of slots that rings have there beyond those that are needed if one operation runs after the other.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 

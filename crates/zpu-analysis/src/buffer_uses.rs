@@ -35,13 +35,19 @@ impl<'c> Use<'c> {
     /// Number of indices along each dimension.
     pub fn size(&self) -> Option<Vec<i64>> {
         let extents = self.access.region.extents.as_ref()?;
-        extents.iter().map(|extent| extent.span.as_ref()?.as_constant()).collect()
+        extents
+            .iter()
+            .map(|extent| extent.span.as_ref()?.as_constant())
+            .collect()
     }
 
     /// First index along each dimension when the loops are in iterations of these numbers.
     pub fn from(&self, iterations: &[i64]) -> Option<Vec<i64>> {
         let extents = self.access.region.extents.as_ref()?;
-        extents.iter().map(|extent| self.value_of(&extent.offset, iterations)).collect()
+        extents
+            .iter()
+            .map(|extent| self.value_of(&extent.offset, iterations))
+            .collect()
     }
 
     fn value_of(&self, index: &Index<'c>, iterations: &[i64]) -> Option<i64> {

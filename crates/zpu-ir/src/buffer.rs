@@ -1,7 +1,7 @@
 //! The tensor that a small buffer stands for as an attribute, `#zpu.buffer`, and back.
 
-use melior::ir::r#type::TypeLike as _;
 use melior::ir::attribute::AttributeLike as _;
+use melior::ir::r#type::TypeLike as _;
 use zpu_stream::replay::Listed;
 use zpu_stream::verdict::Verdict;
 use zpu_sys::{ZpuAccess, ZpuBuffer};
@@ -86,7 +86,10 @@ pub fn as_buffer(attribute: Attribute<'_>) -> Option<Buffer<'_>> {
         verdict: *Verdict::ALL.get(usize::try_from(parts.verdict).ok()?)?,
         first: attr::as_int_array(first)?,
         advance: advance.and_then(attr::as_int_array),
-        accesses: attr::as_array(accesses)?.into_iter().map(as_access).collect::<Option<_>>()?,
+        accesses: attr::as_array(accesses)?
+            .into_iter()
+            .map(as_access)
+            .collect::<Option<_>>()?,
     })
 }
 

@@ -77,8 +77,8 @@ pub mod options {
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
         LegalizeDataPathOptions, MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions,
-        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
-        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        PrintDependencesOptions, PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions,
+        SelectPlanOptions, SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

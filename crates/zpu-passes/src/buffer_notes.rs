@@ -46,7 +46,10 @@ impl<'c> Before<'c> {
 /// Drops the annotations of all buffers that are accessed in operations of a function.
 pub(crate) fn drop_used_in(ops: &[Op<'_>]) {
     let function = ops.first().and_then(|op| op.function());
-    for buffer in function.into_iter().flat_map(|function| annotated(function, annotation::BUFFER)) {
+    for buffer in function
+        .into_iter()
+        .flat_map(|function| annotated(function, annotation::BUFFER))
+    {
         if ops.iter().any(|op| is_used_in(buffer.result(0), *op)) {
             buffer.remove_attr(annotation::BUFFER);
         }

@@ -22,6 +22,7 @@ mod iteration_number;
 mod legalize_data_path;
 mod loop_problem;
 mod machine;
+mod measure;
 mod multi_version_buffer;
 mod pipeline;
 mod pipeline_planning;

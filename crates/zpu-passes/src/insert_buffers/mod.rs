@@ -38,7 +38,7 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, error};
 
 use fusion::{Fusion, Trips};
-use storage::{Form, Storage};
+use storage::{Form, Slack, Storage};
 
 const PASS: &str = "zpu-insert-buffers";
 
@@ -47,7 +47,7 @@ const PASS: &str = "zpu-insert-buffers";
 const SHARE: u64 = 2;
 
 /// Iterations whose part a ring holds beyond what is needed, if nobody says how many.
-pub(crate) const MOST_SLACK: i64 = 8;
+const MOST_SLACK: i64 = 8;
 
 /// Marks loops over what is left before and after a fused loop, which are not fused themselves. None is left at the end
 /// of the pass.
@@ -56,11 +56,13 @@ const LEFT_OVER: &str = "zpu.left_over";
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResult {
     let Some(body) = function.body() else { return Ok(()) };
-    let slack = match options.ring_slack {
-        -1 => function.attr(annotation::RING_SLACK).and_then(attr::as_int).unwrap_or(MOST_SLACK),
-        slack => slack,
+    let slots = function.attr(annotation::RING_SLACK).and_then(attr::as_int);
+    let (iterations, slack) = match (options.ring_slack, slots) {
+        (-1, Some(slots)) => (0, Slack::Slots(slots)),
+        (-1, None) => (MOST_SLACK, Slack::Iterations(MOST_SLACK)),
+        (iterations, _) => (iterations, Slack::Iterations(iterations)),
     };
-    for (name, value) in [("ring-slack", slack), ("max-unrolled", options.max_unrolled)] {
+    for (name, value) in [("ring-slack", iterations), ("max-unrolled", options.max_unrolled)] {
         if !(0..=4096).contains(&value) {
             error(function, &format!("{name} is {value}, must be from 0 to 4096"), &[]);
             return Err(Failed);
@@ -98,7 +100,7 @@ struct Pass<'c> {
     off_chip: String,
     /// Bytes that buffers may still take.
     left: i64,
-    slack: i64,
+    slack: Slack,
     unrolled: i64,
     has_fused: bool,
     /// Loops of which it was said why they stay apart.

@@ -9,10 +9,10 @@ use zpu_analysis::buffer_uses::{Use, uses};
 use zpu_analysis::linear::{Linear, index_of};
 use zpu_analysis::region::{Root, region_of};
 use zpu_ir::buffer::{Buffer, as_buffer, buffer};
-use zpu_ir::ty::MemRef;
-use zpu_ir::{Attribute, Op, Remark, RemarkKind, Value, annotation};
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Attribute, Op, Remark, RemarkKind, Value, annotation, attr};
 use zpu_stream::order::{Expr, Map, Order};
-use zpu_stream::replay::{Listed, ReplayError, meaning, verdict};
+use zpu_stream::replay::{Listed, ReplayError, meaning, needs, verdict};
 use zpu_stream::verdict::Verdict;
 
 use super::PASS;
@@ -24,7 +24,8 @@ use crate::streams::MOST_REPLAYED;
 pub(super) fn stands_for<'c>(tensor: Value<'c>, first: &[i64], advance: Option<Vec<i64>>) -> Attribute<'c> {
     let allocation = tensor.defining_op().expect("a tensor is allocated");
     let around = allocation.attr(annotation::BUFFER).and_then(as_buffer);
-    let sum = |one: &[i64], other: &[i64]| -> Vec<i64> { one.iter().zip(other).map(|(one, other)| one + other).collect() };
+    let sum =
+        |one: &[i64], other: &[i64]| -> Vec<i64> { one.iter().zip(other).map(|(one, other)| one + other).collect() };
     let note = match around {
         None => Buffer {
             tensor: tensor.ty(),
@@ -56,7 +57,10 @@ pub(super) fn record(function: Op<'_>) {
             continue;
         }
         match completed(op, note) {
-            Ok(note) => op.set_attr(annotation::BUFFER, buffer(op.context(), &note)),
+            Ok(note) => {
+                tell_sizes(op, &note);
+                op.set_attr(annotation::BUFFER, buffer(op.context(), &note));
+            }
             Err(decline) => Remark::new(decline.at, RemarkKind::Missed, PASS, "not-recorded")
                 .message(format!(
                     "what the buffer stands for is not recorded, and so not verified: {}",
@@ -65,6 +69,53 @@ pub(super) fn record(function: Op<'_>) {
                 .emit(),
         }
     }
+}
+
+/// Tells what sizes the buffer could have, beside the one that it has.
+fn tell_sizes(op: Op<'_>, note: &Buffer<'_>) {
+    let memref = MemRef::of(op.result(0).ty());
+    let element = memref.as_ref().and_then(|memref| ty::element_bytes(memref.element));
+    let (Some(element), Some(own)) = (element, memref.and_then(|memref| memref.bytes())) else {
+        return;
+    };
+    let Some(needs) = meaning(&note.accesses, MOST_REPLAYED)
+        .and_then(|touches| needs(&touches, MOST_REPLAYED))
+        .ok()
+    else {
+        return;
+    };
+    let bytes = |elements: u64| elements.saturating_mul(element.into());
+    let volume = |shape: &[i64]| bytes(shape.iter().map(|size| size.unsigned_abs()).product());
+    let shape = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
+    let ping_pong = 2 * volume(&needs.block);
+    let is_ring = note.advance.is_none();
+    let slack = op.function().and_then(|function| function.attr(annotation::RING_SLACK));
+    let full_rate = match (is_ring, slack.and_then(attr::as_int)) {
+        (true, Some(_)) => format!("{own} bytes"),
+        (true, None) => "not known, a ring of that size is here".to_owned(),
+        (false, _) => "as many blocks as the planner makes versions".to_owned(),
+    };
+    let mut remark = Remark::new(op, RemarkKind::Analysis, PASS, "sizes")
+        .message(format!(
+            "{}: {} bytes if each element is released by itself, a ring of {} bytes in order, 2 blocks of {} \
+             ({ping_pong} bytes), in place {} ({} bytes); for full rate {full_rate}",
+            note.verdict,
+            bytes(needs.fine),
+            bytes(needs.ring),
+            shape(&needs.block),
+            shape(&needs.in_place),
+            volume(&needs.in_place),
+        ))
+        .metric("Verdict", note.verdict.to_string())
+        .metric("Fine", bytes(needs.fine))
+        .metric("Ring", bytes(needs.ring))
+        .metric("PingPong", ping_pong)
+        .metric("InPlace", volume(&needs.in_place))
+        .metric("Here", own);
+    if is_ring && slack.is_some() {
+        remark = remark.metric("FullRate", own);
+    }
+    remark.emit();
 }
 
 fn completed<'c>(op: Op<'c>, note: Buffer<'c>) -> Result<Buffer<'c>, Decline<'c>> {
@@ -101,13 +152,17 @@ fn order<'c>(each: &Use<'c>, own: Value<'c>, first: &[i64]) -> Option<Order> {
     let begin: Vec<Linear<'c>> = if view == own {
         vec![Linear::constant(0); first.len()]
     } else {
-        let subview = view.defining_op().filter(|op| op.is("memref.subview") && op.operand(0) == own)?;
+        let subview = view
+            .defining_op()
+            .filter(|op| op.is("memref.subview") && op.operand(0) == own)?;
         let before_remainder = |value: Value<'c>| {
             let slot = value.defining_op().filter(|op| op.is("arith.remui"));
             index_of(slot.map_or(value, |op| op.operand(0)))
         };
         let offsets = offsets_by(subview, before_remainder).into_iter();
-        offsets.map(|offset| offset.as_linear().cloned()).collect::<Option<_>>()?
+        offsets
+            .map(|offset| offset.as_linear().cloned())
+            .collect::<Option<_>>()?
     };
     let (all, within) = (each.access.region.extents.as_ref()?, within.extents?);
     let mut results = Vec::with_capacity(first.len());

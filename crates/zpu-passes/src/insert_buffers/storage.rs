@@ -40,6 +40,15 @@ pub(super) enum Form {
     Ring { dim: usize, piece: i64 },
 }
 
+/// The part of a ring beyond what is needed if one operation runs after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slack {
+    /// The part of so many iterations.
+    Iterations(i64),
+    /// So many times the number of indices by which the ring can grow.
+    Slots(i64),
+}
+
 impl<'c> Storage<'c> {
     /// A block for each iteration of the only loop that accesses the tensor.
     pub(super) fn block(tensor: Value<'c>, loop_: For<'c>) -> Result<Self, Decline<'c>> {
@@ -82,9 +91,8 @@ impl<'c> Storage<'c> {
     }
 
     /// A ring for a tensor that is allocated in a block and accessed by some of its loops, the first of which is
-    /// `loop_`. It holds the part of up to `slack` iterations beyond what is needed if one operation runs after the
-    /// other, as far as `most` bytes suffice.
-    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: i64, most: i64) -> Result<Self, Decline<'c>> {
+    /// `loop_`. It holds up to `slack` more than what is needed, as far as `most` bytes suffice.
+    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: Slack, most: i64) -> Result<Self, Decline<'c>> {
         let at = tensor.defining_op().unwrap_or(loop_.op);
         let whole = sizes_of(tensor)?;
         let views = views(tensor)?;
@@ -104,8 +112,12 @@ impl<'c> Storage<'c> {
             let stride = stride(tensor, block, dim);
             let Some(span) = span(&touches, dim) else { continue };
             let hulls: Vec<(i64, i64)> = (0..whole.len()).map(hull).collect();
+            let (each, slack) = match slack {
+                Slack::Iterations(iterations) => (stride, iterations),
+                Slack::Slots(slots) => (unit, slots),
+            };
             let of = |slack: i64| {
-                let needed = span.saturating_add(stride.saturating_mul(slack));
+                let needed = span.saturating_add(each.saturating_mul(slack));
                 let needed = needed.saturating_add(unit - 1).div_euclid(unit).saturating_mul(unit);
                 let (mut first, mut shape): (Vec<i64>, Vec<i64>) = hulls.iter().copied().unzip();
                 (first[dim], shape[dim]) = (0, needed);
@@ -135,7 +147,9 @@ impl<'c> Storage<'c> {
 
     /// Indices from one iteration to the next along each dimension, if each has a buffer of its own.
     fn advance(&self) -> Option<Vec<i64>> {
-        let Form::Block { dim, stride } = self.form else { return None };
+        let Form::Block { dim, stride } = self.form else {
+            return None;
+        };
         let along = |each: usize| if each == dim { stride } else { 0 };
         Some((0..self.shape.len()).map(along).collect())
     }

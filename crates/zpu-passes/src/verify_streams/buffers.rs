@@ -19,7 +19,11 @@ pub(super) fn check(op: Op<'_>, limit: u64) -> bool {
         Ok(uses) => uses,
         Err(decline) => {
             let at = note(decline.at, decline.message);
-            error(op, "'zpu.buffer' is about a buffer whose accesses are not known any more", &[at]);
+            error(
+                op,
+                "'zpu.buffer' is about a buffer whose accesses are not known any more",
+                &[at],
+            );
             return false;
         }
     };
@@ -30,8 +34,15 @@ pub(super) fn check(op: Op<'_>, limit: u64) -> bool {
     let made = match made(&uses, limit) {
         Ok(made) => made,
         Err(Unknown::At(at)) => {
-            let at = note(at, "this access depends on more than the loops around it, up to the allocation");
-            error(op, "'zpu.buffer' is about a buffer whose accesses are not known any more", &[at]);
+            let at = note(
+                at,
+                "this access depends on more than the loops around it, up to the allocation",
+            );
+            error(
+                op,
+                "'zpu.buffer' is about a buffer whose accesses are not known any more",
+                &[at],
+            );
             return false;
         }
         Err(Unknown::Replay(error)) => return fails(&error.to_string()),

@@ -90,7 +90,11 @@ impl Grid {
 /// Cells of all boxes together; an error above `limit`.
 pub(super) fn check_work(touches: &[Touch], unit: &[i64], limit: u64) -> Result<(), ReplayError> {
     let cells = |touch: &Touch| {
-        let each = touch.size.iter().zip(unit).map(|(size, unit)| (size / unit).unsigned_abs());
+        let each = touch
+            .size
+            .iter()
+            .zip(unit)
+            .map(|(size, unit)| (size / unit).unsigned_abs());
         each.fold(1u64, u64::saturating_mul)
     };
     let work = touches.iter().map(cells).fold(0u64, u64::saturating_add);
@@ -101,5 +105,9 @@ pub(super) fn check_work(touches: &[Touch], unit: &[i64], limit: u64) -> Result<
 }
 
 fn gcd(left: i64, right: i64) -> i64 {
-    if right == 0 { left.abs() } else { gcd(right, left % right) }
+    if right == 0 {
+        left.abs()
+    } else {
+        gcd(right, left % right)
+    }
 }

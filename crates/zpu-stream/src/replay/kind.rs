@@ -28,7 +28,10 @@ pub fn verdict(touches: &[Touch], is_block: bool, limit: u64) -> Result<Verdict,
     }
     let is_read_after = |at: usize| !touches[at].write && cells[at].iter().all(|cell| written[*cell] < Some(at));
     let reads: Vec<usize> = (0..touches.len()).filter(|at| is_read_after(*at)).collect();
-    if reads.iter().any(|at| cells[*at].iter().any(|cell| written[*cell].is_none())) {
+    if reads
+        .iter()
+        .any(|at| cells[*at].iter().any(|cell| written[*cell].is_none()))
+    {
         return Ok(Verdict::Incompatible);
     }
     let mut writes: Vec<usize> = written.iter().flatten().copied().collect();

@@ -12,6 +12,7 @@
 
 mod cells;
 mod kind;
+mod sizes;
 mod slots;
 
 use thiserror::Error;
@@ -19,6 +20,7 @@ use thiserror::Error;
 use crate::order::Order;
 
 pub use kind::verdict;
+pub use sizes::{Needs, needs};
 pub use slots::{Difference, compare};
 
 /// An access in a list that is a program.
@@ -102,7 +104,10 @@ fn run_from<E>(
 ///
 /// If there are more than `limit`, or an index is too large, or a token has gaps.
 pub fn meaning(list: &[Listed], limit: u64) -> Result<Vec<Touch>, ReplayError> {
-    if let Some(at) = list.iter().position(|one| one.order.dilation.iter().any(|each| *each != 1)) {
+    if let Some(at) = list
+        .iter()
+        .position(|one| one.order.dilation.iter().any(|each| *each != 1))
+    {
         return Err(ReplayError::Dilated(at));
     }
     let nests: Vec<(Vec<i64>, usize)> = list.iter().map(|one| (one.order.loops.clone(), one.shared)).collect();

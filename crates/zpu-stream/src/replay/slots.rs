@@ -44,12 +44,7 @@ pub enum Difference {
 /// # Errors
 ///
 /// If there is too much work, or an index is too large.
-pub fn compare(
-    meant: &[Touch],
-    made: &[Touch],
-    buffer: &[i64],
-    limit: u64,
-) -> Result<Option<Difference>, ReplayError> {
+pub fn compare(meant: &[Touch], made: &[Touch], buffer: &[i64], limit: u64) -> Result<Option<Difference>, ReplayError> {
     let same_size = |(at, (meant, made)): (usize, (&Touch, &Touch))| {
         let outside = |dim: &usize| made.from[*dim] < 0 || made.from[*dim] > buffer[*dim] - made.size[*dim];
         if meant.write != made.write || meant.size != made.size {
