@@ -53,9 +53,10 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
   let description = [{
     Stands for the passes of this page that transform a program, in their order, with upstream's canonicalisation before
     and after them; `--dump-pass-pipeline` prints them with their options. An option goes to the passes that have one of
-    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the
-    planning, `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and
-    `zpu-insert-buffers` after the first canonicalisation and `zpu-verify-streams` before the planning, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
+    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the planning,
+    `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and `zpu-insert-buffers`
+    after the first canonicalisation and `zpu-verify-streams` before the planning, and `report` puts
+    `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
     Option<"insertBuffers", "insert-buffers", "bool", "false",
@@ -204,6 +205,10 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     of the first one that it would overtake, where the tensor is read in another order than it is written, where it is
     accessed other than by subviews of constant sizes, or where the numbers of iterations differ and are not known. A
     function with `zpu.whole_tensors` is left as it is.
+
+    A tensor that is still off chip then, is passed from loop to loop and has a constant size that fits goes to the
+    default memory as a whole. So loops that go through it in different orders keep those, and the one whose rows do not
+    follow each other takes them from the chip: in place, where it only reads them, or by a copy.
 
     Each buffer gets the annotation `zpu.buffer` ([`#zpu.buffer`](dialect.md#bufferattr)): the tensor that it stands
     for, and the elements that each access means. `zpu-verify-streams` tells whether later passes keep to it.
@@ -986,9 +991,10 @@ def SelectBuffers : ZpuPass<"zpu-select-buffers", "::mlir::ModuleOp"> {
     are not known, several are tried, as by `zpu-select-plan`, and buffers have to be at least as fast with each.
 
     If there are rings, their size for full rate is found as well: the smallest number of slots, beyond those that are
-    needed if one operation runs after the other, with which the function takes no more cycles than with the part of 8
-    iterations, by halving. It is written on the function as `zpu.ring_slack`, unless somebody wrote one. The remark
-    `ring-size` has the cycles of each number that was tried.
+    needed if one operation runs after the other, with which the function takes the fewest cycles. Tried are those below
+    6, and as many as the parts of 8 iterations take; only the latter where the function is slower with them than with
+    whole tensors by more than an eighth. The number is written on the function as `zpu.ring_slack`, unless
+    somebody wrote one. The remark `ring-size` has the cycles of each number that was tried.
 
     A function that nothing is done to, or that cannot be compiled or run either way, gets no annotation; the latter
     keeps whole tensors if it can be compiled with them only.

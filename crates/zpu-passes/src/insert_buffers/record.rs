@@ -88,11 +88,13 @@ fn tell_sizes(op: Op<'_>, note: &Buffer<'_>) {
     let volume = |shape: &[i64]| bytes(shape.iter().map(|size| size.unsigned_abs()).product());
     let shape = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
     let ping_pong = 2 * volume(&needs.block);
-    let is_ring = note.advance.is_none();
+    let is_whole = MemRef::of(note.tensor).and_then(|tensor| tensor.bytes()) == Some(own);
+    let is_ring = note.advance.is_none() && !is_whole;
     let slack = op.function().and_then(|function| function.attr(annotation::RING_SLACK));
     let full_rate = match (is_ring, slack.and_then(attr::as_int)) {
         (true, Some(_)) => format!("{own} bytes"),
         (true, None) => "not known, a ring of that size is here".to_owned(),
+        (false, _) if is_whole => "the whole tensor".to_owned(),
         (false, _) => "as many blocks as the planner makes versions".to_owned(),
     };
     let mut remark = Remark::new(op, RemarkKind::Analysis, PASS, "sizes")

@@ -1,5 +1,5 @@
-//! `zpu-verify-streams`: derives the verdicts of all annotations `zpu.streams` anew, replays the accesses to all buffers
-//! with `zpu.buffer`, and reports what no longer holds.
+//! `zpu-verify-streams`: derives the verdicts of all annotations `zpu.streams` anew, replays the accesses to all
+//! buffers with `zpu.buffer`, and reports what no longer holds.
 //!
 //! Needs no device and changes nothing. A function whose annotations all hold passes; any other is an error at the
 //! operation that makes the tensor, with a note at the consumer, or at the allocation, with a note at the access.

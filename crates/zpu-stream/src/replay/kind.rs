@@ -6,9 +6,9 @@ use super::cells::{Grid, check_work};
 use super::{ReplayError, Touch};
 use crate::verdict::Verdict;
 
-/// The verdict of section "Verdicts" of `docs/access-orders.md`, with all readers taken as one. A read of an element that
-/// is written again later belongs to the producer, and only writes that are final for some element count. Another order
-/// is one within a block if each iteration has a buffer of its own (`is_block`), and one of the whole otherwise.
+/// The verdict of section "Verdicts" of `docs/access-orders.md`, with all readers taken as one. A read of an element
+/// that is written again later belongs to the producer, and only writes that are final for some element count. Another
+/// order is one within a block if each iteration has a buffer of its own (`is_block`), and one of the whole otherwise.
 /// Nothing is read that was never written, or is else `INCOMPATIBLE`.
 ///
 /// # Errors
