@@ -100,6 +100,26 @@ void zpuStreamAttrGetParts(MlirAttribute attribute, ZpuStream *stream) {
              static_cast<int64_t>(value.getBound()),
              static_cast<int64_t>(value.getModuloBound())};
 }
+bool zpuAttributeIsAnAccess(MlirAttribute attribute) { return isa_and_nonnull<AccessAttr>(unwrap(attribute)); }
+MlirAttribute zpuAccessAttrGet(MlirContext context, const ZpuAccess *access) {
+  return wrap(AccessAttr::get(unwrap(context), static_cast<AccessKind>(access->kind), access->shared,
+                              cast<OrderAttr>(unwrap(access->order))));
+}
+void zpuAccessAttrGetParts(MlirAttribute attribute, ZpuAccess *access) {
+  auto value = cast<AccessAttr>(unwrap(attribute));
+  *access = {static_cast<int64_t>(value.getKind()), value.getShared(), wrap(value.getOrder())};
+}
+bool zpuAttributeIsABuffer(MlirAttribute attribute) { return isa_and_nonnull<BufferAttr>(unwrap(attribute)); }
+MlirAttribute zpuBufferAttrGet(MlirContext context, const ZpuBuffer *buffer) {
+  return wrap(BufferAttr::get(unwrap(context), unwrap(buffer->tensor), static_cast<Verdict>(buffer->verdict),
+                              numbers(buffer->first), numbers(buffer->advance),
+                              cast<ArrayAttr>(unwrap(buffer->accesses))));
+}
+void zpuBufferAttrGetParts(MlirAttribute attribute, ZpuBuffer *buffer) {
+  auto value = cast<BufferAttr>(unwrap(attribute));
+  *buffer = {wrap(value.getTensor()), static_cast<int64_t>(value.getVerdict()), wrap(value.getFirst()),
+             wrap(value.getAdvance()), wrap(value.getAccesses())};
+}
 
 bool zpuOpIsContraction(MlirOperation op) { return isContraction(unwrap(op)); }
 bool zpuOpIsZeroFill(MlirOperation op) { return isZeroFill(unwrap(op)); }

@@ -52,6 +52,24 @@ MLIR_CAPI_EXPORTED bool zpuAttributeIsAStream(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute zpuStreamAttrGet(MlirContext context, const ZpuStream *stream);
 MLIR_CAPI_EXPORTED void zpuStreamAttrGetParts(MlirAttribute attribute, ZpuStream *stream);
 
+/* The parts of a #zpu.access; kinds: 0 read, 1 write. */
+typedef struct {
+  int64_t kind, shared;
+  MlirAttribute order;
+} ZpuAccess;
+/* The parts of a #zpu.buffer; what is left out is null. */
+typedef struct {
+  MlirType tensor;
+  int64_t verdict;
+  MlirAttribute first, advance, accesses;
+} ZpuBuffer;
+MLIR_CAPI_EXPORTED bool zpuAttributeIsAnAccess(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuAccessAttrGet(MlirContext context, const ZpuAccess *access);
+MLIR_CAPI_EXPORTED void zpuAccessAttrGetParts(MlirAttribute attribute, ZpuAccess *access);
+MLIR_CAPI_EXPORTED bool zpuAttributeIsABuffer(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute zpuBufferAttrGet(MlirContext context, const ZpuBuffer *buffer);
+MLIR_CAPI_EXPORTED void zpuBufferAttrGetParts(MlirAttribute attribute, ZpuBuffer *buffer);
+
 /* Questions about operations. */
 MLIR_CAPI_EXPORTED bool zpuOpIsContraction(MlirOperation op);
 MLIR_CAPI_EXPORTED bool zpuOpIsZeroFill(MlirOperation op);

@@ -53,8 +53,10 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
   let description = [{
     Stands for the passes of this page that transform a program, in their order, with upstream's canonicalisation before
     and after them; `--dump-pass-pipeline` prints them with their options. An option goes to the passes that have one of
-    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the
-    planning, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
+    that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the planning,
+    `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and `zpu-insert-buffers`
+    after the first canonicalisation and `zpu-verify-streams` before the planning, and `report` puts
+    `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
     Option<"insertBuffers", "insert-buffers", "bool", "false",
@@ -201,12 +203,20 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
 
     Loops stay apart, with a remark, where one of the second loop's iterations conflicts in any memory with an iteration
     of the first one that it would overtake, where the tensor is read in another order than it is written, where it is
-    accessed other than by subviews of constant sizes, or where the numbers of iterations differ and are not known.
+    accessed other than by subviews of constant sizes, or where the numbers of iterations differ and are not known. A
+    function with `zpu.whole_tensors` is left as it is.
+
+    A tensor that is still off chip then, is passed from loop to loop and has a constant size that fits goes to the
+    default memory as a whole. So loops that go through it in different orders keep those, and the one whose rows do not
+    follow each other takes them from the chip: in place, where it only reads them, or by a copy.
+
+    Each buffer gets the annotation `zpu.buffer` ([`#zpu.buffer`](dialect.md#bufferattr)): the tensor that it stands
+    for, and the elements that each access means. `zpu-verify-streams` tells whether later passes keep to it.
   }];
   let options = [
-    Option<"ringSlack", "ring-slack", "int64_t", "8",
+    Option<"ringSlack", "ring-slack", "int64_t", "-1",
            "iterations whose part of the tensor a ring holds beyond those that are needed if one iteration runs after "
-           "the other">,
+           "the other; -1 for as many slots as zpu.ring_slack on the function says, or 8 iterations">,
     Option<"maxUnrolled", "max-unrolled", "int64_t", "256",
            "operations up to which loops within a loop that was made of two are written out">
   ];
@@ -946,6 +956,12 @@ def VerifyStreams : ZpuPass<"zpu-verify-streams", "::mlir::func::FuncOp"> {
     with too few or too many entries. Orders are compared by what they do, so that a loop may be split or joined.
     Sizes that are bounds may be larger than needed. Nothing is changed.
 
+    A buffer that `zpu-insert-buffers` puts in place of a tensor has the annotation `zpu.buffer`, which says what each
+    access means in the tensor. The accesses that the program makes are run beside those, iteration by iteration: each
+    slot that is read has to hold the element that is meant, as it was written last. A ring with a slot less, an access
+    that is moved, shifted or left out, and a loop with other bounds are errors at the allocation, with the element that
+    is not where it should be, and a note at the access. The verdict is derived again from the accesses.
+
     For example, a pass that interchanges the loops of a consumer turns a `STREAM` into a `REORDER_FULL`, and the buffer
     that was made for the former deadlocks:
 
@@ -954,6 +970,36 @@ def VerifyStreams : ZpuPass<"zpu-verify-streams", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [MaxAccessesOption];
+}
+
+def SelectBuffers : ZpuPass<"zpu-select-buffers", "::mlir::ModuleOp"> {
+  let summary = "find out for each function whether buffers in place of tensors pay, and how large rings should be";
+  let description = [{
+    `zpu-insert-buffers` saves the way through off-chip memory, but one loop of two may also have less to overlap, and
+    small buffers take memory that versions of others could have. So each function is compiled on copies with and
+    without it, by all passes that follow in `--zpu-pipeline`, and `zpu-sim` counts the cycles of both, without
+    computing any numbers. If the function is faster with whole tensors, that is written on it, and
+    `zpu-insert-buffers` obeys:
+
+    ```mlir
+    func.func @rows(%x: memref<16xf32, #zpu.space<dram>>) attributes {zpu.whole_tensors} {
+      return
+    }
+    ```
+
+    So a program never takes more cycles for `insert-buffers=true`. Where the number of iterations depends on sizes that
+    are not known, several are tried, as by `zpu-select-plan`, and buffers have to be at least as fast with each.
+
+    If there are rings, their size for full rate is found as well: the smallest number of slots, beyond those that are
+    needed if one operation runs after the other, with which the function takes the fewest cycles. Tried are those below
+    6, and as many as the parts of 8 iterations take; only the latter where the function is slower with them than with
+    whole tensors by more than an eighth. The number is written on the function as `zpu.ring_slack`, unless
+    somebody wrote one. The remark `ring-size` has the cycles of each number that was tried.
+
+    A function that nothing is done to, or that cannot be compiled or run either way, gets no annotation; the latter
+    keeps whole tensors if it can be compiled with them only.
+  }];
+  let options = LoweringOptions;
 }
 
 def RecordRemarks : ZpuPass<"zpu-record-remarks", "::mlir::func::FuncOp"> {

@@ -71,6 +71,9 @@ mlir::ParseResult parseFragmentBody(mlir::OpAsmParser &parser,
 void printFragmentBody(mlir::OpAsmPrinter &printer, FragmentOp op, mlir::OperandRange inputs,
                        mlir::TypeRange inputTypes, mlir::TypeRange outputTypes, mlir::Region &body);
 
+/// Tells whether the value of an annotation `zpu.buffer` can be what it stands for on its operation.
+llvm::LogicalResult verifyBuffer(mlir::Operation *op, mlir::Attribute value);
+
 /// Registers the passes and `--zpu-pipeline` with MLIR's global registry, once.
 void registerPasses();
 } // namespace zpu

@@ -31,9 +31,11 @@ def Zpu_Dialect : Dialect {
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
       microbatch has ended, `zpu.engine` (a string) on an operation that will become a command: the
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
-      stay in the synchronous form, and `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor:
-      what is known of its edges. On a `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous`
-      hold for all that is in it.
+      stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
+      is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
+      `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
+      `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the
+      number of slots that rings have there beyond those that are needed if one operation runs after the other.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -70,7 +72,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$cycles, "::mlir::StringAttr":$engine,
                               "::mlir::UnitAttr":$synchronous, "::mlir::StringAttr":$scheduler,
                               "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams,
-                              "::mlir::IntegerAttr":$held_bytes);
+                              "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
+                              "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

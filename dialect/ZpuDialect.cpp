@@ -155,6 +155,20 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   }
   if (name == StreamsAttrHelper::getNameStr())
     return verifyStreams(op, attribute.getValue());
+  if (name == BufferAttrHelper::getNameStr())
+    return verifyBuffer(op, attribute.getValue());
+  if (name == WholeTensorsAttrHelper::getNameStr()) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.whole_tensors' has no value, is " << attribute.getValue();
+    if (!isa<func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.whole_tensors' belongs on a func.func";
+    return success();
+  }
+  if (name == RingSlackAttrHelper::getNameStr()) {
+    if (!isa<func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.ring_slack' belongs on a func.func";
+    return verifyInteger(op, attribute, 0);
+  }
   // Written and read by passes, see zpu-record-remarks.
   if (name == RemarksAttrHelper::getNameStr()) {
     if (!isa<FunctionOpInterface>(op) || !isa<ArrayAttr>(attribute.getValue()))
@@ -164,7 +178,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   return op->emitOpError() << "unknown annotation '" << name
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
                               "zpu.engine, "
-                              "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.held_bytes";
+                              "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
+                              "zpu.ring_slack, zpu.held_bytes";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

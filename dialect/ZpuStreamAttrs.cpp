@@ -2,6 +2,8 @@
 
 #include "Zpu.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 using namespace zpu;
 
@@ -119,5 +121,56 @@ LogicalResult zpu::verifyStreams(Operation *op, Attribute value) {
     if (gate && gate[0] >= static_cast<int64_t>(list.size()))
       return op->emitOpError() << "'zpu.streams' has a gate on entry " << gate[0] << ", there are " << list.size();
   }
+  return success();
+}
+
+LogicalResult AccessAttr::verify(EmitError emitError, AccessKind, int64_t shared, OrderAttr order) {
+  int64_t depth = order.getLoops().size();
+  if (shared < 0 || shared > depth)
+    return emitError() << "shared is " << shared << ", must be at least 0 and at most " << depth
+                       << ", the number of loops";
+  return success();
+}
+
+LogicalResult BufferAttr::verify(EmitError emitError, Type tensor, Verdict, DenseI64ArrayAttr first,
+                                 DenseI64ArrayAttr advance, ArrayAttr accesses) {
+  auto type = dyn_cast<MemRefType>(tensor);
+  if (!type)
+    return emitError() << "tensor is " << tensor << ", must be a ranked memref";
+  size_t rank = type.getRank();
+  if (failed(verifyRank(emitError, "first", first, rank)) ||
+      (advance && failed(verifyRank(emitError, "advance", advance, rank))))
+    return failure();
+  ArrayRef<int64_t> before;
+  for (auto [at, each] : llvm::enumerate(accesses)) {
+    auto access = dyn_cast<AccessAttr>(each);
+    if (!access)
+      return emitError() << "accesses has " << each << " at " << at << ", must be a #zpu.access";
+    OrderAttr order = access.getOrder();
+    if (static_cast<size_t>(order.getToken().size()) != rank)
+      return emitError() << "accesses has an order on " << order.getToken().size() << " dimensions at " << at
+                         << ", must be one on " << rank << ", as tensor has";
+    ArrayRef<int64_t> loops = order.getLoops().asArrayRef();
+    size_t shared = access.getShared();
+    if (shared > before.size() || loops.take_front(shared) != before.take_front(shared))
+      return emitError() << "accesses shares " << shared << " loops with the entry before at " << at
+                         << ", which has other ones";
+    before = loops;
+  }
+  return success();
+}
+
+LogicalResult zpu::verifyBuffer(Operation *op, Attribute value) {
+  auto buffer = dyn_cast<BufferAttr>(value);
+  if (!buffer)
+    return op->emitOpError() << "'zpu.buffer' must be a #zpu.buffer, is " << value;
+  auto allocation = dyn_cast<memref::AllocOp>(op);
+  if (!allocation)
+    return op->emitOpError() << "'zpu.buffer' belongs on a memref.alloc";
+  auto type = cast<MemRefType>(buffer.getTensor());
+  if (type.getRank() != allocation.getType().getRank() ||
+      type.getElementType() != allocation.getType().getElementType())
+    return op->emitOpError() << "'zpu.buffer' is about a tensor " << type << ", which " << allocation.getType()
+                             << " cannot stand for";
   return success();
 }

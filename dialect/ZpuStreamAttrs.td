@@ -122,4 +122,61 @@ def Zpu_StreamAttr : Zpu_Attr<"Stream", "stream"> {
   let genVerifyDecl = 1;
 }
 
+def Zpu_AccessKind : I64EnumAttr<"AccessKind", "side of an access", [
+    I64EnumAttrCase<"Read", 0, "read">,
+    I64EnumAttrCase<"Write", 1, "write">]> {
+  let cppNamespace = "::zpu";
+}
+
+def Zpu_AccessAttr : Zpu_Attr<"Access", "access"> {
+  let summary = "one access of a program to a buffer that stands for a tensor";
+  let description = [{
+    An entry of `#zpu.buffer`. `order` has the loops around the access, from the block of the allocation on, and the
+    elements of the tensor that an iteration accesses. The outermost `shared` loops are those of the entry before, so
+    that a list of accesses is a program.
+  }];
+  let parameters = (ins
+    EnumParameter<Zpu_AccessKind>:$kind,
+    DefaultValuedParameter<"int64_t", "0", "loops">:$shared,
+    "::zpu::OrderAttr":$order);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Zpu_BufferAttr : Zpu_Attr<"Buffer", "buffer"> {
+  let summary = "the tensor that a small buffer stands for";
+  let description = [{
+    Stands on the `memref.alloc` of a buffer that `zpu-insert-buffers` puts in place of a tensor, as `zpu.buffer`.
+    `accesses` are all accesses to the buffer in program order, each with the elements of the tensor that it means; in
+    which slots these are is left to the program. `zpu-verify-streams` replays both: each slot that is read has to hold
+    the element that is meant, as it was written last.
+
+    | part | meaning |
+    |---|---|
+    | `tensor` | type of the tensor |
+    | `verdict` | kind of the edge from all writes to all reads, of one buffer |
+    | `first` | the element at index 0; of a dimension with slots by remainder that of the first round |
+    | `advance` | indices from one iteration to the next, if each iteration has a buffer of its own |
+
+    A reader of three rows after a writer of one row at a time, in a ring of three rows:
+
+    ```mlir
+    %ring = memref.alloc() {zpu.buffer = #zpu.buffer<
+      tensor = memref<16x8xf32>, verdict = WINDOW, first = [0, 0], accesses = [
+        #zpu.access<kind = write, order = <loops = [2], map = affine_map<(d0) -> (d0, 0)>, token = [1, 8]>>,
+        #zpu.access<kind = write, order = <loops = [14], map = affine_map<(d0) -> (d0 + 2, 0)>, token = [1, 8]>>,
+        #zpu.access<kind = read, shared = 1,
+                    order = <loops = [14], map = affine_map<(d0) -> (d0, 0)>, token = [3, 8]>>]>} : memref<3x8xf32>
+    ```
+  }];
+  let parameters = (ins
+    "::mlir::Type":$tensor,
+    EnumParameter<Zpu_Verdict>:$verdict,
+    Zpu_Numbers<"element at index 0">:$first,
+    Zpu_OptionalNumbers<"indices from one iteration to the next">:$advance,
+    "::mlir::ArrayAttr":$accesses);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // ZPU_STREAM_ATTRS_TD

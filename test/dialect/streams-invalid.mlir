@@ -155,3 +155,66 @@ func.func @f() {
   %a = memref.alloc() {zpu.streams = [#zpu.stream<verdict = STREAM, write = <loops = [4], map = affine_map<(d0) -> (d0)>, token = [1]>, gate = [1, 0], min_capacity = 1, circular_span = 1, epochs = 4, block_shape = [1], modulo_shape = [1]>]} : memref<4xf32>
   return
 }
+
+// -----
+
+// More loops in common than there are.
+// expected-error @+1 {{shared is 2, must be at least 0 and at most 1, the number of loops}}
+func.func private @f() attributes {a = #zpu.access<kind = read, shared = 2, order = <loops = [4], map = affine_map<(d0) -> (d0)>, token = [1]>>}
+
+// -----
+
+// Loops in common that are others.
+// expected-error @+1 {{accesses shares 1 loops with the entry before at 1, which has other ones}}
+func.func private @f() attributes {a = #zpu.buffer<tensor = memref<8xf32>, verdict = STREAM, first = [0], accesses = [#zpu.access<kind = write, order = <loops = [4], map = affine_map<(d0) -> (d0)>, token = [1]>>, #zpu.access<kind = read, shared = 1, order = <loops = [5], map = affine_map<(d0) -> (d0)>, token = [1]>>]>}
+
+// -----
+
+// expected-error @+1 {{tensor is 'tensor<8xf32>', must be a ranked memref}}
+func.func private @f() attributes {a = #zpu.buffer<tensor = tensor<8xf32>, verdict = STREAM, first = [0], accesses = []>}
+
+// -----
+
+// expected-error @+1 {{first has 2 entries, must have 1}}
+func.func private @f() attributes {a = #zpu.buffer<tensor = memref<8xf32>, verdict = STREAM, first = [0, 0], accesses = []>}
+
+// -----
+
+// expected-error @+1 {{accesses has 1 : i64 at 0, must be a #zpu.access}}
+func.func private @f() attributes {a = #zpu.buffer<tensor = memref<8xf32>, verdict = STREAM, first = [0], accesses = [1]>}
+
+// -----
+
+// expected-error @+1 {{accesses has an order on 1 dimensions at 0, must be one on 2, as tensor has}}
+func.func private @f() attributes {a = #zpu.buffer<tensor = memref<8x8xf32>, verdict = STREAM, first = [0, 0], accesses = [#zpu.access<kind = write, order = <loops = [4], map = affine_map<(d0) -> (d0)>, token = [1]>>]>}
+
+// -----
+
+// expected-error @+1 {{'func.func' op 'zpu.buffer' belongs on a memref.alloc}}
+func.func private @f() attributes {zpu.buffer = #zpu.buffer<tensor = memref<8xf32>, verdict = STREAM, first = [0], accesses = []>}
+
+// -----
+
+// expected-error @+1 {{'func.func' op 'zpu.buffer' must be a #zpu.buffer, is 1}}
+func.func private @f() attributes {zpu.buffer = 1}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.buffer' is about a tensor 'memref<8xf32>', which 'memref<4x4xf32>' cannot stand for}}
+  %a = memref.alloc() {zpu.buffer = #zpu.buffer<tensor = memref<8xf32>, verdict = STREAM, first = [0], accesses = []>} : memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.whole_tensors' belongs on a func.func}}
+  %a = memref.alloc() {zpu.whole_tensors} : memref<4x4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'zpu.ring_slack' is -1, must be at least 0}}
+func.func private @f() attributes {zpu.ring_slack = -1}

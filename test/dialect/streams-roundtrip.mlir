@@ -51,3 +51,18 @@ func.func @fork() {
   ]} : memref<4xf32>
   return
 }
+
+// A buffer that stands for a tensor.
+// CHECK-LABEL: func @buffer
+func.func @buffer() attributes {zpu.ring_slack = 3, zpu.whole_tensors} {
+  // CHECK: zpu.buffer = #zpu.buffer<tensor = memref<16x8xf32>, verdict = WINDOW, first = [0, 0], accesses = [#zpu.access<kind = write, order = <loops = [15], map = affine_map<(d0) -> (d0, 0)>, token = [1, 8]>>, #zpu.access<kind = read, shared = 1, order = <loops = [15], map = affine_map<(d0) -> (d0, 0)>, token = [3, 8]>>]>
+  %ring = memref.alloc() {zpu.buffer = #zpu.buffer<
+    tensor = memref<16x8xf32>, verdict = WINDOW, first = [0, 0], accesses = [
+      #zpu.access<kind = write, shared = 0, order = <loops = [15], map = affine_map<(d0) -> (d0, 0)>, token = [1, 8]>>,
+      #zpu.access<kind = read, shared = 1, order = <loops = [15], map = affine_map<(d0) -> (d0, 0)>, token = [3, 8]>>
+    ]>} : memref<4x8xf32>
+  // CHECK: zpu.buffer = #zpu.buffer<tensor = memref<?x8xf32>, verdict = STREAM, first = [2, 0], advance = [4, 0], accesses = []>
+  %block = memref.alloc() {zpu.buffer = #zpu.buffer<
+    tensor = memref<?x8xf32>, verdict = STREAM, first = [2, 0], advance = [4, 0], accesses = []>} : memref<4x8xf32>
+  return
+}

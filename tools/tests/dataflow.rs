@@ -1,5 +1,5 @@
 //! Graphs of loop nests that pass tensors on, as one pipeline: the same bytes as before, nothing in between off chip,
-//! and no more cycles than the nests one after the other take, each pipelined.
+//! and no more cycles than the nests one after the other take, each pipelined; and random programs of that kind.
 
 #![forbid(unsafe_code)]
 
@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use zpu_device::Device;
 use zpu_driver::{Comparison, Executable, Fill, Session, compare, translate};
-use zpu_fuzz::{rings, shrink_ring};
+use zpu_fuzz::{Shape, generate, rings, shrink_ring};
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Module, Op};
+use zpu_ir::{Module, Op, annotation, attr};
 use zpu_sim::Options;
 
 const GRAPHS: [&str; 4] = [
@@ -31,9 +31,13 @@ struct Graph {
 
 impl Graph {
     fn of(entry: &'static str, device: &str) -> Self {
-        let device = Device::load(device, &[]).expect("a built-in device");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../test/kernels/dataflow/{entry}.mlir"));
         let text = std::fs::read_to_string(&path).expect("a graph of the repository");
+        Self::from_text(entry, device, &text)
+    }
+
+    fn from_text(entry: &'static str, device: &str, text: &str) -> Self {
+        let device = Device::load(device, &[]).expect("a built-in device");
         let text = text.replace("#zpu.space<dram>", &format!("#zpu.space<{}>", device.off_chip));
         Self {
             entry,
@@ -117,6 +121,10 @@ fn a_ring_with_one_slot_less_gives_other_values() {
         !graph.compare(&session, &module).is_equal(),
         "{size} slots are more than needed"
     );
+    let mut module = module;
+    let verified = session.compile(&mut module, "builtin.module(func.func(zpu-verify-streams))");
+    let message = verified.expect_err("the slot is missing").to_string();
+    assert!(message.contains("reads element"), "{message}");
 }
 
 /// The same once all waits are placed for the ring as it is: a race, or other values.
@@ -133,4 +141,66 @@ fn waits_hold_for_the_ring_that_they_were_placed_for() {
     let mut module = module;
     let verified = session.compile(&mut module, "builtin.module(zpu-verify-sync)");
     assert!(verified.is_err(), "the proof accepts a ring with a slot less");
+}
+
+/// Random programs of several loops, of which some would be slower with buffers.
+#[test]
+fn no_program_is_slower_for_buffers() {
+    let session = Session::new();
+    let mut kept = 0;
+    for seed in [92, 193] {
+        let program = generate(seed);
+        assert!(
+            program.shapes.contains(&Shape::Tensors),
+            "seed {seed} is another program"
+        );
+        for device in DEVICES {
+            let graph = Graph::from_text("tensors", device, &program.text);
+            let whole = graph.module(&session, &graph.pipeline(4, false));
+            let with = graph.module(&session, &graph.pipeline(4, true));
+            let function = Op::of_module(&with).find_all("func.func")[0];
+            kept += usize::from(function.has_attr(annotation::WHOLE_TENSORS));
+            let (whole, with) = (graph.compare(&session, &whole), graph.compare(&session, &with));
+            assert!(with.is_equal(), "seed {seed} on {device}: {:?}", with.differences);
+            let (before, after) = (whole.after.cycles, with.after.cycles);
+            assert!(
+                after <= before,
+                "seed {seed} on {device}: {after} cycles, {before} with whole tensors"
+            );
+        }
+    }
+    assert!(kept > 0, "no program keeps its tensors, so nothing is tested");
+}
+
+/// The ring that is found is large enough for full rate, and a slot less is not.
+#[test]
+fn one_slot_less_takes_more_cycles() {
+    let session = Session::new();
+    for device in ["sunmmio-a4e", "trainium2-core"] {
+        let graph = Graph::of("convolution_pooling", device);
+        let found = graph.module(&session, &graph.pipeline(4, true));
+        let function = Op::of_module(&found).find_all("func.func")[0];
+        let slots = function.attr(annotation::RING_SLACK).and_then(attr::as_int);
+        let slots = slots.expect("a ring has a size");
+        assert!(slots > 0, "on {device} the ring needs no slot more than in turn");
+        let cycles = |slots: i64| {
+            let mut module = session.parse(&graph.text, graph.entry).expect("a graph is valid");
+            let function = Op::of_module(&module).find_all("func.func")[0];
+            function.set_attr(annotation::RING_SLACK, attr::int(function.context(), slots));
+            let pipeline = format!("builtin.module({})", graph.pipeline(4, true));
+            session.compile(&mut module, &pipeline).expect("a graph is compiled");
+            let comparison = graph.compare(&session, &module);
+            assert!(comparison.is_equal(), "{slots} slots on {device}");
+            comparison.after.cycles
+        };
+        let (enough, fewer, most) = (cycles(slots), cycles(slots - 1), cycles(16));
+        assert!(
+            enough <= most,
+            "on {device} {slots} slots take {enough} cycles, 16 take {most}"
+        );
+        assert!(
+            fewer > enough,
+            "on {device} {slots} slots take {enough} cycles, one less {fewer}"
+        );
+    }
 }

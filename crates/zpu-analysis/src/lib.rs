@@ -12,14 +12,15 @@
 //! buffers that may become rings; [`slot`] lays versions into a ring; [`footprint`] counts the bytes of buffers, and
 //! [`cost`] the cycles of operations. [`order`] finds in which order tensors are written and read, and
 //! [`tensor_layout`] is the table of layouts that operations on tensors can take. [`walk`] is the box of a tensor that
-//! each iteration of a loop touches, and [`trace`] goes through all accesses to a tensor. [`problem`] makes a
-//! synchronisation problem of a function. Every answer is "may": a region that is not understood overlaps everything,
-//! and an operation with unknown effects is a fence.
+//! each iteration of a loop touches, [`trace`] goes through all accesses to a tensor, and [`buffer_uses`] lists those
+//! to a buffer that stands for one. [`problem`] makes a synchronisation problem of a function. Every answer is "may": a
+//! region that is not understood overlaps everything, and an operation with unknown effects is a fence.
 
 #![forbid(unsafe_code)]
 
 pub mod access;
 pub mod body;
+pub mod buffer_uses;
 pub mod command;
 pub mod cost;
 pub mod dependence;

@@ -31,6 +31,7 @@ pub mod affine;
 pub mod arith;
 pub mod attr;
 mod block;
+pub mod buffer;
 mod builder;
 mod context;
 pub mod device;
@@ -82,8 +83,8 @@ pub mod options {
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
         MpmdRuleBasedScheduleOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions,
         PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions,
-        ScheduleDmaComputeOverlapOptions, SelectPlanOptions, SplitGuardsOptions, VerifyStreamsOptions,
-        VerifySyncOptions,
+        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
+        VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

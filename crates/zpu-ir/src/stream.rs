@@ -180,7 +180,7 @@ pub fn as_record(attribute: Attribute<'_>) -> Option<Record> {
 }
 
 /// The number that the ODS gives to a verdict: its place in the list of all.
-fn verdict_number(verdict: Verdict) -> i64 {
+pub(crate) fn verdict_number(verdict: Verdict) -> i64 {
     let place = Verdict::ALL.iter().position(|each| *each == verdict);
     place.map_or(0, |place| place as i64)
 }

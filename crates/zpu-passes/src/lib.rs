@@ -10,6 +10,7 @@ mod analyze_streams;
 mod annotations;
 mod assign_layouts;
 mod attach_device;
+mod buffer_notes;
 mod convert_to_dma;
 mod data_path;
 mod dump;
@@ -21,6 +22,7 @@ mod iteration_number;
 mod legalize_data_path;
 mod loop_problem;
 mod machine;
+mod measure;
 mod mpmd;
 mod mpmd_attach_devices;
 mod mpmd_measure_fragments;
@@ -39,6 +41,7 @@ mod print_pipelining_candidates;
 mod print_report;
 mod record_remarks;
 mod schedule_dma_compute_overlap;
+mod select_buffers;
 mod select_plan;
 mod solved;
 mod split_guards;
@@ -71,6 +74,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
         Pass::SplitGuards(options) => split_guards::run(op, options),
+        Pass::SelectBuffers(options) => select_buffers::run(op, options),
         Pass::SelectPlan(options) => select_plan::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
         Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),

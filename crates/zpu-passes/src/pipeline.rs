@@ -38,17 +38,13 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         mode: options.mode.clone(),
         ids: options.ids,
     };
-    let buffers = if *insert_buffers {
-        ",zpu-analyze-streams,zpu-insert-buffers,canonicalize,cse"
-    } else {
-        ""
+    // The choice between buffers and tensors looks at whole programs, so it stands between passes on functions.
+    let buffers = match (*insert_buffers, *compare_plans) {
+        (false, _) => String::new(),
+        (true, false) => format!(",{BUFFERS}"),
+        (true, true) => format!("),zpu-select-buffers{{{}}},func.func({BUFFERS}", lowered(&lowering)),
     };
-    let selection = if !compare_plans {
-        String::new()
-    } else {
-        format!(",{}", selection(&lowering))
-    };
-    let (planning, carrying_out) = (planning(&lowering), carrying_out(&lowering));
+    let rest = rest(&lowering, *insert_buffers, *compare_plans);
     let (record, report) = if report.is_empty() {
         (String::new(), String::new())
     } else {
@@ -58,21 +54,43 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         )
     };
     format!(
-        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}{buffers}),zpu-infer-memory-spaces,\
-         func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards){selection},\
-         func.func({planning},{carrying_out}),zpu-verify-sync{{allow-unknown=true}}{report}"
+        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}{buffers}),{rest},\
+         zpu-verify-sync{{allow-unknown=true}}{report}"
     )
 }
 
-/// The comparison of plans.
-fn selection(options: &SelectPlanOptions) -> String {
+/// Buffers in place of tensors.
+pub(crate) const BUFFERS: &str = "zpu-analyze-streams,zpu-insert-buffers,canonicalize,cse";
+
+/// All passes after buffers are put in place of tensors, but for the last proof; plans are compared.
+pub(crate) fn after_buffers(options: &SelectPlanOptions) -> String {
+    rest(options, true, true)
+}
+
+/// The passes from memories to waits.
+fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) -> String {
+    let verified = if verify_streams { ",zpu-verify-streams" } else { "" };
+    let selection = if compare_plans {
+        format!(",zpu-select-plan{{{}}}", lowered(options))
+    } else {
+        String::new()
+    };
+    let (planning, carrying_out) = (planning(options), carrying_out(options));
+    format!(
+        "zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards{verified})\
+         {selection},func.func({planning},{carrying_out})"
+    )
+}
+
+/// The options of a pass that compares what becomes of plans.
+fn lowered(options: &SelectPlanOptions) -> String {
     let (scheduler, form, mode) = (
         grouped(&options.scheduler),
         grouped(&options.form),
         grouped(&options.mode),
     );
     let (stages, limit, ids) = (options.num_stages, limit(options), options.ids);
-    format!("zpu-select-plan{{scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}}}")
+    format!("scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}")
 }
 
 /// The plan of a function.

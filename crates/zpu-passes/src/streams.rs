@@ -7,6 +7,9 @@ use zpu_stream::fork::ForkError;
 use zpu_stream::verdict::{Edge, Reason};
 use zpu_stream::{Answer, Limits, analyze};
 
+/// Accesses of a buffer that are replayed to record and to verify what it stands for, at most, and elements of them.
+pub(crate) const MOST_REPLAYED: u64 = 1 << 26;
+
 /// A stream and what is known of its edges.
 pub(crate) struct Decided<'c> {
     pub(crate) stream: Stream<'c>,

@@ -8,7 +8,8 @@
 //! `closed` decides by formulas on the digits of loops; `sweep` by walking over all accesses, once each. [`brute`]
 //! computes the same from the definitions alone and shares nothing with either but the events of an order; [`execute`]
 //! runs a buffer of a given size token by token. [`plan`] names the buffers that an edge can have, [`projection`] has
-//! two coarser views, [`layout`] assigns layouts to the tensors of a graph, and [`text`] reads and answers files.
+//! two coarser views, [`replay`] tells whether a buffer that stands for a tensor holds what is read, [`layout`] assigns
+//! layouts to the tensors of a graph, and [`text`] reads and answers files.
 //!
 //! Everything is a pure function of its arguments. Sizes are in elements; element counts have 128 bits, so that
 //! formulas answer for tensors of any size.
@@ -37,6 +38,7 @@ pub mod layout;
 pub mod order;
 pub mod plan;
 pub mod projection;
+pub mod replay;
 mod sweep;
 pub mod text;
 pub mod verdict;

@@ -60,6 +60,28 @@ pub struct ZpuStream {
     pub modulo_bound: i64,
 }
 
+/// The parts of a `#zpu.access`; kinds: 0 read, 1 write.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs)] // documented in dialect/ZpuStreamAttrs.td
+pub struct ZpuAccess {
+    pub kind: i64,
+    pub shared: i64,
+    pub order: MlirAttribute,
+}
+
+/// The parts of a `#zpu.buffer`; what is left out is null.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs)] // documented in dialect/ZpuStreamAttrs.td
+pub struct ZpuBuffer {
+    pub tensor: MlirType,
+    pub verdict: i64,
+    pub first: MlirAttribute,
+    pub advance: MlirAttribute,
+    pub accesses: MlirAttribute,
+}
+
 /// Receives one effect of an operation.
 pub type ZpuEffectCallback = unsafe extern "C" fn(kind: c_int, value: MlirValue, data: *mut c_void);
 /// Fills a remark in, if remarks are switched on.
@@ -99,6 +121,12 @@ unsafe extern "C" {
     pub fn zpuAttributeIsAStream(attribute: MlirAttribute) -> bool;
     pub fn zpuStreamAttrGet(context: MlirContext, stream: *const ZpuStream) -> MlirAttribute;
     pub fn zpuStreamAttrGetParts(attribute: MlirAttribute, stream: *mut ZpuStream);
+    pub fn zpuAttributeIsAnAccess(attribute: MlirAttribute) -> bool;
+    pub fn zpuAccessAttrGet(context: MlirContext, access: *const ZpuAccess) -> MlirAttribute;
+    pub fn zpuAccessAttrGetParts(attribute: MlirAttribute, access: *mut ZpuAccess);
+    pub fn zpuAttributeIsABuffer(attribute: MlirAttribute) -> bool;
+    pub fn zpuBufferAttrGet(context: MlirContext, buffer: *const ZpuBuffer) -> MlirAttribute;
+    pub fn zpuBufferAttrGetParts(attribute: MlirAttribute, buffer: *mut ZpuBuffer);
     pub fn zpuOpIsContraction(op: MlirOperation) -> bool;
     pub fn zpuOpIsZeroFill(op: MlirOperation) -> bool;
     pub fn zpuOpIsMemoryEffectFree(op: MlirOperation) -> bool;

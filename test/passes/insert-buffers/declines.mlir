@@ -1,4 +1,4 @@
-// Loops that stay apart, with the reason.
+// Loops that stay apart, and tensors that stay off chip, with the reason.
 // RUN: cat %toy %s | zpu-opt --zpu-insert-buffers --remarks-filter='zpu-.*' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
@@ -123,5 +123,30 @@ func.func @between(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
     linalg.exp ins(%tp : !off) outs(%yp : !part)
   }
   memref.dealloc %t : !t
+  return
+}
+
+// It does not fit.
+// CHECK: [Missed] whole-tensor | Category:zpu-insert-buffers | Function=large | Remark="the tensor has 16777216 bytes, and buffers in place of tensors may take {{[0-9]+}} more"
+// IR-LABEL: func.func @large
+// IR: memref.alloc() : memref<65536x64xf32, #zpu.space<dram>>
+func.func @large(%x: memref<65536x64xf32> {llvm.noalias}, %y: memref<65536x64xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c65536 = arith.constant 65536 : index
+  %t = memref.alloc() : memref<65536x64xf32, #zpu.space<dram>>
+  scf.for %i = %c0 to %c65536 step %c8 {
+    %xp = memref.subview %x[%i, 0] [8, 64] [1, 1] : memref<65536x64xf32> to memref<8x64xf32, strided<[64, 1], offset: ?>>
+    %tp = memref.subview %t[%i, 0] [8, 64] [1, 1] : memref<65536x64xf32, #zpu.space<dram>> to memref<8x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>
+    linalg.exp ins(%xp : memref<8x64xf32, strided<[64, 1], offset: ?>>) outs(%tp : memref<8x64xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>)
+  }
+  scf.for %j = %c0 to %c64 step %c8 {
+    %tp = memref.subview %t[0, %j] [65536, 8] [1, 1] : memref<65536x64xf32, #zpu.space<dram>> to memref<65536x8xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>
+    %yp = memref.subview %y[0, %j] [65536, 8] [1, 1] : memref<65536x64xf32> to memref<65536x8xf32, strided<[64, 1], offset: ?>>
+    linalg.abs ins(%tp : memref<65536x8xf32, strided<[64, 1], offset: ?>, #zpu.space<dram>>)
+      outs(%yp : memref<65536x8xf32, strided<[64, 1], offset: ?>>)
+  }
+  memref.dealloc %t : memref<65536x64xf32, #zpu.space<dram>>
   return
 }

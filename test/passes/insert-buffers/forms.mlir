@@ -1,5 +1,5 @@
 // The step in which two loops become one, and the buffer between them: a block, a block of several iterations, a ring.
-// RUN: cat %toy %s | zpu-opt --zpu-insert-buffers=ring-slack=1 --canonicalize --cse | FileCheck %s
+// RUN: cat %toy %s | zpu-opt --zpu-insert-buffers=ring-slack=1 --canonicalize --cse --zpu-verify-streams | FileCheck %s
 // RUN: cat %toy %s | zpu-opt --zpu-insert-buffers=ring-slack=0 --remarks-filter='zpu-.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 !x = memref<64x16xf32>
@@ -16,9 +16,9 @@
 // REMARK: [Passed] fused | Category:zpu-insert-buffers | Function=same_tiles | Ahead=0, Consumed=1, Produced=1
 // REMARK: [Passed] buffer | Category:zpu-insert-buffers | Function=same_tiles | Bytes=256, Form=block, {{.*}}TensorBytes=4096
 // CHECK-LABEL: func.func @same_tiles
-// CHECK-NOT: dram
+// CHECK-NOT: : memref<{{[0-9x?]+}}f32, #zpu.space<dram>
 // CHECK: scf.for %[[I:.*]] = %c0 to %c64 step %c4 {
-// CHECK: %[[BLOCK:.*]] = memref.alloc() : memref<4x16xf32>
+// CHECK: %[[BLOCK:.*]] = memref.alloc() {zpu.buffer = #zpu.buffer<tensor = memref<64x16xf32, #zpu.space<dram>>, verdict = STREAM, first = [0, 0], advance = [4, 0], accesses = [#zpu.access<kind = write, {{.*}}>, #zpu.access<kind = read, {{.*}}>]>} : memref<4x16xf32>
 // CHECK: linalg.exp {{.*}} outs(%[[BLOCK]] : memref<4x16xf32>)
 // CHECK: linalg.abs ins(%[[BLOCK]] : memref<4x16xf32>)
 // CHECK-NOT: scf.for
@@ -53,7 +53,7 @@ func.func @same_tiles(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
 // REMARK: [Passed] buffer | Category:zpu-insert-buffers | Function=larger_tiles | Bytes=512, Form=block
 // CHECK-LABEL: func.func @larger_tiles
 // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c1 {
-// CHECK: %[[BLOCK:.*]] = memref.alloc() : memref<8x16xf32>
+// CHECK: %[[BLOCK:.*]] = memref.alloc() {{.*}} : memref<8x16xf32>
 // CHECK-DAG: %[[FIRST:.*]] = memref.subview %[[BLOCK]][0, 0] [4, 16]
 // CHECK-DAG: %[[SECOND:.*]] = memref.subview %[[BLOCK]][4, 0] [4, 16]
 // CHECK: linalg.abs ins(%[[BLOCK]] : memref<8x16xf32>)
@@ -86,8 +86,9 @@ func.func @larger_tiles(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
 // end.
 // REMARK: [Passed] fused | Category:zpu-insert-buffers | Function=overlapping_tiles | Ahead=1, Consumed=1, Produced=1
 // REMARK: [Passed] buffer | Category:zpu-insert-buffers | Function=overlapping_tiles | Bytes=512, Form=ring, Remark="a ring of 8x16
+// REMARK: [Analysis] sizes | Category:zpu-insert-buffers | Function=overlapping_tiles | Fine=256, Here=512, InPlace=256, PingPong=8192, Remark="REPACK: {{.*}}; for full rate not known, a ring of that size is here", Ring=256, Verdict=REPACK
 // CHECK-LABEL: func.func @overlapping_tiles
-// CHECK: %[[RING:.*]] = memref.alloc() : memref<12x16xf32>
+// CHECK: %[[RING:.*]] = memref.alloc() {zpu.buffer = {{.*}}kind = read, shared = 1, order = <loops = [15], map = affine_map<(d0) -> (d0 * 4 + 2, 0)>, token = [2, 16]>{{.*}} : memref<12x16xf32>
 // CHECK: memref.subview %[[RING]][0, 0] [4, 16]
 // CHECK: scf.for %[[K:.*]] = %c0 to %c15 step %c1 {
 // CHECK: %[[SLOT:.*]] = arith.remui %{{.*}}, %c12
@@ -123,8 +124,8 @@ func.func @overlapping_tiles(%x: !x {llvm.noalias}, %y: memref<90x16xf32> {llvm.
 
 // Loops within go the same way: what stands between is one tile of both dimensions.
 // CHECK-LABEL: func.func @nests
-// CHECK-NOT: dram
-// CHECK: memref.alloc() : memref<4x8xf32>
+// CHECK-NOT: : memref<{{[0-9x?]+}}f32, #zpu.space<dram>
+// CHECK: memref.alloc() {zpu.buffer = {{.*}}verdict = STREAM, first = [0, 0], advance = [4, 8], {{.*}} : memref<4x8xf32>
 // CHECK: return
 func.func @nests(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
   %c0 = arith.constant 0 : index
@@ -180,8 +181,8 @@ func.func @dynamic(%n: index, %x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
 
 // The tensor's size need not be known either: a block is as large as what an iteration takes.
 // CHECK-LABEL: func.func @dynamic_tensor
-// CHECK-NOT: dram
-// CHECK: memref.alloc() : memref<4x16xf32>
+// CHECK-NOT: : memref<{{[0-9x?]+}}f32, #zpu.space<dram>
+// CHECK: memref.alloc() {zpu.buffer = #zpu.buffer<tensor = memref<?x16xf32, {{.*}} : memref<4x16xf32>
 // CHECK: return
 func.func @dynamic_tensor(%x: memref<?x16xf32> {llvm.noalias}, %y: memref<?x16xf32> {llvm.noalias}) {
   %c0 = arith.constant 0 : index

@@ -2,7 +2,7 @@
 //!
 //! Each loop reads tiles of what earlier loops wrote, or of an argument, and writes tiles of a tensor of its own. Tiles
 //! and steps are drawn independently, so loops go at different rates, look ahead, leave elements out and read them
-//! again. The last tensor, and some others, are arguments.
+//! again. Some loops go through columns, which is another order. The last tensor, and some others, are arguments.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,6 +25,7 @@ struct Tensor {
 pub(super) fn tensors(seed: u64) -> Program {
     let mut writer = Writer {
         random: Random::new(seed, 6),
+        columns_apart: Random::new(seed, 8),
         columns: 8,
         beside: Vec::new(),
         space: "",
@@ -45,6 +46,8 @@ pub(super) fn tensors(seed: u64) -> Program {
 
 struct Writer {
     random: Random,
+    /// Decides which loops go through columns.
+    columns_apart: Random,
     columns: i64,
     /// Arguments that get what a tensor gets.
     beside: Vec<Tensor>,
@@ -73,9 +76,13 @@ impl Writer {
             }
             let is_last = number + 1 == loops;
             let space = if is_last { "" } else { self.space };
-            let Some(made) = self.nest(&sources, format!("%t{number}"), space) else {
-                continue;
+            let name = format!("%t{number}");
+            let made = if self.columns_apart.chance(15) {
+                Some(self.column_nest(&sources[0], name, space))
+            } else {
+                self.nest(&sources, name, space)
             };
+            let Some(made) = made else { continue };
             if is_last {
                 arguments.push(made);
             } else {
@@ -232,6 +239,47 @@ impl Writer {
         }
         self.line("  }");
         Some(made)
+    }
+
+    /// A loop over columns, four at a time, that makes a tensor of another one, element by element.
+    fn column_nest(&mut self, source: &Tensor, name: String, space: &'static str) -> Tensor {
+        let made = self.tensor(name, source.rows, space);
+        let (rows, columns) = (source.rows, self.columns);
+        let (zero, four, end) = (self.constant(0), self.constant(4), self.constant(columns));
+        let iv = self.fresh("j");
+        self.line(&format!("  scf.for {iv} = {zero} to {end} step {four} {{"));
+        let mut views = Vec::new();
+        for tensor in [source, &made] {
+            let view = self.fresh("p");
+            let view_type = format!(
+                "memref<{rows}x4xf32, strided<[{columns}, 1], offset: ?>{}>",
+                tensor.space
+            );
+            let of = self.type_of(tensor);
+            self.line(&format!(
+                "    {view} = memref.subview {}[0, {iv}] [{rows}, 4] [1, 1] : {of} to {view_type}",
+                tensor.name
+            ));
+            views.push((view, view_type));
+        }
+        let tile_type = format!("memref<{rows}x4xf32>");
+        let (from, to) = (self.fresh("l"), self.fresh("l"));
+        for tile in [&from, &to] {
+            self.line(&format!("    {tile} = memref.alloc() : {tile_type}"));
+        }
+        self.line(&format!(
+            "    memref.copy {}, {from} : {} to {tile_type}",
+            views[0].0, views[0].1
+        ));
+        self.line(&format!(
+            "    linalg.abs ins({from} : {tile_type}) outs({to} : {tile_type})"
+        ));
+        self.line(&format!(
+            "    memref.copy {to}, {} : {tile_type} to {}",
+            views[1].0, views[1].1
+        ));
+        self.line("  }");
+        made
     }
 
     /// Half the sum of all rows in a window of all tiles.

@@ -41,6 +41,7 @@ use zpu_device::Device;
 use zpu_ir::options::InferMemorySpacesOptions;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, edit, error, ty};
 
+use crate::buffer_notes::Before;
 use crate::data_path::Copy;
 use assign::{Facts, Spaces};
 use buffers::{Buffer, Buffers, Space};
@@ -59,7 +60,10 @@ pub(crate) fn run(module: Op<'_>, _options: &InferMemorySpacesOptions) -> PassRe
     let Some(first) = functions.first() else { return Ok(()) };
     let device = zpu_ir::device::of(*first)?;
     // The plan is made before the first edit, so that a failure leaves the module as it was.
-    plan(module, functions, &device)?.apply();
+    let plan = plan(module, functions, &device)?;
+    let notes = Before::of(module);
+    plan.apply();
+    notes.drop_changed(module);
     Ok(())
 }
 

@@ -39,6 +39,7 @@ use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, devic
 use zpu_sched::MAX_STAGES;
 
 use crate::annotations;
+use crate::buffer_notes;
 use crate::loop_problem::refused_plan;
 use kernel::Step;
 use zpu_analysis::body::{Body, Decline, command_loops};
@@ -194,6 +195,7 @@ fn rewrite<'c>(planned: &Planned<'c>, form: Form) -> Option<For<'c>> {
         .metric("Units", planned.order.len())
         .metric("Form", if is_predicated { "predicated" } else { "peeled" })
         .emit();
+    buffer_notes::drop_used_in(&[op]);
     let (block, schedule) = (op.block(), op.attr(annotation::SCHEDULE));
     let others: HashSet<Op<'c>> = block.into_iter().flat_map(|block| block.ops()).collect();
     let parent = op.parent().and_then(For::of);

@@ -6,13 +6,14 @@
 use zpu_analysis::access::{Access, accesses, places_of};
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Op, Value, edit};
+use zpu_ir::{Block, Op, Value, annotation, edit};
 
 use super::storage::only_accesses;
 
-/// Leaves out such copies in the body of a loop.
-pub(super) fn forward(for_: For<'_>) {
-    while let Some(copy) = find(for_.body) {
+/// Leaves out such copies in the body of a loop. Buffers are those that are allocated there, and `others`, which come
+/// before the loop.
+pub(super) fn forward<'c>(for_: For<'c>, others: &[Value<'c>]) {
+    while let Some(copy) = find(for_.body, others) {
         let Copy { op, kept, dropped } = copy;
         let allocation = dropped.defining_op().expect("the buffer is allocated");
         for user in dropped.uses() {
@@ -22,6 +23,13 @@ pub(super) fn forward(for_: For<'_>) {
         }
         edit::erase(op);
         edit::replace_all_uses(dropped, kept);
+        // Whoever takes the place of a buffer that stands for a tensor stands for it.
+        if let Some(note) = allocation.attr(annotation::BUFFER)
+            && let Some(other) = kept.defining_op().filter(|op| op.is("memref.alloc"))
+            && !other.has_attr(annotation::BUFFER)
+        {
+            other.set_attr(annotation::BUFFER, note);
+        }
         edit::erase(allocation);
     }
 }
@@ -33,11 +41,11 @@ struct Copy<'c> {
     dropped: Value<'c>,
 }
 
-fn find(block: Block<'_>) -> Option<Copy<'_>> {
-    let copies: Vec<Op<'_>> = block.ops().filter(|op| op.is("memref.copy")).collect();
+fn find<'c>(block: Block<'c>, others: &[Value<'c>]) -> Option<Copy<'c>> {
+    let copies: Vec<Op<'c>> = block.ops().filter(|op| op.is("memref.copy")).collect();
     copies.into_iter().find_map(|op| {
         let (source, dest) = (op.operand(0), op.operand(1));
-        written_in_place(op, source, dest).or_else(|| read_in_place(op, source, dest))
+        written_in_place(op, source, dest, others).or_else(|| read_in_place(op, source, dest, others))
     })
 }
 
@@ -49,12 +57,13 @@ fn is_own<'c>(value: Value<'c>, block: Option<Block<'c>>) -> bool {
     is_allocation && value.uses().into_iter().all(|used| only_accesses(used.op))
 }
 
-/// The allocation that a value is, or is a subview of, if that is in the same block.
-fn buffer_of<'c>(value: Value<'c>, block: Option<Block<'c>>) -> Option<Value<'c>> {
+/// The allocation that a value is, or is a subview of, if that is in the same block or among others.
+fn buffer_of<'c>(value: Value<'c>, block: Option<Block<'c>>, others: &[Value<'c>]) -> Option<Value<'c>> {
     let op = value.defining_op()?;
     let root = if op.is("memref.subview") { op.operand(0) } else { value };
     let allocation = root.defining_op()?;
-    (allocation.is("memref.alloc") && allocation.block() == block).then_some(root)
+    let is_known = allocation.block() == block || others.contains(&root);
+    (allocation.is("memref.alloc") && is_known).then_some(root)
 }
 
 /// The operations of the block that hold the uses of a value, in order.
@@ -64,10 +73,12 @@ fn users<'c>(value: Value<'c>, block: Block<'c>) -> Vec<Op<'c>> {
     block.ops().filter(holds).collect()
 }
 
-fn same_form(left: Value<'_>, right: Value<'_>) -> bool {
-    let (left, right) = (MemRef::of(left.ty()), MemRef::of(right.ty()));
-    left.zip(right).is_some_and(|(left, right)| {
-        left.shape == right.shape && left.element == right.element && left.space_attr == right.space_attr
+/// True if `own` can be a `part` of a buffer: one that has no memory yet can be in that of any other buffer.
+fn same_form<'c>(own: Value<'c>, part: Value<'c>, is_other: bool) -> bool {
+    let (own, part) = (MemRef::of(own.ty()), MemRef::of(part.ty()));
+    own.zip(part).is_some_and(|(own, part)| {
+        let is_open = is_other && own.space_attr.is_none();
+        own.shape == part.shape && own.element == part.element && (is_open || own.space_attr == part.space_attr)
     })
 }
 
@@ -87,10 +98,10 @@ fn is_untouched<'c>(block: Block<'c>, from: Op<'c>, to: Op<'c>, part: Value<'c>)
 }
 
 /// `%own` is computed, copied into a part of a buffer, and not used after: it may be that part from the beginning.
-fn written_in_place<'c>(op: Op<'c>, own: Value<'c>, part: Value<'c>) -> Option<Copy<'c>> {
+fn written_in_place<'c>(op: Op<'c>, own: Value<'c>, part: Value<'c>, others: &[Value<'c>]) -> Option<Copy<'c>> {
     let block = op.block()?;
-    buffer_of(part, Some(block))?;
-    if !is_own(own, Some(block)) || !same_form(own, part) || own == part {
+    let buffer = buffer_of(part, Some(block), others)?;
+    if !is_own(own, Some(block)) || !same_form(own, part, others.contains(&buffer)) || own == part {
         return None;
     }
     let users = users(own, block);
@@ -126,10 +137,11 @@ fn written_in_place<'c>(op: Op<'c>, own: Value<'c>, part: Value<'c>) -> Option<C
 }
 
 /// A part of a buffer is copied into `%own`, which is only read after: it may be read in place.
-fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy<'c>> {
+fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>, others: &[Value<'c>]) -> Option<Copy<'c>> {
     let block = op.block()?;
-    let buffer = buffer_of(part, Some(block))?;
-    if !is_own(own, Some(block)) || !same_form(own, part) || own == part {
+    let buffer = buffer_of(part, Some(block), others)?;
+    let is_other = others.contains(&buffer);
+    if !is_own(own, Some(block)) || !same_form(own, part, is_other) || own == part {
         return None;
     }
     let users = users(own, block);
@@ -145,6 +157,10 @@ fn read_in_place<'c>(op: Op<'c>, part: Value<'c>, own: Value<'c>) -> Option<Copy
                 .iter()
                 .any(|access| access.write && access.region.root.value() == own)
     });
+    // What is in a buffer of all iterations may be needed by the next one.
+    if changes && is_other {
+        return None;
+    }
     let frees = |other: &Op<'c>| other.is("memref.dealloc") && other.operand(0) == buffer;
     let parts = places_of(part);
     let meets = |access: &Access<'c>| {

@@ -17,11 +17,14 @@
 //!
 //! `fusion` decides which loops become one and in what step, `write` writes that, `storage` finds the buffer that does
 //! in place of the tensor (a ring by all accesses in turn, [`zpu_analysis::trace`]), `forward` leaves out copies that
-//! such a buffer makes superfluous, and `unroll` writes out short loops within, so that the whole body is planned
-//! together.
+//! such a buffer makes superfluous, `unroll` writes out short loops within, so that the whole body is planned together,
+//! `resident` moves tensors to the chip that stay whole, and `record` notes on each buffer which elements of the tensor
+//! its accesses mean, for `zpu-verify-streams`.
 
 mod forward;
 mod fusion;
+mod record;
+mod resident;
 mod storage;
 mod unroll;
 mod write;
@@ -34,16 +37,20 @@ use zpu_analysis::region::Root;
 use zpu_ir::options::InsertBuffersOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, error};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, error};
 
 use fusion::{Fusion, Trips};
-use storage::{Form, Storage};
+use resident::Resident;
+use storage::{Form, Slack, Storage};
 
 const PASS: &str = "zpu-insert-buffers";
 
 /// All buffers take up to one part in so many of the memory for buffers without demands: the others of the function
 /// need the rest, and so do the versions of all.
 const SHARE: u64 = 2;
+
+/// Iterations whose part a ring holds beyond what is needed, if nobody says how many.
+const MOST_SLACK: i64 = 8;
 
 /// Marks loops over what is left before and after a fused loop, which are not fused themselves. None is left at the end
 /// of the pass.
@@ -52,14 +59,20 @@ const LEFT_OVER: &str = "zpu.left_over";
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResult {
     let Some(body) = function.body() else { return Ok(()) };
-    for (name, value) in [
-        ("ring-slack", options.ring_slack),
-        ("max-unrolled", options.max_unrolled),
-    ] {
+    let slots = function.attr(annotation::RING_SLACK).and_then(attr::as_int);
+    let (iterations, slack) = match (options.ring_slack, slots) {
+        (-1, Some(slots)) => (0, Slack::Slots(slots)),
+        (-1, None) => (MOST_SLACK, Slack::Iterations(MOST_SLACK)),
+        (iterations, _) => (iterations, Slack::Iterations(iterations)),
+    };
+    for (name, value) in [("ring-slack", iterations), ("max-unrolled", options.max_unrolled)] {
         if !(0..=4096).contains(&value) {
             error(function, &format!("{name} is {value}, must be from 0 to 4096"), &[]);
             return Err(Failed);
         }
+    }
+    if function.has_attr(annotation::WHOLE_TENSORS) {
+        return Ok(());
     }
     let device = zpu_ir::device::of(function)?;
     let mut pass = Pass {
@@ -67,20 +80,22 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
         left: device
             .memory(&device.default_space)
             .map_or(0, |memory| i64::try_from(memory.bytes / SHARE).unwrap_or(i64::MAX)),
-        slack: options.ring_slack,
+        slack,
         unrolled: options.max_unrolled,
-        has_fused: false,
+        has_changed: false,
         told: HashSet::new(),
     };
     pass.block(body);
     for loop_ in function.find_all("scf.for") {
         loop_.remove_attr(LEFT_OVER);
     }
-    // Annotations of edges between loops mean nothing once the loops are one.
-    if pass.has_fused {
+    pass.residents(function, &device.default_space);
+    // Annotations of edges between loops mean nothing once the loops are one; the buffers have their own.
+    if pass.has_changed {
         for op in function.walk() {
             op.remove_attr(annotation::STREAMS);
         }
+        record::record(function);
     }
     Ok(())
 }
@@ -89,9 +104,9 @@ struct Pass<'c> {
     off_chip: String,
     /// Bytes that buffers may still take.
     left: i64,
-    slack: i64,
+    slack: Slack,
     unrolled: i64,
-    has_fused: bool,
+    has_changed: bool,
     /// Loops of which it was said why they stay apart.
     told: HashSet<(Op<'c>, &'static str)>,
 }
@@ -113,7 +128,7 @@ impl<'c> Pass<'c> {
                 Ok(for_) => {
                     // Tensors within the loop go first: a loop that is fused again has parts before and after it.
                     self.blocks(for_);
-                    forward::forward(for_);
+                    forward::forward(for_, &[]);
                     fused.retain(|other| *other != producer && *other != consumer);
                     fused.push(for_);
                     // An operation that is gone may come back at the same address.
@@ -134,7 +149,7 @@ impl<'c> Pass<'c> {
             self.block(for_.body);
             if fused.contains(&for_) {
                 unroll::unroll(for_, self.unrolled);
-                forward::forward(for_);
+                forward::forward(for_, &[]);
             }
         }
     }
@@ -200,7 +215,7 @@ impl<'c> Pass<'c> {
             storage::views(*tensor)?;
         }
         let fused = write::write(&fusion);
-        self.has_fused = true;
+        self.has_changed = true;
         let name = match fusion.trips {
             Trips::Same => "all iterations",
             Trips::Known { .. } => "iterations",
@@ -247,6 +262,43 @@ impl<'c> Pass<'c> {
             match Storage::ring(tensor, loops[first], self.slack, self.left) {
                 Ok(storage) => self.store(&storage),
                 Err(decline) => self.tell(&decline),
+            }
+        }
+    }
+
+    /// Moves tensors to the chip that are still off chip and passed from loop to loop.
+    fn residents(&mut self, function: Op<'c>, space: &str) {
+        for loop_or_function in [function].into_iter().chain(function.find_all("scf.for")) {
+            let Some(block) = loop_or_function.body() else { continue };
+            let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
+            let touched: Vec<_> = loops.iter().map(|for_| self.tensors(*for_)).collect();
+            for tensor in self.intermediates(block) {
+                let is_passed = touched.iter().any(|(written, _)| written.contains(&tensor))
+                    && touched.iter().any(|(_, read)| read.contains(&tensor));
+                if !is_passed || !resident::is_in(tensor, &self.off_chip) {
+                    continue;
+                }
+                match Resident::of(tensor, self.left) {
+                    Ok(resident) => {
+                        let at = tensor.defining_op().unwrap_or(function);
+                        Remark::new(at, RemarkKind::Passed, PASS, "resident")
+                            .message(format!(
+                                "the tensor of {} bytes is in @{space} as a whole",
+                                resident.bytes
+                            ))
+                            .metric("Form", "resident")
+                            .metric("Bytes", resident.bytes)
+                            .metric("TensorBytes", resident.bytes)
+                            .emit();
+                        self.left -= resident.bytes;
+                        self.has_changed = true;
+                        resident.apply(space);
+                        for for_ in function.find_all("scf.for").into_iter().filter_map(For::of) {
+                            forward::forward(for_, &[tensor]);
+                        }
+                    }
+                    Err(decline) => self.tell(&decline),
+                }
             }
         }
     }

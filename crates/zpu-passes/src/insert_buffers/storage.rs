@@ -13,9 +13,10 @@ use zpu_analysis::trace::{span, trace};
 use zpu_analysis::walk::{Walk, gcd, moving, walks};
 use zpu_ir::scf::For;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Block, Builder, Op, Value, attr, edit};
+use zpu_ir::{Block, Builder, Op, Value, annotation, attr, edit};
 
 use super::fusion::all_of;
+use super::record;
 
 /// A buffer in place of a tensor.
 #[derive(Debug)]
@@ -37,6 +38,15 @@ pub(super) enum Form {
     /// Index `x` of a dimension is at `x mod m`, where `m` is the size of the buffer. A view that may go around the end
     /// is taken in parts of `piece` indices, which do not.
     Ring { dim: usize, piece: i64 },
+}
+
+/// The part of a ring beyond what is needed if one operation runs after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slack {
+    /// The part of so many iterations.
+    Iterations(i64),
+    /// So many times the number of indices by which the ring can grow.
+    Slots(i64),
 }
 
 impl<'c> Storage<'c> {
@@ -81,9 +91,8 @@ impl<'c> Storage<'c> {
     }
 
     /// A ring for a tensor that is allocated in a block and accessed by some of its loops, the first of which is
-    /// `loop_`. It holds the part of up to `slack` iterations beyond what is needed if one operation runs after the
-    /// other, as far as `most` bytes suffice.
-    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: i64, most: i64) -> Result<Self, Decline<'c>> {
+    /// `loop_`. It holds up to `slack` more than what is needed, as far as `most` bytes suffice.
+    pub(super) fn ring(tensor: Value<'c>, loop_: For<'c>, slack: Slack, most: i64) -> Result<Self, Decline<'c>> {
         let at = tensor.defining_op().unwrap_or(loop_.op);
         let whole = sizes_of(tensor)?;
         let views = views(tensor)?;
@@ -103,8 +112,12 @@ impl<'c> Storage<'c> {
             let stride = stride(tensor, block, dim);
             let Some(span) = span(&touches, dim) else { continue };
             let hulls: Vec<(i64, i64)> = (0..whole.len()).map(hull).collect();
+            let (each, slack) = match slack {
+                Slack::Iterations(iterations) => (stride, iterations),
+                Slack::Slots(slots) => (unit, slots),
+            };
             let of = |slack: i64| {
-                let needed = span.saturating_add(stride.saturating_mul(slack));
+                let needed = span.saturating_add(each.saturating_mul(slack));
                 let needed = needed.saturating_add(unit - 1).div_euclid(unit).saturating_mul(unit);
                 let (mut first, mut shape): (Vec<i64>, Vec<i64>) = hulls.iter().copied().unzip();
                 (first[dim], shape[dim]) = (0, needed);
@@ -130,6 +143,15 @@ impl<'c> Storage<'c> {
         };
         views.iter().try_for_each(|view| ring.check(*view))?;
         Ok(ring)
+    }
+
+    /// Indices from one iteration to the next along each dimension, if each has a buffer of its own.
+    fn advance(&self) -> Option<Vec<i64>> {
+        let Form::Block { dim, stride } = self.form else {
+            return None;
+        };
+        let along = |each: usize| if each == dim { stride } else { 0 };
+        Some((0..self.shape.len()).map(along).collect())
     }
 
     fn elements(&self) -> i64 {
@@ -191,7 +213,8 @@ impl<'c> Storage<'c> {
         let first = self.loop_.ops().first().copied().filter(|_| is_block);
         let mut builder = Builder::before(first.unwrap_or(allocation)).like(allocation);
         let segments = attr::int32_array(builder.context(), &[0, 0]);
-        let attrs = [("operandSegmentSizes", segments)];
+        let stands_for = record::stands_for(self.tensor, &self.first, self.advance());
+        let attrs = [("operandSegmentSizes", segments), (annotation::BUFFER, stands_for)];
         let buffer = builder.op("memref.alloc", &[], &[type_], &attrs).result(0);
         for view in views {
             self.rewrite(view, buffer);
@@ -272,15 +295,11 @@ impl<'c> Storage<'c> {
     ) -> Value<'c> {
         let mut offsets = offsets.to_vec();
         let modulus = self.shape[dim];
-        offsets[dim] = match offsets[dim].as_constant() {
-            Some(constant) => Linear::constant(constant.rem_euclid(modulus)),
-            None => {
-                let index = value_of(builder, &offsets[dim]);
-                let modulus = builder.index(modulus);
-                let slot = builder.binary("arith.remui", index, modulus);
-                Linear::symbol(Symbol::Value(slot, 0))
-            }
-        };
+        // Constants as well: `record` finds the element before the remainder.
+        let index = value_of(builder, &offsets[dim]);
+        let modulus = builder.index(modulus);
+        let slot = builder.binary("arith.remui", index, modulus);
+        offsets[dim] = Linear::symbol(Symbol::Value(slot, 0));
         subview(builder, ring, &offsets, sizes)
     }
 }
@@ -346,6 +365,11 @@ fn stride<'c>(tensor: Value<'c>, block: Block<'c>, dim: usize) -> i64 {
 
 /// The offsets of a subview.
 fn offsets<'c>(view: Op<'c>) -> Vec<Index<'c>> {
+    offsets_by(view, index_of)
+}
+
+/// The offsets of a subview, those that are values by `of`.
+pub(super) fn offsets_by<'c>(view: Op<'c>, of: impl Fn(Value<'c>) -> Index<'c>) -> Vec<Index<'c>> {
     let fixed = view
         .attr("static_offsets")
         .and_then(attr::as_int_array)
@@ -354,7 +378,7 @@ fn offsets<'c>(view: Op<'c>) -> Vec<Index<'c>> {
     let mut all = Vec::with_capacity(fixed.len());
     for offset in fixed {
         if offset == ty::dynamic_size() {
-            all.push(index_of(view.operand(next)));
+            all.push(of(view.operand(next)));
             next += 1;
         } else {
             all.push(Index::constant(offset));

@@ -14,8 +14,9 @@ pub(super) fn make<'c>(buffer: &Versioned<'c>, slots: &mut Slots<'c>) -> Op<'c> 
     let allocation = buffer.allocation;
     let old = allocation.result(0);
     allocation.remove_attr(annotation::VERSIONS);
-    // The edges of one version are not those of all versions.
+    // The edges of one version are not those of all versions, nor are its accesses.
     allocation.remove_attr(annotation::STREAMS);
+    allocation.remove_attr(annotation::BUFFER);
     let home = buffer.home();
     // A size that the loop computes is known only from the allocation on.
     let is_variant = MemRef::of(old.ty()).is_some_and(|memref| memref.shape != buffer.room);

@@ -36,6 +36,7 @@ use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, error};
 use zpu_sched::Scheduler;
 
 use crate::annotations;
+use crate::buffer_notes;
 use crate::time_limit::seconds;
 use model::{Model, Solution};
 use run::Run;
@@ -150,6 +151,8 @@ fn schedule<'c>(
         return Err(Decline::new("queue-full", run.units[0].op, message));
     }
     report(run, &before, &after, &model, RemarkKind::Passed, "overlapped");
+    let units: Vec<Op<'c>> = run.units.iter().map(|unit| unit.op).collect();
+    buffer_notes::drop_used_in(&units);
     run.rewrite(&after.order(), &model.engines(&after));
     Ok(())
 }

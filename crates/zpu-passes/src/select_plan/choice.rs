@@ -5,22 +5,8 @@ use std::collections::BTreeSet;
 use zpu_device::Device;
 use zpu_ir::Op;
 
+use crate::measure::Measured;
 use zpu_analysis::command::sync_engine;
-
-/// How long a program takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Measured {
-    /// Cycles in each scenario, that of the longest run last; none where the run did not reach its end.
-    pub(super) cycles: Vec<Option<u64>>,
-    /// Commands of the shortest run and of the longest.
-    pub(super) commands: (u64, u64),
-    /// Bytes of local buffers, the most of all scenarios.
-    pub(super) bytes: u64,
-    /// Whether every iteration was run.
-    pub(super) exact: bool,
-    /// Whether the program is the same as one that was measured before.
-    pub(super) is_repeated: bool,
-}
 
 /// Cycles that do not count where the number of iterations is not known: one wait for each engine.
 pub(super) fn slack(function: Op<'_>, device: &Device) -> u64 {

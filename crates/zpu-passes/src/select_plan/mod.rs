@@ -20,7 +20,6 @@
 mod candidates;
 mod choice;
 mod dispatch;
-mod scenario;
 mod trial;
 
 use zpu_device::Device;
@@ -28,8 +27,9 @@ use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
 use zpu_sched::Scheduler;
 
+use crate::measure::{Measured, scenario};
 use candidates::{Candidate, MOST_COMPARED, candidates, commands};
-use choice::{Measured, choose, is_fastest, loss_with};
+use choice::{choose, is_fastest, loss_with};
 use trial::Trials;
 use zpu_analysis::command::{is_asynchronous, sync_engine};
 

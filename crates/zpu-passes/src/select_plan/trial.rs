@@ -11,15 +11,12 @@ use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::{Builder, Module, Op, attr, edit};
 use zpu_sched::Scheduler;
-use zpu_sim::{PaceArgument, Program, pace};
+use zpu_sim::PaceArgument;
 
 use super::candidates::Candidate;
-use super::choice::Measured;
 use super::dispatch;
+use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::pipeline::{carrying_out, planning};
-
-/// Commands of a run before loops that repeat themselves are cut short.
-const EXACT_COMMANDS: u64 = 1024;
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
@@ -84,7 +81,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         scenarios: &[Vec<PaceArgument>],
     ) -> Result<Vec<Trial>, String> {
         let name = name_of(function);
-        let mut module = self.copy(name);
+        let mut module = copy_of(self.module, name);
         let names = self.write_all(&module, name, candidates)?;
         self.pipelines.run(&mut module, &self.planning)?;
         let mut planned: Vec<Option<String>> = Vec::with_capacity(names.len());
@@ -199,42 +196,6 @@ impl<'c, 'd> Trials<'c, 'd> {
         candidate.write(function);
         true
     }
-
-    /// The module with one function and those that it may call.
-    fn copy(&self, name: &str) -> Module<'c> {
-        let copy = edit::trial_module(self.module);
-        let wanted = reached(Op::of_module(&copy), name);
-        let others: Vec<Op<'_>> = functions(Op::of_module(&copy))
-            .into_iter()
-            .filter(|(of, _)| !wanted.contains(of))
-            .map(|(_, function)| function)
-            .collect();
-        others.into_iter().for_each(edit::erase);
-        copy
-    }
-}
-
-/// A program in each scenario.
-fn run(program: &Program, device: &Device, name: &str, scenarios: &[Vec<PaceArgument>]) -> Measured {
-    let mut measured = Measured {
-        cycles: Vec::with_capacity(scenarios.len()),
-        commands: (u64::MAX, 0),
-        bytes: 0,
-        exact: true,
-        is_repeated: false,
-    };
-    for arguments in scenarios {
-        // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
-        let pace = pace(program, device, name, arguments, EXACT_COMMANDS).ok().flatten();
-        measured.cycles.push(pace.map(|pace| pace.cycles));
-        if let Some(pace) = pace {
-            let (least, most) = measured.commands;
-            measured.commands = (least.min(pace.commands), most.max(pace.commands));
-        }
-        measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
-        measured.exact &= pace.is_none_or(|pace| pace.exact);
-    }
-    measured
 }
 
 /// The results for all items, in their order, by at most so many threads.
@@ -268,39 +229,4 @@ fn text_as(function: Op<'_>, name: &str) -> String {
         function.set_attr("sym_name", own);
     }
     text
-}
-
-fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
-    let all = module.body().into_iter().flat_map(|body| body.ops());
-    let functions = all.filter(|op| op.is("func.func"));
-    functions.map(|op| (name_of(op).to_owned(), op)).collect()
-}
-
-fn find<'m>(module: &'m Module<'_>, name: &str) -> Result<Op<'m>, String> {
-    let mut all = functions(Op::of_module(module)).into_iter();
-    all.find(|(of, _)| of == name)
-        .map(|(_, function)| function)
-        .ok_or_else(|| format!("no function @{name} is left"))
-}
-
-fn name_of<'c>(function: Op<'c>) -> &'c str {
-    function.attr("sym_name").and_then(attr::as_str).unwrap_or_default()
-}
-
-/// Names of a function and of all that it calls.
-fn reached(module: Op<'_>, name: &str) -> Vec<String> {
-    let functions: BTreeMap<String, Op<'_>> = functions(module).into_iter().collect();
-    let mut reached = vec![name.to_owned()];
-    let mut next = 0;
-    while let Some(function) = reached.get(next).map(|name| functions.get(name).copied()) {
-        next += 1;
-        for call in function.into_iter().flat_map(|function| function.find_all("func.call")) {
-            if let Some(callee) = call.attr("callee").and_then(attr::as_symbol)
-                && !reached.iter().any(|known| known == callee)
-            {
-                reached.push(callee.to_owned());
-            }
-        }
-    }
-    reached
 }

@@ -29,7 +29,7 @@ const LONG: [i64; 3] = [1000, 16, 6];
 const MOST_ITERATIONS: i64 = 4096;
 
 /// The arguments of each run, the longest one last.
-pub(super) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
+pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>> {
     let parameters = function.body().map(|body| body.args()).unwrap_or_default();
     let loops = function.walk().into_iter().filter_map(For::of);
     let open: Vec<For<'_>> = loops.filter(|for_| for_.constant_trip_count().is_none()).collect();

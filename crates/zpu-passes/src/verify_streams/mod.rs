@@ -1,7 +1,10 @@
-//! `zpu-verify-streams`: derives the verdicts of all annotations `zpu.streams` anew, and reports what no longer holds.
+//! `zpu-verify-streams`: derives the verdicts of all annotations `zpu.streams` anew, replays the accesses to all
+//! buffers with `zpu.buffer`, and reports what no longer holds.
 //!
 //! Needs no device and changes nothing. A function whose annotations all hold passes; any other is an error at the
-//! operation that makes the tensor, with a note at the consumer.
+//! operation that makes the tensor, with a note at the consumer, or at the allocation, with a note at the access.
+
+mod buffers;
 
 use zpu_ir::options::VerifyStreamsOptions;
 use zpu_ir::stream::{Record, as_record};
@@ -14,16 +17,20 @@ use crate::streams::{Decided, Tensor, decided, limits};
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &VerifyStreamsOptions) -> PassResult {
     let limits = limits(function, options.max_accesses)?;
+    let mut holds = true;
+    for op in function.find_all("memref.alloc") {
+        holds &= !op.has_attr(annotation::BUFFER) || buffers::check(op, limits.accesses.into());
+    }
     let annotated: Vec<Op<'_>> = function
         .walk()
         .into_iter()
         .filter(|op| op.has_attr(annotation::STREAMS))
         .collect();
-    if annotated.is_empty() {
-        return Ok(());
-    }
-    let tensors = decided(function, limits);
-    let mut holds = true;
+    let tensors = if annotated.is_empty() {
+        Vec::new()
+    } else {
+        decided(function, limits)
+    };
     for op in annotated {
         let own: Vec<&Tensor<'_>> = tensors
             .iter()

@@ -1,0 +1,101 @@
+//! How long a function takes once it is compiled: copies of it, compiled on the side and run without their numbers.
+
+pub(crate) mod scenario;
+
+use std::collections::BTreeMap;
+
+use zpu_device::Device;
+use zpu_ir::{Module, Op, attr, edit};
+use zpu_sim::{PaceArgument, Program, pace};
+
+/// Commands of a run before loops that repeat themselves are cut short.
+const EXACT_COMMANDS: u64 = 1024;
+
+/// How long a program takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Measured {
+    /// Cycles in each scenario, that of the longest run last; none where the run did not reach its end.
+    pub(crate) cycles: Vec<Option<u64>>,
+    /// Commands of the shortest run and of the longest.
+    pub(crate) commands: (u64, u64),
+    /// Bytes of local buffers, the most of all scenarios.
+    pub(crate) bytes: u64,
+    /// Whether every iteration was run.
+    pub(crate) exact: bool,
+    /// Whether the program is the same as one that was measured before.
+    pub(crate) is_repeated: bool,
+}
+
+/// A program in each scenario.
+pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[Vec<PaceArgument>]) -> Measured {
+    let mut measured = Measured {
+        cycles: Vec::with_capacity(scenarios.len()),
+        commands: (u64::MAX, 0),
+        bytes: 0,
+        exact: true,
+        is_repeated: false,
+    };
+    for arguments in scenarios {
+        // Sizes that do not fit each other lead nowhere: such a run says nothing of any plan.
+        let pace = pace(program, device, name, arguments, EXACT_COMMANDS).ok().flatten();
+        measured.cycles.push(pace.map(|pace| pace.cycles));
+        if let Some(pace) = pace {
+            let (least, most) = measured.commands;
+            measured.commands = (least.min(pace.commands), most.max(pace.commands));
+        }
+        measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
+        measured.exact &= pace.is_none_or(|pace| pace.exact);
+    }
+    measured
+}
+
+/// A copy of a module with one function and those that it may call, to try passes on.
+pub(crate) fn copy_of<'c>(module: Op<'c>, name: &str) -> Module<'c> {
+    let copy = edit::trial_module(module);
+    let wanted = reached(Op::of_module(&copy), name);
+    let others: Vec<Op<'_>> = functions(Op::of_module(&copy))
+        .into_iter()
+        .filter(|(of, _)| !wanted.contains(of))
+        .map(|(_, function)| function)
+        .collect();
+    others.into_iter().for_each(edit::erase);
+    copy
+}
+
+/// The functions of a module by name.
+pub(crate) fn functions(module: Op<'_>) -> Vec<(String, Op<'_>)> {
+    let all = module.body().into_iter().flat_map(|body| body.ops());
+    let functions = all.filter(|op| op.is("func.func"));
+    functions.map(|op| (name_of(op).to_owned(), op)).collect()
+}
+
+/// The function of a module with a name.
+pub(crate) fn find<'m>(module: &'m Module<'_>, name: &str) -> Result<Op<'m>, String> {
+    let mut all = functions(Op::of_module(module)).into_iter();
+    all.find(|(of, _)| of == name)
+        .map(|(_, function)| function)
+        .ok_or_else(|| format!("no function @{name} is left"))
+}
+
+/// The name of a function.
+pub(crate) fn name_of<'c>(function: Op<'c>) -> &'c str {
+    function.attr("sym_name").and_then(attr::as_str).unwrap_or_default()
+}
+
+/// Names of a function and of all that it calls.
+fn reached(module: Op<'_>, name: &str) -> Vec<String> {
+    let functions: BTreeMap<String, Op<'_>> = functions(module).into_iter().collect();
+    let mut reached = vec![name.to_owned()];
+    let mut next = 0;
+    while let Some(function) = reached.get(next).map(|name| functions.get(name).copied()) {
+        next += 1;
+        for call in function.into_iter().flat_map(|function| function.find_all("func.call")) {
+            if let Some(callee) = call.attr("callee").and_then(attr::as_symbol)
+                && !reached.iter().any(|known| known == callee)
+            {
+                reached.push(callee.to_owned());
+            }
+        }
+    }
+    reached
+}
