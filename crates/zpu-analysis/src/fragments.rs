@@ -58,8 +58,11 @@ impl<'c> Fragments<'c> {
             reader.take(op)?;
         }
         reader.find_recomputed();
-        let latency = reader.links.iter().map(|link| link.latency()).max().unwrap_or(0);
-        reader.program.transfer_latency = latency.max(0) as u64;
+        for link in &reader.links {
+            let ends = (reader.meshes[link.from()], reader.meshes[link.to()]);
+            let latency = u64::try_from(link.latency()).unwrap_or(0);
+            reader.program.link_latency.insert(ends, latency);
+        }
         Ok(Some(Self {
             program: reader.program,
             ops: nodes,

@@ -22,6 +22,7 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdPipelineSchedulerOptions) -> P
     };
     if let Some(latency) = latency {
         fragments.program.transfer_latency = latency;
+        fragments.program.link_latency.clear();
     }
     let answer =
         schedule(&fragments.program, &request).map_err(|problem| refuse(function, Some(&fragments), &problem))?;

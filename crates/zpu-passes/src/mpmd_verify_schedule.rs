@@ -19,6 +19,7 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdVerifyScheduleOptions) -> Pass
     };
     if let Some(latency) = latency {
         fragments.program.transfer_latency = latency;
+        fragments.program.link_latency.clear();
     }
     let program = &fragments.program;
     program

@@ -168,9 +168,17 @@ pub struct Program {
     /// Cycles from the end of a transfer on its link to its arrival. A dependence between meshes without a transfer
     /// takes them as well.
     pub transfer_latency: u64,
+    /// The latencies of links that have one of their own, by sending and receiving mesh.
+    pub link_latency: BTreeMap<(MeshId, MeshId), u64>,
 }
 
 impl Program {
+    /// Cycles from the end of a transfer between two meshes to its arrival.
+    pub fn latency(&self, from: MeshId, to: MeshId) -> u64 {
+        let own = self.link_latency.get(&(from, to));
+        own.copied().unwrap_or(self.transfer_latency)
+    }
+
     /// Adds a mesh.
     pub fn add_mesh(&mut self, name: impl Into<String>) -> MeshId {
         self.meshes.push(name.into());
@@ -367,7 +375,8 @@ impl Program {
 
     fn check_sums(&self) -> Result<(), FragmentError> {
         // A path takes each node's cycles once and a latency for each node.
-        let latency = u128::from(self.transfer_latency) * (self.nodes.len() as u128 + 1);
+        let longest = self.link_latency.values().copied().fold(self.transfer_latency, u64::max);
+        let latency = u128::from(longest) * (self.nodes.len() as u128 + 1);
         let cycles = latency + self.nodes.iter().map(|node| u128::from(node.cycles)).sum::<u128>();
         if cycles > u128::from(MAX_TOTAL_CYCLES) {
             let largest = self.nodes.iter().map(|node| node.cycles).max().unwrap_or(0);
@@ -375,7 +384,7 @@ impl Program {
             return Err(FragmentError::TooManyCycles {
                 party: party.map(|(id, _)| self.party(id)),
                 largest,
-                latency: self.transfer_latency,
+                latency: longest,
                 sum: cycles,
             });
         }

@@ -129,8 +129,8 @@ pub(crate) fn earliest<'r>(
 /// Cycles from the end of a node to the moment when its user may begin.
 pub(crate) fn delay(program: &Program, node: usize, user: usize) -> u64 {
     match (&program.nodes[node].kind, &program.nodes[user].kind) {
-        (NodeKind::Fragment(of), NodeKind::Fragment(to)) if of.mesh != to.mesh => program.transfer_latency,
-        (NodeKind::Transfer { .. }, _) => program.transfer_latency,
+        (NodeKind::Fragment(of), NodeKind::Fragment(to)) if of.mesh != to.mesh => program.latency(of.mesh, to.mesh),
+        (NodeKind::Transfer { from, to }, _) => program.latency(*from, *to),
         _ => 0,
     }
 }

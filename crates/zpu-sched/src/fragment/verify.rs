@@ -326,7 +326,8 @@ fn check_times(program: &Program, schedule: &Schedule, timing: &Timing, peaks: &
             let latency = match (&program.nodes[dep.index()].kind, &node.kind) {
                 (NodeKind::Fragment(a), NodeKind::Fragment(b)) if a.mesh == b.mesh => 0,
                 (NodeKind::Fragment(_), NodeKind::Transfer { .. }) => 0,
-                _ => program.transfer_latency,
+                (NodeKind::Fragment(a), NodeKind::Fragment(b)) => program.latency(a.mesh, b.mesh),
+                (NodeKind::Transfer { from, to }, _) => program.latency(*from, *to),
             };
             not_before(id, end(dep) + latency)?;
         }

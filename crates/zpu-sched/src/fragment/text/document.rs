@@ -162,6 +162,7 @@ fn program(document: Document) -> Result<Program, FileError> {
         nodes: nodes.collect(),
         meshes: document.meshes,
         transfer_latency: 0,
+        link_latency: std::collections::BTreeMap::new(),
     })
 }
 
