@@ -24,6 +24,20 @@ def MpmdAttachDevices : ZpuPass<"zpu-mpmd-attach-devices", "::mlir::ModuleOp"> {
   ];
 }
 
+def MpmdSplitBwdFragments : ZpuPass<"zpu-mpmd-split-bwd-fragments", "::mlir::func::FuncOp"> {
+  let summary = "make two fragments of a backward one: what other meshes wait for, and the rest";
+  let description = [{
+    A backward fragment of which some results are transferred and some are not becomes two. The first
+    (`split keep_transferred`) computes what is transferred, and returns besides the buffers that the second needs; the
+    second (`split drop_transferred`) computes the rest, usually gradients of weights, which schedules like
+    `ZeroBubbleH1` put where a mesh would wait. Costs of the whole (`zpu.cycles`) are left out; measure the halves.
+
+    A fragment of which all results are transferred, or none, and one that is a half already stay as they are. So do, with
+    a remark (`not-split`), a fragment without a body, one whose second half would write a buffer of the first or read
+    it before it is whole, and one with operations of which it is not known what they read and write.
+  }];
+}
+
 def MpmdUnrollLoops : ZpuPass<"zpu-mpmd-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "take loops over microbatches apart, and number the microbatches";
   let description = [{

@@ -81,10 +81,10 @@ pub mod options {
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
         LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
-        MpmdRuleBasedScheduleOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions,
-        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions,
-        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
-        VerifyStreamsOptions, VerifySyncOptions,
+        MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
+        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
+        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

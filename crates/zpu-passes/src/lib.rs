@@ -31,6 +31,7 @@ mod mpmd_move_transfers_to_producer;
 mod mpmd_pipeline_scheduler;
 mod mpmd_remat_fragment;
 mod mpmd_rule_based_schedule;
+mod mpmd_split_bwd_fragments;
 mod mpmd_unroll_loops;
 mod mpmd_verify_schedule;
 mod multi_version_buffer;
@@ -92,6 +93,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::MpmdPipelineScheduler(options) => mpmd_pipeline_scheduler::run(op, options),
         Pass::MpmdRematFragment(options) => mpmd_remat_fragment::run(op, options),
         Pass::MpmdRuleBasedSchedule(options) => mpmd_rule_based_schedule::run(op, options),
+        Pass::MpmdSplitBwdFragments(options) => mpmd_split_bwd_fragments::run(op, options),
         Pass::MpmdUnrollLoops(options) => mpmd_unroll_loops::run(op, options),
         Pass::MpmdVerifySchedule(options) => mpmd_verify_schedule::run(op, options),
         Pass::RecordRemarks(_) => record_remarks::run(op),
@@ -116,6 +118,7 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::MpmdPipelineScheduler(_)
             | Pass::MpmdRematFragment(_)
             | Pass::MpmdRuleBasedSchedule(_)
+            | Pass::MpmdSplitBwdFragments(_)
             | Pass::MpmdUnrollLoops(_)
             | Pass::MpmdVerifySchedule(_)
     )

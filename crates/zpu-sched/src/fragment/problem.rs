@@ -375,7 +375,11 @@ impl Program {
 
     fn check_sums(&self) -> Result<(), FragmentError> {
         // A path takes each node's cycles once and a latency for each node.
-        let longest = self.link_latency.values().copied().fold(self.transfer_latency, u64::max);
+        let longest = self
+            .link_latency
+            .values()
+            .copied()
+            .fold(self.transfer_latency, u64::max);
         let latency = u128::from(longest) * (self.nodes.len() as u128 + 1);
         let cycles = latency + self.nodes.iter().map(|node| u128::from(node.cycles)).sum::<u128>();
         if cycles > u128::from(MAX_TOTAL_CYCLES) {
