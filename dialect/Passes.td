@@ -55,12 +55,16 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     and after them; `--dump-pass-pipeline` prints them with their options. An option goes to the passes that have one of
     that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the planning,
     `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and `zpu-insert-buffers`
-    after the first canonicalisation and `zpu-verify-streams` before the planning, and `report` puts
+    after the first canonicalisation and `zpu-verify-streams` before the planning, `assign-layouts` puts
+    `zpu-assign-layouts` and upstream's bufferisation before the first canonicalisation, and `report` puts
     `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
     Option<"insertBuffers", "insert-buffers", "bool", "false",
            "make one loop of loops that pass a tensor on, with a small buffer in place of the tensor">,
+    Option<"assignLayouts", "assign-layouts", "bool", "false",
+           "take a module on tensors: change layouts where fewer bytes are converted then, and make memrefs of tensors by "
+           "upstream's one-shot-bufferize">,
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"report", "report", "std::string", "",

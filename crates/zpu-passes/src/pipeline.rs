@@ -1,8 +1,7 @@
 //! The passes that `--zpu-pipeline` stands for.
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such,
-//! and last, to clear away the index arithmetic that rings and stages leave; there as often as there is something left
-//! to do. So the pipeline finds nothing to do in what it made. Before the waits, conditions that are the same become
+//! and last, to clear away the index arithmetic that rings and stages leave. Before the waits, conditions that are the same become
 //! one, so that what holds under one is known under the other. Which plan is carried out is decided by what comes of
 //! it, so the part that a plan decides stands by itself: `zpu-select-plan` runs it on copies.
 
@@ -14,6 +13,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         device,
         set: sets,
         insert_buffers,
+        assign_layouts,
         compare_plans,
         report,
         ..
@@ -53,11 +53,16 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
             format!(",zpu-print-report{{file={}}}", grouped(report)),
         )
     };
+    let layouts = if *assign_layouts { LAYOUTS } else { "" };
     format!(
-        "zpu-attach-device{{{device}{set}}},func.func(canonicalize,cse{record}{buffers}),{rest},\
+        "zpu-attach-device{{{device}{set}}},{layouts}func.func(canonicalize,cse{record}{buffers}),{rest},\
          zpu-verify-sync{{allow-unknown=true}}{report}"
     )
 }
+
+/// Layouts of tensors, and upstream's way from tensors to memrefs, with the layouts as they are.
+const LAYOUTS: &str = "func.func(zpu-assign-layouts),one-shot-bufferize{bufferize-function-boundaries=true \
+                       function-boundary-type-conversion=identity-layout-map},";
 
 /// Buffers in place of tensors.
 pub(crate) const BUFFERS: &str = "zpu-analyze-streams,zpu-insert-buffers,canonicalize,cse";
