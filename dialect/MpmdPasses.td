@@ -32,8 +32,8 @@ def MpmdSplitBwdFragments : ZpuPass<"zpu-mpmd-split-bwd-fragments", "::mlir::fun
     second (`split drop_transferred`) computes the rest, usually gradients of weights, which schedules like
     `ZeroBubbleH1` put where a mesh would wait. Costs of the whole (`zpu.cycles`) are left out; measure the halves.
 
-    A fragment of which all results are transferred, or none, and one that is a half already stay as they are. So do, with
-    a remark (`not-split`), a fragment without a body, one whose second half would write a buffer of the first or read
+    A fragment of which all results are transferred, or none, and one that is a half already stay as they are. So do,
+    with a remark (`not-split`), a fragment without a body, one whose second half would write a buffer of the first or read
     it before it is whole, and one with operations of which it is not known what they read and write.
   }];
 }
@@ -41,9 +41,10 @@ def MpmdSplitBwdFragments : ZpuPass<"zpu-mpmd-split-bwd-fragments", "::mlir::fun
 def MpmdUnrollLoops : ZpuPass<"zpu-mpmd-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "take loops over microbatches apart, and number the microbatches";
   let description = [{
-    An `scf.for` that holds fragments becomes copies of its body, one for each iteration, in its place. The number of the
-    iteration is the `call_counter` of its fragments; the next loop goes on counting, and so does the first one after
-    fragments that stand outside of loops. Values that the loop carries, such as sums of gradients, go from copy to copy.
+    An `scf.for` that holds fragments becomes copies of its body, one for each iteration, in its place. The number of
+    the iteration is the `call_counter` of its fragments; the next loop goes on counting, and so does the first one
+    after fragments that stand outside of loops. Values that the loop carries, such as sums of gradients, go from copy
+    to copy.
 
     ```mlir
     %c0 = arith.constant 0 : index
@@ -67,8 +68,8 @@ def MpmdUnrollLoops : ZpuPass<"zpu-mpmd-unroll-loops", "::mlir::func::FuncOp"> {
 def MpmdMeasureFragments : ZpuPass<"zpu-mpmd-measure-fragments", "::mlir::ModuleOp"> {
   let summary = "simulate each fragment on its mesh, and note its cycles";
   let description = [{
-    Writes `zpu.cycles` on each fragment that has a body and a device and does not have it yet: the cycles of a copy that
-    is compiled by `--zpu-pipeline` with the options of `pipeline`, and run by the simulator without values. The program
+    Writes `zpu.cycles` on each fragment that has a body and a device and does not have it yet: the cycles of a copy
+    that is compiled by `--zpu-pipeline` with the options of `pipeline`, and run by the simulator without values. The program
     itself is not compiled. Buffers and numbers that decide how long a fragment takes are 1 where they are whole numbers
     in memory, and otherwise 0. A fragment that cannot be compiled or run keeps no cost, and a remark (`not-measured`)
     has the reason.
@@ -171,8 +172,8 @@ def MpmdMergeFragments : ZpuPass<"zpu-mpmd-merge-fragments", "::mlir::func::Func
 def MpmdMoveTransfersToProducer : ZpuPass<"zpu-mpmd-move-transfers-to-producer", "::mlir::func::FuncOp"> {
   let summary = "put each transfer right after what it takes its value from";
   let description = [{
-    A transfer of an argument goes to the beginning of the function. A transfer that stands early holds up nothing, since
-    links are engines of their own; one that stands late holds up those after it on its link.
+    A transfer of an argument goes to the beginning of the function. A transfer that stands early holds up nothing,
+    since links are engines of their own; one that stands late holds up those after it on its link.
   }];
 }
 

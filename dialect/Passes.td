@@ -63,8 +63,8 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     Option<"insertBuffers", "insert-buffers", "bool", "false",
            "make one loop of loops that pass a tensor on, with a small buffer in place of the tensor">,
     Option<"assignLayouts", "assign-layouts", "bool", "false",
-           "take a module on tensors: change layouts where fewer bytes are converted then, and make memrefs of tensors by "
-           "upstream's one-shot-bufferize">,
+           "take a module on tensors: change layouts where fewer bytes are converted then, and make memrefs of tensors "
+           "by upstream's one-shot-bufferize">,
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"report", "report", "std::string", "",

@@ -153,7 +153,8 @@ ParseResult zpu::parseFragmentBody(OpAsmParser &parser, SmallVectorImpl<OpAsmPar
     return success();
   }
   if (!bare.empty())
-    return parser.emitError(bare.front()) << "an operand of a fragment with a body needs a name there: %name = %operand";
+    return parser.emitError(bare.front())
+           << "an operand of a fragment with a body needs a name there: %name = %operand";
   return *parsed;
 }
 

@@ -140,7 +140,7 @@ zpu.device @b clock 1.0 off_chip @dram default_space @dram {
 
 // A device outside a module.
 func.func @f() {
-  // expected-error @+1 {{'zpu.device' op expects parent op 'builtin.module'}}
+  // expected-error @+1 {{'zpu.device' op expects parent op to be one of 'builtin.module, zpu.topology'}}
   zpu.device @d clock 1.0 off_chip @dram default_space @dram {
     zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
     zpu.memory @dram bytes 1024 align 64

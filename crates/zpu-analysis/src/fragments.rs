@@ -36,8 +36,8 @@ impl<'c> Fragments<'c> {
         };
         for op in &nodes {
             if op.block() != Some(block) {
-                let message = "is in a loop or under a condition; fragments are ordered where each stands once, directly \
-                               in the function: unroll the loop over microbatches before";
+                let message = "is in a loop or under a condition; fragments are ordered where each stands once, \
+                               directly in the function: unroll the loop over microbatches before";
                 error(*op, message, &[]);
                 return Err(Failed);
             }
@@ -116,8 +116,8 @@ impl<'c> Reader<'c> {
                         .map(|first| note(*first, "a fragment is here"))
                         .into_iter()
                         .collect();
-                    let message = "may read or write memory between fragments, so that their order would matter; move it \
-                                   into a fragment";
+                    let message = "may read or write memory between fragments, so that their order would matter; move \
+                                   it into a fragment";
                     error(op, message, &notes);
                     return Err(Failed);
                 }

@@ -55,8 +55,8 @@ impl fmt::Display for Unreadable<'_> {
     }
 }
 
-/// The `zpu.device` that `op` is compiled for: that of the mesh of its fragment, or of the nearest module around it (`op`
-/// itself included) which has one.
+/// The `zpu.device` that `op` is compiled for: that of the mesh of its fragment, or of the nearest module around it
+/// (`op` itself included) which has one.
 pub fn find(op: Op<'_>) -> Option<Op<'_>> {
     if let Some(fragment) = op.parents().find_map(ops::Fragment::of) {
         return fragment.device().map(|device| device.op);

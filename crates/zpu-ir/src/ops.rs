@@ -1,8 +1,8 @@
 //! Typed, borrowed views of the operations of our dialect, one struct an operation, made from its ODS by the build
 //! script: names, positions of operands and results, and names of attributes stand nowhere else.
 //!
-//! A view promises what the operation's verifier has checked: an attribute that is not optional is there. [`DmaTransfer`],
-//! [`Computation`] and [`Start`] are views of what two operations have in common.
+//! A view promises what the operation's verifier has checked: an attribute that is not optional is there.
+//! [`DmaTransfer`], [`Computation`] and [`Start`] are views of what two operations have in common.
 
 use crate::{Attribute, Block, Builder, Op, Type, Value, attr};
 

@@ -138,6 +138,19 @@ impl<'c> Nested<'c> {
         }
     }
 
+    /// Reads a pipeline, without running it.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it is none.
+    pub fn check(&self, pipeline: &str) -> Result<(), String> {
+        // SAFETY: the context lives for 'c; the reference is to the field, which lives during the call and is not
+        // changed in it.
+        let context: &'c Context = unsafe { self.context.to_ref() };
+        let (read, messages) = with_messages(context, || parsed(context, pipeline).map(drop));
+        read.map_err(|reason| [reason, messages].join("\n").trim().to_owned())
+    }
+
     /// Runs a pipeline like [`Prepared::run_unverified`].
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use zpu_ir::fragment::outlined;
 use zpu_ir::options::MpmdMeasureFragmentsOptions;
 use zpu_ir::pipeline::Nested;
 use zpu_ir::ty::{MemRef, scalar};
-use zpu_ir::{Module, Op, PassResult, Remark, RemarkKind, annotation, attr, device, edit, ops};
+use zpu_ir::{Failed, Module, Op, PassResult, Remark, RemarkKind, annotation, attr, device, edit, error, ops};
 use zpu_sim::{PaceArgument, pace};
 
 const PASS: &str = "zpu-mpmd-measure-fragments";
@@ -23,6 +23,14 @@ pub(crate) fn run(module: Op<'_>, options: &MpmdMeasureFragmentsOptions) -> Pass
         pipeline: format!("builtin.module(zpu-pipeline{{{}}})", options.pipeline),
         known: BTreeMap::new(),
     };
+    measuring.pipelines.check(&measuring.pipeline).map_err(|reason| {
+        let message = format!(
+            "pipeline={{{}}} is no list of options of zpu-pipeline: {reason}",
+            options.pipeline
+        );
+        error(module, &message, &[]);
+        Failed
+    })?;
     let fragments = module.find_all(ops::Fragment::NAME).into_iter();
     for fragment in fragments.filter_map(ops::Fragment::of) {
         if fragment.op.has_attr(annotation::CYCLES) || fragment.device().is_none() {

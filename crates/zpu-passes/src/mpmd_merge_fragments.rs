@@ -131,7 +131,8 @@ fn are_one_unit(first: ops::Fragment<'_>, second: ops::Fragment<'_>) -> bool {
         && agree(first.stage(), second.stage())
 }
 
-/// True if the second may do the work of the first as well: no way leads from the first to the second but the direct one.
+/// True if the second may do the work of the first as well: no way leads from the first to the second but the direct
+/// one.
 fn can_merge(first: ops::Fragment<'_>, second: ops::Fragment<'_>) -> bool {
     let mut open: Vec<Op<'_>> = users(first.op).filter(|user| *user != second.op).collect();
     let mut seen: HashSet<Op<'_>> = open.iter().copied().collect();

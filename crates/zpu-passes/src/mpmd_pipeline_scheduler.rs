@@ -1,4 +1,5 @@
-//! `zpu-mpmd-pipeline-scheduler`: puts the fragments of each mesh into the order of a schedule, by `zpu_sched::fragment`.
+//! `zpu-mpmd-pipeline-scheduler`: puts the fragments of each mesh into the order of a schedule, by
+//! `zpu_sched::fragment`.
 //!
 //! A function without fragments is left alone. Either all fragments get a place or nothing is changed.
 

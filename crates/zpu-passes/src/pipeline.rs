@@ -1,7 +1,8 @@
 //! The passes that `--zpu-pipeline` stands for.
 //!
 //! Upstream's canonicalisation goes first, so that sizes and bounds which are constants in disguise are seen as such,
-//! and last, to clear away the index arithmetic that rings and stages leave. Before the waits, conditions that are the same become
+//! and last, to clear away the index arithmetic that rings and stages leave; there as often as there is something left
+//! to do. So the pipeline finds nothing to do in what it made. Before the waits, conditions that are the same become
 //! one, so that what holds under one is known under the other. Which plan is carried out is decided by what comes of
 //! it, so the part that a plan decides stands by itself: `zpu-select-plan` runs it on copies.
 
@@ -104,8 +105,8 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     format!("zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
 }
 
-/// The passes after the plan. Canonicalisation goes through the program once: to find out that nothing is left takes as
-/// long again on long loops.
+/// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,
+/// which takes as long again on long loops.
 pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
     let (form, mode, ids, limit) = (
         grouped(&options.form),
@@ -116,7 +117,8 @@ pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
     format!(
         "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
          zpu-schedule-dma-compute-overlap{{{limit}}},\
-         cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},canonicalize{{max-iterations=1}},cse"
+         cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
+         pipeline=canonicalize{{max-iterations=1}},cse}}"
     )
 }
 

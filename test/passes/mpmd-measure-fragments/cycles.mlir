@@ -39,4 +39,4 @@ func.func @step(%x: memref<4xf32>, %n: memref<?xf32>) {
   }
   return
 }
-// OPTION: error
+// OPTION: error: pipeline={num-stages=two} is no list of options of zpu-pipeline

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Invariants: a fragment is a function of its operands, so values do not depend on when it runs, and a fragment begins
-//! when all engines of its mesh are idle, so its cycles do not either; a program is run in the order of its block, which
-//! is the order of each mesh and of each link.
+//! when all engines of its mesh are idle, so its cycles do not either; a program is run in the order of its block,
+//! which is the order of each mesh and of each link.
 
 mod build;
 mod report;

@@ -37,8 +37,8 @@ impl Violation {
                 forward,
                 backward,
             } => format!(
-                "mesh `{}`{} has {forward} forward and {backward} backward fragments of microbatch {counter}, must have \
-                 one of each",
+                "mesh `{}`{} has {forward} forward and {backward} backward fragments of microbatch {counter}, must \
+                 have one of each",
                 program.mesh(*mesh),
                 stage.map_or(String::new(), |stage| format!(", stage {stage},")),
             ),
