@@ -33,8 +33,8 @@ def MpmdSplitBwdFragments : ZpuPass<"zpu-mpmd-split-bwd-fragments", "::mlir::fun
     `ZeroBubbleH1` put where a mesh would wait. Costs of the whole (`zpu.cycles`) are left out; measure the halves.
 
     A fragment of which all results are transferred, or none, and one that is a half already stay as they are. So do,
-    with a remark (`not-split`), a fragment without a body, one whose second half would write a buffer of the first or read
-    it before it is whole, and one with operations of which it is not known what they read and write.
+    with a remark (`not-split`), a fragment without a body, one whose second half would write a buffer of the first or
+    read it before it is whole, and one with operations of which it is not known what they read and write.
   }];
 }
 
@@ -69,10 +69,10 @@ def MpmdMeasureFragments : ZpuPass<"zpu-mpmd-measure-fragments", "::mlir::Module
   let summary = "simulate each fragment on its mesh, and note its cycles";
   let description = [{
     Writes `zpu.cycles` on each fragment that has a body and a device and does not have it yet: the cycles of a copy
-    that is compiled by `--zpu-pipeline` with the options of `pipeline`, and run by the simulator without values. The program
-    itself is not compiled. Buffers and numbers that decide how long a fragment takes are 1 where they are whole numbers
-    in memory, and otherwise 0. A fragment that cannot be compiled or run keeps no cost, and a remark (`not-measured`)
-    has the reason.
+    that is compiled by `--zpu-pipeline` with the options of `pipeline`, and run by the simulator without values. The
+    program itself is not compiled. Buffers and numbers that decide how long a fragment takes are 1 where they are whole
+    numbers in memory, and otherwise 0. A fragment that cannot be compiled or run keeps no cost, and a remark
+    (`not-measured`) has the reason.
   }];
   let options = [
     Option<"pipeline", "pipeline", "std::string", "\"\"",
