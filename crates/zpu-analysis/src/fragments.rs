@@ -49,6 +49,7 @@ impl<'c> Fragments<'c> {
             links: topology.links(),
             names: HashSet::new(),
             output_bytes: HashMap::new(),
+            data: HashMap::new(),
         };
         for mesh in topology.meshes() {
             let id = reader.program.add_mesh(mesh.sym_name());
@@ -83,6 +84,8 @@ struct Reader<'c> {
     names: HashSet<String>,
     /// Bytes of all results of a fragment.
     output_bytes: HashMap<NodeId, u64>,
+    /// The nodes whose results a fragment takes, without those that it only waits for.
+    data: HashMap<NodeId, Vec<NodeId>>,
 }
 
 impl<'c> Reader<'c> {
@@ -100,6 +103,7 @@ impl<'c> Reader<'c> {
                 let bytes = bytes.fold(0, u64::saturating_add);
                 let node = self.program.add(name, kind, deps, cycles);
                 self.output_bytes.insert(node, bytes);
+                self.data.insert(node, self.producers_of(fragment.inputs()));
                 node
             }
             Some(ZpuOp::Transfer(transfer)) => {
@@ -111,9 +115,10 @@ impl<'c> Reader<'c> {
             _ => {
                 let stays_last = op.is("memref.dealloc") || op.block().and_then(Block::terminator) == Some(op);
                 if !stays_last && !op.is_memory_effect_free() {
-                    let first = self.ids.keys().find(|other| other.is(ops::Fragment::NAME));
+                    let mut beside = op.block().into_iter().flat_map(Block::ops);
+                    let first = beside.find(|other| other.is(ops::Fragment::NAME));
                     let notes: Vec<_> = first
-                        .map(|first| note(*first, "a fragment is here"))
+                        .map(|first| note(first, "a fragment is here"))
                         .into_iter()
                         .collect();
                     let message = "may read or write memory between fragments, so that their order would matter; move \
@@ -131,7 +136,11 @@ impl<'c> Reader<'c> {
 
     /// The nodes whose results an operation needs.
     fn producers(&self, op: Op<'c>) -> Vec<NodeId> {
-        let values = op.walk().into_iter().flat_map(Op::operands);
+        self.producers_of(op.walk().into_iter().flat_map(Op::operands))
+    }
+
+    fn producers_of(&self, values: impl IntoIterator<Item = Value<'c>>) -> Vec<NodeId> {
+        let values = values.into_iter();
         let mut deps: Vec<NodeId> = values
             .filter_map(Value::defining_op)
             .filter_map(|producer| self.ids.get(&producer))
@@ -202,6 +211,7 @@ impl<'c> Reader<'c> {
             .filter(|(_, fragment)| fragment.recompute != Recompute::Kept)
             .map(|(id, fragment)| (id, originals.get(&forward(fragment)).copied()))
             .collect();
+        let held = self.held();
         for (clone, of) in clones {
             let bytes = self.program.node(clone).fragment().map_or(0, |fragment| fragment.bytes);
             let is_merged = self
@@ -209,21 +219,26 @@ impl<'c> Reader<'c> {
                 .node(clone)
                 .fragment()
                 .is_some_and(|fragment| fragment.transpose_count != Some(0));
-            let is_held = of.is_some_and(|of| self.is_held(of));
+            let is_held = of.is_some_and(|of| held.contains(&of));
             let mut set = |id: NodeId, change: &dyn Fn(&mut Fragment)| {
                 if let NodeKind::Fragment(fragment) = &mut self.program.nodes[id.index()].kind {
                     change(fragment);
                 }
             };
             let Some(of) = of else {
-                set(clone, &|fragment| fragment.recompute = Recompute::Kept);
+                set(clone, &|fragment| {
+                    fragment.recompute = Recompute::Kept;
+                    let mut counts = fragment.origins.iter().map(|origin| origin.transpose_count);
+                    let first = counts.next();
+                    fragment.transpose_count = first.filter(|first| counts.all(|count| count == *first));
+                });
                 continue;
             };
             let output_bytes = self.output_bytes.get(&of).copied().unwrap_or(0);
             set(clone, &|fragment| fragment.recompute = Recompute::Clone { of });
             set(of, &|fragment| {
                 // Merged, no fragment takes its results any more, and still they are there while the other one runs.
-                let held = if is_merged { output_bytes } else { bytes };
+                let held = if is_merged && bytes == 0 { output_bytes } else { bytes };
                 if fragment.bytes == 0 {
                     fragment.bytes = held;
                 }
@@ -234,14 +249,21 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// True if a backward fragment of the mesh takes a result of a fragment.
-    fn is_held(&self, of: NodeId) -> bool {
-        let mesh = self.program.node(of).fragment().map(|fragment| fragment.mesh);
-        self.program.ids().any(|(_, node)| {
-            let is_user =
-                |user: &Fragment| Some(user.mesh) == mesh && user.transpose_count.is_some_and(|count| count > 0);
-            node.deps.contains(&of) && node.fragment().is_some_and(is_user)
-        })
+    /// The fragments of which a backward fragment of the same mesh, stage and microbatch takes a result: as long as that
+    /// is to come, results are held.
+    fn held(&self) -> HashSet<NodeId> {
+        let mut held = HashSet::new();
+        for (id, user) in self.program.fragments() {
+            if user.transpose_count == Some(1) {
+                let is_held = |of: &&NodeId| {
+                    let fragment = self.program.node(**of).fragment();
+                    let key = |of: &Fragment| (of.mesh, of.stage, of.call_counter);
+                    fragment.is_some_and(|fragment| key(fragment) == key(user))
+                };
+                held.extend(self.data[&id].iter().filter(is_held));
+            }
+        }
+        held
     }
 
     fn transfer_cycles(&self, transfer: ops::Transfer<'c>) -> u64 {
@@ -255,11 +277,13 @@ impl<'c> Reader<'c> {
 
     /// Messages and rules of order tell nodes apart by their names.
     fn unique(&mut self, name: String) -> String {
-        if self.names.insert(name.clone()) {
-            return name;
+        let mut free = name.clone();
+        let mut number = self.program.nodes.len();
+        while !self.names.insert(free.clone()) {
+            free = format!("{name} #{number}");
+            number += 1;
         }
-        // No name of ours has such an end, so that this one is new.
-        format!("{name} #{}", self.program.nodes.len())
+        free
     }
 }
 
@@ -298,14 +322,28 @@ fn annotated(op: Op<'_>, name: &str) -> Option<u64> {
 /// counts as one byte.
 fn held_bytes(fragment: ops::Fragment<'_>) -> u64 {
     let is_held = |value: &Value<'_>| {
-        let users = value.uses().into_iter().filter_map(|used| ops::Fragment::of(used.op));
-        let mut users = users.filter(|user| user.mesh() == fragment.mesh());
+        let mut users = takers(*value).into_iter().filter(|user| user.mesh() == fragment.mesh());
         users.any(|user| user.origin_names().iter().any(|(_, count)| *count > 0))
     };
     let outputs = fragment.outputs();
     let held = outputs.iter().filter(|value| is_held(value));
     held.map(|value| bytes_of(value.ty()).unwrap_or(1))
         .fold(0, u64::saturating_add)
+}
+
+/// The fragments that take a value, or what other operations make of it.
+fn takers(value: Value<'_>) -> Vec<ops::Fragment<'_>> {
+    let (mut found, mut open, mut seen) = (Vec::new(), vec![value], HashSet::from([value]));
+    while let Some(value) = open.pop() {
+        for used in value.uses() {
+            match ZpuOp::of(used.op) {
+                Some(ZpuOp::Fragment(fragment)) => found.push(fragment),
+                Some(_) => {}
+                None => open.extend(used.op.results().into_iter().filter(|result| seen.insert(*result))),
+            }
+        }
+    }
+    found
 }
 
 /// Bytes of a memref or a tensor of a known size.

@@ -28,11 +28,18 @@ mod loop_range;
 mod versions;
 
 use zpu_device::{Device, DeviceError, Origin, Place, builtin_names};
+use zpu_ir::fragment::topology;
 use zpu_ir::options::AttachDeviceOptions;
 use zpu_ir::{Failed, Op, PassResult, attr, device, error, error_in_file, note};
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
+    if let Some(topology) = topology(module) {
+        let message = "meshes have devices of their own: run zpu-mpmd-attach-devices; each fragment is compiled by itself \
+                       (zpu-sim --compile)";
+        error(topology.op, message, &[]);
+        return Err(Failed);
+    }
     loop_range::check(module)?;
     versions::check(module)?;
     attach(module, options)?;

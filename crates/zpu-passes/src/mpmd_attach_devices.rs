@@ -37,17 +37,27 @@ pub(crate) fn run(module: Op<'_>, options: &MpmdAttachDevicesOptions) -> PassRes
         loaded.insert(name, device);
     }
     let present = || topology.body().ops().filter_map(ops::Device::of);
+    let device_of = |place: usize| &loaded[names[if names.len() == 1 { 0 } else { place }].as_str()];
+    for (place, _) in &bare {
+        let device = device_of(*place);
+        let taken = topology
+            .body()
+            .ops()
+            .find(|op| op.attr("sym_name").and_then(attr::as_str) == Some(&device.name));
+        let Some(taken) = taken else { continue };
+        let same = ops::Device::of(taken).and_then(|other| device::read_op(other).ok());
+        if same.as_ref() != Some(device) {
+            let message = format!(
+                "has the name @{} of another device, which is to be attached",
+                device.name
+            );
+            return Err(fail(taken, &message));
+        }
+    }
     for (place, mesh) in bare {
-        let device = &loaded[names[if names.len() == 1 { 0 } else { place }].as_str()];
-        match present().find(|other| other.sym_name() == device.name) {
-            Some(other) => {
-                let same = device::read_op(other).is_ok_and(|other| other == *device);
-                if !same {
-                    let message = format!("is another device of the name @{} than the one to attach", device.name);
-                    return Err(fail(other.op, &message));
-                }
-            }
-            None => drop(device::build(topology.op, topology.body(), device)),
+        let device = device_of(place);
+        if !present().any(|other| other.sym_name() == device.name) {
+            device::build(topology.op, topology.body(), device);
         }
         mesh.op
             .set_attr(ops::Mesh::DEVICE, attr::symbol(module.context(), &device.name));

@@ -15,6 +15,8 @@ const PASS: &str = "zpu-mpmd-measure-fragments";
 const BODY: &str = "fragment";
 /// Commands of a run before loops that repeat themselves are cut short.
 const EXACT_COMMANDS: u64 = 1 << 14;
+/// The most cycles of one fragment; schedules add up many of them.
+const MOST_CYCLES: u64 = 1 << 40;
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &MpmdMeasureFragmentsOptions) -> PassResult {
@@ -83,7 +85,8 @@ impl<'c> Measuring<'c> {
         let program = zpu_translate::translate(op, &device, BODY).map_err(|problem| problem.to_string())?;
         let pace = pace(&program, &device, BODY, arguments, EXACT_COMMANDS).map_err(|problem| problem.to_string())?;
         pace.map(|pace| pace.cycles)
-            .ok_or_else(|| "its run does not come to an end".to_owned())
+            .filter(|cycles| *cycles <= MOST_CYCLES)
+            .ok_or_else(|| "its run does not come to an end, or takes more than 2^40 cycles".to_owned())
     }
 }
 

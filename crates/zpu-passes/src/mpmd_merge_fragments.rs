@@ -3,16 +3,16 @@
 //! Invariant: two fragments become one only where everything that stands between them may stand before the first or
 //! after the second, so that the program computes what it did.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use zpu_analysis::fragments::Fragments;
+use zpu_ir::fragment::{DROP_TRANSFERRED, KEEP_TRANSFERRED};
 use zpu_ir::ops;
 use zpu_ir::options::MpmdMergeFragmentsOptions;
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, edit, error};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, Value, attr, edit, error, ty};
 use zpu_sched::fragment::{FragmentInfo, MergeRule, Origin, Split, parse_merge_rules};
 
-use crate::mpmd::{Keep, merge, refuse};
+use crate::mpmd::{Keep, deallocate_last, merge, refuse};
 
 const PASS: &str = "zpu-mpmd-merge-fragments";
 
@@ -51,15 +51,19 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdMergeFragmentsOptions) -> Pass
     let Some(Fragments { block, .. }) = Fragments::of(function)? else {
         return Ok(());
     };
+    deallocate_last(block);
     if way == Way::Rules {
         return rules.iter().try_for_each(|rule| by_rule(function, block, rule));
     }
-    // Each merge leaves one fragment less, so this ends.
-    while let Some((first, second)) = next_pair(block, way) {
+    // Each merge leaves one fragment less, so this ends. What comes before the first of two was looked at already, and a
+    // merge changes nothing for it but for whom an inferred fragment goes to.
+    let mut from = 0;
+    while let Some((place, first, second)) = next_pair(block, way, from) {
         let merged = absorb(first, second);
         Remark::new(merged.op, RemarkKind::Passed, PASS, "merged")
             .message("two fragments are one")
             .emit();
+        from = if way == Way::Inferred { 0 } else { place };
     }
     Ok(())
 }
@@ -68,15 +72,13 @@ fn fragments(block: Block<'_>) -> Vec<ops::Fragment<'_>> {
     block.ops().filter_map(ops::Fragment::of).collect()
 }
 
-/// The first two fragments that become one.
-fn next_pair(block: Block<'_>, way: Way) -> Option<(ops::Fragment<'_>, ops::Fragment<'_>)> {
+/// The first two fragments that become one, from a place on, with the place of the first.
+fn next_pair(block: Block<'_>, way: Way, from: usize) -> Option<(usize, ops::Fragment<'_>, ops::Fragment<'_>)> {
     let all = fragments(block);
-    for (place, &first) in all.iter().enumerate() {
+    for (place, &first) in all.iter().enumerate().skip(from) {
         let rest = &all[place + 1..];
-        let takes = |user: &ops::Fragment<'_>| {
-            let made = first.outputs();
-            user.inputs().iter().any(|input| made.contains(input))
-        };
+        let made: HashSet<Value<'_>> = first.outputs().into_iter().collect();
+        let takes = |user: &ops::Fragment<'_>| user.inputs().iter().any(|input| made.contains(input));
         let on_mesh = |user: &&ops::Fragment<'_>| user.mesh() == first.mesh();
         let candidate = match way {
             Way::Units if is_user(first) => rest
@@ -94,17 +96,17 @@ fn next_pair(block: Block<'_>, way: Way) -> Option<(ops::Fragment<'_>, ops::Frag
             }
             _ => None,
         };
-        if let Some(&second) = candidate.filter(|second| can_merge(first, **second)) {
-            return Some((first, second));
+        if let Some(&second) = candidate.filter(|second| can_merge(&[first, **second])) {
+            return Some((place, first, second));
         }
         // What nobody of its mesh takes goes to where its operands come from.
         if way == Way::Inferred && !is_user(first) {
-            let from = all[..place].iter().rev().filter(on_mesh).find(|producer| {
+            let producer = all[..place].iter().rev().filter(on_mesh).find(|producer| {
                 let made = producer.outputs();
                 first.inputs().iter().any(|input| made.contains(input))
             });
-            if let Some(&producer) = from.filter(|producer| can_merge(**producer, first)) {
-                return Some((producer, first));
+            if let Some(&producer) = producer.filter(|producer| can_merge(&[**producer, first])) {
+                return Some((place, producer, first));
             }
         }
     }
@@ -127,22 +129,25 @@ fn are_one_unit(first: ops::Fragment<'_>, second: ops::Fragment<'_>) -> bool {
     let agree = |one: Option<i64>, other: Option<i64>| one.is_none() || other.is_none() || one == other;
     count(first).is_some()
         && count(first) == count(second)
+        && first.split() == second.split()
         && agree(first.call_counter(), second.call_counter())
         && agree(first.stage(), second.stage())
 }
 
-/// True if the second may do the work of the first as well: no way leads from the first to the second but the direct
-/// one.
-fn can_merge(first: ops::Fragment<'_>, second: ops::Fragment<'_>) -> bool {
-    let mut open: Vec<Op<'_>> = users(first.op).filter(|user| *user != second.op).collect();
+/// True if fragments may become one: no way leads out of them and back, and all of them have bodies, or none.
+fn can_merge(all: &[ops::Fragment<'_>]) -> bool {
+    let is_one = |op: &Op<'_>| all.iter().any(|fragment| fragment.op == *op);
+    let mut open: Vec<Op<'_>> = all.iter().flat_map(|fragment| users(fragment.op)).collect();
+    open.retain(|op| !is_one(op));
     let mut seen: HashSet<Op<'_>> = open.iter().copied().collect();
     while let Some(op) = open.pop() {
-        if op == second.op {
+        if is_one(&op) {
             return false;
         }
         open.extend(users(op).filter(|user| seen.insert(*user)));
     }
-    true
+    let bodies = all.iter().filter(|fragment| fragment.body().is_some()).count();
+    bodies == 0 || bodies == all.len()
 }
 
 /// The operations of the same block that take a value of one.
@@ -187,18 +192,33 @@ fn absorb<'c>(first: ops::Fragment<'c>, second: ops::Fragment<'c>) -> ops::Fragm
     merged.fragment
 }
 
-/// Merges the fragments that a rule names, one after the other.
+/// Merges the fragments that a rule names, one after the other. All is looked at before anything is changed.
 fn by_rule(function: Op<'_>, block: Block<'_>, rule: &MergeRule) -> PassResult {
-    let mut found = Vec::new();
+    let skip = |name: &'static str, message: String| {
+        Remark::new(function, RemarkKind::Missed, PASS, name)
+            .message(message)
+            .emit();
+        Ok(())
+    };
+    if rule.sources.len() < 2 {
+        return skip(
+            "short-rule",
+            "a rule has fewer than two sources; it is skipped".to_owned(),
+        );
+    }
+    let mut found: Vec<ops::Fragment<'_>> = Vec::new();
     for source in &rule.sources {
         let of: Vec<ops::Fragment<'_>> = fragments(block).into_iter().filter(|op| info(*op) == *source).collect();
         match of.as_slice() {
+            [one] if found.contains(one) => {
+                return skip("same-fragment", format!("{source} is named twice; its rule is skipped"));
+            }
             [one] => found.push(*one),
             [] => {
-                Remark::new(function, RemarkKind::Missed, PASS, "missing-fragment")
-                    .message(format!("{source} does not exist; its rule is skipped"))
-                    .emit();
-                return Ok(());
+                return skip(
+                    "missing-fragment",
+                    format!("{source} does not exist; its rule is skipped"),
+                );
             }
             [first, ..] => {
                 let message = format!("rules cannot tell {} fragments apart: all are {source}", of.len());
@@ -207,25 +227,65 @@ fn by_rule(function: Op<'_>, block: Block<'_>, rule: &MergeRule) -> PassResult {
             }
         }
     }
-    found.sort_by(|one, other| match one.op.is_before(other.op) {
-        true => Ordering::Less,
-        false => Ordering::Greater,
-    });
-    let mut rest = found.into_iter();
-    let Some(mut merged) = rest.next() else { return Ok(()) };
-    for next in rest {
-        if merged.mesh() != next.mesh() || !can_merge(merged, next) {
-            let notes = [zpu_ir::note(merged.op, "the other one is here")];
-            error(
-                next.op,
-                "cannot be merged: something between them needs the first and is needed by the second",
-                &notes,
-            );
-            return Err(Failed);
-        }
-        merged = absorb(merged, next);
+    found.sort_by_key(|fragment| block.ops().position(|op| op == fragment.op));
+    let fail = |at: ops::Fragment<'_>, message: &str| {
+        let notes = [zpu_ir::note(found[0].op, "the first one of the rule is here")];
+        error(at.op, message, &notes);
+        Err(Failed)
+    };
+    if let Some(other) = found.iter().find(|fragment| fragment.mesh() != found[0].mesh()) {
+        return fail(*other, "cannot be merged with a fragment of another mesh");
     }
+    if rule.target.mesh.as_deref().is_some_and(|mesh| mesh != found[0].mesh()) {
+        return fail(
+            found[0],
+            "cannot be merged to a fragment of another mesh, as the target of the rule is",
+        );
+    }
+    if !can_merge(&found) {
+        let last = found[found.len() - 1];
+        return fail(
+            last,
+            "cannot be merged: something needs one of the fragments and is needed by another, or only some have a body",
+        );
+    }
+    let mut merged = found[0];
+    for next in &found[1..] {
+        merged = absorb(merged, *next);
+    }
+    name_as(merged.op, &rule.target);
     Ok(())
+}
+
+/// Gives a fragment the information of a rule's target.
+fn name_as(op: Op<'_>, target: &FragmentInfo) {
+    let context = op.context();
+    let origins: Vec<_> = target
+        .origins
+        .iter()
+        .map(|origin| attr::origin(context, &origin.name, origin.transpose_count.into()))
+        .collect();
+    op.set_attr(ops::Fragment::ORIGINS, attr::array(context, &origins));
+    let numbers = [
+        (ops::Fragment::STAGE, target.stage),
+        (ops::Fragment::CALL_COUNTER, target.call_counter),
+    ];
+    for (name, value) in numbers {
+        match value {
+            Some(value) => op.set_attr(name, attr::int(context, value.into())),
+            None => op.remove_attr(name),
+        }
+    }
+    match target.split {
+        None => op.remove_attr(ops::Fragment::SPLIT),
+        Some(split) => {
+            let number = match split {
+                Split::DropTransferred => DROP_TRANSFERRED,
+                Split::KeepTransferred => KEEP_TRANSFERRED,
+            };
+            op.set_attr(ops::Fragment::SPLIT, attr::int_of(ty::integer(context, 32), number));
+        }
+    }
 }
 
 /// A fragment as rules name it.
@@ -240,7 +300,7 @@ fn info(fragment: ops::Fragment<'_>) -> FragmentInfo {
         stage: small(fragment.stage()),
         call_counter: small(fragment.call_counter()),
         split: fragment.split().map(|split| match split {
-            zpu_ir::fragment::DROP_TRANSFERRED => Split::DropTransferred,
+            DROP_TRANSFERRED => Split::DropTransferred,
             _ => Split::KeepTransferred,
         }),
         mesh: Some(fragment.mesh().to_owned()),

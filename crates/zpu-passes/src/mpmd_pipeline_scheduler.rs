@@ -56,7 +56,15 @@ fn request(function: Op<'_>, options: &MpmdPipelineSchedulerOptions) -> Result<R
              zpu-mpmd-verify-schedule tells whether that fits"
         )));
     }
+    let named = name.parse::<Builtin>();
+    if let (false, Err(problem)) = (is_auto, &named) {
+        return Err(fail(format!("must-happen-before: {problem}, auto")));
+    }
     if !options.schedule_file.is_empty() {
+        if is_auto {
+            let message = "schedule-file is an order of its own, and must-happen-before=auto another one";
+            return Err(fail(message.to_owned()));
+        }
         let file = &options.schedule_file;
         let text = fs::read_to_string(file)
             .map_err(|problem| fail(format!("the schedule file '{file}' cannot be read: {problem}")))?;
@@ -71,7 +79,6 @@ fn request(function: Op<'_>, options: &MpmdPipelineSchedulerOptions) -> Result<R
             ..AutoOptions::default()
         }));
     }
-    let named = name.parse::<Builtin>();
     named
         .map(Request::Builtin)
         .map_err(|problem: UnknownBuiltin| fail(format!("must-happen-before: {problem}, auto")))

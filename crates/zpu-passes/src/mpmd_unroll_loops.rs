@@ -42,6 +42,14 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdUnrollLoopsOptions) -> PassRes
     let outside = outside.filter(|op| !loops.iter().any(|around| around.contains(*op)));
     let counters = outside.filter_map(|op| ops::Fragment::of(op)?.call_counter());
     let mut counter = counters.max().map_or(0, |last| last.saturating_add(1));
+    if i64::try_from(copies).map_or(true, |copies| counter.checked_add(copies).is_none()) {
+        let message = format!(
+            "has a fragment with the call_counter {}, after which no more can be counted",
+            counter - 1
+        );
+        error(function, &message, &[]);
+        return Err(Failed);
+    }
     for (op, first, step, count) in trips {
         counter = unroll(op, (first, step, count), counter);
     }
@@ -97,8 +105,8 @@ fn unroll(op: Op<'_>, (first, step, count): (i64, i64, u64), mut counter: i64) -
                 continue;
             }
             let copy = clone_mapped(&mut builder.like(inner), inner, &mut map);
-            if ops::Fragment::of(copy).is_some() {
-                copy.set_attr(ops::Fragment::CALL_COUNTER, attr::int(copy.context(), counter));
+            for fragment in copy.find_all(ops::Fragment::NAME) {
+                fragment.set_attr(ops::Fragment::CALL_COUNTER, attr::int(copy.context(), counter));
             }
         }
         counter += 1;

@@ -1,15 +1,15 @@
 // RUN: zpu-opt %s --zpu-mpmd-merge-fragments | FileCheck %s --check-prefix=UNITS
 // RUN: zpu-opt %s --zpu-mpmd-merge-fragments=way=inferred | FileCheck %s --check-prefix=INFERRED
 // RUN: zpu-opt %s --zpu-mpmd-merge-fragments=way=forward-with-backward | FileCheck %s --check-prefix=PAIR
-// RUN: zpu-opt %s --zpu-mpmd-merge-fragments='way=rules rules={FragmentMergeRule(sources=[FragmentInfo(origins=["a"],call_counter=0,mesh_name="m0"),FragmentInfo(origins=["b"],mesh_name="m0")],target=FragmentInfo(origins=["a"],mesh_name="m0"))}' | FileCheck %s --check-prefix=UNITS
-// RUN: zpu-opt %s --zpu-mpmd-merge-fragments='way=rules rules={FragmentMergeRule(sources=[FragmentInfo(origins=["nothing"])],target=FragmentInfo(origins=["a"]))}' --remarks-filter='zpu-.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: zpu-opt %s --zpu-mpmd-merge-fragments='way=rules rules={FragmentMergeRule(sources=[FragmentInfo(origins=["a"],call_counter=0,mesh_name="m0"),FragmentInfo(origins=["b"],mesh_name="m0")],target=FragmentInfo(origins=["a","b"],call_counter=0,mesh_name="m0"))}' | FileCheck %s --check-prefix=UNITS
+// RUN: zpu-opt %s --zpu-mpmd-merge-fragments='way=rules rules={FragmentMergeRule(sources=[FragmentInfo(origins=["b"],mesh_name="m0"),FragmentInfo(origins=["nothing"])],target=FragmentInfo(origins=["a"]))}' --remarks-filter='zpu-.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not zpu-opt %s --zpu-mpmd-merge-fragments='way=rules rules={FragmentMergeRule(sources=[FragmentInfo(origins=["a"],call_counter=0,mesh_name="m0"),FragmentInfo(origins=["a"(1)],call_counter=0,mesh_name="m0")],target=FragmentInfo(origins=["a"]))}' 2>&1 | FileCheck %s --check-prefix=BETWEEN
 // RUN: not zpu-opt %s --zpu-mpmd-merge-fragments=way=both 2>&1 | FileCheck %s --check-prefix=WAY
 // RUN: not zpu-opt %s --zpu-mpmd-merge-fragments=way=rules 2>&1 | FileCheck %s --check-prefix=RULES
 
 // MISSING: remark: [Missed] missing-fragment
-// BETWEEN: error: {{.*}}cannot be merged: something between them needs the first and is needed by the second
-// BETWEEN: note: the other one is here
+// BETWEEN: error: {{.*}}cannot be merged: something needs one of the fragments and is needed by another, or only some have a body
+// BETWEEN: note: the first one of the rule is here
 // WAY: error: way is 'both', must be units, inferred, forward-with-backward or rules
 // RULES: error: rules go with way=rules, and that needs some
 

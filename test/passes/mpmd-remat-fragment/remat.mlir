@@ -37,8 +37,8 @@ zpu.topology @pipeline {
 // NEGATIVE: error: memory-budget is -2, must be at least 0, or -1 for none
 
 // MERGE-LABEL: func @step
-// MERGE: zpu.fragment @m0 origins [#zpu.origin<"f">, #zpu.origin<"f"(1)>] call_counter 0 split keep_transferred remat attributes {zpu.cycles = 4 : i64} (%{{.*}}) : (memref<4xf32>) -> ()
-// MERGE: zpu.fragment @m0 origins [#zpu.origin<"f">, #zpu.origin<"f"(1)>] call_counter 0 split drop_transferred remat attributes {zpu.cycles = 4 : i64} (%{{.*}}) : (memref<4xf32>) -> ()
+// MERGE: zpu.fragment @m0 origins [#zpu.origin<"f">, #zpu.origin<"f"(1)>] call_counter 0 split keep_transferred remat attributes {zpu.cycles = 4 : i64, zpu.held_bytes = 1 : i64} (%{{.*}}) : (memref<4xf32>) -> ()
+// MERGE: zpu.fragment @m0 origins [#zpu.origin<"f">, #zpu.origin<"f"(1)>] call_counter 0 split drop_transferred remat attributes {zpu.cycles = 4 : i64, zpu.held_bytes = 1 : i64} (%{{.*}}) : (memref<4xf32>) -> ()
 func.func @step(%x: memref<4xf32>) {
   %d0, %y0 = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0
       attributes {zpu.cycles = 3 : i64, zpu.held_bytes = 1 : i64} (%x) : (memref<4xf32>) -> memref<4xf32>

@@ -46,3 +46,20 @@ func.func @many() {
   }
   return
 }
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+// expected-error @+1 {{has a fragment with the call_counter 9223372036854775806, after which no more can be counted}}
+func.func @counted_out() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %e = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 9223372036854775806 () : () -> ()
+  scf.for %i = %c0 to %c2 step %c1 {
+    %d = zpu.fragment @m0 origins [#zpu.origin<"f">] () : () -> ()
+  }
+  return
+}

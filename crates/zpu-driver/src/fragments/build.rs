@@ -7,7 +7,7 @@ use zpu_analysis::fragments::Fragments;
 use zpu_ir::fragment::{outlined, topology};
 use zpu_ir::ops::{self, ZpuOp};
 use zpu_ir::ty::scalar;
-use zpu_ir::{Module, Op, Value, device};
+use zpu_ir::{Module, Op, Value, annotation, attr, device};
 use zpu_sched::fragment::Program;
 use zpu_sim::{Output, element_mask};
 
@@ -39,8 +39,10 @@ pub(super) struct Node {
     pub(super) given: Option<u64>,
     pub(super) inputs: Vec<ValueId>,
     pub(super) outputs: Vec<ValueId>,
-    /// Bytes that a transfer moves.
+    /// Bytes that a transfer moves, if its type tells.
     pub(super) bytes: u64,
+    /// Bytes per cycle of the link of a transfer; none if it has no link.
+    pub(super) rate: Option<f64>,
 }
 
 /// A function with fragments, made ready to run. It is owned data, apart from the module that it was made of.
@@ -186,7 +188,7 @@ impl<'c> Builder<'_, 'c> {
         fragments: &Fragments<'c>,
         number: usize,
     ) -> Result<Node, Error> {
-        let given = fragment.op.has_attr(zpu_ir::annotation::CYCLES);
+        let given = fragment.op.has_attr(annotation::CYCLES);
         let node = &fragments.program.nodes[number];
         let work = match outlined(fragment, BODY).map_err(|error| Error::Device(error.to_string()))? {
             None => Work::Opaque,
@@ -205,14 +207,21 @@ impl<'c> Builder<'_, 'c> {
             inputs: self.ids(fragment.inputs()),
             outputs: self.ids(fragment.outputs()),
             bytes: 0,
+            rate: None,
         })
     }
 
     fn transfer(&mut self, transfer: ops::Transfer<'c>) -> Node {
         let ty = transfer.arrived().ty();
+        let given = transfer.op.attr(annotation::CYCLES).and_then(attr::as_int);
+        let links = topology(transfer.op).map_or_else(Vec::new, |topology| topology.links());
+        let link = links
+            .iter()
+            .find(|link| (link.from(), link.to()) == (transfer.from(), transfer.to()));
         Node {
             work: Work::Transfer,
-            given: None,
+            rate: link.map(|link| link.bytes_per_cycle()),
+            given: given.and_then(|cycles| u64::try_from(cycles).ok()),
             inputs: vec![self.id(transfer.source())],
             outputs: vec![self.id(transfer.arrived())],
             bytes: zpu_analysis::fragments::bytes_of(ty).unwrap_or(0),

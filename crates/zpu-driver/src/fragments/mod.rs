@@ -46,6 +46,12 @@ pub enum FragmentProblem {
         /// Its name.
         op: String,
     },
+    /// A buffer that is gone.
+    #[error("fragment `{fragment}` takes a buffer that the fragment which returned it has freed")]
+    Freed {
+        /// The fragment.
+        fragment: String,
+    },
     /// A fragment that changes what it takes.
     #[error(
         "fragment `{fragment}` changes its operand {operand}; operands are only read: copy it, and return the copy"

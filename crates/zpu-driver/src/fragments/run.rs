@@ -1,7 +1,7 @@
 //! Runs a program over several devices: values and cycles fragment by fragment, then the times of the whole.
 
 use zpu_sched::fragment::{FragmentError, NodeKind, Program, Schedule, Timing, bound, replay};
-use zpu_sim::{Argument, Finding, Options, Output};
+use zpu_sim::{Argument, Finding, Options, Output, element_bytes};
 
 use super::FragmentProblem;
 use super::build::{FragmentProgram, Node, Work};
@@ -43,12 +43,14 @@ impl FragmentProgram {
         let mut program = self.program.clone();
         let (mut findings, mut completed) = (Vec::new(), true);
         let mut bounds = vec![None; self.nodes.len()];
+        let mut moved = vec![0; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
             let done = self.step(at, node, &values, options)?;
             if let Some(cycles) = done.cycles {
                 program.nodes[at].cycles = cycles;
             }
             bounds[at] = done.bound;
+            moved[at] = done.bytes;
             findings.extend(done.findings);
             for (id, value) in node.outputs.iter().zip(done.outputs) {
                 values[*id] = value;
@@ -75,7 +77,7 @@ impl FragmentProgram {
                 end: end(at),
                 cycles: program.nodes[at].cycles,
                 bound: bounds[at],
-                bytes: self.nodes[at].bytes,
+                bytes: moved[at],
             })
             .collect();
         let meshes = program.meshes.iter().enumerate().map(|(at, mesh)| {
@@ -97,7 +99,7 @@ impl FragmentProgram {
             cycles: timing.makespan,
             lower_bound: bound(&program),
             meshes: meshes.collect(),
-            links: links(&program, &self.nodes),
+            links: links(&program, &moved),
             nodes,
             findings,
         };
@@ -118,17 +120,28 @@ impl FragmentProgram {
         let opaque = |cycles: Option<u64>| Done {
             cycles,
             bound: None,
+            bytes: 0,
             completed: true,
             findings: Vec::new(),
             outputs: vec![None; node.outputs.len()],
         };
         match (&node.work, inputs) {
             (Work::Transfer, inputs) => {
-                let outputs = vec![inputs.and_then(|inputs| inputs.first().copied().cloned())];
+                let value = inputs.and_then(|inputs| inputs.first().copied().cloned());
+                // A value knows its size, also where its type does not.
+                let bytes = value.as_ref().map(bytes_of);
+                let own = bytes
+                    .zip(node.rate)
+                    .map(|(bytes, rate)| (bytes as f64 / rate).ceil() as u64);
                 Ok(Done {
-                    outputs,
+                    cycles: node.given.or(own),
+                    bytes: bytes.unwrap_or(node.bytes),
+                    outputs: vec![value],
                     ..opaque(None)
                 })
+            }
+            (Work::Body(_), Some(inputs)) if inputs.iter().any(|value| **value == Output::Nothing) => {
+                Err(Error::Fragments(FragmentProblem::Freed { fragment: name() }))
             }
             (Work::Body(executable), Some(inputs)) => {
                 let arguments: Vec<Argument> = inputs.iter().map(|value| argument(value)).collect();
@@ -145,6 +158,7 @@ impl FragmentProgram {
                 Ok(Done {
                     cycles: Some(outcome.report.cycles),
                     bound: Some(outcome.report.bound.cycles),
+                    bytes: 0,
                     completed: outcome.report.completed,
                     findings: findings.collect(),
                     outputs: outcome.results.into_iter().map(Some).collect(),
@@ -162,6 +176,8 @@ impl FragmentProgram {
 struct Done {
     cycles: Option<u64>,
     bound: Option<u64>,
+    /// Bytes that a transfer moved.
+    bytes: u64,
     completed: bool,
     /// Each with the name of the fragment.
     findings: Vec<(String, Finding)>,
@@ -186,14 +202,23 @@ fn argument(value: &Output) -> Argument {
     }
 }
 
+fn bytes_of(value: &Output) -> u64 {
+    match value {
+        Output::Scalar(ty, _) => element_bytes(*ty) as u64,
+        Output::Buffer { bytes, .. } => bytes.len() as u64,
+        Output::Nothing => 0,
+    }
+}
+
 /// True if a value is what it was. A buffer that was freed counts as changed.
 fn same(before: &Output, after: &Output) -> bool {
     before == after
 }
 
-fn links(program: &Program, nodes: &[Node]) -> Vec<LinkReport> {
+/// The links that are used, with the bytes that each node moved.
+fn links(program: &Program, moved: &[u64]) -> Vec<LinkReport> {
     let mut links: Vec<LinkReport> = Vec::new();
-    for (node, own) in program.nodes.iter().zip(nodes) {
+    for (node, bytes) in program.nodes.iter().zip(moved) {
         let NodeKind::Transfer { from, to } = node.kind else {
             continue;
         };
@@ -210,7 +235,7 @@ fn links(program: &Program, nodes: &[Node]) -> Vec<LinkReport> {
             links.len() - 1
         });
         links[place].transfers += 1;
-        links[place].bytes += own.bytes;
+        links[place].bytes += bytes;
         links[place].busy += node.cycles;
     }
     links

@@ -121,12 +121,23 @@ fn attributes<'c>(
     }
     let split = second.op.attr(ops::Fragment::SPLIT);
     attrs.extend(split.map(|value| (ops::Fragment::SPLIT, value)));
-    if keep == Keep::Second || second.remat() {
+    if keep == Keep::Second || first.remat() || second.remat() {
         attrs.push((ops::Fragment::REMAT, attr::unit(context)));
     }
-    let cycles = |fragment: ops::Fragment<'c>| fragment.op.attr(annotation::CYCLES).and_then(attr::as_int);
-    if let (Some(one), Some(other)) = (cycles(first), cycles(second)) {
-        attrs.push((annotation::CYCLES, attr::int(context, one.saturating_add(other))));
+    let number = |fragment: ops::Fragment<'c>, name: &str| fragment.op.attr(name).and_then(attr::as_int);
+    // A body can be measured again; what is known of one without is all that there is.
+    let (one, other) = (number(first, annotation::CYCLES), number(second, annotation::CYCLES));
+    if (one.is_some() && other.is_some()) || first.body().is_none() && (one.is_some() || other.is_some()) {
+        let cycles = one.unwrap_or(0).saturating_add(other.unwrap_or(0));
+        attrs.push((annotation::CYCLES, attr::int(context, cycles)));
+    }
+    let (one, other) = (
+        number(first, annotation::HELD_BYTES),
+        number(second, annotation::HELD_BYTES),
+    );
+    if keep == Keep::Both && (one.is_some() || other.is_some()) {
+        let bytes = one.unwrap_or(0).saturating_add(other.unwrap_or(0));
+        attrs.push((annotation::HELD_BYTES, attr::int(context, bytes)));
     }
     attrs
 }

@@ -6,5 +6,5 @@ mod order;
 mod tell;
 
 pub(crate) use merge::{Keep, merge};
-pub(crate) use order::{Control, reorder};
+pub(crate) use order::{Control, deallocate_last, reorder};
 pub(crate) use tell::{analysis, at_least, measured, refuse, remark};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use zpu_ir::{Op, Value, edit, ops};
+use zpu_ir::{Block, Op, Value, edit, ops};
 use zpu_sched::fragment::{NodeId, Schedule};
 
 use zpu_analysis::fragments::Fragments;
@@ -29,6 +29,15 @@ pub(crate) fn reorder(fragments: &Fragments<'_>, schedule: &Schedule, control: C
     let ops: Vec<Op<'_>> = fragments.block.ops().filter(|op| *op != end).collect();
     for place in places(fragments, &ops, &order) {
         edit::move_before(ops[place], end);
+    }
+}
+
+/// Moves deallocations to the end of the block, for passes that let fragments run later than they did.
+pub(crate) fn deallocate_last(block: Block<'_>) {
+    let Some(end) = block.terminator() else { return };
+    let all: Vec<Op<'_>> = block.ops().filter(|op| op.is("memref.dealloc")).collect();
+    for op in all {
+        edit::move_before(op, end);
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Serialize;
 use zpu_driver::Session;
+use zpu_driver::fragments::FragmentProgram;
 use zpu_sim::SCHEMA;
 
 use crate::command_line::Compare;
@@ -37,6 +38,15 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     }
     let session = Session::new();
     let (a, b) = (Source::read(&session, &what.a)?, Source::read(&session, &what.b)?);
+    for source in [&a, &b] {
+        let entry = source.entry(settings)?;
+        if FragmentProgram::is_one(source.module(), &entry) {
+            return Err(usage(format!(
+                "`{entry}` of {} holds fragments; run it by itself, and compare what --result writes",
+                source.name()
+            )));
+        }
+    }
     let (a, b) = (a.program(settings)?, b.program(settings)?);
     let arguments = arguments::make(settings, &[&a, &b])?;
     let a = a.run(arguments.clone(), &options(settings))?;

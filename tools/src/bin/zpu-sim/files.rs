@@ -69,7 +69,10 @@ pub(crate) fn write_arrays(settings: &Settings, arguments: &[Output]) -> Result<
 /// Writes the results that --result names.
 pub(crate) fn write_results(settings: &Settings, results: &[Output]) -> Result<()> {
     let count = results.len();
-    let none = |position| format!("--result {position}: the function has {count} results, they count from 0");
+    let none = |position| match position < count {
+        true => format!("--result {position}: the program has freed the buffer that it returns"),
+        false => format!("--result {position}: the function has {count} results, they count from 0"),
+    };
     write_all(&settings.result, results, none)
 }
 
