@@ -249,8 +249,8 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The fragments of which a backward fragment of the same mesh, stage and microbatch takes a result: as long as that
-    /// is to come, results are held.
+    /// The fragments of which a backward fragment of the same mesh, stage and microbatch takes a result: as long as
+    /// that is to come, results are held.
     fn held(&self) -> HashSet<NodeId> {
         let mut held = HashSet::new();
         for (id, user) in self.program.fragments() {

@@ -35,8 +35,8 @@ use zpu_ir::{Failed, Op, PassResult, attr, device, error, error_in_file, note};
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &AttachDeviceOptions) -> PassResult {
     if let Some(topology) = topology(module) {
-        let message = "meshes have devices of their own: run zpu-mpmd-attach-devices; each fragment is compiled by itself \
-                       (zpu-sim --compile)";
+        let message = "meshes have devices of their own: run zpu-mpmd-attach-devices; each fragment is compiled by \
+                       itself (zpu-sim --compile)";
         error(topology.op, message, &[]);
         return Err(Failed);
     }

@@ -55,8 +55,8 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdMergeFragmentsOptions) -> Pass
     if way == Way::Rules {
         return rules.iter().try_for_each(|rule| by_rule(function, block, rule));
     }
-    // Each merge leaves one fragment less, so this ends. What comes before the first of two was looked at already, and a
-    // merge changes nothing for it but for whom an inferred fragment goes to.
+    // Each merge leaves one fragment less, so this ends. What comes before the first of two was looked at already, and
+    // a merge changes nothing for it but for whom an inferred fragment goes to.
     let mut from = 0;
     while let Some((place, first, second)) = next_pair(block, way, from) {
         let merged = absorb(first, second);
