@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use zpu_ir::fragment::{self, DROP_TRANSFERRED};
 use zpu_ir::ops::{
     Barrier, Computation, Compute, ComputeStart, ComputeWait, Control, Device, Dma, DmaStart, DmaTransfer, DmaWait,
-    Engine, IdWait, Link, Memory, NAMES, NullToken, Route, Start, Sync, ZpuOp, barrier_id, engine_of, is_ours,
-    is_token_wait, set_engine, sync_engine,
+    Engine, Fragment, IdWait, Link, Memory, NAMES, NullToken, Route, Start, Sync, Topology, Transfer, ZpuOp,
+    barrier_id, engine_of, is_ours, is_token_wait, set_engine, sync_engine,
 };
 use zpu_ir::{Builder, Op, Value, annotation, attr, edit, new_context, parse_text, ty};
 
@@ -35,6 +36,21 @@ func.func @f(%src: memref<8xf32, #zpu.space<m>>, %dst: memref<8xf32, #zpu.space<
   %none = zpu.null_token : !zpu.token<@q>
   zpu.barrier
   zpu.barrier on [@q, @v]
+  return
+}
+zpu.topology @p {
+  zpu.mesh @x
+  zpu.mesh @y
+  zpu.mesh_link from @x to @y latency 3 bytes_per_cycle 2.0
+}
+func.func @g(%value: memref<8xf32>) {
+  %first, %made = zpu.fragment @x origins [#zpu.origin<\"o\"(1)>] stage 4 call_counter 5 split drop_transferred
+      (%inside = %value) : (memref<8xf32>) -> memref<8xf32> {
+    %own = memref.alloc() : memref<8xf32>
+    zpu.return %own : memref<8xf32>
+  }
+  %there = zpu.transfer %made from @x to @y : memref<8xf32>
+  %second = zpu.fragment @y origins [] after(%first) remat (%there) : (memref<8xf32>) -> ()
   return
 }";
 
@@ -100,6 +116,60 @@ fn operands_and_results_of_commands() -> Result {
         };
         assert_eq!(symbols(over_all.engines()), None);
         assert_eq!(symbols(over_two.engines()), Some(vec!["q", "v"]));
+    })
+}
+
+#[test]
+fn fragments_and_transfers() -> Result {
+    with_all(|ops, _| {
+        let [first, second] = all(ops, Fragment::of)[..] else {
+            panic!()
+        };
+        assert_eq!(
+            (first.mesh(), first.stage(), first.call_counter()),
+            ("x", Some(4), Some(5))
+        );
+        assert_eq!((first.split(), first.remat()), (Some(DROP_TRANSFERRED), false));
+        assert_eq!(first.origin_names(), vec![("o", 1)]);
+        assert_eq!(
+            (first.inputs().len(), first.after().len(), first.outputs().len()),
+            (1, 0, 1)
+        );
+        assert_eq!(first.body().map(|body| body.ops().count()), Some(2));
+        let [transfer] = all(ops, Transfer::of)[..] else {
+            panic!()
+        };
+        assert_eq!(
+            (transfer.source(), transfer.from(), transfer.to()),
+            (first.outputs()[0], "x", "y")
+        );
+        assert_eq!(second.inputs(), vec![transfer.arrived()]);
+        assert_eq!((second.after(), second.outputs()), (vec![first.done()], vec![]));
+        assert_eq!((second.split(), second.remat(), second.body()), (None, true, None));
+
+        let [topology] = all(ops, Topology::of)[..] else {
+            panic!()
+        };
+        let meshes: Vec<&str> = topology.meshes().into_iter().map(|mesh| mesh.sym_name()).collect();
+        assert_eq!(meshes, ["x", "y"]);
+        let [link] = topology.links()[..] else { panic!() };
+        assert_eq!(
+            (link.from(), link.to(), link.latency(), link.bytes_per_cycle()),
+            ("x", "y", 3, 2.0)
+        );
+        assert!(first.device().is_none());
+
+        second.set_operands(&[], &[]);
+        assert_eq!((second.inputs(), second.after()), (vec![], vec![]));
+        assert!(second.op.verify());
+        let module = fragment::outlined(first, "alone")
+            .expect("has no device")
+            .expect("has a body");
+        let module = Op::of_module(&module);
+        assert!(module.verify());
+        let functions = module.find_all("func.func");
+        assert_eq!((functions.len(), functions[0].function_name()), (1, "alone"));
+        assert!(fragment::outlined(second, "none").expect("has no device").is_none());
     })
 }
 
