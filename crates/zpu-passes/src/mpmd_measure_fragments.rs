@@ -90,7 +90,7 @@ impl<'c> Measuring<'c> {
     }
 }
 
-/// What the body is run with.
+/// The arguments that the body is run with.
 fn arguments(fragment: ops::Fragment<'_>) -> Result<Vec<PaceArgument>, String> {
     let argument = |(place, ty): (usize, zpu_ir::Type<'_>)| {
         if scalar(ty).is_some() {

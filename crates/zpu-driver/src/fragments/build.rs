@@ -168,7 +168,7 @@ struct Builder<'s, 'c> {
     session: &'s Session,
     pipeline: Option<&'s str>,
     ids: FxHashMap<Value<'c>, ValueId>,
-    /// What was made of a module with one body: fragments of several microbatches are alike.
+    /// Executables by the text of their body: fragments of several microbatches are alike.
     made: FxHashMap<String, Arc<Executable>>,
 }
 

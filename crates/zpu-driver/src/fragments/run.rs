@@ -8,7 +8,7 @@ use super::build::{FragmentProgram, Node, Work};
 use super::report::{FragmentReport, LinkReport, MeshReport, NodeReport};
 use crate::Error;
 
-/// What a run leaves.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct FragmentOutcome {
     /// Times, bytes and findings.
@@ -172,7 +172,7 @@ impl FragmentProgram {
     }
 }
 
-/// What comes of one fragment or transfer.
+/// The outcome of one fragment or transfer.
 struct Done {
     cycles: Option<u64>,
     bound: Option<u64>,

@@ -1,4 +1,4 @@
-//! What the core says of fragments, said at their operations.
+//! Errors and remarks of the core, at the operations of fragments.
 
 use zpu_ir::{Failed, Note, Op, Remark, RemarkKind, error, note};
 use zpu_sched::fragment::{self, Answer, FragmentError, NodeId, Program, Reason, Timing};

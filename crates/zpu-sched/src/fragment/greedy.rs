@@ -13,7 +13,7 @@ use super::replay::delay;
 use super::schedule::Prepared;
 use super::unit::{Piece, Unit};
 
-/// What is most urgent among fragments of one piece.
+/// The most urgent one among fragments of one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// The earliest microbatch.
