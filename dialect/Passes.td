@@ -211,8 +211,10 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     function with `zpu.whole_tensors` is left as it is.
 
     A tensor that is still off chip then, is passed from loop to loop and has a constant size that fits goes to the
-    default memory as a whole. So loops that go through it in different orders keep those, and the one whose rows do not
-    follow each other takes them from the chip: in place, where it only reads them, or by a copy.
+    default memory as a whole. So loops that go through it in different orders keep those: in place, where they only read
+    their parts or write them once, or by copies. If parts are copied, its dimensions lie in the order in which these
+    copies move the fewest runs of memory, of the orders whose copies a DMA engine describes (`dims` in the device file):
+    the reader gathers rows, or the writer scatters them. A remark says which.
 
     Each buffer gets the annotation `zpu.buffer` ([`#zpu.buffer`](dialect.md#bufferattr)): the tensor that it stands
     for, and the elements that each access means. `zpu-verify-streams` tells whether later passes keep to it.
@@ -283,6 +285,10 @@ def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp">
     through buffers of the memories between, on chip if there is a choice. A vector engine carries data between the
     memories that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make
     none. A copy without any path is an error that names the routes there are.
+
+    A copy that goes through more strided dimensions than any DMA engine of its route does in one transfer (`dims` in the
+    device file) becomes loops over its outermost dimensions around a copy of the others. Neighbouring dimensions that
+    both sides go through in one step count as one, and sizes and strides that types do not tell as one each.
 
     ```mlir
     memref.copy %c, %b : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<wsram>>

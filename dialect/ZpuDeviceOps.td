@@ -115,7 +115,8 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
     (see the page on devices); one that is not written has its neutral value, so that an engine without costs takes no
     time: rates and fixed terms 0 (no limit, no cycles), `burst_bytes` 1, `tile` [1, 1, 1], no weights. Entries by kind:
 
-    - `dma`: `bytes_per_cycle`, `start_latency`, `gap`, `per_row`, `burst_bytes`;
+    - `dma`: `bytes_per_cycle`, `start_latency`, `gap`, `per_row`, `burst_bytes`, `dims` (0, which is neutral:
+      no limit);
     - `tensor`: `tile`, `cycles_per_tile`, `min_k_tiles`, `fill`, `acc16`, `acc32`, `min`, `rate` (a dictionary by
       element type), and `zero_init`: the cycles in which the engine sets an accumulator to zero, which it cannot do
       without this entry;

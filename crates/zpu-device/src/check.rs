@@ -189,6 +189,7 @@ impl Problems {
         self.count(&format!("{path}.gap_cycles"), dma.gap, 0..=COUNTS);
         self.count(&format!("{path}.per_row_cycles"), dma.per_row, 0..=COUNTS);
         self.count(&format!("{path}.burst_bytes"), dma.burst_bytes, 1..=COUNTS);
+        self.count(&format!("{path}.dims"), dma.dims, 0..=COUNTS);
         let routes = format!("{path}.routes");
         if dma.routes.is_empty() {
             self.add(

@@ -175,6 +175,10 @@ pub struct DmaCost {
     pub per_row: u64,
     /// A row is rounded up to this many bytes (1: no rounding).
     pub burst_bytes: u64,
+    /// Strided dimensions that one transfer goes through at most, the contiguous one included; 0 when there is no
+    /// limit.
+    #[serde(default)]
+    pub dims: u64,
 }
 
 /// A tensor engine's cost of an m x n x k product: `fill + (acc16 or acc32) + max(min, ceil(tiles_m * tiles_n *

@@ -35,6 +35,14 @@ impl Device {
         self.engines.iter().filter(|engine| engine.serves(from, to)).collect()
     }
 
+    /// The DMA engines that serve the route and go through `dims` strided dimensions in one transfer, in the device's
+    /// order.
+    pub fn engines_for_transfer(&self, from: &str, to: &str, dims: u64) -> Vec<&Engine> {
+        let mut engines = self.engines_for_route(from, to);
+        engines.retain(|engine| engine.goes_through(dims));
+        engines
+    }
+
     /// Cycles of moving `rows` pieces of `row_bytes` bytes along [`Device::route_path`], one transfer after the other,
     /// each on its fastest engine, alone on its links. `None` when there is no path.
     pub fn transfer_cost(&self, from: &str, to: &str, rows: u64, row_bytes: u64) -> Option<u64> {
@@ -110,6 +118,11 @@ impl Engine {
             EngineCost::Tensor(tensor) => tensor.zero_init,
             _ => None,
         }
+    }
+
+    /// True if it is a DMA engine whose transfers go through so many strided dimensions.
+    pub fn goes_through(&self, dims: u64) -> bool {
+        self.dma().is_some_and(|dma| dma.dims == 0 || dims <= dma.dims)
     }
 
     /// True if it is a DMA engine with that route.

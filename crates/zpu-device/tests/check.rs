@@ -33,11 +33,13 @@ fn engines_of_a_group_share_their_problems() {
             for engine in &mut device.engines {
                 if let EngineCost::Dma(dma) = &mut engine.cost {
                     dma.burst_bytes = 0;
+                    dma.dims = u64::MAX;
                 }
             }
         },
         &expect![[r#"
             `engine.odma.burst_bytes` is 0, but must be from 1 to 4294967295
+            `engine.odma.dims` is 18446744073709551615, but must be from 0 to 4294967295
         "#]],
     );
 }

@@ -383,6 +383,7 @@ fn neutral(kind: EngineKind) -> EngineCost {
             gap: 0,
             per_row: 0,
             burst_bytes: 1,
+            dims: 0,
         }),
         EngineKind::Tensor => EngineCost::Tensor(TensorCost {
             tile: [1; 3],

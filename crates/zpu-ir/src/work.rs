@@ -67,7 +67,7 @@ impl Shape {
     }
 
     /// Elements that lie contiguously, in row-major order, from every start of a row.
-    fn contiguous_run(&self) -> u64 {
+    pub fn contiguous_run(&self) -> u64 {
         let mut run = 1u64;
         for (&size, stride) in self.sizes.iter().zip(&self.strides).rev() {
             if size == 1 {
@@ -80,6 +80,38 @@ impl Shape {
         }
         run
     }
+}
+
+/// Strided dimensions that a transfer between two buffers of one shape goes through: those with more than one element,
+/// where neighbours that both sides go through in one step count as one; at least 1. What is not known does not merge.
+pub fn dims(source: &Shape, dest: &Shape) -> u64 {
+    let sides = [source, dest];
+    let long: Vec<usize> = (0..source.sizes.len()).filter(|dim| source.sizes[*dim] != 1).collect();
+    let splits = long.windows(2).filter(|pair| {
+        let follow_each_other = |side: &Shape| {
+            let (outer, inner) = (side.strides[pair[0]], side.strides[pair[1]]);
+            outer.is_some() && outer == inner.and_then(|inner| inner.checked_mul(side.sizes[pair[1]]))
+        };
+        !sides.into_iter().all(follow_each_other)
+    });
+    1 + splits.count() as u64
+}
+
+/// [`dims`] of a transfer or a copy as far as the types tell; what they do not tell counts as a dimension.
+pub fn dims_of(op: Op<'_>) -> u64 {
+    let of_copy = || (op.operand(0), op.operand(1));
+    let (source, dest) = DmaTransfer::of(op).map_or_else(of_copy, |transfer| (transfer.source, transfer.dest));
+    let (Some(source), Some(dest)) = (MemRef::of(source.ty()), MemRef::of(dest.ty())) else {
+        return u64::MAX;
+    };
+    // Either side may know a size, since both have the same.
+    let sizes = source.shape.iter().zip(&dest.shape).map(|(one, other)| one.or(*other));
+    let sizes: Vec<i64> = sizes.map(|size| size.unwrap_or(i64::MAX)).collect();
+    let side = |memref: MemRef<'_>| Shape {
+        sizes: sizes.clone(),
+        strides: memref.strides,
+    };
+    dims(&side(source), &side(dest))
 }
 
 /// True if `op` moves elements as they are from its first operand to its second, both buffers of one shape: a

@@ -156,7 +156,16 @@ fn decide_wanted<'d>(op: Op<'_>, wanted: &str, device: &'d Device) -> Result<Cho
 fn decide_copy<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept> {
     let (from, to) = (space_of(op.operand(0), device)?, space_of(op.operand(1), device)?);
     let servers = device.engines_for_route(from, to);
-    let asynchronous: Vec<&Engine> = servers.iter().copied().filter(|engine| !engine.blocking).collect();
+    let mut asynchronous: Vec<&Engine> = servers.iter().copied().filter(|engine| !engine.blocking).collect();
+    let dims = work::dims_of(op);
+    if !asynchronous.is_empty() && !asynchronous.iter().any(|engine| engine.goes_through(dims)) {
+        let message = format!(
+            "it goes through {dims} strided dimensions, more than {} in one transfer; run zpu-legalize-data-path",
+            names(&asynchronous)
+        );
+        return Err(Kept::new("too-many-dimensions", message));
+    }
+    asynchronous.retain(|engine| engine.goes_through(dims));
     if !asynchronous.is_empty() {
         return Ok(Choice {
             form: Form::Transfer,

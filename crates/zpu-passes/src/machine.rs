@@ -10,7 +10,7 @@
 use zpu_device::{Device, Engine, EngineKind};
 use zpu_ir::ops::Dma;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value, annotation};
+use zpu_ir::{Op, Value, annotation, work};
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
 use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
@@ -119,7 +119,7 @@ fn servers_of<'d, 'c>(
     let Some((from, to)) = route(command(unit)) else {
         return Ok(vec![named]);
     };
-    let mut servers = device.engines_for_route(&from, &to);
+    let mut servers = device.engines_for_transfer(&from, &to, work::dims_of(command(unit)));
     servers.retain(|engine| engine.blocking == named.blocking);
     if servers.iter().any(|engine| engine.name == name) {
         Ok(servers)

@@ -59,6 +59,12 @@ impl Machine<'_> {
             }
             (EffectKind::Copy(copy), None) if kind == EngineKind::Dma => {
                 let (rows, row_bytes) = copy.rows();
+                let dims = copy.dims();
+                let able = &self.device.engines[engine];
+                if let Some(dma) = able.dma().filter(|_| !able.goes_through(dims)) {
+                    let (engine, most) = (able.name.clone(), dma.dims);
+                    return Err(Fault::Dimensions { dims, engine, most });
+                }
                 let (from, to) = (self.space(&copy.source), self.space(&copy.target));
                 self.transfer_price(engine, from, to, rows, row_bytes)
             }

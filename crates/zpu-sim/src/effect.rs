@@ -70,6 +70,11 @@ impl Copy {
         (self.source.elements() / run, run * self.source.element_bytes() as u64)
     }
 
+    /// Strided dimensions that a transfer goes through.
+    pub(crate) fn dims(&self) -> u64 {
+        self.source.dims_with(&self.target)
+    }
+
     /// Bytes that are moved.
     pub(crate) fn bytes(&self) -> u64 {
         self.source

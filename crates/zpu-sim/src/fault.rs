@@ -114,6 +114,16 @@ pub enum Fault {
     /// Work that an engine cannot do.
     #[error("{0}")]
     Cost(String),
+    /// A transfer that no descriptor of the engine describes.
+    #[error("the transfer goes through {dims} strided dimensions, engine `{engine}` through at most {most}")]
+    Dimensions {
+        /// The transfer's.
+        dims: u64,
+        /// The engine.
+        engine: String,
+        /// The engine's.
+        most: u64,
+    },
     /// A command to a queue that is full, where that is an error.
     #[error("the queue of engine `{engine}` is full: it holds {depth} commands; wait for one of them before")]
     QueueFull {

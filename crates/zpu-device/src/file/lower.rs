@@ -23,7 +23,7 @@ const COMMON: [&str; 8] = [
     "when_full",
     "operands",
 ];
-const DMA: [&str; 7] = [
+const DMA: [&str; 8] = [
     "routes",
     "links",
     "bytes_per_cycle",
@@ -31,6 +31,7 @@ const DMA: [&str; 7] = [
     "gap_cycles",
     "per_row_cycles",
     "burst_bytes",
+    "dims",
 ];
 const TENSOR: [&str; 10] = [
     "block",
@@ -232,6 +233,10 @@ impl Lowering {
                 links,
             }
         };
+        let dims = table.dims.unwrap_or(0);
+        if table.dims == Some(0) {
+            problems.count(&format!("{}.dims", self.path), dims, 1..=u64::from(u32::MAX));
+        }
         DmaCost {
             routes: table.routes.iter().flatten().map(route).collect(),
             bytes_per_cycle: self.limit("bytes_per_cycle", table.bytes_per_cycle, problems),
@@ -239,6 +244,7 @@ impl Lowering {
             gap: self.clock.cycles(table.gap_cycles),
             per_row: self.clock.cycles(table.per_row_cycles),
             burst_bytes: table.burst_bytes,
+            dims,
         }
     }
 

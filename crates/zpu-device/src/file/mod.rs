@@ -159,6 +159,7 @@ struct EngineTable {
     per_row_cycles: u64,
     #[serde(default = "one")]
     burst_bytes: u64,
+    dims: Option<u64>,
 
     block: Option<[u64; 3]>,
     mac_per_cycle: Option<[u64; 3]>,

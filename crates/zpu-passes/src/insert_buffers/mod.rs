@@ -23,6 +23,7 @@
 
 mod forward;
 mod fusion;
+mod layout;
 mod record;
 mod resident;
 mod storage;
@@ -34,6 +35,7 @@ use std::collections::HashSet;
 use zpu_analysis::access::accesses;
 use zpu_analysis::body::Decline;
 use zpu_analysis::region::Root;
+use zpu_device::Device;
 use zpu_ir::options::InsertBuffersOptions;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
@@ -89,7 +91,7 @@ pub(crate) fn run(function: Op<'_>, options: &InsertBuffersOptions) -> PassResul
     for loop_ in function.find_all("scf.for") {
         loop_.remove_attr(LEFT_OVER);
     }
-    pass.residents(function, &device.default_space);
+    pass.residents(function, &device);
     // Annotations of edges between loops mean nothing once the loops are one; the buffers have their own.
     if pass.has_changed {
         for op in function.walk() {
@@ -267,7 +269,8 @@ impl<'c> Pass<'c> {
     }
 
     /// Moves tensors to the chip that are still off chip and passed from loop to loop.
-    fn residents(&mut self, function: Op<'c>, space: &str) {
+    fn residents(&mut self, function: Op<'c>, device: &Device) {
+        let space = device.default_space.as_str();
         for loop_or_function in [function].into_iter().chain(function.find_all("scf.for")) {
             let Some(block) = loop_or_function.body() else { continue };
             let loops: Vec<For<'c>> = block.ops().filter_map(For::of).collect();
@@ -280,22 +283,13 @@ impl<'c> Pass<'c> {
                 }
                 match Resident::of(tensor, self.left) {
                     Ok(resident) => {
-                        let at = tensor.defining_op().unwrap_or(function);
-                        Remark::new(at, RemarkKind::Passed, PASS, "resident")
-                            .message(format!(
-                                "the tensor of {} bytes is in @{space} as a whole",
-                                resident.bytes
-                            ))
-                            .metric("Form", "resident")
-                            .metric("Bytes", resident.bytes)
-                            .metric("TensorBytes", resident.bytes)
-                            .emit();
                         self.left -= resident.bytes;
                         self.has_changed = true;
                         resident.apply(space);
                         for for_ in function.find_all("scf.for").into_iter().filter_map(For::of) {
                             forward::forward(for_, &[tensor]);
                         }
+                        resident.lay_out(device);
                     }
                     Err(decline) => self.tell(&decline),
                 }

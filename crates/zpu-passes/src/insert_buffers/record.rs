@@ -154,7 +154,7 @@ fn order<'c>(each: &Use<'c>, own: Value<'c>, first: &[i64]) -> Option<Order> {
     let begin: Vec<Linear<'c>> = if view == own {
         vec![Linear::constant(0); first.len()]
     } else {
-        let subview = view
+        let subview = untransposed(view)
             .defining_op()
             .filter(|op| op.is("memref.subview") && op.operand(0) == own)?;
         let before_remainder = |value: Value<'c>| {
@@ -180,6 +180,12 @@ fn order<'c>(each: &Use<'c>, own: Value<'c>, first: &[i64]) -> Option<Order> {
         results,
     };
     Some(Order::new(each.nest().0, map, each.size()?))
+}
+
+/// What a transposed view is a view of: the same elements.
+fn untransposed(view: Value<'_>) -> Value<'_> {
+    let transpose = view.defining_op().filter(|op| op.is("memref.transpose"));
+    transpose.map_or(view, |op| op.operand(0))
 }
 
 fn expression<'c>(each: &Use<'c>, linear: &Linear<'c>) -> Option<Expr> {

@@ -6,11 +6,13 @@
 use zpu_analysis::access::accesses;
 use zpu_analysis::body::Decline;
 use zpu_analysis::region::Root;
+use zpu_device::Device;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Op, Value, annotation, edit};
+use zpu_ir::{Op, Remark, RemarkKind, Value, annotation, edit};
 
-use super::record;
+use super::layout::{self, Form};
 use super::storage::only_accesses;
+use super::{PASS, record};
 
 /// A tensor that can move to the chip.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ pub(super) struct Resident<'c> {
     tensor: Value<'c>,
     /// The tensor and all views of it.
     values: Vec<Value<'c>>,
-    /// Bytes of the tensor.
+    /// Size of the tensor, in bytes.
     pub bytes: i64,
 }
 
@@ -75,6 +77,31 @@ impl<'c> Resident<'c> {
             }
         }
         allocation.set_attr(annotation::BUFFER, note);
+    }
+}
+
+impl Resident<'_> {
+    /// Gives a tensor that was moved the order of dimensions that its copies want, and says which.
+    pub(super) fn lay_out(&self, device: &Device) {
+        let Some(at) = self.tensor.defining_op() else { return };
+        let (bytes, space) = (self.bytes, &device.default_space);
+        let layout = layout::best(self.tensor, device);
+        let form = layout.as_ref().map_or(Form::Rows, |layout| layout.form);
+        let mut message = format!("the tensor of {bytes} bytes is in @{space} as a whole");
+        if let Some(layout) = &layout {
+            let (runs, dims) = (layout.runs, &layout.dims);
+            message +=
+                &format!(", {form}: its copies move {runs} runs of memory with dimensions in the order {dims:?}");
+        }
+        Remark::new(at, RemarkKind::Passed, PASS, "resident")
+            .message(message)
+            .metric("Form", form.to_string())
+            .metric("Bytes", bytes)
+            .metric("TensorBytes", bytes)
+            .emit();
+        if let Some(layout) = layout.filter(|layout| !layout.is_own()) {
+            layout::turn(self.tensor, &layout.dims);
+        }
     }
 }
 

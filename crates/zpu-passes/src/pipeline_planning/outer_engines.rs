@@ -11,7 +11,7 @@ use zpu_device::Device;
 use zpu_ir::ops::{Dma, set_engine};
 use zpu_ir::scf::{For, is_loop};
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, annotation};
+use zpu_ir::{Op, annotation, work};
 
 use zpu_analysis::body::{is_asynchronous, sync_engine};
 
@@ -56,7 +56,9 @@ fn free_engine<'a>(
 ) -> Option<&'a str> {
     let own = device.engine(own)?;
     let space = |index: usize| MemRef::of(op.operand(index).ty()).and_then(|memref| memref.space().map(str::to_owned));
-    let same = device.engines_for_route(&space(0)?, &space(1)?).into_iter();
+    let same = device
+        .engines_for_transfer(&space(0)?, &space(1)?, work::dims_of(op))
+        .into_iter();
     let free =
         same.filter(|engine| engine.group == own.group && !engine.blocking && !taken.contains(engine.name.as_str()));
     let transfers = |name: &str| chosen.iter().filter(|other| **other == name).count();

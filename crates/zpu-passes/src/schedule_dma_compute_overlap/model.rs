@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use zpu_device::{Device, Engine};
 use zpu_ir::ops::Dma;
-use zpu_ir::{Op, Value, annotation, ty};
+use zpu_ir::{Op, Value, annotation, ty, work};
 use zpu_sched::{
     Alternative, OpId, Operation, Options, Plan, PlanViolation, Problem, Scheduler, StreamCosts, estimate, lower_bound,
     sequential,
@@ -326,7 +326,9 @@ pub(super) fn named<'c, 'd>(op: Op<'c>, command: &Command<'c>, device: &'d Devic
 fn other_channels<'c, 'd>(op: Op<'c>, own: &Engine, device: &'d Device) -> Vec<&'d Engine> {
     let space = |value: Value<'c>| ty::MemRef::of(value.ty()).and_then(|memref| memref.space());
     let route = Dma::of(op).and_then(|dma| space(dma.source()).zip(space(dma.dest())));
-    let servers = route.map_or(Vec::new(), |(from, to)| device.engines_for_route(from, to));
+    let servers = route.map_or(Vec::new(), |(from, to)| {
+        device.engines_for_transfer(from, to, work::dims_of(op))
+    });
     servers
         .into_iter()
         .filter(|engine| !engine.blocking && engine.name != own.name)

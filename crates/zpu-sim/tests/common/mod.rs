@@ -47,6 +47,7 @@ pub fn device(shared: bool) -> Device {
                 gap: 0,
                 per_row: 0,
                 burst_bytes: 1,
+                dims: 0,
             }),
         }
     };

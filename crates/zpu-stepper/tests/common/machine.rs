@@ -69,6 +69,7 @@ impl Machine {
                 gap: dma.gap,
                 per_row: dma.per_row,
                 burst_bytes: dma.burst,
+                dims: 0,
             };
             let name = format!("dma{i}");
             add(&name, EngineKind::Dma, EngineCost::Dma(cost), Operands::default());

@@ -17,7 +17,10 @@
 //! ```
 //!
 //! A copy that one vector engine can do, because its operand rule allows both memories, stays as it is. A copy without
-//! any path is an error, and then the function is untouched. Engines are chosen later, by `zpu-convert-to-dma`.
+//! any path is an error, and then the function is untouched. A copy through more strided dimensions than a transfer of its
+//! route goes through becomes a loop of copies (`split`). Engines are chosen later, by `zpu-convert-to-dma`.
+
+mod split;
 
 use zpu_device::Device;
 use zpu_ir::ops::Computation;
@@ -38,6 +41,9 @@ pub(crate) fn run(function: Op<'_>, _options: &LegalizeDataPathOptions) -> PassR
     let staged = solve(&copies, &device)?;
     for (copy, between) in &staged {
         stage(*copy, between);
+    }
+    for split in split::splits(&collect(function), &device) {
+        split.apply();
     }
     Ok(())
 }
