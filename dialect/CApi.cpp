@@ -6,6 +6,8 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
@@ -186,3 +188,10 @@ void zpuRemarkMetric(void *remark, MlirContext context, MlirStringRef key, MlirS
 }
 
 void zpuRegisterDialect(MlirDialectRegistry registry) { unwrap(registry)->insert<ZpuDialect>(); }
+
+bool zpuLoopUnroll(MlirOperation loop, uint64_t factor) {
+  auto forOp = dyn_cast<scf::ForOp>(unwrap(loop));
+  if (!forOp)
+    return false;
+  return factor == 0 ? succeeded(loopUnrollFull(forOp)) : succeeded(loopUnrollByFactor(forOp, factor));
+}

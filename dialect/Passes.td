@@ -418,6 +418,68 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
   let options = LoweringOptions;
 }
 
+def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
+  let summary = "make several iterations of an innermost loop one, so that its commands can go to several engines";
+  let description = [{
+    A command of a loop body has one engine for all iterations. Of a device with many DMA engines a loop with two
+    transfers uses two, unless successive iterations are operations of their own. So this pass makes `factor`
+    iterations of each innermost `scf.for` with commands one iteration, by upstream's unrolling; what is left over at
+    the end is a loop of its own. A loop of no more than `factor` iterations is written out, and the loop around it, if
+    it is innermost then, is unrolled as far as the copies of both allow.
+
+    A buffer that each iteration writes anew becomes one of each iteration before, also where it was allocated outside
+    the loop: the copies share no memory that they need not share.
+
+    ```mlir
+    scf.for %i = %c0 to %c4 step %c1 {
+      %s = memref.subview %x[%i, 0] [1, 16] [1, 1]
+        : memref<4x16xf32, #zpu.space<dram>> to memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
+      %a = memref.alloc() : memref<1x16xf32, #zpu.space<asram>>
+      zpu.dma %s to %a on @odma0 : memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
+        to memref<1x16xf32, #zpu.space<asram>>
+    } {zpu.unroll = 2 : i64}
+    ```
+
+    becomes a loop of two iterations, each with two allocations and two transfers, which the planner may give two
+    engines.
+
+    `zpu.unroll` on a loop says the factor of that loop, and on a function that of all loops in it that say nothing; it
+    is removed. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they are, and so do loops that hold
+    other control flow than `scf.if`. No loop gets more than `max-commands` commands: a smaller factor is taken then,
+    with a remark (`fewer`). Of two factors that leave nothing over and something over, the first is taken if it is
+    more than half of what is allowed.
+  }];
+  let options = [
+    Option<"factor", "factor", "int64_t", "1", "iterations that become one, where no annotation says otherwise">,
+    Option<"maxCommands", "max-commands", "int64_t", "192", "commands of an unrolled loop body at most">
+  ];
+}
+
+def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
+  let summary = "split large transfers beside loops into pieces for several DMA engines";
+  let description = [{
+    A transfer that no iteration of an innermost loop makes has nothing beside it that would keep the other DMA engines
+    of its route busy. It becomes up to `max-pieces` transfers of parts of its outermost dimension, as many as take the
+    fewest cycles: with p pieces of a transfer that occupies an engine for t cycles, t / p for the last piece and p times
+    the cycles of an issue before it, so that p is the square root of t over the cycles of an issue, and no more than
+    there are asynchronous engines with the route.
+
+    ```mlir
+    zpu.dma %x to %a on @odma0 {zpu.pieces = 2 : i64}
+      : memref<64x256xf32, #zpu.space<dram>> to memref<64x256xf32, #zpu.space<asram>>
+    ```
+
+    becomes two transfers of `memref.subview`s of 32 rows each, if the cycles of 32 rows exceed those of an issue.
+
+    `zpu.pieces` on a transfer says the limit for it, wherever it is, and on a function that of all transfers in it
+    that say nothing; it is removed. A transfer with `zpu.engine` or `zpu.cycles`, one of a size that is not constant,
+    and one whose route has a single asynchronous engine stay whole.
+  }];
+  let options = [
+    Option<"maxPieces", "max-pieces", "int64_t", "1", "pieces of a transfer at most, where no annotation says otherwise">
+  ];
+}
+
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{

@@ -34,6 +34,9 @@ def Zpu_Dialect : Dialect {
       stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
       `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
+      `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops` makes
+      one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
+      `zpu-split-transfers` splits a transfer;
       `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the
       number of slots that rings have there beyond those that are needed if one operation runs after the other.
 
@@ -55,8 +58,8 @@ def Zpu_Dialect : Dialect {
     engine's kind fits the command and the wait; a transfer's route is served, its shapes and element types agree;
     operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
     annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
-    function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous` and `zpu.scheduler` have to be on one
-    of the operations above as well. `zpu.schedule`, `zpu.cycles` and `zpu.engine` are accepted on any operation: front
+    function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`
+    and `zpu.pieces` have to be on one of the operations above as well. `zpu.schedule`, `zpu.cycles` and `zpu.engine` are accepted on any operation: front
     ends write them before there are commands, and other passes may move what carries them. What needs the whole program
     (races, deadlock, capacity) is for the passes and the simulator.
 
@@ -73,7 +76,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::UnitAttr":$synchronous, "::mlir::StringAttr":$scheduler,
                               "::mlir::ArrayAttr":$remarks, "::mlir::ArrayAttr":$streams,
                               "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
-                              "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes);
+                              "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
+                              "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

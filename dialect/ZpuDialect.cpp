@@ -122,6 +122,16 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.num_stages' belongs on an scf.for or a func.func";
     return verifyInteger(op, attribute, 0);
   }
+  if (name == PiecesAttrHelper::getNameStr()) {
+    if (!isa<DmaOp, func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.pieces' belongs on a zpu.dma or a func.func";
+    return verifyInteger(op, attribute, 1);
+  }
+  if (name == UnrollAttrHelper::getNameStr()) {
+    if (!isa<scf::ForOp, func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.unroll' belongs on an scf.for or a func.func";
+    return verifyInteger(op, attribute, 1);
+  }
   if (name == VersionsAttrHelper::getNameStr()) {
     if (!isa<memref::AllocOp, memref::AllocaOp, ViewLikeOpInterface>(op))
       return op->emitOpError() << "'zpu.versions' belongs on an allocation or a view of one";
@@ -179,7 +189,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
-                              "zpu.ring_slack, zpu.held_bytes";
+                              "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

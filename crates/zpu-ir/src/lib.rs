@@ -84,7 +84,7 @@ pub mod options {
         MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
         MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
         PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
-        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

@@ -46,8 +46,10 @@ mod select_buffers;
 mod select_plan;
 mod solved;
 mod split_guards;
+mod split_transfers;
 mod streams;
 mod time_limit;
+mod unroll_loops;
 mod verify_streams;
 mod verify_sync;
 
@@ -77,6 +79,8 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::SplitGuards(options) => split_guards::run(op, options),
         Pass::SelectBuffers(options) => select_buffers::run(op, options),
         Pass::SelectPlan(options) => select_plan::run(op, options),
+        Pass::SplitTransfers(options) => split_transfers::run(op, options),
+        Pass::UnrollLoops(options) => unroll_loops::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),
         Pass::PrintPipeliningCandidates(_) => print_pipelining_candidates::run(op),
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),

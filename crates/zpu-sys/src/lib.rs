@@ -115,6 +115,7 @@ unsafe extern "C" {
     pub fn zpuOriginAttrGetTransposeCount(attribute: MlirAttribute) -> i64;
     pub fn zpuTypeIsADone(ty: MlirType) -> bool;
     pub fn zpuDoneTypeGet(context: MlirContext) -> MlirType;
+    pub fn zpuLoopUnroll(loop_: MlirOperation, factor: u64) -> bool;
     pub fn zpuAttributeIsAnOrder(attribute: MlirAttribute) -> bool;
     pub fn zpuOrderAttrGet(context: MlirContext, order: *const ZpuOrder) -> MlirAttribute;
     pub fn zpuOrderAttrGetParts(attribute: MlirAttribute, order: *mut ZpuOrder);

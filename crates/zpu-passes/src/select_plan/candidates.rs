@@ -16,6 +16,9 @@ pub(super) const MOST_COMPARED: usize = 2_048;
 /// the one before.
 const STAGES: [u32; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 192];
 
+/// Pieces of a transfer: no more than there are engines are made.
+const MOST_PIECES: i64 = 64;
+
 /// A way to compile a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
@@ -26,6 +29,9 @@ pub(super) enum Candidate {
     /// The same, and another plan of fewer stages, the second number, for loops that turn out too short for the first
     /// one.
     Dispatched(Scheduler, u32, u32),
+    /// With so many iterations of each innermost loop as one, the last number, and large transfers beside loops in
+    /// pieces.
+    Spread(Scheduler, u32, u32),
 }
 
 impl Candidate {
@@ -34,10 +40,16 @@ impl Candidate {
         let context = function.context();
         match self {
             Self::AsWritten => function.set_attr(annotation::SYNCHRONOUS, attr::unit(context)),
-            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
+            Self::Planned(scheduler, stages)
+            | Self::Dispatched(scheduler, stages, _)
+            | Self::Spread(scheduler, stages, _) => {
                 function.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
                 function.set_attr(annotation::NUM_STAGES, attr::int(context, stages.into()));
             }
+        }
+        if let Self::Spread(.., factor) = self {
+            function.set_attr(annotation::UNROLL, attr::int(context, factor.into()));
+            function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
         }
     }
 }
@@ -51,6 +63,9 @@ impl fmt::Display for Candidate {
             Self::Planned(scheduler, stages) => write!(f, "{} num-stages={stages}", scheduler.name()),
             Self::Dispatched(scheduler, stages, fewer) => {
                 write!(f, "{} num-stages={stages} or {fewer}", scheduler.name())
+            }
+            Self::Spread(scheduler, stages, factor) => {
+                write!(f, "{} num-stages={stages} unroll={factor}", scheduler.name())
             }
         }
     }

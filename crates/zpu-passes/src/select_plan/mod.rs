@@ -20,6 +20,7 @@
 mod candidates;
 mod choice;
 mod dispatch;
+mod spread;
 mod trial;
 
 use zpu_device::Device;
@@ -30,7 +31,7 @@ use zpu_sched::Scheduler;
 use crate::measure::{Measured, scenario};
 use candidates::{Candidate, MOST_COMPARED, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
-use trial::Trials;
+use trial::{Trial, Trials};
 use zpu_analysis::command::{is_asynchronous, sync_engine};
 
 pub(crate) const PASS: &str = "zpu-select-plan";
@@ -77,13 +78,10 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     let scenarios = scenario::scenarios(function, wanted.1);
     let slack = choice::slack(function, device);
     let mut measurements = Measurements::of(wanted);
-    let mut measure = |measurements: &mut Measurements, candidates: &[Candidate]| {
-        let results = trials.measure(function, candidates, &scenarios);
-        for (candidate, result) in candidates.iter().zip(results) {
-            measurements.enter(*candidate, result);
-        }
-    };
-    measure(&mut measurements, &candidates(function, wanted));
+    let mut run = |candidates: &[Candidate]| trials.measure(function, candidates, &scenarios);
+    let simple = candidates(function, wanted);
+    measurements.enter_all(&simple, run(&simple));
+    spread::spread(function, device, slack, &mut measurements, &mut run);
     // Where a plan loses in short runs, a second one for those may not.
     if let Some(Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
         && measurements.loses_in_short_runs((scheduler, stages), slack)
@@ -91,11 +89,11 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
         if scheduler == Scheduler::Exact {
             let fewer = (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer));
             let unknown: Vec<Candidate> = fewer.filter(|fewer| !measurements.has(*fewer)).collect();
-            measure(&mut measurements, &unknown);
+            measurements.enter_all(&unknown, run(&unknown));
         }
         let pairs = measurements.best_pairs(slack);
         if !pairs.is_empty() {
-            measure(&mut measurements, &pairs);
+            measurements.enter_all(&pairs, run(&pairs));
         }
     }
     let requested = Candidate::Planned(wanted.0, wanted.1);
@@ -146,9 +144,9 @@ impl Measurements {
     fn simpler(&self) -> Vec<bool> {
         let uses_all = |candidate: &Candidate| match candidate {
             Candidate::AsWritten => false,
-            Candidate::Planned(scheduler, stages) | Candidate::Dispatched(scheduler, stages, _) => {
-                (*scheduler, *stages) == self.requested
-            }
+            Candidate::Planned(scheduler, stages)
+            | Candidate::Dispatched(scheduler, stages, _)
+            | Candidate::Spread(scheduler, stages, _) => (*scheduler, *stages) == self.requested,
         };
         self.measured
             .iter()
@@ -156,11 +154,23 @@ impl Measurements {
             .collect()
     }
 
-    fn enter(&mut self, candidate: Candidate, result: Result<Option<Measured>, String>) {
+    fn enter_all(&mut self, candidates: &[Candidate], results: Vec<Trial>) {
+        for (candidate, result) in candidates.iter().zip(results) {
+            self.enter(*candidate, result);
+        }
+    }
+
+    fn enter(&mut self, candidate: Candidate, result: Trial) {
         match result {
             Ok(result) => self.measured.extend(result.map(|result| (candidate, result))),
             Err(reason) => self.failure = self.failure.take().or(Some(reason)),
         }
+    }
+
+    /// True if a program loses nothing in short runs against the simpler ones.
+    fn is_no_slower_in_short_runs(&self, one: &Measured, slack: u64) -> bool {
+        let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
+        loss_with(&all, &vec![true; all.len()], one, one, slack) == 0
     }
 
     fn has(&self, candidate: Candidate) -> bool {

@@ -1,0 +1,104 @@
+//! Plans in which commands go to more engines than they have in a loop as it is written: several iterations as one, and
+//! large transfers in pieces.
+
+use std::collections::BTreeMap;
+
+use zpu_device::Device;
+use zpu_ir::ops::Dma;
+use zpu_ir::scf::For;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Op, Value};
+use zpu_sched::Scheduler;
+
+use super::Measurements;
+use super::candidates::{Candidate, commands};
+use super::trial::Trial;
+use zpu_analysis::body::command_loops;
+
+/// Numbers of iterations that are made one, in the order in which they are tried: with one, only transfers are split.
+const FACTORS: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// Numbers of stages that are tried with each factor: a body of many iterations has a long interval, so that few stages
+/// hide a long latency.
+const SPREAD_STAGES: [u32; 3] = [2, 3, 4];
+
+/// Commands of a function up to which its loops are unrolled.
+const MOST_SPREAD: usize = 96;
+
+/// Iterations up to which a loop in another one is written out by some factor.
+const SHORT: i64 = 16;
+
+/// A larger factor has to gain one part in so many for the next one to be tried.
+const SMALL_STEP: u64 = 64;
+
+/// Tries these plans with more and more iterations as one, those of each number of stages for as long as they gain.
+pub(super) fn spread(
+    function: Op<'_>,
+    device: &Device,
+    slack: u64,
+    measurements: &mut Measurements,
+    run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
+) {
+    let mut open: BTreeMap<u32, Option<u64>> = stages(function, device, measurements.requested)
+        .into_iter()
+        .map(|stages| (stages, None))
+        .collect();
+    for factor in FACTORS {
+        let candidates: Vec<Candidate> = open
+            .keys()
+            .map(|stages| Candidate::Spread(Scheduler::Greedy, *stages, factor))
+            .collect();
+        let tried: Vec<u32> = open.keys().copied().collect();
+        for ((stages, candidate), result) in tried.into_iter().zip(&candidates).zip(run(&candidates)) {
+            let Ok(Some(measured)) = result else {
+                open.remove(&stages);
+                continue;
+            };
+            let Some(long) = measured.cycles.iter().flatten().last().copied() else {
+                continue;
+            };
+            match open.get(&stages).copied().flatten() {
+                // Two iterations as one may leave a third one over; the next factor decides.
+                Some(least) if long > least - least / SMALL_STEP && factor > 2 => drop(open.remove(&stages)),
+                Some(least) if long > least => {}
+                _ => drop(open.insert(stages, Some(long))),
+            }
+            // A loop of unknown length is not to lose in short runs what it gains in long ones.
+            if measurements.is_no_slower_in_short_runs(&measured, slack) {
+                measurements.measured.push((*candidate, measured));
+            }
+        }
+    }
+}
+
+/// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short, and no
+/// transfer has a route that more engines serve than there are transfers beside it.
+///
+/// They depend on the request in that a larger number of stages adds to them, and a scheduler that plans iterations
+/// ahead is asked for or not; so a request of more has all that one of less has.
+fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, u32)) -> Vec<u32> {
+    let plans_ahead = !matches!(scheduler, Scheduler::Serial | Scheduler::List);
+    if !plans_ahead || commands(function) > MOST_SPREAD || !may_gain(function, device) {
+        return Vec::new();
+    }
+    SPREAD_STAGES.into_iter().filter(|fewer| *fewer <= stages).collect()
+}
+
+fn may_gain(function: Op<'_>, device: &Device) -> bool {
+    let loops = command_loops(function);
+    let is_short = |for_: &For<'_>| {
+        let is_inner = for_.op.parents().any(|around| around.is("scf.for"));
+        is_inner && for_.constant_trip_count().is_some_and(|trips| trips <= SHORT)
+    };
+    let transfers: Vec<Dma<'_>> = function.walk().into_iter().filter_map(Dma::of).collect();
+    let has_spare = |transfer: &Dma<'_>| {
+        let space = |value: Value<'_>| MemRef::of(value.ty())?.space().map(str::to_owned);
+        let route = space(transfer.source()).zip(space(transfer.dest()));
+        let servers = route.map_or(Vec::new(), |(from, to)| device.engines_for_route(&from, &to));
+        let able = servers.into_iter().filter(|engine| !engine.blocking).count();
+        let around = loops.iter().find(|for_| for_.op.contains(transfer.op));
+        let is_beside = |other: &&Dma<'_>| around.is_some_and(|for_| for_.op.contains(other.op));
+        able > transfers.iter().filter(is_beside).count().max(1)
+    };
+    loops.iter().any(is_short) || transfers.iter().any(has_spare)
+}

@@ -1,0 +1,155 @@
+//! `zpu-split-transfers`: splits large transfers beside loops into pieces, which several DMA engines move.
+//!
+//! Assumes synchronous commands on a device. Program order remains the meaning; pieces of one transfer touch different
+//! bytes, so that planning may start them in turn and let them run together.
+//!
+//! ```mlir
+//! zpu.dma %x to %a on @odma0 : memref<64x256xf32, ...> to memref<64x256xf32, ...>
+//! // becomes, for two pieces
+//! zpu.dma %x[0..32] to %a[0..32] on @odma0 : memref<32x256xf32, ...> to memref<32x256xf32, ...>
+//! zpu.dma %x[32..64] to %a[32..64] on @odma0 : memref<32x256xf32, ...> to memref<32x256xf32, ...>
+//! ```
+
+use zpu_analysis::body::command_loops;
+use zpu_device::{Device, Engine};
+use zpu_ir::ops::{Dma, set_engine};
+use zpu_ir::options::SplitTransfersOptions;
+use zpu_ir::ty::{self, MemRef};
+use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, edit, error, work};
+
+const PASS: &str = "zpu-split-transfers";
+
+/// Largest number of pieces that may be asked for: more than a device file may have engines of one entry.
+const MOST: i64 = 1024;
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResult {
+    let most = match pieces_of(function)? {
+        Some(own) => own,
+        None => checked(function, "max-pieces", options.max_pieces)?,
+    };
+    let transfers: Vec<Dma<'_>> = function.walk().into_iter().filter_map(Dma::of).collect();
+    let mut wanted = Vec::with_capacity(transfers.len());
+    for transfer in transfers {
+        wanted.push((transfer, pieces_of(transfer.op)?));
+    }
+    function.remove_attr(annotation::PIECES);
+    if most == 1 && wanted.iter().all(|(_, own)| own.is_none()) {
+        return Ok(());
+    }
+    let device = device::of(function)?;
+    let loops = command_loops(function);
+    for (transfer, own) in wanted {
+        transfer.op.remove_attr(annotation::PIECES);
+        let is_in_loop = || loops.iter().any(|for_| for_.op.contains(transfer.op));
+        let most = own.unwrap_or_else(|| if is_in_loop() { 1 } else { most });
+        if most > 1 {
+            split(transfer, most, &device);
+        }
+    }
+    Ok(())
+}
+
+/// The number that is written on a transfer or a function.
+fn pieces_of(op: Op<'_>) -> Result<Option<i64>, Failed> {
+    let own = op.attr(annotation::PIECES).and_then(attr::as_int);
+    own.map(|own| checked(op, "zpu.pieces", own)).transpose()
+}
+
+fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
+    if (1..=MOST).contains(&value) {
+        return Ok(value);
+    }
+    error(at, &format!("{name} is {value}, must be from 1 to {MOST}"), &[]);
+    Err(Failed)
+}
+
+/// Splits a transfer if several engines move it sooner than one.
+fn split(transfer: Dma<'_>, most: i64, device: &Device) {
+    let Some((dim, size, engines)) = room(transfer, device) else { return };
+    let Ok(cost) = work::cost(transfer.op, device) else { return };
+    let most = most.min(size).min(i64::try_from(engines.len()).unwrap_or(i64::MAX));
+    let count = count(cost.occupancy, device.control.start_cycles, most);
+    if count < 2 {
+        return;
+    }
+    Remark::new(transfer.op, RemarkKind::Passed, PASS, "split")
+        .message(format!("{count} pieces of a transfer of {} cycles", cost.occupancy))
+        .metric("Pieces", count)
+        .metric("Cycles", cost.occupancy)
+        .emit();
+    let mut builder = Builder::before(transfer.op);
+    for piece in 0..count {
+        let (from, to) = (size * piece / count, size * (piece + 1) / count);
+        let parts = [transfer.source(), transfer.dest()].map(|of| part(&mut builder, of, dim, from, to - from));
+        let attrs = transfer.op.attrs();
+        let new = Dma::create(&mut builder, parts[0], parts[1], &attrs);
+        if let Some(engine) = engines.get(piece as usize) {
+            set_engine(new.op, &engine.name);
+        }
+    }
+    edit::erase(transfer.op);
+}
+
+/// The outermost dimension of a transfer that has more than one index, its size, and the asynchronous engines that could
+/// move a part of it, its own first; `None` if it has to stay whole.
+fn room<'d>(transfer: Dma<'_>, device: &'d Device) -> Option<(usize, i64, Vec<&'d Engine>)> {
+    let op = transfer.op;
+    if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {
+        return None;
+    }
+    let (source, dest) = (MemRef::of(transfer.source().ty())?, MemRef::of(transfer.dest().ty())?);
+    let sizes = ty::static_shape(transfer.source().ty())?;
+    let dim = sizes.iter().position(|size| *size > 1)?;
+    let own = device.engine(transfer.engine())?;
+    let mut engines = device.engines_for_transfer(source.space()?, dest.space()?, work::dims_of(op));
+    engines.retain(|engine| !engine.blocking);
+    if own.blocking || ty::static_shape(transfer.dest().ty())? != sizes {
+        return None;
+    }
+    engines.sort_by_key(|engine| engine.name != own.name);
+    Some((dim, sizes[dim], engines))
+}
+
+/// The number of pieces, up to `most`, for which cycles / pieces + pieces * start is least: the first one of these.
+fn count(cycles: u64, start: u64, most: i64) -> i64 {
+    let most = u64::try_from(most).unwrap_or(1);
+    let time = |pieces: &u64| cycles.div_ceil(*pieces).saturating_add(pieces.saturating_mul(start));
+    let best = (1..=most).min_by_key(time).unwrap_or(1);
+    i64::try_from(best).unwrap_or(1)
+}
+
+/// So many indices of a dimension from one on.
+fn part<'c>(builder: &mut Builder<'c>, of: Value<'c>, dim: usize, from: i64, count: i64) -> Value<'c> {
+    let memref = MemRef::of(of.ty()).expect("a transfer is between ranked memrefs");
+    let context = builder.context();
+    let mut sizes: Vec<i64> = memref.shape.iter().map(|size| size.unwrap_or(1)).collect();
+    sizes[dim] = count;
+    let mut offsets = vec![0; sizes.len()];
+    offsets[dim] = from;
+    let begin = memref.strides[dim].and_then(|stride| stride.checked_mul(from)?.checked_add(memref.offset?));
+    let layout = ty::strided_layout(context, begin, &memref.strides);
+    let shape: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
+    let result = ty::make(&shape, memref.element, Some(layout), memref.space_attr);
+    let attrs = [
+        ("static_offsets", attr::int_array(context, &offsets)),
+        ("static_sizes", attr::int_array(context, &sizes)),
+        ("static_strides", attr::int_array(context, &vec![1; sizes.len()])),
+        ("operandSegmentSizes", attr::int32_array(context, &[1, 0, 0, 0])),
+    ];
+    builder.op("memref.subview", &[of], &[result], &attrs).result(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn pieces_are_balanced_against_issues() {
+        assert_eq!(count(13_653, 60, 16), 15);
+        assert_eq!(count(13_653, 60, 4), 4);
+        assert_eq!(count(100, 60, 16), 1);
+        assert_eq!(count(0, 0, 16), 1);
+        assert_eq!(count(1_000, 0, 16), 16);
+    }
+}

@@ -1,0 +1,162 @@
+//! `zpu-unroll-loops`: makes several iterations of an innermost loop one.
+//!
+//! Assumes synchronous commands on a device. A command has one engine for all iterations of its loop; copies of it are
+//! commands of their own, which the planner may give to different engines. So a loop of two transfers can keep sixteen
+//! DMA engines busy, and an interval between iterations need be no whole number of cycles.
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c16 step %c1 { load %a; product of %a }
+//! // becomes, with a factor of 2
+//! scf.for %i = %c0 to %c16 step %c2 { load %a0; product of %a0; load %a1; product of %a1 }
+//! ```
+//!
+//! Upstream unrolls; this pass says what by how much, and gives each copy its own buffers before ([`sink`]). A loop
+//! with no more iterations than that is written out, and then the loop around it, if it is innermost now, is unrolled
+//! as far as the copies of both together allow.
+
+mod sink;
+
+use std::num::NonZeroU64;
+
+use zpu_analysis::body::{Body, holds_commands, obstacle};
+use zpu_analysis::command::sync_engine;
+use zpu_ir::options::UnrollLoopsOptions;
+use zpu_ir::scf::{For, is_loop};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, edit, error};
+
+const PASS: &str = "zpu-unroll-loops";
+
+/// Largest factor that may be asked for: no queue of a device file is deeper.
+const MOST: i64 = 1024;
+
+/// Runs the pass.
+pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult {
+    let pass = Unroll {
+        factor: factor_of(function)?.unwrap_or(checked(function, "factor", options.factor)?),
+        most_commands: checked(function, "max-commands", options.max_commands)?,
+    };
+    let loops = function.find_all("scf.for");
+    let own: Vec<i64> = loops.iter().filter_map(|for_| factor_of(*for_).transpose()).collect::<Result<_, _>>()?;
+    if let Some(body) = function.body()
+        && (pass.factor > 1 || own.iter().any(|factor| *factor > 1))
+    {
+        pass.block(body);
+    }
+    function.remove_attr(annotation::UNROLL);
+    for for_ in function.find_all("scf.for") {
+        for_.remove_attr(annotation::UNROLL);
+    }
+    Ok(())
+}
+
+/// The factor that is written on a loop or a function.
+fn factor_of(op: Op<'_>) -> Result<Option<i64>, Failed> {
+    let own = op.attr(annotation::UNROLL).and_then(attr::as_int);
+    own.map(|own| checked(op, "zpu.unroll", own)).transpose()
+}
+
+fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
+    if (1..=MOST).contains(&value) {
+        return Ok(value);
+    }
+    error(at, &format!("{name} is {value}, must be from 1 to {MOST}"), &[]);
+    Err(Failed)
+}
+
+struct Unroll {
+    /// The factor of loops that say none.
+    factor: i64,
+    most_commands: i64,
+}
+
+impl Unroll {
+    /// Unrolls the loops of a block; the largest number of copies of any that was written out, at least 1.
+    fn block(&self, block: Block<'_>) -> i64 {
+        let mut copies = 1;
+        for op in block.ops().collect::<Vec<_>>() {
+            let inner = op.regions().into_iter().flat_map(|region| region.blocks()).map(|inner| self.block(inner));
+            let inner = inner.max().unwrap_or(1);
+            copies = copies.max(match For::of(op) {
+                Some(for_) => self.loop_(for_, inner),
+                None => inner,
+            });
+        }
+        copies
+    }
+
+    /// Unrolls a loop in whose body are `inner` copies of a loop already; the number of copies of all if it is gone.
+    fn loop_(&self, for_: For<'_>, inner: i64) -> i64 {
+        let wanted = factor_of(for_.op).ok().flatten().unwrap_or(self.factor);
+        let allowed = wanted / inner;
+        if allowed < 2 || !holds_commands(for_.op) || !for_.is_innermost() || obstacle(for_).is_some() {
+            return 1;
+        }
+        let ops = for_.op.walk();
+        let is_users = |op: &Op<'_>| op.has_attr(annotation::SCHEDULE) || op.has_attr(annotation::VERSIONS);
+        if ops.iter().any(|op| is_users(op) || is_loop(*op) && *op != for_.op) {
+            return 1;
+        }
+        let commands = ops.iter().filter(|op| sync_engine(**op).is_some()).count();
+        let most = self.most_commands / i64::try_from(commands.max(1)).unwrap_or(i64::MAX);
+        let trips = for_.constant_trip_count();
+        if most < allowed && trips.is_none_or(|trips| trips > most) {
+            Remark::new(for_.op, RemarkKind::Missed, PASS, "fewer")
+                .message(format!(
+                    "{allowed} iterations of {commands} commands are more than {} commands; {} become one",
+                    self.most_commands,
+                    most.max(1)
+                ))
+                .emit();
+        }
+        let factor = factor(trips, allowed.min(most));
+        if factor < 2 {
+            return 1;
+        }
+        if let Ok(body) = Body::of(for_) {
+            sink::sink(&body);
+        }
+        let is_whole = trips == Some(factor);
+        let remark = Remark::new(for_.op, RemarkKind::Passed, PASS, "unrolled")
+            .message(match is_whole {
+                true => format!("all {factor} iterations are written out"),
+                false => format!("{factor} iterations become one"),
+            })
+            .metric("Factor", factor);
+        let by = u64::try_from(factor).ok().and_then(NonZeroU64::new).filter(|_| !is_whole);
+        remark.emit();
+        if !edit::unroll(for_.op, by) {
+            return 1;
+        }
+        if is_whole { factor * inner } else { 1 }
+    }
+}
+
+/// The factor for a loop: all iterations, or as many as are allowed; fewer, but more than half, if nothing is left over
+/// then.
+fn factor(trips: Option<i64>, allowed: i64) -> i64 {
+    match trips {
+        Some(trips) if trips <= allowed => trips,
+        Some(trips) => {
+            let mut even = (allowed / 2 + 1..=allowed).rev().filter(|factor| trips % factor == 0);
+            even.next().unwrap_or(allowed)
+        }
+        None => allowed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::factor;
+
+    #[test]
+    fn a_factor_leaves_nothing_over_if_it_can() {
+        assert_eq!(factor(Some(3), 8), 3);
+        assert_eq!(factor(Some(8), 8), 8);
+        assert_eq!(factor(Some(36), 8), 6);
+        assert_eq!(factor(Some(22), 8), 8);
+        assert_eq!(factor(Some(21), 8), 7);
+        assert_eq!(factor(None, 8), 8);
+        assert_eq!(factor(Some(0), 8), 0);
+        assert_eq!(factor(Some(9), 1), 1);
+    }
+}
