@@ -212,6 +212,16 @@ impl<'c> Touched<'c> {
         Err(Decline::new("used-outside", alloc_of(self.for_, root), message))
     }
 
+    /// True if no contents pass from one iteration to another, into the loop or out of it by this loop's own accesses:
+    /// conditions 1, 3 and 4. What comes after the loop may still read what the last iteration left.
+    pub fn is_self_contained(&self, root: Value<'c>) -> bool {
+        let inside = root.is_defined_inside(self.for_.op);
+        self.asynchronous.is_none()
+            && check_allocation(self.for_, root, inside).is_ok()
+            && self.check_uses(root).is_ok()
+            && (inside || self.check_covered(root).is_ok())
+    }
+
     /// True if the allocation is a privatizable buffer of this loop and of no loop in it. Then this loop counts its
     /// versions.
     pub fn counts(&self, root: Value<'c>) -> bool {

@@ -10,10 +10,13 @@
 //! scf.for %i = %c0 to %c16 step %c2 { load %a0; product of %a0; load %a1; product of %a1 }
 //! ```
 //!
-//! Upstream unrolls; this pass says what by how much, and gives each copy its own buffers before ([`sink`]). A loop
+//! Upstream unrolls; this pass says what by how much, and gives each copy its own buffers before: those that are shared
+//! with nothing that needs their contents move into the loop ([`sink`]), and each life in an iteration gets one
+//! ([`rename`]). A loop
 //! with no more iterations than that is written out, and then the loop around it, if it is innermost now, is unrolled
 //! as far as the copies of both together allow.
 
+mod rename;
 mod sink;
 
 use std::num::NonZeroU64;
@@ -37,9 +40,8 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
     };
     let loops = function.find_all("scf.for");
     let own: Vec<i64> = loops.iter().filter_map(|for_| factor_of(*for_).transpose()).collect::<Result<_, _>>()?;
-    if let Some(body) = function.body()
-        && (pass.factor > 1 || own.iter().any(|factor| *factor > 1))
-    {
+    let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
+    if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
     }
     function.remove_attr(annotation::UNROLL);
@@ -72,14 +74,23 @@ struct Unroll {
 impl Unroll {
     /// Unrolls the loops of a block; the largest number of copies of any that was written out, at least 1.
     fn block(&self, block: Block<'_>) -> i64 {
-        let mut copies = 1;
-        for op in block.ops().collect::<Vec<_>>() {
+        let (mut copies, mut is_written_out) = (1, false);
+        // Other operations may be gone when it is their turn: buffers move.
+        let around: Vec<Op<'_>> = block.ops().filter(|op| !op.regions().is_empty()).collect();
+        for op in around {
             let inner = op.regions().into_iter().flat_map(|region| region.blocks()).map(|inner| self.block(inner));
             let inner = inner.max().unwrap_or(1);
             copies = copies.max(match For::of(op) {
-                Some(for_) => self.loop_(for_, inner),
+                Some(for_) => {
+                    let all = self.loop_(for_, inner);
+                    is_written_out |= all > 1;
+                    all
+                }
                 None => inner,
             });
+        }
+        if is_written_out {
+            free_last(block);
         }
         copies
     }
@@ -88,12 +99,19 @@ impl Unroll {
     fn loop_(&self, for_: For<'_>, inner: i64) -> i64 {
         let wanted = factor_of(for_.op).ok().flatten().unwrap_or(self.factor);
         let allowed = wanted / inner;
-        if allowed < 2 || !holds_commands(for_.op) || !for_.is_innermost() || obstacle(for_).is_some() {
+        if !holds_commands(for_.op) || !for_.is_innermost() || obstacle(for_).is_some() {
             return 1;
         }
         let ops = for_.op.walk();
         let is_users = |op: &Op<'_>| op.has_attr(annotation::SCHEDULE) || op.has_attr(annotation::VERSIONS);
         if ops.iter().any(|op| is_users(op) || is_loop(*op) && *op != for_.op) {
+            return 1;
+        }
+        if Body::of(for_).is_ok() {
+            sink::sink(for_);
+            rename::rename(for_);
+        }
+        if allowed < 2 {
             return 1;
         }
         let commands = ops.iter().filter(|op| sync_engine(**op).is_some()).count();
@@ -112,9 +130,6 @@ impl Unroll {
         if factor < 2 {
             return 1;
         }
-        if let Ok(body) = Body::of(for_) {
-            sink::sink(&body);
-        }
         let is_whole = trips == Some(factor);
         let remark = Remark::new(for_.op, RemarkKind::Passed, PASS, "unrolled")
             .message(match is_whole {
@@ -128,6 +143,15 @@ impl Unroll {
             return 1;
         }
         if is_whole { factor * inner } else { 1 }
+    }
+}
+
+/// Moves deallocations to the end of a block: copies of a body are to run together, and a deallocation waits for what
+/// touches its memory.
+fn free_last(block: Block<'_>) {
+    if let Some(end) = block.terminator() {
+        let frees: Vec<Op<'_>> = block.ops().filter(|op| op.is("memref.dealloc")).collect();
+        frees.into_iter().for_each(|op| edit::move_before(op, end));
     }
 }
 
