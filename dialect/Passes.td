@@ -462,7 +462,7 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
     of its route busy. It becomes up to `max-pieces` transfers of parts of its outermost dimension, as many as take the
     fewest cycles: with p pieces of a transfer that occupies an engine for t cycles, t / p for the last piece and p times
     the cycles of an issue before it, so that p is the square root of t over the cycles of an issue, and no more than
-    there are asynchronous engines with the route.
+    there are asynchronous engines with the route for each transfer that no loop separates from it.
 
     ```mlir
     zpu.dma %x to %a on @odma0 {zpu.pieces = 2 : i64}

@@ -10,9 +10,9 @@
 //! zpu.dma %x[32..64] to %a[32..64] on @odma0 : memref<32x256xf32, ...> to memref<32x256xf32, ...>
 //! ```
 
-use zpu_analysis::body::command_loops;
+use zpu_analysis::body::{command_loops, holds_commands};
 use zpu_device::{Device, Engine};
-use zpu_ir::ops::{Dma, set_engine};
+use zpu_ir::ops::{Compute, Dma, set_engine};
 use zpu_ir::options::SplitTransfersOptions;
 use zpu_ir::ty::{self, MemRef};
 use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, edit, error, work};
@@ -68,7 +68,8 @@ fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
 fn split(transfer: Dma<'_>, most: i64, device: &Device) {
     let Some((dim, size, engines)) = room(transfer, device) else { return };
     let Ok(cost) = work::cost(transfer.op, device) else { return };
-    let most = most.min(size).min(i64::try_from(engines.len()).unwrap_or(i64::MAX));
+    let each = engines.len() / beside(transfer.op);
+    let most = most.min(size).min(i64::try_from(each).unwrap_or(i64::MAX));
     let count = count(cost.occupancy, device.control.start_cycles, most);
     if count < 2 {
         return;
@@ -89,6 +90,16 @@ fn split(transfer: Dma<'_>, most: i64, device: &Device) {
         }
     }
     edit::erase(transfer.op);
+}
+
+/// Transfers that no loop or branch separates from one, itself included: they share the engines.
+fn beside(op: Op<'_>) -> usize {
+    let Some(block) = op.block() else { return 1 };
+    let ops: Vec<Op<'_>> = block.ops().collect();
+    let is_border = |op: &Op<'_>| !op.regions().is_empty() && !op.is(Compute::NAME) && holds_commands(*op);
+    let runs = ops.split(is_border);
+    let own = runs.into_iter().find(|run| run.contains(&op)).unwrap_or_default();
+    own.iter().filter(|op| Dma::of(**op).is_some()).count().max(1)
 }
 
 /// The outermost dimension of a transfer that has more than one index, its size, and the asynchronous engines that could
