@@ -480,6 +480,35 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
   ];
 }
 
+def RetargetCopies : ZpuPass<"zpu-retarget-copies", "::mlir::func::FuncOp"> {
+  let summary = "put copies within the chip on the engine that completes them first";
+  let description = [{
+    A copy that a DMA engine could do is a transfer, so that no other engine has to take time for it. Where DMA engines
+    begin slowly, a short copy of what one iteration hands to the next is most of the time of the loop. So a `zpu.dma`
+    between memories on chip that a vector engine reaches becomes a `zpu.compute` with a `linalg.copy`, if it takes
+    twice as long as that; of several engines it goes to the one with the least to do in its block.
+
+    ```mlir
+    zpu.dma %max to %before on @dma0
+      : memref<128xf32, #zpu.space<sbuf>> to memref<128xf32, #zpu.space<sbuf>>
+    ```
+
+    becomes
+
+    ```mlir
+    zpu.compute on @scalar {
+      linalg.copy ins(%max : memref<128xf32, #zpu.space<sbuf>>) outs(%before : memref<128xf32, #zpu.space<sbuf>>)
+    }
+    ```
+
+    That happens where `all` is given or the function has `zpu.retarget_copies`, which is removed. A transfer with
+    `zpu.engine` or `zpu.cycles`, or of a size that is not constant, stays.
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "also in functions without zpu.retarget_copies">
+  ];
+}
+
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{

@@ -174,6 +174,13 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.whole_tensors' belongs on a func.func";
     return success();
   }
+  if (name == RetargetCopiesAttrHelper::getNameStr()) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "'zpu.retarget_copies' has no value, is " << attribute.getValue();
+    if (!isa<func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.retarget_copies' belongs on a func.func";
+    return success();
+  }
   if (name == RingSlackAttrHelper::getNameStr()) {
     if (!isa<func::FuncOp>(op))
       return op->emitOpError() << "'zpu.ring_slack' belongs on a func.func";
@@ -189,7 +196,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                            << "'; known: zpu.schedule, zpu.pipeline, zpu.num_stages, zpu.versions, zpu.cycles, "
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
-                              "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces";
+                              "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
+                              "zpu.retarget_copies";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

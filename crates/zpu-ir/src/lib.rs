@@ -83,7 +83,7 @@ pub mod options {
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
         MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
         MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
+        PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
         SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }

@@ -41,6 +41,7 @@ mod print_dependences;
 mod print_pipelining_candidates;
 mod print_report;
 mod record_remarks;
+mod retarget_copies;
 mod schedule_dma_compute_overlap;
 mod select_buffers;
 mod select_plan;
@@ -79,6 +80,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::SplitGuards(options) => split_guards::run(op, options),
         Pass::SelectBuffers(options) => select_buffers::run(op, options),
         Pass::SelectPlan(options) => select_plan::run(op, options),
+        Pass::RetargetCopies(options) => retarget_copies::run(op, options),
         Pass::SplitTransfers(options) => split_transfers::run(op, options),
         Pass::UnrollLoops(options) => unroll_loops::run(op, options),
         Pass::PipelinePlanning(options) => pipeline_planning::run(op, options),

@@ -50,6 +50,7 @@ impl Candidate {
         if let Self::Spread(.., factor) = self {
             function.set_attr(annotation::UNROLL, attr::int(context, factor.into()));
             function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
+            function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
         }
     }
 }
