@@ -25,7 +25,7 @@ def Zpu_Dialect : Dialect {
       `zpu.dma_wait`, `zpu.compute_wait` hold the control stream until the command is complete);
     - annotations, which are discardable attributes and may be written by hand: `zpu.schedule` (`#zpu.schedule`) on an
       operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (an `i64`, at least 0: the largest
-      stage, 0 for no pipelining) on an `scf.for`, `zpu.versions` (a positive `i64`) on an allocation or a view of one,
+      stage, 0 for no pipelining) and `zpu.scheduler` (a string) on an `scf.for`, `zpu.versions` (a positive `i64`) on an allocation or a view of one,
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one, on a fragment or on a
       transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
@@ -33,7 +33,7 @@ def Zpu_Dialect : Dialect {
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
       stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
-      `func.func`, `zpu.scheduler` (a string), `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
+      `func.func`, `zpu.scheduler`, `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
       `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops` makes
       one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer;

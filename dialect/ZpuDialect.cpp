@@ -154,8 +154,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == SchedulerAttrHelper::getNameStr()) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitOpError() << "'zpu.scheduler' must be a string, is " << attribute.getValue();
-    if (!isa<func::FuncOp>(op))
-      return op->emitOpError() << "'zpu.scheduler' belongs on a func.func";
+    if (!isa<scf::ForOp, func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.scheduler' belongs on an scf.for or a func.func";
     return success();
   }
   if (name == HeldBytesAttrHelper::getNameStr()) {

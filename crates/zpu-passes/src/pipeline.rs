@@ -102,7 +102,9 @@ fn lowered(options: &SelectPlanOptions) -> String {
 /// The plan of a function.
 pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     let (scheduler, stages, limit) = (grouped(&options.scheduler), options.num_stages, limit(options));
-    format!("zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}")
+    format!(
+        "zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}"
+    )
 }
 
 /// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,

@@ -41,7 +41,9 @@ pub(crate) fn run(function: Op<'_>, options: &RetargetCopiesOptions) -> PassResu
     }
     for dma in commands.collect::<Vec<_>>().into_iter().filter_map(Dma::of) {
         let load = |engine: &Engine| loads.get(&(dma.op.block(), engine.name.clone())).copied().unwrap_or(0);
-        let Some((engine, cycles)) = target(dma, &device, load) else { continue };
+        let Some((engine, cycles)) = target(dma, &device, load) else {
+            continue;
+        };
         *loads.entry((dma.op.block(), engine.name.clone())).or_default() += cycles;
         retarget(dma.op, engine);
     }
@@ -64,7 +66,9 @@ fn target<'d>(dma: Dma<'_>, device: &'d Device, load: impl Fn(&Engine) -> u64) -
     let now = work::cost(op, device).ok()?.total();
     let element = ty::scalar(MemRef::of(dma.source().ty())?.element)?;
     let elements = ty::static_shape(dma.source().ty())?;
-    let elements = elements.into_iter().try_fold(1_u64, |all, size| all.checked_mul(u64::try_from(size).ok()?))?;
+    let elements = elements
+        .into_iter()
+        .try_fold(1_u64, |all, size| all.checked_mul(u64::try_from(size).ok()?))?;
     let work = zpu_device::Work::Vector {
         elements,
         element,
@@ -89,7 +93,9 @@ fn retarget(op: Op<'_>, engine: &Engine) {
         .metric("Engine", engine.name.clone())
         .emit();
     let attrs = op.discardable_attrs().into_iter();
-    let attrs = attrs.chain([(Compute::ENGINE, attr::symbol(op.context(), &engine.name))]).collect::<Vec<_>>();
+    let attrs = attrs
+        .chain([(Compute::ENGINE, attr::symbol(op.context(), &engine.name))])
+        .collect::<Vec<_>>();
     let body = Compute::create(&mut Builder::before(op), &attrs).body();
     let element: Vec<Type<'_>> = ty::element(op.operand(0).ty()).into_iter().collect();
     let segments = [("operandSegmentSizes", attr::int32_array(op.context(), &[1, 1]))];

@@ -66,8 +66,12 @@ fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
 
 /// Splits a transfer if several engines move it sooner than one.
 fn split(transfer: Dma<'_>, most: i64, device: &Device) {
-    let Some((dim, size, engines)) = room(transfer, device) else { return };
-    let Ok(cost) = work::cost(transfer.op, device) else { return };
+    let Some((dim, size, engines)) = room(transfer, device) else {
+        return;
+    };
+    let Ok(cost) = work::cost(transfer.op, device) else {
+        return;
+    };
     let each = engines.len() / beside(transfer.op);
     let most = most.min(size).min(i64::try_from(each).unwrap_or(i64::MAX));
     let count = count(cost.occupancy, device.control.start_cycles, most);

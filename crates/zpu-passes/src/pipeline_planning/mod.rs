@@ -94,6 +94,9 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         }
     }
     outer::plan(function, &device, &settings);
+    for for_ in function.find_all("scf.for") {
+        for_.remove_attr(annotation::SCHEDULER);
+    }
     Ok(())
 }
 
@@ -167,7 +170,9 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         let instance = Instance::of_program(model.problem.clone(), model.options.clone());
         dump::write(folder, &model.problem.name, &write_instance(&instance)).map_err(Stop::Failed)?;
     }
-    let scheduler = settings.scheduler;
+    let scheduler = settings::scheduler_of(for_.op)
+        .map_err(Stop::Failed)?
+        .unwrap_or(settings.scheduler);
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);
     let solved = |scheduler| {
         SOLVED

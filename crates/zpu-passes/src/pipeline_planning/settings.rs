@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::{Op, annotation, attr};
-use zpu_sched::{MAX_ITERATIONS, Scheduler};
+use zpu_sched::{MAX_ITERATIONS, Scheduler, UnknownScheduler};
 
 use crate::loop_problem::{Limits, stage_limit};
 use crate::time_limit::seconds;
@@ -43,13 +43,20 @@ impl Settings {
     }
 }
 
+/// The scheduler that is written on a function or a loop, or the message about an unknown one.
+pub(super) fn scheduler_of(op: Op<'_>) -> Result<Option<Scheduler>, String> {
+    let own = op.attr(annotation::SCHEDULER).and_then(attr::as_str);
+    let parsed = own.map(|own| {
+        own.parse()
+            .map_err(|unknown: UnknownScheduler| format!("zpu.scheduler: {unknown}"))
+    });
+    parsed.transpose()
+}
+
 impl Settings {
     /// Overrides settings by the annotations of a function, or returns the message about a wrong one.
     pub(super) fn of_function(mut self, function: Op<'_>) -> Result<Self, String> {
-        let unknown = |unknown: zpu_sched::UnknownScheduler| format!("zpu.scheduler: {unknown}");
-        if let Some(scheduler) = function.attr(annotation::SCHEDULER).and_then(attr::as_str) {
-            self.scheduler = scheduler.parse().map_err(unknown)?;
-        }
+        self.scheduler = scheduler_of(function)?.unwrap_or(self.scheduler);
         if let Some(stages) = function.attr(annotation::NUM_STAGES).and_then(attr::as_int) {
             self.stages = stage_limit(stages).map_err(|limit| format!("zpu.num_stages {limit}"))?;
         }

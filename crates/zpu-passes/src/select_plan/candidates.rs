@@ -32,7 +32,13 @@ pub(super) enum Candidate {
     /// With so many iterations of each innermost loop as one, the last number, and large transfers beside loops in
     /// pieces.
     Spread(Scheduler, u32, u32),
+    /// The same for loops of unknown length that turn out long, and for the others one of the plans above.
+    Long(Scheduler, u32, u32, Short),
 }
+
+/// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even shorter
+/// ones.
+pub(super) type Short = (Scheduler, u32, Option<u32>);
 
 impl Candidate {
     /// Writes it on a function, for the passes that follow.
@@ -42,12 +48,13 @@ impl Candidate {
             Self::AsWritten => function.set_attr(annotation::SYNCHRONOUS, attr::unit(context)),
             Self::Planned(scheduler, stages)
             | Self::Dispatched(scheduler, stages, _)
-            | Self::Spread(scheduler, stages, _) => {
+            | Self::Spread(scheduler, stages, _)
+            | Self::Long(.., (scheduler, stages, _)) => {
                 function.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
                 function.set_attr(annotation::NUM_STAGES, attr::int(context, stages.into()));
             }
         }
-        if let Self::Spread(.., factor) = self {
+        if let Self::Spread(_, _, factor) | Self::Long(_, _, factor, ..) = self {
             function.set_attr(annotation::UNROLL, attr::int(context, factor.into()));
             function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
             function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
@@ -67,6 +74,13 @@ impl fmt::Display for Candidate {
             }
             Self::Spread(scheduler, stages, factor) => {
                 write!(f, "{} num-stages={stages} unroll={factor}", scheduler.name())
+            }
+            Self::Long(scheduler, stages, factor, (other, fewer, fewest)) => {
+                let long = Self::Spread(*scheduler, *stages, *factor);
+                match fewest {
+                    Some(fewest) => write!(f, "{long} or {}", Self::Dispatched(*other, *fewer, *fewest)),
+                    None => write!(f, "{long} or {}", Self::Planned(*other, *fewer)),
+                }
             }
         }
     }

@@ -7,6 +7,7 @@
 use zpu_ir::arith::CmpIPredicate;
 use zpu_ir::scf::For;
 use zpu_ir::{Builder, Op, Value, annotation, attr, edit};
+use zpu_sched::Scheduler;
 
 use crate::iteration_number::trip_count;
 
@@ -43,15 +44,42 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], short: &[i64], fewer: u32)
     let mut found = false;
     for (for_, (last, short)) in loops.into_iter().zip(last.iter().zip(short)) {
         if last > short && *short > 0 {
-            write_twice(for_, *last, fewer);
+            write_twice(for_, *last, |copy, is_long| {
+                if !is_long {
+                    copy.set_attr(annotation::NUM_STAGES, attr::int(copy.context(), fewer.into()));
+                }
+            });
             found = true;
         }
     }
     found
 }
 
-/// `if trips > last { the loop } else { the loop with fewer stages }`.
-fn write_twice(for_: For<'_>, last: i64, fewer: u32) {
+/// Writes each loop of unknown length twice: for runs of so many iterations on with `factor` of them as one, planned by
+/// a scheduler with a largest stage, and for shorter ones as it is, so that it may be written twice again. Says whether
+/// there was one.
+pub(super) fn rewrite_long(function: Op<'_>, factor: u32, (scheduler, stages): (Scheduler, u32)) -> bool {
+    let loops = loops(function);
+    for for_ in &loops {
+        write_twice(*for_, i64::from(factor) * MANY - 1, |copy, is_long| {
+            let context = copy.context();
+            let number = |number: u32| attr::int(context, number.into());
+            if is_long {
+                copy.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
+                copy.set_attr(annotation::NUM_STAGES, number(stages));
+            }
+            copy.set_attr(annotation::UNROLL, number(if is_long { factor } else { 1 }));
+        });
+    }
+    !loops.is_empty()
+}
+
+/// A run is long if it has so many iterations of the unrolled loop: its stages fill, and what is left over at the end is
+/// little of it.
+const MANY: i64 = 4;
+
+/// `if trips > last { the loop } else { the loop }`, each as `plan` writes it; it is told which one is for long runs.
+fn write_twice(for_: For<'_>, last: i64, plan: impl Fn(Op<'_>, bool)) {
     let mut builder = Builder::before(for_.op);
     let trips = trip_count(&mut builder, for_);
     let bound = builder.index(last);
@@ -59,12 +87,10 @@ fn write_twice(for_: For<'_>, last: i64, fewer: u32) {
     let types: Vec<_> = for_.op.results().into_iter().map(Value::ty).collect();
     let branch = builder.op_with_regions("scf.if", &[enough], &types, &[], &[&[], &[]]);
     let blocks = branch.regions().into_iter().filter_map(|region| region.first_block());
-    for (block, stages) in blocks.zip([None, Some(fewer)]) {
+    for (block, is_long) in blocks.zip([true, false]) {
         let mut inside = Builder::at_end(block, for_.op);
         let copy = inside.clone_op(for_.op);
-        if let Some(stages) = stages {
-            copy.set_attr(annotation::NUM_STAGES, attr::int(copy.context(), stages.into()));
-        }
+        plan(copy, is_long);
         inside.op("scf.yield", &copy.results(), &[], &[]);
     }
     for (old, new) in for_.op.results().into_iter().zip(branch.results()) {

@@ -81,7 +81,6 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     let mut run = |candidates: &[Candidate]| trials.measure(function, candidates, &scenarios);
     let simple = candidates(function, wanted);
     measurements.enter_all(&simple, run(&simple));
-    spread::spread(function, device, slack, &mut measurements, &mut run);
     // Where a plan loses in short runs, a second one for those may not.
     if let Some(Candidate::Planned(scheduler, stages)) = measurements.winner(slack)
         && measurements.loses_in_short_runs((scheduler, stages), slack)
@@ -96,6 +95,7 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
             measurements.enter_all(&pairs, run(&pairs));
         }
     }
+    spread::spread(function, device, slack, &mut measurements, &mut run);
     let requested = Candidate::Planned(wanted.0, wanted.1);
     let is_known = measurements.has(requested) && (scenarios.len() == 1 || measurements.depends_on_sizes());
     let Some(winner) = measurements.winner(slack).filter(|_| is_known) else {
@@ -146,7 +146,8 @@ impl Measurements {
             Candidate::AsWritten => false,
             Candidate::Planned(scheduler, stages)
             | Candidate::Dispatched(scheduler, stages, _)
-            | Candidate::Spread(scheduler, stages, _) => (*scheduler, *stages) == self.requested,
+            | Candidate::Spread(scheduler, stages, _)
+            | Candidate::Long(scheduler, stages, ..) => (*scheduler, *stages) == self.requested,
         };
         self.measured
             .iter()
@@ -167,10 +168,13 @@ impl Measurements {
         }
     }
 
-    /// True if a program loses nothing in short runs against the simpler ones.
+    /// True if a program loses no more in short runs than the one that would be chosen without it.
     fn is_no_slower_in_short_runs(&self, one: &Measured, slack: u64) -> bool {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        loss_with(&all, &vec![true; all.len()], one, one, slack) == 0
+        let simpler = self.simpler();
+        let loss = |one: &Measured| loss_with(&all, &simpler, one, one, slack);
+        let winner = choose(&all, &simpler, slack);
+        winner.is_none_or(|winner| loss(one) <= loss(all[winner]))
     }
 
     fn has(&self, candidate: Candidate) -> bool {

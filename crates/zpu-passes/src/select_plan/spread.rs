@@ -12,6 +12,7 @@ use zpu_sched::Scheduler;
 
 use super::Measurements;
 use super::candidates::{Candidate, commands};
+use super::dispatch;
 use super::trial::Trial;
 use zpu_analysis::body::command_loops;
 
@@ -43,10 +44,22 @@ pub(super) fn spread(
         .into_iter()
         .map(|stages| (stages, None))
         .collect();
+    let has_open_loops = !dispatch::loops(function).is_empty();
+    let short = match measurements.winner(slack) {
+        Some(Candidate::Planned(scheduler, stages)) => Some((scheduler, stages, None)),
+        Some(Candidate::Dispatched(scheduler, stages, fewer)) => Some((scheduler, stages, Some(fewer))),
+        _ => None,
+    };
+    let short = short.filter(|_| has_open_loops);
+    // More engines are used than before, and the function ends with a wait for each.
+    let slack = slack.max(device.control.wait_cycles.saturating_mul(device.engines.len() as u64));
     for factor in FACTORS {
         let candidates: Vec<Candidate> = open
             .keys()
-            .map(|stages| Candidate::Spread(Scheduler::Greedy, *stages, factor))
+            .map(|stages| match short {
+                Some(short) => Candidate::Long(Scheduler::Greedy, *stages, factor, short),
+                None => Candidate::Spread(Scheduler::Greedy, *stages, factor),
+            })
             .collect();
         let tried: Vec<u32> = open.keys().copied().collect();
         for ((stages, candidate), result) in tried.into_iter().zip(&candidates).zip(run(&candidates)) {

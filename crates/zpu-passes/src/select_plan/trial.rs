@@ -184,7 +184,14 @@ impl<'c, 'd> Trials<'c, 'd> {
 
     /// The same on a copy of the function of that name.
     fn write_as(&self, function: Op<'_>, name: &str, candidate: Candidate) -> bool {
-        if let Candidate::Dispatched(scheduler, stages, fewer) = candidate {
+        if let Candidate::Long(scheduler, stages, factor, _) = candidate
+            && !dispatch::rewrite_long(function, factor, (scheduler, stages))
+        {
+            return false;
+        }
+        if let Candidate::Dispatched(scheduler, stages, fewer) | Candidate::Long(.., (scheduler, stages, Some(fewer))) =
+            candidate
+        {
             let last = |stages| self.last_stages.get(&(name.to_owned(), scheduler, stages));
             let (Some(long), Some(short)) = (last(stages), last(fewer)) else {
                 return false;

@@ -39,7 +39,10 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
         most_commands: checked(function, "max-commands", options.max_commands)?,
     };
     let loops = function.find_all("scf.for");
-    let own: Vec<i64> = loops.iter().filter_map(|for_| factor_of(*for_).transpose()).collect::<Result<_, _>>()?;
+    let own: Vec<i64> = loops
+        .iter()
+        .filter_map(|for_| factor_of(*for_).transpose())
+        .collect::<Result<_, _>>()?;
     let is_asked = pass.factor > 1 || function.has_attr(annotation::UNROLL) || !own.is_empty();
     if let Some(body) = function.body().filter(|_| is_asked) {
         pass.block(body);
@@ -78,7 +81,11 @@ impl Unroll {
         // Other operations may be gone when it is their turn: buffers move.
         let around: Vec<Op<'_>> = block.ops().filter(|op| !op.regions().is_empty()).collect();
         for op in around {
-            let inner = op.regions().into_iter().flat_map(|region| region.blocks()).map(|inner| self.block(inner));
+            let inner = op
+                .regions()
+                .into_iter()
+                .flat_map(|region| region.blocks())
+                .map(|inner| self.block(inner));
             let inner = inner.max().unwrap_or(1);
             copies = copies.max(match For::of(op) {
                 Some(for_) => {
@@ -137,7 +144,10 @@ impl Unroll {
                 false => format!("{factor} iterations become one"),
             })
             .metric("Factor", factor);
-        let by = u64::try_from(factor).ok().and_then(NonZeroU64::new).filter(|_| !is_whole);
+        let by = u64::try_from(factor)
+            .ok()
+            .and_then(NonZeroU64::new)
+            .filter(|_| !is_whole);
         remark.emit();
         if !edit::unroll(for_.op, by) {
             return 1;

@@ -33,9 +33,15 @@ pub(super) fn rename(for_: For<'_>) {
 fn beginnings<'c>(touched: &Touched<'c>, root: Value<'c>) -> Vec<Op<'c>> {
     let mut all: Vec<Op<'c>> = Vec::new();
     for touch in touched.touches(root) {
-        let others = touched.touches(root).iter().filter(|other| other.command == touch.command);
+        let others = touched
+            .touches(root)
+            .iter()
+            .filter(|other| other.command == touch.command);
         let reads = others.into_iter().any(|other| !other.reads.is_empty());
-        let fills = touch.writes.iter().any(|write| write.full && write.region.is_whole_root());
+        let fills = touch
+            .writes
+            .iter()
+            .any(|write| write.full && write.region.is_whole_root());
         if fills && !reads && touch.command.block() == Some(touched.for_.body) && !all.contains(&touch.command) {
             all.push(touch.command);
         }
@@ -47,7 +53,10 @@ fn rename_lives<'c>(for_: For<'c>, allocation: Op<'c>, beginnings: &[Op<'c>]) {
     let root = allocation.result(0);
     let ops = for_.ops();
     // What comes before the first life belongs to it: nothing, or a write of a part that is lost.
-    let Some(first) = beginnings.get(1).and_then(|begin| ops.iter().position(|op| op == begin)) else {
+    let Some(first) = beginnings
+        .get(1)
+        .and_then(|begin| ops.iter().position(|op| op == begin))
+    else {
         return;
     };
     let mut map: Option<ValueMap<'c>> = None;
@@ -88,7 +97,11 @@ fn renamed<'c>(builder: &mut Builder<'c>, value: Value<'c>, map: &mut ValueMap<'
     if !map.has(value)
         && let Some(view) = value.defining_op()
     {
-        for operand in view.operands().into_iter().filter(|operand| MemRef::of(operand.ty()).is_some()) {
+        for operand in view
+            .operands()
+            .into_iter()
+            .filter(|operand| MemRef::of(operand.ty()).is_some())
+        {
             renamed(builder, operand, map);
         }
         clone_mapped(builder, view, map);

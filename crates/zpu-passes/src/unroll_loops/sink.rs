@@ -53,7 +53,10 @@ fn others<'c>(root: Value<'c>, for_: For<'c>) -> Option<Vec<For<'c>>> {
                 continue;
             }
             // A loop around this one as well would not be another one.
-            let other = user.parents().find_map(For::of).filter(|other| !other.op.contains(for_.op))?;
+            let other = user
+                .parents()
+                .find_map(For::of)
+                .filter(|other| !other.op.contains(for_.op))?;
             if !loops.contains(&other) {
                 loops.push(other);
             }
@@ -89,7 +92,10 @@ fn views<'c>(root: Value<'c>, loop_: Op<'c>) -> Option<Vec<Op<'c>>> {
             }
             let mut around = [loop_].into_iter().chain(loop_.parents());
             let is_before = around.any(|around| around.block() == user.block() && user.is_before(around));
-            let buffers = user.operands().into_iter().filter(|operand| MemRef::of(operand.ty()).is_some());
+            let buffers = user
+                .operands()
+                .into_iter()
+                .filter(|operand| MemRef::of(operand.ty()).is_some());
             if !is_before || buffers.count() != 1 {
                 return None;
             }
