@@ -203,5 +203,42 @@ func.func private @f() attributes {zpu.scheduler = @greedy}
 // -----
 
 // A scheduler for something that is no function.
-// expected-error @+1 {{'zpu.scheduler' belongs on a func.func}}
+// expected-error @+1 {{'zpu.scheduler' belongs on an scf.for or a func.func}}
 module attributes {zpu.scheduler = "greedy"} {}
+
+// -----
+
+func.func @none_of_nothing() {
+  // expected-error @+1 {{'zpu.unroll' belongs on an scf.for or a func.func}}
+  %c = arith.constant {zpu.unroll = 2 : i64} 0 : index
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'zpu.unroll' is 0, must be at least 1}}
+func.func @no_iteration() attributes {zpu.unroll = 0 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'zpu.pieces' is 0, must be at least 1}}
+func.func @no_piece() attributes {zpu.pieces = 0 : i64} {
+  return
+}
+
+// -----
+
+func.func @pieces_of_nothing() {
+  // expected-error @+1 {{'zpu.pieces' belongs on a zpu.dma or a func.func}}
+  %c = arith.constant {zpu.pieces = 2 : i64} 0 : index
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'zpu.retarget_copies' has no value, is 1 : i64}}
+func.func @retarget() attributes {zpu.retarget_copies = 1 : i64} {
+  return
+}

@@ -30,6 +30,8 @@ pub struct Pace {
     pub cycles: u64,
     /// Largest sum of the bytes of local buffers, over all memories.
     pub bytes: u64,
+    /// Whether no memory on chip held more than it has.
+    pub fits: bool,
     /// Commands that were issued.
     pub commands: u64,
     /// True if every iteration was run.
@@ -81,7 +83,10 @@ pub fn pace(
     }
     let peaks: u64 = machine.memory.spaces.iter().map(|space| space.peak).sum();
     let skipped = machine.repetition.skipped;
+    let mut memories = device.memories.iter().zip(&machine.memory.spaces);
+    let fits = memories.all(|(memory, usage)| device.is_off_chip(&memory.name) || usage.peak <= memory.bytes);
     Ok(Some(Pace {
+        fits,
         cycles: machine.makespan().saturating_add(skipped),
         bytes: peaks.saturating_sub(before),
         commands: machine.issued,

@@ -20,6 +20,8 @@ pub(crate) struct Measured {
     pub(crate) commands: (u64, u64),
     /// Bytes of local buffers, the most of all scenarios.
     pub(crate) bytes: u64,
+    /// Whether its buffers fit on the chip in all scenarios.
+    pub(crate) fits: bool,
     /// Whether every iteration was run.
     pub(crate) exact: bool,
     /// Whether the program is the same as one that was measured before.
@@ -32,6 +34,7 @@ pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[V
         cycles: Vec::with_capacity(scenarios.len()),
         commands: (u64::MAX, 0),
         bytes: 0,
+        fits: true,
         exact: true,
         is_repeated: false,
     };
@@ -44,6 +47,7 @@ pub(crate) fn run(program: &Program, device: &Device, name: &str, scenarios: &[V
             measured.commands = (least.min(pace.commands), most.max(pace.commands));
         }
         measured.bytes = measured.bytes.max(pace.map_or(0, |pace| pace.bytes));
+        measured.fits &= pace.is_none_or(|pace| pace.fits);
         measured.exact &= pace.is_none_or(|pace| pace.exact);
     }
     measured

@@ -102,6 +102,7 @@ mod tests {
             cycles,
             commands: (0, 1),
             bytes,
+            fits: true,
             exact: true,
             is_repeated: false,
         }

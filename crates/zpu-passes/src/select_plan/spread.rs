@@ -1,8 +1,6 @@
 //! Plans in which commands go to more engines than they have in a loop as it is written: several iterations as one, and
 //! large transfers in pieces.
 
-use std::collections::BTreeMap;
-
 use zpu_device::Device;
 use zpu_ir::ops::Dma;
 use zpu_ir::scf::For;
@@ -16,12 +14,12 @@ use super::dispatch;
 use super::trial::Trial;
 use zpu_analysis::body::command_loops;
 
-/// Numbers of iterations that are made one, in the order in which they are tried: with one, only transfers are split.
-const FACTORS: [u32; 5] = [1, 2, 4, 8, 16];
+/// Numbers of iterations that are made one, those together that are tried together.
+const FACTORS: [&[u32]; 3] = [&[2, 4], &[8], &[16]];
 
 /// Numbers of stages that are tried with each factor: a body of many iterations has a long interval, so that few stages
 /// hide a long latency.
-const SPREAD_STAGES: [u32; 3] = [2, 3, 4];
+const SPREAD_STAGES: [u32; 2] = [2, 4];
 
 /// Commands of a function up to which its loops are unrolled.
 const MOST_SPREAD: usize = 96;
@@ -32,7 +30,8 @@ const SHORT: i64 = 16;
 /// A larger factor has to gain one part in so many for the next one to be tried.
 const SMALL_STEP: u64 = 64;
 
-/// Tries these plans with more and more iterations as one, those of each number of stages for as long as they gain.
+/// Tries these plans with the fewest stages and more and more iterations as one, for as long as that gains, and then the
+/// best of these factors with more stages.
 pub(super) fn spread(
     function: Op<'_>,
     device: &Device,
@@ -40,52 +39,53 @@ pub(super) fn spread(
     measurements: &mut Measurements,
     run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
 ) {
-    let mut open: BTreeMap<u32, Option<u64>> = stages(function, device, measurements.requested)
-        .into_iter()
-        .map(|stages| (stages, None))
-        .collect();
+    let stages = stages(function, device, measurements.requested);
+    let Some((fewest, more)) = stages.split_first() else {
+        return;
+    };
     let has_open_loops = !dispatch::loops(function).is_empty();
-    let short = match measurements.winner(slack) {
+    let short = match measurements.winner(slack).filter(|_| has_open_loops) {
         Some(Candidate::Planned(scheduler, stages)) => Some((scheduler, stages, None)),
         Some(Candidate::Dispatched(scheduler, stages, fewer)) => Some((scheduler, stages, Some(fewer))),
         _ => None,
     };
-    let short = short.filter(|_| has_open_loops);
+    let candidate = |stages: u32, factor: u32| match short {
+        Some(short) => Candidate::Long(Scheduler::Greedy, stages, factor, short),
+        None => Candidate::Spread(Scheduler::Greedy, stages, factor),
+    };
     // More engines are used than before, and the function ends with a wait for each.
     let slack = slack.max(device.control.wait_cycles.saturating_mul(device.engines.len() as u64));
-    for factor in FACTORS {
-        let candidates: Vec<Candidate> = open
-            .keys()
-            .map(|stages| match short {
-                Some(short) => Candidate::Long(Scheduler::Greedy, *stages, factor, short),
-                None => Candidate::Spread(Scheduler::Greedy, *stages, factor),
-            })
-            .collect();
-        let tried: Vec<u32> = open.keys().copied().collect();
-        for ((stages, candidate), result) in tried.into_iter().zip(&candidates).zip(run(&candidates)) {
-            let Ok(Some(measured)) = result else {
-                open.remove(&stages);
-                continue;
-            };
-            let Some(long) = measured.cycles.iter().flatten().last().copied() else {
-                continue;
-            };
-            match open.get(&stages).copied().flatten() {
-                // Two iterations as one may leave a third one over; the next factor decides.
-                Some(least) if long > least - least / SMALL_STEP && factor > 2 => drop(open.remove(&stages)),
-                Some(least) if long > least => {}
-                _ => drop(open.insert(stages, Some(long))),
-            }
+    let mut measure = |candidates: &[Candidate]| -> Vec<Option<u64>> {
+        let results = candidates.iter().zip(run(candidates));
+        let each = results.map(|(candidate, result)| {
+            let measured = result.ok().flatten().filter(|measured| measured.fits)?;
+            let long = measured.cycles.iter().flatten().last().copied();
             // A loop of unknown length is not to lose in short runs what it gains in long ones.
             if measurements.is_no_slower_in_short_runs(&measured, slack) {
                 measurements.measured.push((*candidate, measured));
             }
-        }
+            long
+        });
+        each.collect()
+    };
+    let mut best: Option<(u64, u32)> = None;
+    // Two iterations as one may leave a third one over, so one factor alone decides nothing.
+    for factors in FACTORS {
+        let candidates: Vec<Candidate> = factors.iter().map(|factor| candidate(*fewest, *factor)).collect();
+        let found = measure(&candidates).into_iter().zip(factors.iter());
+        let least = found.filter_map(|(long, factor)| Some((long?, *factor))).min();
+        let gains = |(long, _): &(u64, u32)| best.is_none_or(|(best, _)| *long < best - best / SMALL_STEP);
+        let Some(least) = least.filter(gains) else { break };
+        best = Some(least);
+    }
+    if let Some((_, factor)) = best {
+        let candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
+        measure(&candidates);
     }
 }
 
-/// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short, and no
-/// transfer has a route that more engines serve than there are transfers beside it.
+/// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short,
+/// and no transfer has a route that more engines serve than there are transfers beside it.
 ///
 /// They depend on the request in that a larger number of stages adds to them, and a scheduler that plans iterations
 /// ahead is asked for or not; so a request of more has all that one of less has.
