@@ -59,6 +59,18 @@ pub fn as_symbol<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
     }
 }
 
+/// Dialect and text of an attribute of a dialect that is not there: `("d", "name<...>")` of `#d.name<...>`.
+pub fn as_opaque<'c>(attribute: Attribute<'c>) -> Option<(&'c str, &'c str)> {
+    // SAFETY: the kind is asked first; both texts live in the context.
+    unsafe {
+        let raw = attribute.to_raw();
+        sys::mlirAttributeIsAOpaque(raw).then(|| {
+            let dialect = text_of(sys::mlirOpaqueAttrGetDialectNamespace(raw));
+            (dialect, text_of(sys::mlirOpaqueAttrGetData(raw)))
+        })
+    }
+}
+
 /// The elements of an array attribute.
 pub fn as_array<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     // SAFETY: the kind is asked first and the index is below the count.

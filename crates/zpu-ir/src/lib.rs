@@ -79,12 +79,13 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
-        MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
-        MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions,
-        SplitGuardsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions, MpmdInlineCallsOptions,
+        MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions, MpmdMoveTransfersToProducerOptions,
+        MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions,
+        MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions,
+        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions,
+        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
+        VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

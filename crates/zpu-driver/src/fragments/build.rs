@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 use zpu_analysis::fragments::Fragments;
 use zpu_ir::fragment::{outlined, topology};
 use zpu_ir::ops::{self, ZpuOp};
-use zpu_ir::ty::scalar;
-use zpu_ir::{Module, Op, Value, annotation, attr, device};
+use zpu_ir::ty::{MemRef, Tensor, scalar};
+use zpu_ir::{Module, Op, Type, Value, annotation, attr, device};
 use zpu_sched::fragment::Program;
 use zpu_sim::{Output, element_mask};
 
-use super::FragmentProblem;
+use super::{FragmentProblem, symbol};
 use crate::{Error, Executable, Session, translate};
 
 /// Name of the function that a body becomes.
@@ -55,7 +55,8 @@ pub struct FragmentProgram {
     pub(super) nodes: Vec<Node>,
     /// A function without fragments that has the same parameters.
     pub(super) signature: Executable,
-    pub(super) arguments: Vec<ValueId>,
+    /// The value of each parameter; nothing where an argument cannot hold it.
+    pub(super) arguments: Vec<Option<ValueId>>,
     pub(super) constants: Vec<(ValueId, Output)>,
     pub(super) returned: Vec<ValueId>,
     pub(super) num_values: usize,
@@ -94,7 +95,11 @@ impl FragmentProgram {
             made: FxHashMap::default(),
         };
         let block = fragments.block;
-        let arguments = block.args().into_iter().map(|value| builder.id(value)).collect();
+        let parameters = block.args().into_iter().map(|value| {
+            let id = builder.id(value);
+            stand_in(value.ty()).map(|_| id)
+        });
+        let arguments = parameters.collect();
         let mut nodes = Vec::new();
         let (mut returned, mut constants) = (Vec::new(), Vec::new());
         for op in block.ops() {
@@ -243,17 +248,33 @@ impl<'c> Builder<'_, 'c> {
         Ok(made)
     }
 
-    /// A function with the same parameters, for making arguments. Any device will do: nothing runs.
+    /// A function with the same parameters, for making arguments. Any device will do: nothing runs. A tensor is a buffer
+    /// of its size; what no buffer can hold is one byte that stands for it, and its value is not known.
     fn signature(&self, function: Op<'c>) -> Result<Executable, Error> {
         let body = function.body().map_or_else(Vec::new, |body| body.args());
         let types: Vec<String> = body
             .iter()
             .enumerate()
-            .map(|(at, value)| format!("%a{at}: {}", value.ty()))
+            .map(|(at, value)| {
+                format!(
+                    "%a{at}: {}",
+                    stand_in(value.ty()).unwrap_or_else(|| "memref<1xi8>".to_owned())
+                )
+            })
             .collect();
-        let text = format!("func.func @{BODY}({}) {{\n  return\n}}\n", types.join(", "));
-        let module = self.session.parse(&text, BODY)?;
+        let entry = function.function_name();
+        let text = format!("func.func {}({}) {{\n  return\n}}\n", symbol(entry), types.join(", "));
+        let module = self.session.parse(&text, entry)?;
         let device = zpu_device::Device::load("toy", &[]).map_err(|error| Error::Device(error.to_string()))?;
-        translate(&module, device, BODY)
+        translate(&module, device, entry)
     }
+}
+
+/// The type of the argument that is made for a parameter; nothing if none can be made.
+fn stand_in(ty: Type<'_>) -> Option<String> {
+    let Some(tensor) = Tensor::of(ty) else {
+        return (MemRef::of(ty).is_some() || scalar(ty).is_some()).then(|| ty.to_string());
+    };
+    scalar(tensor.element)?;
+    Some(zpu_ir::ty::make(&tensor.shape, tensor.element, None, None).to_string())
 }

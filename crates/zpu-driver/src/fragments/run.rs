@@ -35,7 +35,9 @@ impl FragmentProgram {
         let empty = self.signature.simulate(arguments, options)?;
         let mut values: Vec<Option<Output>> = vec![None; self.num_values];
         for (id, argument) in self.arguments.iter().zip(&empty.arguments) {
-            values[*id] = Some(argument.clone());
+            if let Some(id) = id {
+                values[*id] = Some(argument.clone());
+            }
         }
         for (id, value) in &self.constants {
             values[*id] = Some(value.clone());
