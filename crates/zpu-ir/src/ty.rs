@@ -397,6 +397,12 @@ pub fn make_function<'c>(context: ContextRef<'c>, inputs: &[Type<'c>], results: 
     }
 }
 
+/// `none`, the type of a value without contents.
+pub fn none<'c>(context: ContextRef<'c>) -> Type<'c> {
+    // SAFETY: the context is alive.
+    unsafe { Type::from_raw(sys::mlirNoneTypeGet(context.to_raw())) }
+}
+
 /// Dialect and text of a type of a dialect that is not there: `("d", "name<...>")` of `!d.name<...>`.
 pub fn as_opaque<'c>(ty: Type<'c>) -> Option<(&'c str, &'c str)> {
     // SAFETY: the kind is asked first; both texts live in the context.

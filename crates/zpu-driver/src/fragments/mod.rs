@@ -47,6 +47,23 @@ pub enum FragmentProblem {
         /// Its name.
         op: String,
     },
+    /// Options of the pipeline that are none.
+    #[error("--compile: {0}")]
+    Options(String),
+    /// A buffer that is freed and used again.
+    #[error("{user} takes a buffer that a `memref.dealloc` before it has freed")]
+    UsedAfterFree {
+        /// The fragment or other operation, as a noun.
+        user: String,
+    },
+    /// A run that takes too long in all.
+    #[error("gave up after {limit} cycles, in fragment `{fragment}`; a larger limit is set by --max-cycles")]
+    CycleLimit {
+        /// The limit.
+        limit: u64,
+        /// The fragment or transfer that ends after it.
+        fragment: String,
+    },
     /// A buffer that is gone.
     #[error("fragment `{fragment}` takes a buffer that the fragment which returned it has freed")]
     Freed {

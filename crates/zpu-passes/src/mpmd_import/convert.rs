@@ -30,6 +30,9 @@ const UNDERSTOOD: [&str; 14] = [
     "operandSegmentSizes",
 ];
 
+/// Attributes by name.
+type Attributes<'c> = Vec<(&'static str, Attribute<'c>)>;
+
 /// From operations of `mpmd` to operations of this dialect.
 pub(super) struct Converter<'c, 'm> {
     meshes: &'m [Mesh],
@@ -67,10 +70,11 @@ impl<'c, 'm> Converter<'c, 'm> {
         // Types are read before the first value changes its type.
         for op in function.walk() {
             let is_transfer = op.is("mpmd.transfer") || op.is("mpmd.unassign");
-            if is_transfer && op.num_operands() == 1 {
-                if let Some(mesh) = self.mesh_of(op, op.operand(0).ty()) {
-                    self.source.insert(op, mesh);
-                }
+            if is_transfer
+                && op.num_operands() == 1
+                && let Some(mesh) = self.mesh_of(op, op.operand(0).ty())
+            {
+                self.source.insert(op, mesh);
             }
         }
         self.arguments(function, block);
@@ -78,8 +82,20 @@ impl<'c, 'm> Converter<'c, 'm> {
         edit::update_function_type(function);
     }
 
-    /// Reports operations of the dialect in something without a topology.
+    /// Reports operations of the dialect in something without a topology. A function without a body gets new types.
     pub(super) fn no_fragments_in(&mut self, op: Op<'c>) {
+        let function = op.attr("function_type").and_then(attr::as_type).and_then(ty::function);
+        if let (Some((inputs, results)), None) = (function, op.body()) {
+            let mut of = |types: Vec<Type<'c>>| -> Option<Vec<Type<'c>>> {
+                let read = types.into_iter().map(|ty| self.tensor(op, ty));
+                read.map(|read| read.map(|(tensor, _)| tensor)).collect()
+            };
+            if let (Some(inputs), Some(results)) = (of(inputs), of(results)) {
+                let ty = ty::make_function(op.context(), &inputs, &results);
+                op.set_attr("function_type", attr::type_attr(ty));
+            }
+            return;
+        }
         let inside = op.walk().into_iter().find(|inner| dialect_of(*inner) == DIALECT);
         if let Some(inner) = inside {
             self.fail(
@@ -122,9 +138,14 @@ impl<'c, 'm> Converter<'c, 'm> {
 
     /// What a type becomes, and its mesh. Nothing for a type that is not understood, which is an error.
     fn tensor(&mut self, op: Op<'c>, ty: Type<'c>) -> Option<(Type<'c>, Option<String>)> {
-        let Some((DIALECT, written)) = ty::as_opaque(ty) else {
+        let Some((dialect, written)) = ty::as_opaque(ty) else {
             return Some((ty, None));
         };
+        if dialect != DIALECT {
+            // A token, say, which orders fragments and holds nothing.
+            self.parameters.entry(format!("the contents of {ty}")).or_insert(op);
+            return Some((ty::none(op.context()), None));
+        }
         let Some(read) = text::mesh_tensor(written) else {
             self.fail(op, &format!("the type {ty} is not understood"));
             return None;
@@ -220,7 +241,7 @@ impl<'c, 'm> Converter<'c, 'm> {
     }
 
     /// The attributes of a fragment, and its origins.
-    fn describe(&mut self, op: Op<'c>) -> Option<(Vec<(&'static str, Attribute<'c>)>, Vec<(String, i64)>)> {
+    fn describe(&mut self, op: Op<'c>) -> Option<(Attributes<'c>, Vec<(String, i64)>)> {
         let context = op.context();
         let Some(mesh) = op.attr("mesh_name").and_then(attr::as_str) else {
             self.fail(op, "has no mesh_name, a string");
@@ -295,7 +316,7 @@ impl<'c, 'm> Converter<'c, 'm> {
     }
 
     /// The cost of a fragment that does not say it.
-    fn cost(&mut self, op: Op<'c>, attrs: &mut Vec<(&'static str, Attribute<'c>)>, origins: &[(String, i64)]) {
+    fn cost(&mut self, op: Op<'c>, attrs: &mut Attributes<'c>, origins: &[(String, i64)]) {
         if op.has_attr(annotation::CYCLES) {
             return;
         }
@@ -361,7 +382,7 @@ impl<'c, 'm> Converter<'c, 'm> {
                 }
             }
         }
-        self.replace(op, made, &made.mesh().to_owned());
+        self.replace(op, made);
     }
 
     fn fragment_call(&mut self, op: Op<'c>) {
@@ -376,13 +397,13 @@ impl<'c, 'm> Converter<'c, 'm> {
         let mut builder = Builder::before(op);
         let made = ops::Fragment::create(&mut builder, (&op.operands(), &[]), &types, &attrs, false);
         left_out(op, "opaque-body", &format!("calls @{callee}, which is left out"));
-        self.replace(op, made, &made.mesh().to_owned());
+        self.replace(op, made);
     }
 
     /// Puts a fragment in the place of another operation.
-    fn replace(&mut self, op: Op<'c>, made: ops::Fragment<'c>, mesh: &str) {
+    fn replace(&mut self, op: Op<'c>, made: ops::Fragment<'c>) {
         for (old, new) in op.results().into_iter().zip(made.outputs()) {
-            self.home.insert(new, mesh.to_owned());
+            self.home.insert(new, made.mesh().to_owned());
             edit::replace_all_uses(old, new);
         }
         edit::erase(op);
@@ -413,8 +434,8 @@ impl<'c, 'm> Converter<'c, 'm> {
         self.forward(op, value);
     }
 
-    /// `assign`, `unassign` and `broadcast` compute nothing. The first one moves a value that a fragment on another mesh
-    /// has made.
+    /// `assign`, `unassign` and `broadcast` compute nothing. The first one moves a value that a fragment on another
+    /// mesh has made.
     fn identity(&mut self, op: Op<'c>) {
         let (1, 1) = (op.num_operands(), op.num_results()) else {
             self.fail(op, "has not one operand and one result");
@@ -551,6 +572,10 @@ impl<'c, 'm> Converter<'c, 'm> {
 
 /// The first thing in a body that is not known here.
 fn opaque_in(body: Block<'_>) -> Option<String> {
+    let unknown = |value: &Value<'_>| ty::as_opaque(value.ty()).is_some();
+    if let Some(value) = body.args().into_iter().find(unknown) {
+        return Some(format!("a value of type {}", value.ty()));
+    }
     for op in body.ops().flat_map(Op::walk) {
         if !op.is_registered() && !op.is("mpmd.return") {
             return Some(format!("`{}`", op.name()));
@@ -558,7 +583,7 @@ fn opaque_in(body: Block<'_>) -> Option<String> {
         let arguments = op.regions().into_iter().flat_map(|region| region.blocks());
         let arguments = arguments.flat_map(|block| block.args());
         let mut values = op.results().into_iter().chain(arguments);
-        if let Some(value) = values.find(|value| ty::as_opaque(value.ty()).is_some()) {
+        if let Some(value) = values.find(unknown) {
             return Some(format!("a value of type {}", value.ty()));
         }
     }

@@ -144,8 +144,8 @@ impl<'c> Walk<'_, 'c> {
             }
             (None, Some(given)) if in_loop => {
                 let message = format!(
-                    "has the zpu.call_counter {given}, and a fragment of its function is in a loop, whose iterations are \
-                     microbatches; leave it out"
+                    "has the zpu.call_counter {given}, and a fragment of its function is in a loop, whose iterations \
+                     are microbatches; leave it out"
                 );
                 return refuse(numbered.unwrap_or(call), &message, &here);
             }

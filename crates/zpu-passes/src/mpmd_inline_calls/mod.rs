@@ -149,13 +149,7 @@ fn symbols(module: Op<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for op in module.walk() {
         for (_, attribute) in op.attrs() {
-            names.extend(attr::as_symbol(attribute).map(str::to_owned));
-            if attr::as_array(attribute).is_some() || attr::as_dictionary(attribute).is_some() {
-                let text = attribute.to_string();
-                let words = text.split('@').skip(1);
-                let is_name = |c: char| c.is_alphanumeric() || "_$.".contains(c);
-                names.extend(words.map(|word| word.chars().take_while(|c| is_name(*c)).collect::<String>()));
-            }
+            names.extend(attr::symbol_roots(attribute).into_iter().map(str::to_owned));
         }
     }
     names
