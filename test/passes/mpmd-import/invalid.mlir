@@ -132,3 +132,28 @@ func.func @index(%x: !t) -> !t attributes {topology = #mpmd.topology<<"m1" : <["
 func.func @type(%x: !mpmd.mesh_tensor<"m1">) attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} {
   return
 }
+
+// -----
+
+!t = !mpmd.mesh_tensor<"m1", tensor<4xf32>>
+!u = !mpmd.mesh_tensor<"m2", tensor<4xf32>>
+func.func @meshes(%x: !t, %which: i1) -> !u attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>, <"m2" : <["x"=2]>>>} {
+  // expected-error @+1 {{is on the mesh 'm2' and takes a value on 'm1'; transfer it}}
+  %0 = "mpmd.fragment"(%x) <{mesh_name = "m2", origin = [#mpmd.user_origin<"f">]}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "mpmd.return"(%a) : (tensor<4xf32>) -> ()
+  }) : (!t) -> !u
+  // expected-error @+1 {{is on the mesh 'm1' and returns a value on 'm2'; transfer it}}
+  %1 = "mpmd.fragment"(%x) <{mesh_name = "m1", origin = [#mpmd.user_origin<"f">]}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "mpmd.return"(%a) : (tensor<4xf32>) -> ()
+  }) : (!t) -> !u
+  scf.if %which {
+    // expected-error @+1 {{is in a `scf.if`; it may stand in a function or an mpmd.for}}
+    "mpmd.fragment"(%x) <{mesh_name = "m1", origin = [#mpmd.user_origin<"f">]}> ({
+    ^bb0(%a: tensor<4xf32>):
+      "mpmd.return"() : () -> ()
+    }) : (!t) -> ()
+  }
+  return %1 : !u
+}

@@ -3,7 +3,7 @@
 //! Invariant: each operation either becomes one of this dialect with the same operands, or is replaced by its operand,
 //! or is an error.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use zpu_ir::edit::{ValueMap, clone_mapped};
 use zpu_ir::{Attribute, Block, Builder, Failed, Op, Type, Value, annotation, attr, edit, error, fragment, ops, ty};
@@ -38,14 +38,14 @@ pub(super) struct Converter<'c, 'm> {
     meshes: &'m [Mesh],
     costs: Costs,
     /// The mesh that a value is on, as its type said.
-    home: HashMap<Value<'c>, String>,
+    pub(super) home: HashMap<Value<'c>, String>,
     /// The mesh that the first operand of a transfer or an `unassign` was on, as its type said.
     source: HashMap<Op<'c>, String>,
-    /// What types say beside mesh and tensor, with the first operation that has it.
-    parameters: BTreeMap<String, Op<'c>>,
+    /// What types say beside mesh and tensor, of which there was a remark.
+    parameters: BTreeSet<String>,
     /// Functions that only fragments call.
     called: BTreeSet<String>,
-    has_failed: bool,
+    pub(super) has_failed: bool,
 }
 
 impl<'c, 'm> Converter<'c, 'm> {
@@ -55,7 +55,7 @@ impl<'c, 'm> Converter<'c, 'm> {
             costs,
             home: HashMap::new(),
             source: HashMap::new(),
-            parameters: BTreeMap::new(),
+            parameters: BTreeSet::new(),
             called: BTreeSet::new(),
             has_failed: false,
         }
@@ -69,17 +69,39 @@ impl<'c, 'm> Converter<'c, 'm> {
         };
         // Types are read before the first value changes its type.
         for op in function.walk() {
-            let is_transfer = op.is("mpmd.transfer") || op.is("mpmd.unassign");
-            if is_transfer
-                && op.num_operands() == 1
-                && let Some(mesh) = self.mesh_of(op, op.operand(0).ty())
-            {
-                self.source.insert(op, mesh);
-            }
+            self.read_meshes(op);
         }
         self.arguments(function, block);
         self.block(block);
         edit::update_function_type(function);
+    }
+
+    /// Notes where a transfer comes from, and holds the operands and results of a fragment to its mesh.
+    fn read_meshes(&mut self, op: Op<'c>) {
+        let is_transfer = op.is("mpmd.transfer") || op.is("mpmd.unassign");
+        if is_transfer
+            && op.num_operands() == 1
+            && let Some(mesh) = self.mesh_of(op, op.operand(0).ty())
+        {
+            self.source.insert(op, mesh);
+        }
+        let own = op.attr("mesh_name").and_then(attr::as_str);
+        let own = own.filter(|_| op.is("mpmd.fragment") || op.is("mpmd.fragment_call"));
+        let own = own.map(|own| own.split_once('#').map_or(own, |(mesh, _)| mesh));
+        // A mesh that is not known is an error of its own.
+        let Some(own) = own.filter(|own| self.meshes.iter().any(|mesh| mesh.name == *own)) else {
+            return;
+        };
+        for (what, values) in [("takes", op.operands()), ("returns", op.results())] {
+            for value in values {
+                let mesh = self.mesh_of(op, value.ty());
+                if let Some(mesh) = mesh.filter(|mesh| *mesh != own) {
+                    let message = format!("is on the mesh '{own}' and {what} a value on '{mesh}'; transfer it");
+                    self.fail(op, &message);
+                    return;
+                }
+            }
+        }
     }
 
     /// Reports operations of the dialect in something without a topology. A function without a body gets new types.
@@ -118,21 +140,16 @@ impl<'c, 'm> Converter<'c, 'm> {
             );
             return Err(Failed);
         }
-        for (parameter, op) in &self.parameters {
-            let message =
-                format!("{parameter} of a type has no counterpart here; a tensor is as large as it is in all");
-            left_out(*op, "type-parameter", &message);
-        }
         Ok(self.called)
     }
 
-    fn fail(&mut self, op: Op<'c>, message: &str) {
+    pub(super) fn fail(&mut self, op: Op<'c>, message: &str) {
         error(op, message, &[]);
         self.has_failed = true;
     }
 
     /// The mesh of a type.
-    fn mesh_of(&mut self, op: Op<'c>, ty: Type<'c>) -> Option<String> {
+    pub(super) fn mesh_of(&mut self, op: Op<'c>, ty: Type<'c>) -> Option<String> {
         self.tensor(op, ty).and_then(|(_, mesh)| mesh)
     }
 
@@ -143,7 +160,7 @@ impl<'c, 'm> Converter<'c, 'm> {
         };
         if dialect != DIALECT {
             // A token, say, which orders fragments and holds nothing.
-            self.parameters.entry(format!("the contents of {ty}")).or_insert(op);
+            self.name_parameter(op, format!("the contents of {ty}"));
             return Some((ty::none(op.context()), None));
         }
         let Some(read) = text::mesh_tensor(written) else {
@@ -159,13 +176,21 @@ impl<'c, 'm> Converter<'c, 'm> {
             return None;
         }
         for parameter in read.rest.into_iter().map(str::to_owned).chain(memory) {
-            self.parameters.entry(parameter).or_insert(op);
+            self.name_parameter(op, parameter);
         }
         let Some(tensor) = ty::parse(op.context(), read.tensor) else {
             self.fail(op, &format!("the type {ty} is not understood"));
             return None;
         };
         Some((tensor, Some(mesh)))
+    }
+
+    /// Names what a type says beside mesh and tensor, once.
+    fn name_parameter(&mut self, op: Op<'c>, parameter: String) {
+        let message = format!("{parameter} of a type has no counterpart here; a tensor is as large as it is in all");
+        if self.parameters.insert(parameter) {
+            left_out(op, "type-parameter", &message);
+        }
     }
 
     fn knows(&mut self, op: Op<'c>, mesh: &str) -> bool {
@@ -181,7 +206,7 @@ impl<'c, 'm> Converter<'c, 'm> {
     }
 
     /// Gives the arguments of a block their new types.
-    fn arguments(&mut self, op: Op<'c>, block: Block<'c>) {
+    pub(super) fn arguments(&mut self, op: Op<'c>, block: Block<'c>) {
         for argument in block.args() {
             if let Some((tensor, _)) = self.tensor(op, argument.ty()) {
                 edit::set_type(argument, tensor);
@@ -189,7 +214,7 @@ impl<'c, 'm> Converter<'c, 'm> {
         }
     }
 
-    fn block(&mut self, block: Block<'c>) {
+    pub(super) fn block(&mut self, block: Block<'c>) {
         for op in block.ops().collect::<Vec<_>>() {
             match op.name() {
                 "mpmd.fragment" => self.fragment(op),
@@ -208,13 +233,19 @@ impl<'c, 'm> Converter<'c, 'm> {
                     "stands between fragments, and its dialect is not known here; let Shardy put it into a fragment \
                      before the program is printed",
                 ),
-                _ => {}
+                _ => {
+                    let mut inside = op.walk().into_iter().skip(1);
+                    if let Some(inner) = inside.find(|inner| dialect_of(*inner) == DIALECT) {
+                        let message = format!("is in a `{}`; it may stand in a function or an mpmd.for", op.name());
+                        self.fail(inner, &message);
+                    }
+                }
             }
         }
     }
 
     /// Names attributes of an operation that have no counterpart.
-    fn name_attributes(&mut self, op: Op<'c>) {
+    pub(super) fn name_attributes(&mut self, op: Op<'c>) {
         let shardings = ["in_shardings", "out_shardings"];
         let shardings = shardings.into_iter().filter(|name| op.has_attr(name));
         let others = op.discardable_attrs().into_iter().map(|(name, _)| name);
@@ -231,7 +262,7 @@ impl<'c, 'm> Converter<'c, 'm> {
     }
 
     /// A number among an operation's attributes, if it is one from 0 on.
-    fn number(&mut self, op: Op<'c>, name: &str) -> Option<i64> {
+    pub(super) fn number(&mut self, op: Op<'c>, name: &str) -> Option<i64> {
         let attribute = op.attr(name)?;
         let number = attr::as_int(attribute).filter(|number| *number >= 0);
         if number.is_none() {
@@ -309,7 +340,7 @@ impl<'c, 'm> Converter<'c, 'm> {
     }
 
     /// The types of an operation's results.
-    fn result_types(&mut self, op: Op<'c>) -> Option<Vec<Type<'c>>> {
+    pub(super) fn result_types(&mut self, op: Op<'c>) -> Option<Vec<Type<'c>>> {
         let types = op.results().into_iter().map(|value| self.tensor(op, value.ty()));
         let types: Vec<_> = types.collect();
         types.into_iter().map(|read| read.map(|(tensor, _)| tensor)).collect()
@@ -488,84 +519,6 @@ impl<'c, 'm> Converter<'c, 'm> {
             return;
         }
         edit::replace_all_uses(op.result(0), value);
-        edit::erase(op);
-    }
-
-    fn call(&mut self, op: Op<'c>) {
-        self.name_attributes(op);
-        let Some(types) = self.result_types(op) else { return };
-        let Some(callee) = op.attr("callee") else {
-            self.fail(op, "has no callee");
-            return;
-        };
-        let counter = self.number(op, "call_counter");
-        let counter = counter.or_else(|| self.number(op, "unroll_counter"));
-        let mut attrs = vec![("callee", callee)];
-        attrs.extend(counter.map(|counter| (annotation::CALL_COUNTER, attr::int(op.context(), counter))));
-        let made = Builder::before(op).op("func.call", &op.operands(), &types, &attrs);
-        for (old, new) in op.results().into_iter().zip(made.results()) {
-            if let Some(mesh) = self.mesh_of(op, old.ty()) {
-                self.home.insert(new, mesh);
-            }
-            edit::replace_all_uses(old, new);
-        }
-        edit::erase(op);
-    }
-
-    /// A loop.
-    fn repeated(&mut self, op: Op<'c>) {
-        self.name_attributes(op);
-        let Some(types) = self.result_types(op) else { return };
-        let (Some(iterations), Some(body)) = (self.number(op, "iterations"), op.only_block()) else {
-            self.fail(op, "has no iterations, or not one block for a body");
-            return;
-        };
-        let mut arguments = body.args();
-        let index = arguments.pop();
-        let (Some(index), true) = (index, arguments.len() == op.num_operands()) else {
-            self.fail(
-                op,
-                "has a body that does not take its operands and the number of the iteration",
-            );
-            return;
-        };
-        if let Some(used) = index.uses().first() {
-            self.fail(
-                used.op,
-                "uses the number of the iteration of an mpmd.for; let Shardy take the loop apart before the program is \
-                 printed (mpmd-unroll-for-loops)",
-            );
-            return;
-        }
-        self.arguments(op, body);
-        self.block(body);
-        if self.has_failed {
-            return;
-        }
-        let mut builder = Builder::before(op);
-        let bounds = [0, iterations, 1].map(|number| builder.index(number));
-        let operands = [&bounds, &op.operands()[..]].concat();
-        let index = ty::index(op.context());
-        let block_types: Vec<Type<'c>> = [index].into_iter().chain(types.iter().copied()).collect();
-        let made = builder.op_with_regions("scf.for", &operands, &types, &[], &[&block_types]);
-        let Some(inside) = made.body() else { return };
-        for (old, new) in arguments.into_iter().zip(inside.args().into_iter().skip(1)) {
-            edit::replace_all_uses(old, new);
-        }
-        for inner in body.ops().collect::<Vec<_>>() {
-            if inner.is("mpmd.return") {
-                Builder::at_end(inside, inner).op("scf.yield", &inner.operands(), &[], &[]);
-                edit::erase(inner);
-            } else {
-                edit::move_to_end(inner, inside);
-            }
-        }
-        for (old, new) in op.results().into_iter().zip(made.results()) {
-            if let Some(mesh) = self.mesh_of(op, old.ty()) {
-                self.home.insert(new, mesh);
-            }
-            edit::replace_all_uses(old, new);
-        }
         edit::erase(op);
     }
 }

@@ -4,6 +4,7 @@
 //! copy of the module, which takes the module's place at the end, so that an error leaves all as it was. All errors are
 //! reported, not only the first one.
 
+mod control;
 mod convert;
 mod costs;
 mod text;
