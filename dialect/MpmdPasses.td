@@ -24,6 +24,72 @@ def MpmdAttachDevices : ZpuPass<"zpu-mpmd-attach-devices", "::mlir::ModuleOp"> {
   ];
 }
 
+def MpmdImport : ZpuPass<"zpu-mpmd-import", "::mlir::ModuleOp"> {
+  let summary = "make a program of fragments of one in Shardy's dialect mpmd";
+  let description = [{
+    Takes a module as Shardy prints it in MLIR's generic form (`--mlir-print-op-generic`), parsed with
+    `--allow-unregistered-dialect`, and writes its structure in operations of this dialect:
+
+    | Shardy | here |
+    |---|---|
+    | attribute `topology` of functions, one for all of them | `zpu.topology`, a `zpu.mesh` for each mesh |
+    | `mpmd.fragment` with `mesh_name`, `origin`, `stage_id`, `call_counter`, `split_keep_transferred` or `split_drop_transferred`, `remat` | `zpu.fragment` |
+    | `mpmd.fragment_call` | `zpu.fragment` without a body; the function that it calls goes |
+    | `mpmd.transfer` | `zpu.transfer`; nothing, if it stays on its mesh |
+    | `mpmd.assign`, `mpmd.unassign`, `mpmd.broadcast` | nothing, or a `zpu.transfer` where a value comes to another mesh by them |
+    | `mpmd.call` with `call_counter` or `unroll_counter` | `func.call` with `zpu.call_counter`, see `zpu-mpmd-inline-calls` |
+    | `mpmd.for` | `scf.for`, see `zpu-mpmd-unroll-loops` |
+    | `!mpmd.mesh_tensor<"m", tensor<4xf32>>` | `tensor<4xf32>` |
+
+    A fragment whose body has operations of dialects that are not there, such as StableHLO, becomes one without a body.
+    It costs `zpu.cycles`, if it has that attribute, otherwise what `costs` says: a list of `NAME=CYCLES`,
+    `NAME(1)=CYCLES` for the backward computation, `NAME(1).keep=CYCLES` and `NAME(1).drop=CYCLES` for the halves of a
+    split one, `inferred=CYCLES` for fragments without origins. A fragment of several origins costs their sum. An entry
+    that fits no fragment is an error.
+
+    A mesh is one place here, however many devices it has. What has no counterpart is left out, with a remark at its
+    place: axes of meshes (`mesh-axes`), shardings and kinds of memory (`type-parameter`), other attributes
+    (`attribute`), bodies (`opaque-body`), transfers within a mesh (`same-mesh`), other operations of the module
+    (`operation`). What would change the order of fragments if it were left out is an error: other operations of the
+    dialect `mpmd`, operations of unknown dialects between fragments, the number of the iteration of an `mpmd.for` where
+    it is used. Then nothing is changed.
+  }];
+  let options = [
+    ListOption<"costs", "costs", "std::string", "cycles of computations, NAME=CYCLES, for fragments without zpu.cycles">
+  ];
+}
+
+def MpmdInlineCalls : ZpuPass<"zpu-mpmd-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "put functions with fragments in the place of their calls, and number the microbatches";
+  let description = [{
+    Each `func.call` of a function that holds fragments, or calls one that does, becomes a copy of the function's body.
+    Its `zpu.call_counter` is the microbatch, and becomes the `call_counter` of the fragments in the copy. Of calls that
+    stand in each other, one has it; those in a loop have none, since `zpu-mpmd-unroll-loops` numbers its iterations.
+    Private functions that nobody calls any more go.
+
+    ```mlir
+    func.func private @step(%x: memref<4xf32>) {
+      %done = zpu.fragment @m0 origins [#zpu.origin<"f">] (%a = %x) : (memref<4xf32>) -> () {
+        zpu.return
+      }
+      return
+    }
+    func.func @main(%x: memref<4xf32>) {
+      func.call @step(%x) {zpu.call_counter = 0 : i64} : (memref<4xf32>) -> ()
+      func.call @step(%x) {zpu.call_counter = 1 : i64} : (memref<4xf32>) -> ()
+      return
+    }
+    ```
+
+    Errors, which change nothing: a call without a counter; one whose function, or a fragment in it, has a counter
+    already; a fragment that would be there twice in one microbatch; functions that call each other in a circle; a
+    function of several blocks; a call under a condition or in a fragment; more than `max-copies` copies.
+  }];
+  let options = [
+    Option<"maxCopies", "max-copies", "int64_t", "65536", "most copies of functions that are made">
+  ];
+}
+
 def MpmdSplitBwdFragments : ZpuPass<"zpu-mpmd-split-bwd-fragments", "::mlir::func::FuncOp"> {
   let summary = "make two fragments of a backward one: what other meshes wait for, and the rest";
   let description = [{

@@ -29,7 +29,8 @@ def Zpu_Dialect : Dialect {
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one, on a fragment or on a
       transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
-      microbatch has ended, `zpu.engine` (a string) on an operation that will become a command: the
+      microbatch has ended, `zpu.call_counter` (an `i64`, at least 0) on a `func.call` of a function with fragments: the
+      number of their microbatch, `zpu.engine` (a string) on an operation that will become a command: the
       name or the kind of the engine that it goes to, `zpu.synchronous` on a `zpu.dma` or a `zpu.compute` that is to
       stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
@@ -78,7 +79,7 @@ def Zpu_Dialect : Dialect {
                               "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces,
-                              "::mlir::UnitAttr":$retarget_copies);
+                              "::mlir::UnitAttr":$retarget_copies, "::mlir::IntegerAttr":$call_counter);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -163,6 +163,11 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.held_bytes' belongs on a zpu.fragment";
     return verifyInteger(op, attribute, 0);
   }
+  if (name == CallCounterAttrHelper::getNameStr()) {
+    if (!isa<func::CallOp>(op))
+      return op->emitOpError() << "'zpu.call_counter' belongs on a func.call";
+    return verifyInteger(op, attribute, 0);
+  }
   if (name == StreamsAttrHelper::getNameStr())
     return verifyStreams(op, attribute.getValue());
   if (name == BufferAttrHelper::getNameStr())
@@ -197,7 +202,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
-                              "zpu.retarget_copies";
+                              "zpu.retarget_copies, zpu.call_counter";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::fragment_body;
 use zpu_ir::fragment::{DROP_TRANSFERRED, topology};
 use zpu_ir::ops::{self, ZpuOp};
 use zpu_ir::ty::{MemRef, Tensor};
@@ -26,7 +27,9 @@ impl<'c> Fragments<'c> {
     /// Reads a function; nothing if it has no fragments. What cannot be ordered is an error at its place.
     pub fn of(function: Op<'c>) -> Result<Option<Self>, Failed> {
         let is_node = |op: &Op<'c>| op.is(ops::Fragment::NAME) || op.is(ops::Transfer::NAME);
-        let nodes: Vec<Op<'c>> = function.walk().into_iter().filter(is_node).collect();
+        let all = function.walk();
+        refuse_calls(function, &all)?;
+        let nodes: Vec<Op<'c>> = all.into_iter().filter(is_node).collect();
         if !nodes.iter().any(|op| op.is(ops::Fragment::NAME)) {
             return Ok(None);
         }
@@ -70,6 +73,30 @@ impl<'c> Fragments<'c> {
             block,
         }))
     }
+}
+
+/// Refuses calls of functions with fragments: what they hold would have no place.
+fn refuse_calls(function: Op<'_>, all: &[Op<'_>]) -> Result<(), Failed> {
+    let members: Vec<Op<'_>> = function.block().into_iter().flat_map(Block::ops).collect();
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    for call in all.iter().filter(|op| op.is("func.call")) {
+        let Some(callee) = call.attr("callee").and_then(attr::as_symbol) else {
+            continue;
+        };
+        let holds = known.entry(callee).or_insert_with(|| {
+            let is_named = |op: &&Op<'_>| op.is("func.func") && op.function_name() == callee;
+            let found = members.iter().find(is_named);
+            found.is_some_and(|found| !found.find_all(ops::Fragment::NAME).is_empty())
+        });
+        if *holds {
+            let message = format!(
+                "calls @{callee}, which holds fragments: put them in its place before, by zpu-mpmd-inline-calls"
+            );
+            error(*call, &message, &[]);
+            return Err(Failed);
+        }
+    }
+    Ok(())
 }
 
 /// Says that a fragment computes another one again, until it is known which.
@@ -153,6 +180,7 @@ impl<'c> Reader<'c> {
     }
 
     fn fragment(&self, fragment: ops::Fragment<'c>) -> Result<Fragment, Failed> {
+        fragment_body::check(fragment)?;
         let number = |name: &str, value: i64| {
             u32::try_from(value).map_err(|_| {
                 let message = format!("{name} is {value}, must be at most {}", u32::MAX);

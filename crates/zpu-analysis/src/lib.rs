@@ -27,6 +27,7 @@ pub mod dependence;
 mod describe;
 mod distance;
 pub mod footprint;
+mod fragment_body;
 pub mod fragments;
 pub mod layout;
 pub mod linear;

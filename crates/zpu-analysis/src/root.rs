@@ -82,7 +82,7 @@ fn loop_of<'c>(value: Value<'c>) -> Option<Op<'c>> {
 }
 
 /// The values that control flow chooses a value from.
-fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
+pub(crate) fn alternatives<'c>(value: Value<'c>) -> Option<Vec<Value<'c>>> {
     let carried = |for_: For<'c>, index: usize| Some(vec![*for_.inits().get(index)?, *for_.yields().get(index)?]);
     match value.def() {
         Def::Argument(block, index) => carried(For::of(block.parent_op()?)?, index.checked_sub(1)?),

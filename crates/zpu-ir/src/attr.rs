@@ -59,6 +59,35 @@ pub fn as_symbol<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
     }
 }
 
+/// Dialect and text of an attribute of a dialect that is not there: `("d", "name<...>")` of `#d.name<...>`.
+pub fn as_opaque<'c>(attribute: Attribute<'c>) -> Option<(&'c str, &'c str)> {
+    // SAFETY: the kind is asked first; both texts live in the context.
+    unsafe {
+        let raw = attribute.to_raw();
+        sys::mlirAttributeIsAOpaque(raw).then(|| {
+            let dialect = text_of(sys::mlirOpaqueAttrGetDialectNamespace(raw));
+            (dialect, text_of(sys::mlirOpaqueAttrGetData(raw)))
+        })
+    }
+}
+
+/// The names that references to symbols in an attribute begin with: `a` of `@a::@b`, also in arrays and dictionaries.
+pub fn symbol_roots<'c>(attribute: Attribute<'c>) -> Vec<&'c str> {
+    if let Some(entries) = as_array(attribute) {
+        return entries.into_iter().flat_map(symbol_roots).collect();
+    }
+    if let Some(entries) = as_dictionary(attribute) {
+        return entries.into_iter().flat_map(|(_, entry)| symbol_roots(entry)).collect();
+    }
+    // SAFETY: the kind is asked first; the text lives in the context.
+    unsafe {
+        let raw = attribute.to_raw();
+        let is_reference = sys::mlirAttributeIsASymbolRef(raw);
+        let root = is_reference.then(|| text_of(sys::mlirSymbolRefAttrGetRootReference(raw)));
+        root.into_iter().collect()
+    }
+}
+
 /// The elements of an array attribute.
 pub fn as_array<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     // SAFETY: the kind is asked first and the index is below the count.

@@ -6,6 +6,8 @@
 use crate::device::{self, Unreadable};
 use crate::{Attribute, Block, Builder, Module, Op, Type, Value, attr, edit, ops, ty};
 
+/// The attribute of upstream's bufferisation by which the buffer of an argument is only read, if it is false.
+const READ_ONLY: &str = "bufferization.writable";
 /// The attribute that MLIR keeps the sizes of groups of operands in.
 const SEGMENTS: &str = "operandSegmentSizes";
 
@@ -75,23 +77,85 @@ impl<'c> ops::Fragment<'c> {
     }
 }
 
-/// A module of its own with a fragment's body as its only function, and the device of its mesh if there is one. Nothing
-/// for a fragment without a body.
+/// A fragment's body as a program of its own.
+pub struct Outlined<'c> {
+    /// The body as a function, with the symbols of the module that it needs and the device of the fragment's mesh.
+    pub module: Module<'c>,
+    /// The name of the function.
+    pub entry: String,
+}
+
+/// A module of its own with a fragment's body as a function. Nothing for a fragment without a body.
 ///
 /// # Errors
 ///
 /// A device that is not consistent.
-pub fn outlined<'c>(fragment: ops::Fragment<'c>, name: &str) -> Result<Option<Module<'c>>, Unreadable<'c>> {
+pub fn outlined<'c>(fragment: ops::Fragment<'c>, name: &str) -> Result<Option<Outlined<'c>>, Unreadable<'c>> {
     if fragment.body().is_none() {
         return Ok(None);
     }
     let device = fragment.device().map(device::read_op).transpose()?;
-    let module = Module::new(fragment.op.loc());
-    let made = add_function(Op::of_module(&module), fragment, name);
-    if let (Some(device), Some(block)) = (device, made) {
-        device::build(Op::of_module(&module), block, &device);
+    let symbols = symbols(fragment);
+    let is_taken = |name: &str| {
+        let mut names = symbols
+            .iter()
+            .filter_map(|op| op.attr("sym_name").and_then(attr::as_str));
+        names.any(|taken| taken == name)
+    };
+    let mut entry = name.to_owned();
+    while is_taken(&entry) {
+        entry.push('_');
     }
-    Ok(Some(module))
+    let module = Module::new(fragment.op.loc());
+    let top = Op::of_module(&module);
+    if let Some(block) = top.body() {
+        for symbol in &symbols {
+            Builder::at_end(block, fragment.op).clone_op(*symbol);
+        }
+    }
+    let made = add_function(top, fragment, &entry);
+    if let (Some(device), Some(block)) = (device, made) {
+        device::build(top, block, &device);
+    }
+    Ok(Some(Outlined { module, entry }))
+}
+
+/// The functions, globals and other symbols of the module that a fragment's body needs, directly or through others, in
+/// the order of the module.
+pub fn symbols<'c>(fragment: ops::Fragment<'c>) -> Vec<Op<'c>> {
+    let module = fragment.op.parents().find(|parent| parent.is("builtin.module"));
+    let mut open: Vec<&str> = references(fragment.op);
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let members: Vec<Op<'c>> = module.and_then(Op::body).into_iter().flat_map(Block::ops).collect();
+    let mut needed: Vec<Op<'c>> = Vec::new();
+    while let Some(name) = open.pop() {
+        let is_named = |op: &&Op<'c>| op.attr("sym_name").and_then(attr::as_str) == Some(name);
+        let Some(&found) = members.iter().find(is_named) else {
+            continue;
+        };
+        if !needed.contains(&found) {
+            needed.push(found);
+            open.extend(references(found));
+        }
+    }
+    members.into_iter().filter(|op| needed.contains(op)).collect()
+}
+
+/// The names that operations inside of `op` refer to. Those of our dialect name parts of a device.
+fn references<'c>(op: Op<'c>) -> Vec<&'c str> {
+    let inside = op.walk().into_iter().skip(1);
+    let others = inside.filter(|op| !op.name().starts_with("zpu."));
+    let attributes = others.flat_map(Op::attrs);
+    attributes.flat_map(|(_, value)| attr::symbol_roots(value)).collect()
+}
+
+/// The first global that a fragment's body takes, directly or through calls, and that can be written: a fragment that
+/// writes it is no function of its operands.
+pub fn mutable_global<'c>(fragment: ops::Fragment<'c>) -> Option<Op<'c>> {
+    let is_mutable = |op: &Op<'c>| op.is("memref.global") && !op.has_attr("constant");
+    symbols(fragment).into_iter().find(is_mutable)
 }
 
 /// Adds a function with a copy of a fragment's body to a module; the block of the module.
@@ -101,10 +165,17 @@ fn add_function<'m>(module: Op<'m>, fragment: ops::Fragment<'m>, name: &str) -> 
     let results: Vec<Type<'m>> = fragment.outputs().into_iter().map(Value::ty).collect();
     let context = module.context();
     let ty = ty::make_function(context, &types, &results);
-    let attrs = [
+    let mut attrs = vec![
         ("sym_name", attr::string(context, name)),
         ("function_type", attr::type_attr(ty)),
     ];
+    if types.iter().any(|ty| ty::is_tensor(*ty)) {
+        // Upstream's bufferisation writes the buffer of an argument otherwise, and others take that as well.
+        let read_only = [(READ_ONLY, attr::int_of(ty::integer(context, 1), 0))];
+        let of = |ty: &Type<'m>| attr::dictionary(context, if ty::is_tensor(*ty) { &read_only } else { &[] });
+        let entries: Vec<Attribute<'m>> = types.iter().map(of).collect();
+        attrs.push(("arg_attrs", attr::array(context, &entries)));
+    }
     let mut builder = Builder::at_end(block, fragment.op);
     let function = builder.op_with_regions("func.func", &[], &[], &attrs, &[&types]);
     let entry = function.body()?;

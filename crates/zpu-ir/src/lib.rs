@@ -79,13 +79,13 @@ pub mod options {
     pub use zpu_sys::{
         AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
         InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
-        MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
-        MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
-        PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions,
-        SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions,
-        VerifySyncOptions,
+        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions, MpmdInlineCallsOptions,
+        MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions, MpmdMoveTransfersToProducerOptions,
+        MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions,
+        MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions,
+        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions,
+        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
+        SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

@@ -96,6 +96,12 @@ impl<'c> Op<'c> {
         self.name() == name
     }
 
+    /// True if its dialect is there and has it.
+    pub fn is_registered(self) -> bool {
+        // SAFETY: the context is alive; the text lives during the call.
+        unsafe { sys::mlirContextIsRegisteredOperation(self.context().to_raw(), raw_text(self.name())) }
+    }
+
     /// Location.
     pub fn loc(self) -> Location<'c> {
         // SAFETY: locations are uniqued in the context.

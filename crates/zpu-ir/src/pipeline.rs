@@ -41,6 +41,27 @@ impl Error {
     }
 }
 
+/// The pipeline that stands for `--zpu-pipeline` with these options.
+///
+/// # Errors
+///
+/// A text that would close the braces around the options, or leave one open.
+pub fn of_options(options: &str) -> Result<String, String> {
+    let mut open = 0u32;
+    for letter in options.chars() {
+        match letter {
+            '{' => open += 1,
+            '}' if open == 0 => return Err(format!("`{options}` has a '}}' that closes nothing")),
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    if open > 0 {
+        return Err(format!("`{options}` has a '{{' that is not closed"));
+    }
+    Ok(format!("builtin.module(zpu-pipeline{{{options}}})"))
+}
+
 /// Runs a pipeline such as `builtin.module(func.func(canonicalize))`. Our own passes have to be registered before.
 ///
 /// # Errors
@@ -257,7 +278,25 @@ fn split(pipeline: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{of_options, split};
+
+    #[test]
+    fn options_stay_in_their_braces() {
+        let fine = of_options("set={a=1} num-stages=2");
+        assert_eq!(
+            fine.as_deref(),
+            Ok("builtin.module(zpu-pipeline{set={a=1} num-stages=2})")
+        );
+        let closes = of_options("num-stages=2},canonicalize{");
+        assert_eq!(
+            closes.unwrap_err(),
+            "`num-stages=2},canonicalize{` has a '}' that closes nothing"
+        );
+        assert_eq!(
+            of_options("set={a").unwrap_err(),
+            "`set={a` has a '{' that is not closed"
+        );
+    }
 
     #[test]
     fn a_pipeline_is_split_at_its_passes_only() {

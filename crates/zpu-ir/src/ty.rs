@@ -397,6 +397,30 @@ pub fn make_function<'c>(context: ContextRef<'c>, inputs: &[Type<'c>], results: 
     }
 }
 
+/// `none`, the type of a value without contents.
+pub fn none<'c>(context: ContextRef<'c>) -> Type<'c> {
+    // SAFETY: the context is alive.
+    unsafe { Type::from_raw(sys::mlirNoneTypeGet(context.to_raw())) }
+}
+
+/// Dialect and text of a type of a dialect that is not there: `("d", "name<...>")` of `!d.name<...>`.
+pub fn as_opaque<'c>(ty: Type<'c>) -> Option<(&'c str, &'c str)> {
+    // SAFETY: the kind is asked first; both texts live in the context.
+    unsafe {
+        let raw = ty.to_raw();
+        sys::mlirTypeIsAOpaque(raw).then(|| {
+            let dialect = crate::text_of(sys::mlirOpaqueTypeGetDialectNamespace(raw));
+            (dialect, crate::text_of(sys::mlirOpaqueTypeGetData(raw)))
+        })
+    }
+}
+
+/// The type that a text says; nothing if it is none, of which there is a diagnostic then.
+pub fn parse<'c>(context: ContextRef<'c>, text: &str) -> Option<Type<'c>> {
+    // SAFETY: the context is alive, the text lives during the call; a null type is filtered.
+    unsafe { Type::from_option_raw(sys::mlirTypeParseGet(context.to_raw(), crate::raw_text(text))) }
+}
+
 #[cfg(test)]
 mod tests {
     use melior::ir::r#type::TypeLike as _;

@@ -162,10 +162,11 @@ fn fragments_and_transfers() -> Result {
         second.set_operands(&[], &[]);
         assert_eq!((second.inputs(), second.after()), (vec![], vec![]));
         assert!(second.op.verify());
-        let module = fragment::outlined(first, "alone")
+        let outlined = fragment::outlined(first, "alone")
             .expect("has no device")
             .expect("has a body");
-        let module = Op::of_module(&module);
+        assert_eq!(outlined.entry, "alone");
+        let module = Op::of_module(&outlined.module);
         assert!(module.verify());
         let functions = module.find_all("func.func");
         assert_eq!((functions.len(), functions[0].function_name()), (1, "alone"));
@@ -287,6 +288,11 @@ fn annotations_are_those_that_the_dialect_knows() -> Result {
         annotation::CYCLES,
         annotation::ENGINE,
         annotation::PIPELINE,
+    );
+    parse_text(&new_context(), &text, "annotations")?;
+    let text = format!(
+        "func.func private @h() func.func @c() {{ func.call @h() {{{} = 3 : i64}} : () -> () return }}",
+        annotation::CALL_COUNTER,
     );
     parse_text(&new_context(), &text, "annotations")?;
     Ok(())

@@ -25,6 +25,8 @@ mod machine;
 mod measure;
 mod mpmd;
 mod mpmd_attach_devices;
+mod mpmd_import;
+mod mpmd_inline_calls;
 mod mpmd_measure_fragments;
 mod mpmd_merge_fragments;
 mod mpmd_move_transfers_to_producer;
@@ -93,6 +95,8 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),
         Pass::MpmdAttachDevices(options) => mpmd_attach_devices::run(op, options),
+        Pass::MpmdImport(options) => mpmd_import::run(op, options),
+        Pass::MpmdInlineCalls(options) => mpmd_inline_calls::run(op, options),
         Pass::MpmdMeasureFragments(options) => mpmd_measure_fragments::run(op, options),
         Pass::MpmdMergeFragments(options) => mpmd_merge_fragments::run(op, options),
         Pass::MpmdMoveTransfersToProducer(options) => mpmd_move_transfers_to_producer::run(op, options),
@@ -118,6 +122,8 @@ fn needs_device(pass: &Pass) -> bool {
             | Pass::VerifyStreams(_)
             | Pass::AssignLayouts(_)
             | Pass::MpmdAttachDevices(_)
+            | Pass::MpmdImport(_)
+            | Pass::MpmdInlineCalls(_)
             | Pass::MpmdMeasureFragments(_)
             | Pass::MpmdMergeFragments(_)
             | Pass::MpmdMoveTransfersToProducer(_)

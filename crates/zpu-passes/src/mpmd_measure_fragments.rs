@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use zpu_ir::fragment::outlined;
+use zpu_ir::fragment::{Outlined, outlined};
 use zpu_ir::options::MpmdMeasureFragmentsOptions;
-use zpu_ir::pipeline::Nested;
-use zpu_ir::ty::{MemRef, scalar};
+use zpu_ir::pipeline::{self, Nested};
+use zpu_ir::ty::{MemRef, Tensor, scalar};
 use zpu_ir::{Failed, Module, Op, PassResult, Remark, RemarkKind, annotation, attr, device, edit, error, ops};
-use zpu_sim::{PaceArgument, pace};
+use zpu_sim::{PaceArgument, SimError, pace};
 
 const PASS: &str = "zpu-mpmd-measure-fragments";
 /// Name of the function that a body becomes.
@@ -20,12 +20,9 @@ const MOST_CYCLES: u64 = 1 << 40;
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &MpmdMeasureFragmentsOptions) -> PassResult {
-    let mut measuring = Measuring {
-        pipelines: Nested::within(module),
-        pipeline: format!("builtin.module(zpu-pipeline{{{}}})", options.pipeline),
-        known: BTreeMap::new(),
-    };
-    measuring.pipelines.check(&measuring.pipeline).map_err(|reason| {
+    let pipelines = Nested::within(module);
+    let read = pipeline::of_options(&options.pipeline).and_then(|text| pipelines.check(&text).map(|()| text));
+    let pipeline = read.map_err(|reason| {
         let message = format!(
             "pipeline={{{}}} is no list of options of zpu-pipeline: {reason}",
             options.pipeline
@@ -33,6 +30,11 @@ pub(crate) fn run(module: Op<'_>, options: &MpmdMeasureFragmentsOptions) -> Pass
         error(module, &message, &[]);
         Failed
     })?;
+    let mut measuring = Measuring {
+        pipelines,
+        pipeline,
+        known: BTreeMap::new(),
+    };
     let fragments = module.find_all(ops::Fragment::NAME).into_iter();
     for fragment in fragments.filter_map(ops::Fragment::of) {
         if fragment.op.has_attr(annotation::CYCLES) || fragment.device().is_none() {
@@ -65,28 +67,35 @@ impl<'c> Measuring<'c> {
     /// The cycles of a fragment; nothing without a body.
     fn cycles(&mut self, fragment: ops::Fragment<'c>) -> Result<Option<u64>, String> {
         let module = outlined(fragment, BODY).map_err(|problem| problem.to_string())?;
-        let Some(module) = module else { return Ok(None) };
+        let Some(Outlined { module, entry }) = module else {
+            return Ok(None);
+        };
         let arguments = arguments(fragment)?;
         let text = Op::of_module(&module).verified_text();
         if let Some(known) = self.known.get(&text) {
             return known.clone().map(Some);
         }
-        let measured = self.measure(module, &arguments);
+        let measured = self.measure(module, &entry, &arguments);
         self.known.insert(text, measured.clone());
         measured.map(Some)
     }
 
-    fn measure(&mut self, mut module: Module<'c>, arguments: &[PaceArgument]) -> Result<u64, String> {
+    fn measure(&mut self, mut module: Module<'c>, entry: &str, arguments: &[PaceArgument]) -> Result<u64, String> {
         let op = Op::of_module(&module);
         op.set_attr(edit::TRIAL, attr::unit(op.context()));
         self.pipelines.run(&mut module, &self.pipeline)?;
         let op = Op::of_module(&module);
         let device = device::read(op).map_err(|problem| problem.to_string())?;
-        let program = zpu_translate::translate(op, &device, BODY).map_err(|problem| problem.to_string())?;
-        let pace = pace(&program, &device, BODY, arguments, EXACT_COMMANDS).map_err(|problem| problem.to_string())?;
+        let program = zpu_translate::translate(op, &device, entry).map_err(|problem| problem.to_string())?;
+        let endless =
+            || "its run does not come to an end, or takes too long to be followed; give it zpu.cycles".to_owned();
+        let pace = pace(&program, &device, entry, arguments, EXACT_COMMANDS).map_err(|problem| match problem {
+            SimError::CycleLimit(..) => endless(),
+            problem => problem.to_string(),
+        })?;
         pace.map(|pace| pace.cycles)
             .filter(|cycles| *cycles <= MOST_CYCLES)
-            .ok_or_else(|| "its run does not come to an end, or takes more than 2^40 cycles".to_owned())
+            .ok_or_else(endless)
     }
 }
 
@@ -96,10 +105,13 @@ fn arguments(fragment: ops::Fragment<'_>) -> Result<Vec<PaceArgument>, String> {
         if scalar(ty).is_some() {
             return Ok(PaceArgument::Scalar(0));
         }
-        let shape = MemRef::of(ty).and_then(|memref| memref.shape.iter().copied().collect::<Option<Vec<i64>>>());
-        shape
-            .map(PaceArgument::Shape)
-            .ok_or_else(|| format!("operand {place} is {ty}; only numbers and memrefs of static sizes are run"))
+        let memref = MemRef::of(ty).map(|memref| memref.shape);
+        // The pipeline makes buffers of tensors, or fails.
+        let shape = memref.or_else(|| Tensor::of(ty).map(|tensor| tensor.shape));
+        let shape = shape.and_then(|shape| shape.into_iter().collect::<Option<Vec<i64>>>());
+        shape.map(PaceArgument::Shape).ok_or_else(|| {
+            format!("operand {place} is {ty}; only numbers, and memrefs and tensors of static sizes, are run")
+        })
     };
     let types = fragment.inputs().into_iter().map(|input| input.ty());
     types.enumerate().map(argument).collect()

@@ -6,7 +6,7 @@
 use zpu_analysis::fragments::Fragments;
 use zpu_ir::options::MpmdRematFragmentOptions;
 use zpu_ir::{Builder, Failed, Op, PassResult, Value, annotation, attr, edit, error, note, ops};
-use zpu_sched::fragment::{Builtin, Reason, RematOptions, Request, Schedule, bound, rematerialise, replay, schedule};
+use zpu_sched::fragment::{Reason, RematOptions, Schedule, bound, keep, rematerialise, replay};
 
 use crate::mpmd::{Keep, at_least, deallocate_last, measured, merge, refuse, remark};
 
@@ -19,7 +19,7 @@ pub(crate) fn run(function: Op<'_>, options: &MpmdRematFragmentOptions) -> PassR
         return Ok(());
     };
     let refused = |problem| refuse(function, Some(&fragments), &problem);
-    let answer = schedule(&fragments.program, &Request::Builtin(Builtin::None)).map_err(refused)?;
+    let answer = keep(&fragments.program).map_err(refused)?;
     let chosen = RematOptions {
         merge: options.merge_remat_fragments,
         budget,

@@ -40,7 +40,6 @@ func.func @step(%x: memref<4xf32>) -> memref<4xf32> {
 //--- halves.mlir
 zpu.topology @p {
   zpu.mesh @m0
-  zpu.mesh @m1
 }
 func.func @step(%x: memref<4xf32>) {
   %d0, %y0 = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 (%x) : (memref<4xf32>) -> memref<4xf32>

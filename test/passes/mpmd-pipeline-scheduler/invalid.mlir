@@ -52,3 +52,67 @@ func.func @missing() {
   %e0 = zpu.fragment @m1 origins [#zpu.origin<"f">] call_counter 0 () : () -> ()
   return
 }
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+// expected-note @+1 {{the global is here}}
+memref.global "private" @state : memref<4xf32> = dense<0.0>
+func.func @mutable_global() {
+  // expected-error @+1 {{takes a memref.global that is not constant, and a fragment is a function of its operands: pass the global as an operand, or make it constant}}
+  %d = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 () : () -> () {
+    %s = memref.get_global @state : memref<4xf32>
+    zpu.return
+  }
+  return
+}
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+func.func @writes(%x: memref<4xf32>, %y: memref<4xf32>, %which: i1) {
+  // expected-note @+1 {{the fragment is here}}
+  %d = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 (%a = %x, %b = %y, %c = %which) : (memref<4xf32>, memref<4xf32>, i1) -> () {
+    %r = memref.alloc() : memref<4xf32>
+    %to = arith.select %c, %r, %b : memref<4xf32>
+    %part = memref.subview %to[0] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1]>>
+    %from = memref.subview %a[0] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1]>>
+    scf.if %c {
+      // expected-error @+1 {{writes operand 1 of its fragment; operands are only read: copy it, and return the copy}}
+      memref.copy %from, %part : memref<2xf32, strided<[1]>> to memref<2xf32, strided<[1]>>
+    }
+    zpu.return
+  }
+  return
+}
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+  zpu.mesh @idle
+}
+func.func @mesh_without_a_stage() {
+  // expected-error @+1 {{mesh `idle` has no fragment of any microbatch, `f[0]@m0` of another mesh has no counterpart; give the mesh a stage, leave it out of the topology, or take `auto`}}
+  %d = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 () : () -> ()
+  return
+}
+
+// -----
+
+zpu.topology @pipeline {
+  zpu.mesh @m0
+}
+func.func @call() {
+  // expected-error @+1 {{calls @step, which holds fragments: put them in its place before, by zpu-mpmd-inline-calls}}
+  func.call @step() {zpu.call_counter = 0 : i64} : () -> ()
+  return
+}
+func.func private @step() {
+  %d = zpu.fragment @m0 origins [#zpu.origin<"f">] call_counter 0 () : () -> ()
+  return
+}

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use zpu_analysis::fragments::Fragments;
-use zpu_ir::fragment::{outlined, topology};
+use zpu_ir::fragment::{Outlined, outlined, topology};
 use zpu_ir::ops::{self, ZpuOp};
-use zpu_ir::ty::scalar;
-use zpu_ir::{Module, Op, Value, annotation, attr, device};
+use zpu_ir::ty::{MemRef, Tensor, scalar};
+use zpu_ir::{Module, Op, Type, Value, annotation, attr, device, pipeline};
 use zpu_sched::fragment::Program;
 use zpu_sim::{Output, element_mask};
 
-use super::FragmentProblem;
+use super::{FragmentProblem, symbol};
 use crate::{Error, Executable, Session, translate};
 
 /// Name of the function that a body becomes.
@@ -53,18 +53,27 @@ pub struct FragmentProgram {
     /// The name of each mesh's device.
     pub(super) devices: Vec<Option<String>>,
     pub(super) nodes: Vec<Node>,
+    /// Values that are freed before the node of this number, in the order of the block.
+    pub(super) frees: Vec<(usize, ValueId)>,
     /// A function without fragments that has the same parameters.
     pub(super) signature: Executable,
-    pub(super) arguments: Vec<ValueId>,
+    /// The value of each parameter; nothing where an argument cannot hold it.
+    pub(super) arguments: Vec<Option<ValueId>>,
     pub(super) constants: Vec<(ValueId, Output)>,
     pub(super) returned: Vec<ValueId>,
     pub(super) num_values: usize,
 }
 
 impl FragmentProgram {
-    /// True if a function of the module is a program over several devices.
+    /// True if a function of the module is a program over several devices, or calls one.
     pub fn is_one(module: &Module<'_>, entry: &str) -> bool {
-        function_of(module, entry).is_some_and(|function| !function.find_all(ops::Fragment::NAME).is_empty())
+        let holds = |function: Op<'_>| !function.find_all(ops::Fragment::NAME).is_empty();
+        let Some(function) = function_of(module, entry) else {
+            return false;
+        };
+        let calls = function.find_all("func.call").into_iter();
+        let mut callees = calls.filter_map(|call| call.attr("callee").and_then(attr::as_symbol));
+        holds(function) || callees.any(|callee| function_of(module, callee).is_some_and(holds))
     }
 
     /// Makes a function of a module ready to run. `pipeline` holds the options of a `--zpu-pipeline` by which each
@@ -83,6 +92,8 @@ impl FragmentProgram {
         let Some(function) = function_of(module, entry) else {
             return Err(unreadable(format!("the module has no function `{entry}`")));
         };
+        let pipeline = pipeline.map(pipeline::of_options).transpose();
+        let pipeline = pipeline.map_err(|reason| Error::Fragments(FragmentProblem::Options(reason)))?;
         let (read, messages) = zpu_ir::with_messages(session.context(), || Fragments::of(function));
         let Ok(Some(fragments)) = read else {
             return Err(unreadable(messages));
@@ -94,8 +105,12 @@ impl FragmentProgram {
             made: FxHashMap::default(),
         };
         let block = fragments.block;
-        let arguments = block.args().into_iter().map(|value| builder.id(value)).collect();
-        let mut nodes = Vec::new();
+        let parameters = block.args().into_iter().map(|value| {
+            let id = builder.id(value);
+            stand_in(value.ty()).map(|_| id)
+        });
+        let arguments = parameters.collect();
+        let (mut nodes, mut frees) = (Vec::new(), Vec::new());
         let (mut returned, mut constants) = (Vec::new(), Vec::new());
         for op in block.ops() {
             match ZpuOp::of(op) {
@@ -108,8 +123,7 @@ impl FragmentProgram {
                     let id = builder.id(op.result(0));
                     constants.extend(constant(op).map(|value| (id, value)));
                 }
-                // It frees what nobody uses any more.
-                _ if op.is("memref.dealloc") => {}
+                _ if op.is("memref.dealloc") => frees.push((nodes.len(), builder.id(op.operand(0)))),
                 _ => {
                     return Err(Error::Fragments(FragmentProblem::Between {
                         op: op.name().to_owned(),
@@ -128,6 +142,7 @@ impl FragmentProgram {
             program: fragments.program,
             devices,
             nodes,
+            frees,
             signature,
             arguments,
             constants,
@@ -166,7 +181,8 @@ fn function_of<'m>(module: &'m Module<'_>, entry: &str) -> Option<Op<'m>> {
 
 struct Builder<'s, 'c> {
     session: &'s Session,
-    pipeline: Option<&'s str>,
+    /// The text of the pipeline.
+    pipeline: Option<String>,
     ids: FxHashMap<Value<'c>, ValueId>,
     /// Executables by the text of their body: fragments of several microbatches are alike.
     made: FxHashMap<String, Arc<Executable>>,
@@ -199,7 +215,7 @@ impl<'c> Builder<'_, 'c> {
                     mesh: fragment.mesh().to_owned(),
                 }));
             }
-            Some(module) => Work::Body(self.executable(module)?),
+            Some(outlined) => Work::Body(self.executable(outlined)?),
         };
         Ok(Node {
             work,
@@ -228,32 +244,48 @@ impl<'c> Builder<'_, 'c> {
         }
     }
 
-    fn executable(&mut self, mut module: Module<'_>) -> Result<Arc<Executable>, Error> {
+    fn executable(&mut self, outlined: Outlined<'_>) -> Result<Arc<Executable>, Error> {
+        let Outlined { mut module, entry } = outlined;
         let text = module.as_operation().to_string();
         if let Some(made) = self.made.get(&text) {
             return Ok(made.clone());
         }
-        if let Some(options) = self.pipeline {
-            let pipeline = format!("builtin.module(zpu-pipeline{{{options}}})");
-            self.session.compile(&mut module, &pipeline)?;
+        if let Some(pipeline) = &self.pipeline {
+            self.session.compile(&mut module, pipeline)?;
         }
         let device = device::read(Op::of_module(&module)).map_err(|error| Error::Device(error.to_string()))?;
-        let made = Arc::new(translate(&module, device, BODY)?);
+        let made = Arc::new(translate(&module, device, &entry)?);
         self.made.insert(text, made.clone());
         Ok(made)
     }
 
-    /// A function with the same parameters, for making arguments. Any device will do: nothing runs.
+    /// A function with the same parameters, for making arguments. Any device will do: nothing runs. A tensor is a
+    /// buffer of its size; what no buffer can hold is one byte that stands for it, and its value is not known.
     fn signature(&self, function: Op<'c>) -> Result<Executable, Error> {
         let body = function.body().map_or_else(Vec::new, |body| body.args());
         let types: Vec<String> = body
             .iter()
             .enumerate()
-            .map(|(at, value)| format!("%a{at}: {}", value.ty()))
+            .map(|(at, value)| {
+                format!(
+                    "%a{at}: {}",
+                    stand_in(value.ty()).unwrap_or_else(|| "memref<1xi8>".to_owned())
+                )
+            })
             .collect();
-        let text = format!("func.func @{BODY}({}) {{\n  return\n}}\n", types.join(", "));
-        let module = self.session.parse(&text, BODY)?;
+        let entry = function.function_name();
+        let text = format!("func.func {}({}) {{\n  return\n}}\n", symbol(entry), types.join(", "));
+        let module = self.session.parse(&text, entry)?;
         let device = zpu_device::Device::load("toy", &[]).map_err(|error| Error::Device(error.to_string()))?;
-        translate(&module, device, BODY)
+        translate(&module, device, entry)
     }
+}
+
+/// The type of the argument that is made for a parameter; nothing if none can be made.
+fn stand_in(ty: Type<'_>) -> Option<String> {
+    let Some(tensor) = Tensor::of(ty) else {
+        return (MemRef::of(ty).is_some() || scalar(ty).is_some()).then(|| ty.to_string());
+    };
+    scalar(tensor.element)?;
+    Some(zpu_ir::ty::make(&tensor.shape, tensor.element, None, None).to_string())
 }

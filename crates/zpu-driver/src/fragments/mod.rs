@@ -26,7 +26,8 @@ pub enum FragmentProblem {
     /// A fragment with a body on a mesh without a device.
     #[error(
         "fragment `{fragment}` has a body, and mesh `{mesh}` has no device to run it on; name one, as in \
-         `zpu.mesh @{mesh} device @core`, or give the fragment `zpu.cycles`"
+         `zpu.mesh {} device @core`, or give the fragment `zpu.cycles`",
+        symbol(mesh)
     )]
     NoDevice {
         /// The fragment.
@@ -46,6 +47,23 @@ pub enum FragmentProblem {
         /// Its name.
         op: String,
     },
+    /// Options of the pipeline that are none.
+    #[error("--compile: {0}")]
+    Options(String),
+    /// A buffer that is freed and used again.
+    #[error("{user} takes a buffer that a `memref.dealloc` before it has freed")]
+    UsedAfterFree {
+        /// The fragment or other operation, as a noun.
+        user: String,
+    },
+    /// A run that takes too long in all.
+    #[error("gave up after {limit} cycles, in fragment `{fragment}`; a larger limit is set by --max-cycles")]
+    CycleLimit {
+        /// The limit.
+        limit: u64,
+        /// The fragment or transfer that ends after it.
+        fragment: String,
+    },
     /// A buffer that is gone.
     #[error("fragment `{fragment}` takes a buffer that the fragment which returned it has freed")]
     Freed {
@@ -62,4 +80,38 @@ pub enum FragmentProblem {
         /// The position of the operand.
         operand: usize,
     },
+}
+
+/// A reference to a name as MLIR writes it: `@m0`, `@"m0/cpu"`.
+fn symbol(name: &str) -> String {
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_plain = name.starts_with(is_letter)
+        && name
+            .chars()
+            .all(|c| is_letter(c) || c.is_ascii_digit() || "$.".contains(c));
+    if is_plain {
+        return format!("@{name}");
+    }
+    let mut text = String::from("@\"");
+    for byte in name.bytes() {
+        match byte {
+            b' '..=b'~' if byte != b'"' && byte != b'\\' => text.push(byte.into()),
+            _ => text += &format!("\\{byte:02X}"),
+        }
+    }
+    text + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::symbol;
+
+    #[test]
+    fn names_are_quoted_where_they_have_to_be() {
+        assert_eq!(symbol("m0"), "@m0");
+        assert_eq!(symbol("m0.a$1"), "@m0.a$1");
+        assert_eq!(symbol("m0/cpu"), "@\"m0/cpu\"");
+        assert_eq!(symbol("0"), "@\"0\"");
+        assert_eq!(symbol("a\"b\\\n"), "@\"a\\22b\\5C\\0A\"");
+    }
 }

@@ -1,10 +1,10 @@
 //! Runs a program over several devices: values and cycles fragment by fragment, then the times of the whole.
 
 use zpu_sched::fragment::{FragmentError, NodeKind, Program, Schedule, Timing, bound, replay};
-use zpu_sim::{Argument, Finding, Options, Output, element_bytes};
+use zpu_sim::{Argument, Finding, Options, Output, SimError, element_bytes};
 
 use super::FragmentProblem;
-use super::build::{FragmentProgram, Node, Work};
+use super::build::{FragmentProgram, Node, ValueId, Work};
 use super::report::{FragmentReport, LinkReport, MeshReport, NodeReport};
 use crate::Error;
 
@@ -35,7 +35,9 @@ impl FragmentProgram {
         let empty = self.signature.simulate(arguments, options)?;
         let mut values: Vec<Option<Output>> = vec![None; self.num_values];
         for (id, argument) in self.arguments.iter().zip(&empty.arguments) {
-            values[*id] = Some(argument.clone());
+            if let Some(id) = id {
+                values[*id] = Some(argument.clone());
+            }
         }
         for (id, value) in &self.constants {
             values[*id] = Some(value.clone());
@@ -44,8 +46,28 @@ impl FragmentProgram {
         let (mut findings, mut completed) = (Vec::new(), true);
         let mut bounds = vec![None; self.nodes.len()];
         let mut moved = vec![0; self.nodes.len()];
+        let mut budget = Budget::new(options.max_cycles, program.meshes.len());
+        let (mut frees, mut freed) = (self.frees.as_slice(), vec![false; self.num_values]);
         for (at, node) in self.nodes.iter().enumerate() {
-            let done = self.step(at, node, &values, options)?;
+            self.free(at, &mut frees, &mut freed)?;
+            if node.inputs.iter().any(|id| freed[*id]) {
+                let kind = if program.nodes[at].fragment().is_some() {
+                    "fragment"
+                } else {
+                    "transfer"
+                };
+                return Err(used_after_free(format!("{kind} `{}`", program.nodes[at].name)));
+            }
+            let mesh = program.nodes[at].fragment().map(|fragment| fragment.mesh.index());
+            let own = Options {
+                max_cycles: budget.left(mesh),
+                ..options.clone()
+            };
+            let done = self.step(at, node, &values, &own).map_err(|error| match error {
+                Error::Simulate(SimError::CycleLimit(..)) => budget.exceeded(&program.nodes[at].name),
+                error => error,
+            })?;
+            budget.spend(mesh, done.cycles.or(node.given).unwrap_or(0));
             if let Some(cycles) = done.cycles {
                 program.nodes[at].cycles = cycles;
             }
@@ -60,6 +82,12 @@ impl FragmentProgram {
                 break;
             }
         }
+        if completed {
+            self.free(self.nodes.len(), &mut frees, &mut freed)?;
+            if let Some(place) = self.returned.iter().position(|id| freed[*id]) {
+                return Err(used_after_free(format!("the result {place}")));
+            }
+        }
         // Costs that were measured can be too large to add up.
         program.check().map_err(unreadable)?;
         let schedule = Schedule::of_block(&program);
@@ -69,6 +97,9 @@ impl FragmentProgram {
             ))
         })?;
         let end = |at: usize| timing.start[at] + program.nodes[at].cycles;
+        if let Some(late) = (0..self.nodes.len()).find(|at| end(*at) > options.max_cycles) {
+            return Err(budget.exceeded(&program.nodes[late].name));
+        }
         let nodes: Vec<NodeReport> = (0..self.nodes.len())
             .map(|at| NodeReport {
                 name: program.nodes[at].name.to_string(),
@@ -111,6 +142,17 @@ impl FragmentProgram {
             arguments: empty.arguments,
             results: self.returned.iter().map(|id| values[*id].clone()).collect(),
         })
+    }
+
+    /// Frees what stands before a node. `frees` is what has not been freed yet.
+    fn free(&self, at: usize, frees: &mut &[(usize, ValueId)], freed: &mut [bool]) -> Result<(), Error> {
+        while let Some(((_, id), rest)) = frees.split_first().filter(|((before, _), _)| *before == at) {
+            *frees = rest;
+            if std::mem::replace(&mut freed[*id], true) {
+                return Err(used_after_free("a `memref.dealloc`".to_owned()));
+            }
+        }
+        Ok(())
     }
 
     /// Runs one fragment or transfer.
@@ -170,6 +212,42 @@ impl FragmentProgram {
             },
         }
     }
+}
+
+/// The cycles that a run may still take. A mesh takes at least as many as its fragments together.
+struct Budget {
+    limit: u64,
+    spent: Vec<u64>,
+}
+
+impl Budget {
+    fn new(limit: u64, meshes: usize) -> Self {
+        Self {
+            limit,
+            spent: vec![0; meshes],
+        }
+    }
+
+    fn left(&self, mesh: Option<usize>) -> u64 {
+        self.limit.saturating_sub(mesh.map_or(0, |mesh| self.spent[mesh]))
+    }
+
+    fn spend(&mut self, mesh: Option<usize>, cycles: u64) {
+        if let Some(mesh) = mesh {
+            self.spent[mesh] = self.spent[mesh].saturating_add(cycles);
+        }
+    }
+
+    fn exceeded(&self, fragment: &str) -> Error {
+        Error::Fragments(FragmentProblem::CycleLimit {
+            limit: self.limit,
+            fragment: fragment.to_owned(),
+        })
+    }
+}
+
+fn used_after_free(user: String) -> Error {
+    Error::Fragments(FragmentProblem::UsedAfterFree { user })
 }
 
 /// The outcome of one fragment or transfer.

@@ -80,6 +80,7 @@ fn raised(answer: Answer, bound: u64) -> Answer {
 /// The best of all.
 pub(crate) fn auto(program: &Program, options: &AutoOptions) -> Result<Answer, FragmentError> {
     let prepared = Prepared::new(program);
+    prepared.units.check_equal(program)?;
     let cap = options.memory_cap;
     let mut best = Best {
         answer: None,

@@ -208,6 +208,17 @@ pub enum FragmentError {
         /// A fragment of the microbatch that is missing.
         party: Party,
     },
+    /// A mesh without any part in a microbatch.
+    #[error(
+        "mesh `{mesh}` has no fragment of any microbatch, {party} of another mesh has no counterpart; give the mesh a \
+         stage, leave it out of the topology, or take `auto`"
+    )]
+    EmptyMesh {
+        /// The mesh.
+        mesh: String,
+        /// A fragment of another mesh.
+        party: Party,
+    },
     /// A predicate or key that needs what the fragments do not have.
     #[error("`{schedule}` cannot order {}: {needs}", listed(.parties))]
     DoesNotApply {
@@ -237,6 +248,8 @@ pub enum FragmentError {
         place: String,
         /// The trouble, and the remedy.
         problem: String,
+        /// The fragment that it lacks, if it lacks one.
+        missing: Option<Party>,
     },
     /// Rules with a syntax error.
     #[error("the rules, at character {at}: {problem}")]

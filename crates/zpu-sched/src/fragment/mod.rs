@@ -59,7 +59,7 @@ pub use remark::{Reason, Remark};
 pub use remat::{Recomputed, RematOptions, Rematerialised, rematerialise};
 pub use replay::{MeshTiming, Timing, replay};
 pub use rules::{FragmentInfo, MergeRule, Rule, parse_merge_rules, parse_rules};
-pub use schedule::{Answer, Direction, Queue, Request, Schedule, schedule};
+pub use schedule::{Answer, Direction, Queue, Request, Schedule, keep, schedule};
 pub use table::Table;
 pub use unit::{Piece, Unit};
 pub use verify::{Claims, Violation, verify};

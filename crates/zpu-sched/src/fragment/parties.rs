@@ -54,13 +54,17 @@ impl FragmentError {
     /// The fragments and transfers that it names, in the order of its message.
     pub fn parties(&self) -> Vec<&Party> {
         match self {
-            FragmentError::UnknownMesh { party, .. }
+            FragmentError::Table {
+                missing: Some(party), ..
+            }
+            | FragmentError::UnknownMesh { party, .. }
             | FragmentError::UnknownNode { party, .. }
             | FragmentError::TransferToItself { party, .. }
             | FragmentError::LargeIndex { party, .. }
             | FragmentError::InferredWithOrigin { party }
             | FragmentError::TransposeCount { party, .. }
             | FragmentError::UnequalCounts { party, .. }
+            | FragmentError::EmptyMesh { party, .. }
             | FragmentError::Budget { party, .. } => vec![party],
             FragmentError::TooManyCycles { party, .. } => party.iter().collect(),
             FragmentError::WrongMesh { party, operand, .. } => vec![party, operand],
@@ -79,7 +83,7 @@ impl FragmentError {
             | FragmentError::DuplicateName { .. }
             | FragmentError::TooManyNodes { .. }
             | FragmentError::TooManyBytes { .. }
-            | FragmentError::Table { .. }
+            | FragmentError::Table { missing: None, .. }
             | FragmentError::RuleSyntax { .. }
             | FragmentError::OverCap { .. }
             | FragmentError::Unverified(_) => Vec::new(),

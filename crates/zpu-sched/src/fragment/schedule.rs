@@ -130,6 +130,17 @@ pub fn schedule(program: &Program, request: &Request) -> Result<Answer, Fragment
     Ok(answer)
 }
 
+/// The answer with the order that a program has, as far as data allow. Unlike [`Builtin::None`], it takes programs with
+/// microbatches that some mesh does not have.
+///
+/// # Errors
+///
+/// A program that [`Program::check`] refuses.
+pub fn keep(program: &Program) -> Result<Answer, FragmentError> {
+    program.check()?;
+    Prepared::new(program).as_it_is()
+}
+
 /// A program with what all schedules need of it.
 pub(crate) struct Prepared<'p> {
     pub(crate) program: &'p Program,
@@ -151,20 +162,10 @@ impl<'p> Prepared<'p> {
     pub(crate) fn by_name(&self, builtin: Builtin) -> Result<Answer, FragmentError> {
         let program = self.program;
         self.units.check(program, builtin)?;
-        let (schedule, timing, mut remarks) = if builtin == Builtin::None {
-            let order = self.place_with(&[]).unwrap_or_default();
-            let (schedule, timing) = self.finish(order).ok_or_else(cyclic)?;
-            (
-                Schedule {
-                    control: vec![],
-                    ..schedule
-                },
-                timing,
-                vec![],
-            )
-        } else {
-            self.settle(builtin, keys::orders(program, &self.units, builtin)?)?
-        };
+        if builtin == Builtin::None {
+            return self.as_it_is();
+        }
+        let (schedule, timing, mut remarks) = self.settle(builtin, keys::orders(program, &self.units, builtin)?)?;
         let mut answer = self.answer(builtin.name(), schedule, timing);
         if builtin.is_predicate() {
             let found = forced::forced(self, builtin, &answer.schedule.order);
@@ -173,8 +174,21 @@ impl<'p> Prepared<'p> {
             remarks.extend(found.remarks);
         }
         remarks.extend(self.clamped(builtin));
-        remarks.extend(self.without_counter(builtin));
+        remarks.extend(self.without_counter());
         answer.remarks = remarks;
+        Ok(answer)
+    }
+
+    /// The order of the program, as far as data allow.
+    fn as_it_is(&self) -> Result<Answer, FragmentError> {
+        let order = self.place_with(&[]).unwrap_or_default();
+        let (mut schedule, timing) = self.finish(order).ok_or_else(cyclic)?;
+        schedule.control.clear();
+        let mut answer = self.answer(Builtin::None.name(), schedule, timing);
+        let found = forced::forced(self, Builtin::None, &answer.schedule.order);
+        answer.forced = found.forced;
+        answer.completed = found.completed;
+        answer.remarks = found.remarks;
         Ok(answer)
     }
 
@@ -330,13 +344,13 @@ impl<'p> Prepared<'p> {
         ))
     }
 
-    fn without_counter(&self, builtin: Builtin) -> Option<Remark> {
+    fn without_counter(&self) -> Option<Remark> {
         let program = self.program;
         let others = program
             .fragments()
             .filter(|(id, fragment)| fragment.is_user() && Unit::of(*id, fragment).is_none());
         let parties = program.parties(others.map(|(id, _)| id));
-        (builtin != Builtin::None && !parties.is_empty()).then(|| {
+        (!parties.is_empty()).then(|| {
             let text = "no scheduling unit: it keeps its place as far as data allow";
             Remark::new(Reason::NotAUnit, parties, text)
         })

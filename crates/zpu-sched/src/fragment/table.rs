@@ -83,6 +83,7 @@ fn error(place: &str, problem: &str) -> FragmentError {
     FragmentError::Table {
         place: place.to_owned(),
         problem: problem.to_owned(),
+        missing: None,
     }
 }
 
@@ -181,13 +182,14 @@ fn order(program: &Program, units: &Units, mesh: usize, row: &[Entry]) -> Result
     }
     match slots.into_iter().next() {
         None => Ok(order),
-        Some(((stage, piece, microbatch), nodes)) => Err(error(
-            &format!("line {}", mesh + 1),
-            &format!(
+        Some(((stage, piece, microbatch), nodes)) => Err(FragmentError::Table {
+            place: format!("line {}", mesh + 1),
+            problem: format!(
                 "{} of mesh `{name}` is missing; add {} of stage {stage} for microbatch {microbatch}",
                 program.party(nodes[0]),
                 piece.letter()
             ),
-        )),
+            missing: Some(program.party(nodes[0])),
+        }),
     }
 }

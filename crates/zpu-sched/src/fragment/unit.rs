@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::Builtin;
 use super::error::FragmentError;
 use super::graph::{Arcs, levels};
-use super::problem::{Fragment, MeshId, NodeId, Origin, Program, Split};
+use super::problem::{Fragment, MeshId, NodeId, Origin, Program, Recompute, Split};
 
 /// The part of a microbatch's work that a unit does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -134,7 +134,7 @@ impl Units {
     /// there, or with microbatches that some mesh does not have.
     pub(crate) fn check(&self, program: &Program, schedule: Builtin) -> Result<(), FragmentError> {
         if schedule == Builtin::None {
-            return Ok(());
+            return self.check_equal(program);
         }
         let users = || program.fragments().filter(|(_, fragment)| fragment.is_user());
         if self.all().next().is_none() {
@@ -144,6 +144,37 @@ impl Units {
             });
         }
         self.check_counters(program)?;
+        self.check_meshes(program)?;
+        self.check_counts(program)
+    }
+
+    /// A mesh that has no part in any microbatch would count in the schedule, which goes by the number of meshes.
+    fn check_meshes(&self, program: &Program) -> Result<(), FragmentError> {
+        let mut used = vec![false; program.meshes.len()];
+        let counted = |fragment: &&Fragment| fragment.is_user() && fragment.call_counter.is_some();
+        for fragment in program.fragments().map(|(_, fragment)| fragment).filter(counted) {
+            used[fragment.mesh.index()] = true;
+        }
+        let empty = self.meshes.iter().find(|mesh| !used[mesh.index()]);
+        let (Some(empty), Some(example)) = (empty, self.all().next()) else {
+            return Ok(());
+        };
+        Err(FragmentError::EmptyMesh {
+            mesh: program.mesh(*empty).to_owned(),
+            party: program.party(example.node),
+        })
+    }
+
+    /// Refuses programs with units in which some mesh lacks a microbatch. Where fragments were merged or are computed
+    /// again, units are not all that there is, and nothing is refused.
+    pub(crate) fn check_equal(&self, program: &Program) -> Result<(), FragmentError> {
+        let is_changed = |(id, fragment): (NodeId, &Fragment)| {
+            let is_counted = fragment.is_user() && fragment.call_counter.is_some();
+            is_counted && (Unit::of(id, fragment).is_none() || fragment.recompute != Recompute::Kept)
+        };
+        if program.fragments().any(is_changed) {
+            return Ok(());
+        }
         self.check_counts(program)
     }
 

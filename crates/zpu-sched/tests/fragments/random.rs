@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zpu_sched::fragment::{
     Answer, AutoOptions, Builtin, Claims, Fragment, FragmentError, FragmentInfo, MeshId, Node, NodeId, NodeKind,
-    Origin, Program, Request, Rule, Schedule, Split, Violation, schedule, verify,
+    Origin, Program, Request, Rule, Schedule, Split, Violation, keep, schedule, verify,
 };
 
 use crate::machine::run;
@@ -491,7 +491,7 @@ fn queues_that_disagree_are_a_deadlock() {
         program.add(format!("{name}1"), fragment, vec![transfer], 1);
         sent.insert(name, transfer);
     }
-    let answer = schedule(&program, &Request::Builtin(Builtin::None)).expect("no constraint");
+    let answer = keep(&program).expect("no constraint");
     assert_eq!(verify(&program, &answer.schedule, &Claims::default()), Ok(()));
     let mut wrong = answer.schedule.clone();
     wrong.queues[1].transfers.reverse();
@@ -501,4 +501,34 @@ fn queues_that_disagree_are_a_deadlock() {
     };
     assert!(cycle.contains(&sent["x"]) && cycle.contains(&sent["y"]), "{cycle:?}");
     assert_eq!(run(&program, &wrong), None);
+}
+
+/// A mesh without a microbatch is refused under every name and by the search, unless the order is to be kept as it is.
+#[test]
+fn a_missing_microbatch_is_an_error_under_every_schedule() {
+    let mut program = Program::default();
+    let (a, b) = (program.add_mesh("a"), program.add_mesh("b"));
+    for (mesh, counter) in [(a, 0), (a, 1), (b, 0)] {
+        let fragment = NodeKind::Fragment(Fragment::new(mesh, "f", 0, counter));
+        program.add(format!("f{}.{counter}", mesh.index()), fragment, vec![], 1);
+    }
+    let builtins = Builtin::ALL.into_iter().map(Request::Builtin);
+    for request in builtins.chain([Request::Auto(AutoOptions::default())]) {
+        let found = schedule(&program, &request);
+        let Err(FragmentError::UnequalCounts { mesh, found, of, .. }) = found else {
+            panic!("{request:?}: {found:?}")
+        };
+        assert_eq!((&*mesh, found, of), ("b", 1, 2), "{request:?}");
+    }
+    let kept = keep(&program).expect("an order is there");
+    assert_eq!(kept.schedule.order[0].len(), 2);
+    // What was merged is no unit, and then nothing is known to be missing.
+    if let NodeKind::Fragment(fragment) = &mut program.nodes[2].kind {
+        fragment.transpose_count = None;
+        let mut backward = fragment.origins[0].clone();
+        backward.transpose_count = 1;
+        fragment.origins.push(backward);
+    }
+    let found = schedule(&program, &Request::Builtin(Builtin::None));
+    assert!(found.is_ok(), "{found:?}");
 }

@@ -92,6 +92,10 @@ pub(crate) struct Compare {
     pub(crate) a: PathBuf,
     /// The second module, "after". --out and --trace take its output.
     pub(crate) b: PathBuf,
+    /// For programs over several devices: compiles each fragment for the device of its mesh, by zpu-opt's
+    /// --zpu-pipeline with these options, before it runs.
+    #[arg(long, value_name = "OPTIONS")]
+    pub(crate) compile: Option<String>,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }

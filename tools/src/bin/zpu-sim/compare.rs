@@ -12,7 +12,7 @@ use crate::command_line::Compare;
 use crate::failure::{self, usage};
 use crate::process::Code;
 use crate::program::{Run, RunJson, Source};
-use crate::{arguments, files, options};
+use crate::{arguments, compare_fragments, files, options};
 
 /// The document of `compare --json`.
 #[derive(Debug, Serialize)]
@@ -41,11 +41,14 @@ pub(crate) fn compare(what: &Compare) -> Result<Code> {
     for source in [&a, &b] {
         let entry = source.entry(settings)?;
         if FragmentProgram::is_one(source.module(), &entry) {
-            return Err(usage(format!(
-                "`{entry}` of {} holds fragments; run it by itself, and compare what --result writes",
-                source.name()
-            )));
+            return compare_fragments::compare(&session, [&a, &b], what);
         }
+    }
+    if what.compile.is_some() {
+        return Err(usage(
+            "neither program holds fragments; --compile is for programs over several devices, use zpu-opt \
+             --zpu-pipeline",
+        ));
     }
     let (a, b) = (a.program(settings)?, b.program(settings)?);
     let arguments = arguments::make(settings, &[&a, &b])?;

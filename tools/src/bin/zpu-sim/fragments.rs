@@ -41,9 +41,7 @@ pub(crate) fn run(session: &Session, source: &Source<'_>, entry: &str, what: &Ru
     if settings.json.is_some() {
         files::write_json(settings, &outcome.report)?;
     }
-    for (fragment, finding) in &outcome.report.findings {
-        eprintln!("in fragment `{fragment}`: {finding}");
-    }
+    print_findings(&outcome);
     if !settings.json_on_stdout() {
         files::print(&summary(&outcome))?;
     }
@@ -51,14 +49,23 @@ pub(crate) fn run(session: &Session, source: &Source<'_>, entry: &str, what: &Ru
     Ok(failure::of_findings(findings.map(|(_, finding)| finding)))
 }
 
-fn said(source: &Source<'_>, error: &Error) -> anyhow::Error {
+/// Findings, each with the name of its fragment.
+pub(crate) fn print_findings(outcome: &FragmentOutcome) {
+    for (fragment, finding) in &outcome.report.findings {
+        eprintln!("in fragment `{fragment}`: {finding}");
+    }
+}
+
+/// An error of the program, as a whole message.
+pub(crate) fn said(source: &Source<'_>, error: &Error) -> anyhow::Error {
     match error {
         Error::Pass { diagnostics, .. } | Error::Pipeline { diagnostics, .. } => invalid(diagnostics),
         error => invalid(format!("{}: error: {error}", source.name())),
     }
 }
 
-fn write_files(settings: &Settings, outcome: &FragmentOutcome) -> Result<()> {
+/// Writes what --out, --result and --trace ask for.
+pub(crate) fn write_files(settings: &Settings, outcome: &FragmentOutcome) -> Result<()> {
     let report = &outcome.report;
     if report.completed {
         files::write_arrays(settings, &outcome.arguments)?;

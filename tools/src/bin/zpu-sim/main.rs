@@ -8,6 +8,7 @@
 mod arguments;
 mod command_line;
 mod compare;
+mod compare_fragments;
 mod failure;
 mod files;
 mod fragments;

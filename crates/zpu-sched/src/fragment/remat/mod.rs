@@ -13,7 +13,7 @@ use super::problem::{MeshId, NodeId, NodeKind, Program, Recompute};
 use super::remark::{Reason, Remark};
 use super::replay::held;
 use super::schedule::{Answer, Prepared, cyclic};
-use super::unit::{Piece, Unit};
+use super::unit::{Piece, Unit, is_schedulable};
 
 use self::choose::{Candidate, Choice, choose};
 
@@ -144,6 +144,10 @@ fn pairs(program: &Program, answer: &Answer) -> Vec<Pairs> {
     let unit = |id: NodeId| program.node(id).fragment().and_then(|fragment| Unit::of(id, fragment));
     let mut found: Vec<Pairs> = Vec::new();
     for (mesh, row) in answer.schedule.order.iter().enumerate() {
+        // Hosts are left alone, as by schedules.
+        if !is_schedulable(&program.meshes[mesh]) {
+            continue;
+        }
         let mut number = vec![usize::MAX; program.nodes.len()];
         for (place, &id) in row.iter().enumerate() {
             let Some(unit_of) = unit(id) else { continue };
