@@ -431,16 +431,16 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     the loop: the copies share no memory that they need not share.
 
     ```mlir
-    scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %i = %c0 to %c8 step %c1 {
       %s = memref.subview %x[%i, 0] [1, 16] [1, 1]
-        : memref<4x16xf32, #zpu.space<dram>> to memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
-      %a = memref.alloc() : memref<1x16xf32, #zpu.space<asram>>
-      zpu.dma %s to %a on @odma0 : memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
+        : memref<16x16xf32, #zpu.space<dram>> to memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
+      %row = memref.alloc() : memref<1x16xf32, #zpu.space<asram>>
+      zpu.dma %s to %row on @odma0 : memref<1x16xf32, strided<[16, 1], offset: ?>, #zpu.space<dram>>
         to memref<1x16xf32, #zpu.space<asram>>
     } {zpu.unroll = 2 : i64}
     ```
 
-    becomes a loop of two iterations, each with two allocations and two transfers, which the planner may give two
+    becomes a loop of four iterations, each with two allocations and two transfers, which the planner may give two
     engines.
 
     `zpu.unroll` on a loop says the factor of that loop, and on a function that of all loops in it that say nothing; it
@@ -465,8 +465,8 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
     there are asynchronous engines with the route for each transfer that no loop separates from it.
 
     ```mlir
-    zpu.dma %x to %a on @odma0 {zpu.pieces = 2 : i64}
-      : memref<64x256xf32, #zpu.space<dram>> to memref<64x256xf32, #zpu.space<asram>>
+    zpu.dma %src to %dst on @odma0 {zpu.pieces = 2 : i64}
+      : memref<64x32xf32, #zpu.space<dram>> to memref<64x32xf32, #zpu.space<asram>>
     ```
 
     becomes two transfers of `memref.subview`s of 32 rows each, if the cycles of 32 rows exceed those of an issue.
@@ -488,16 +488,12 @@ def RetargetCopies : ZpuPass<"zpu-retarget-copies", "::mlir::func::FuncOp"> {
     between memories on chip that a vector engine reaches becomes a `zpu.compute` with a `linalg.copy`, if it takes
     twice as long as that; of several engines it goes to the one with the least to do in its block.
 
-    ```mlir
-    zpu.dma %max to %before on @dma0
-      : memref<128xf32, #zpu.space<sbuf>> to memref<128xf32, #zpu.space<sbuf>>
-    ```
-
-    becomes
+    A transfer of `%c` to `%before`, both in `rsram`, becomes
 
     ```mlir
-    zpu.compute on @scalar {
-      linalg.copy ins(%max : memref<128xf32, #zpu.space<sbuf>>) outs(%before : memref<128xf32, #zpu.space<sbuf>>)
+    %before = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    zpu.compute on @vector {
+      linalg.copy ins(%c : memref<16x16xf32, #zpu.space<rsram>>) outs(%before : memref<16x16xf32, #zpu.space<rsram>>)
     }
     ```
 

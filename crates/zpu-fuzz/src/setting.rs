@@ -75,7 +75,7 @@ const STAGES: [u32; SETTINGS] = [1, 2, 2, 3, 3, 4];
 const INSERTS_BUFFERS: [bool; SETTINGS] = [true, true, true, true, false, false];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 10] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 13] = [
     (
         "zpu-inject-software-pipeline",
         "form",
@@ -91,6 +91,9 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 10] = [
         "choose-engines",
         ["", "", "", "", "false", "false"],
     ),
+    ("zpu-unroll-loops", "factor", ["", "", "", "2", "3", "8"]),
+    ("zpu-split-transfers", "max-pieces", ["", "", "", "", "3", "16"]),
+    ("zpu-retarget-copies", "all", ["", "", "", "", "", "true"]),
     ("zpu-pipeline-planning", "max-versions", ["", "", "", "", "2", "3"]),
     ("zpu-pipeline-planning", "iterations", ["", "", "", "", "1", "4"]),
     ("zpu-pipeline-planning", "time-limit", ["", "", "", "", "", "0"]),
