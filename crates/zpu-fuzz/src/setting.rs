@@ -212,6 +212,12 @@ impl Setting {
         }
     }
 
+    /// True if it says how often commands are copied or split, whether that pays or not.
+    pub(crate) fn forces_copies(&self) -> bool {
+        let forced = ["zpu-unroll-loops", "zpu-split-transfers", "zpu-retarget-copies"];
+        self.others.iter().any(|other| forced.contains(&other.pass.as_str()))
+    }
+
     /// The setting on the simplest machine, if it is another one.
     pub(crate) fn on_toy(&self) -> Option<Self> {
         (self.device != "toy").then(|| Self {
