@@ -25,10 +25,13 @@
 //! one.
 
 use serde::{Deserialize, Serialize};
+use zpu_device::Device;
 
+use crate::command_cost::CommandCost;
 use crate::footprint::Footprint;
 use crate::intervals::IntervalMap;
 use crate::memory::BufferId;
+use crate::tight::{Tight, Times};
 use crate::window::{Node, WEIGHT, Window};
 
 /// A lower bound and where it comes from.
@@ -51,6 +54,21 @@ pub struct BoundPart {
     pub name: String,
     /// Cycles that it needs.
     pub cycles: u64,
+}
+
+impl BoundReport {
+    /// The bound of these parts, of equally great ones the first, for a run that took `cycles`.
+    pub(crate) fn of_parts(parts: Vec<BoundPart>, cycles: u64) -> Self {
+        let best = parts.iter().rev().max_by_key(|part| part.cycles).cloned();
+        let (bound, limit) = best.map_or((0, String::new()), |part| (part.cycles, part.name));
+        let share = if cycles == 0 { 1.0 } else { bound as f64 / cycles as f64 };
+        Self {
+            cycles: bound,
+            limit,
+            share,
+            parts,
+        }
+    }
 }
 
 /// The demand of a command: the least over all engines that could do it.
@@ -85,6 +103,8 @@ pub(crate) struct NodeId {
     class: u32,
     /// Earliest end.
     end: u64,
+    /// What the tight bound knows of it.
+    times: Times,
 }
 
 /// The dataflow of a run, as it is executed.
@@ -105,16 +125,17 @@ pub(crate) struct Dataflow {
     /// By place of a buffer: the last writer of its bytes.
     writers: Vec<IntervalMap<NodeId>>,
     links: Vec<f64>,
+    tight: Tight,
 }
 
 impl Dataflow {
-    pub(crate) fn new(issue_cycles: u64, links: usize) -> Self {
-        Self::with_window(issue_cycles, links, WEIGHT)
+    pub(crate) fn new(device: &Device) -> Self {
+        Self::with_window(device, WEIGHT)
     }
 
-    fn with_window(issue_cycles: u64, links: usize, weight: usize) -> Self {
+    fn with_window(device: &Device, weight: usize) -> Self {
         Self {
-            issue_cycles,
+            issue_cycles: device.control.start_cycles,
             classes: Vec::new(),
             window: Window::new(weight),
             commands: 0,
@@ -122,17 +143,19 @@ impl Dataflow {
             held: 0,
             last: u64::MAX,
             writers: Vec::new(),
-            links: vec![0.0; links],
+            links: vec![0.0; device.links.len()],
+            tight: Tight::new(device),
         }
     }
 
     /// Adds a command that reads these bytes, and comes after `after` besides.
     pub(crate) fn add<'a>(
         &mut self,
-        demand: &Demand,
+        cost: &CommandCost,
         reads: impl Iterator<Item = (BufferId, &'a Footprint)>,
         after: Option<NodeId>,
     ) -> NodeId {
+        let demand = &cost.demand;
         let class = self.class(&demand.engines);
         let mut dependences: Vec<NodeId> = after.into_iter().collect();
         for (buffer, footprint) in reads {
@@ -162,24 +185,31 @@ impl Dataflow {
         known.head = known.head.min(begin);
         known.total = known.total.saturating_add(demand.occupancy);
         let numbers = dependences.iter().map(|node| node.number);
-        self.window.push(class, demand.latency, demand.occupancy, numbers);
+        let (times, before) = self.tight.add(cost, dependences.iter().map(|node| &node.times));
+        self.window.push(class, demand.latency, demand.occupancy, before, numbers);
         let number = self.commands;
         self.commands += 1;
         if self.window.is_full() {
             self.forget_oldest();
         }
         let class = class as u32;
-        NodeId { number, class, end }
+        NodeId {
+            number,
+            class,
+            end,
+            times,
+        }
     }
 
     /// Lets the oldest commands leave the window.
     fn forget_oldest(&mut self) {
-        let tails = self.tails();
-        let forgotten = self.window.halve();
-        for (node, tail) in tails.into_iter().take(forgotten) {
+        let surplus = self.window.surplus();
+        for (node, tail) in self.tails().into_iter().take(surplus) {
             let least = &mut self.classes[node.class as usize].tail;
             *least = (*least).min(tail);
         }
+        self.tight.take_oldest(&self.window, surplus);
+        self.window.forget(surplus);
     }
 
     /// The bytes now come from a command, or with `None` from the control stream.
@@ -246,15 +276,12 @@ impl Dataflow {
                     }
                 }),
         );
-        let best = parts.iter().rev().max_by_key(|part| part.cycles).cloned();
-        let (bound, limit) = best.map_or((0, String::new()), |part| (part.cycles, part.name));
-        let share = if cycles == 0 { 1.0 } else { bound as f64 / cycles as f64 };
-        BoundReport {
-            cycles: bound,
-            limit,
-            share,
-            parts,
-        }
+        BoundReport::of_parts(parts, cycles)
+    }
+
+    /// The tight bound for a run that took `cycles`.
+    pub(crate) fn tight_report(&self, cycles: u64, engine_names: &[String], link_names: &[String]) -> BoundReport {
+        self.tight.report(&self.window, cycles, engine_names, link_names)
     }
 
     fn dataflow(&self) -> BoundPart {
@@ -348,18 +375,43 @@ fn gap(classes: &[Class], from: usize, to: usize, issued: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use zpu_device::Cost;
+
     use super::*;
+    use crate::choices::choices;
 
     const BUFFER: BufferId = BufferId(0);
 
-    fn demand(engines: &[usize], latency: u64, occupancy: u64) -> Demand {
-        Demand {
+    fn demand(engines: &[usize], latency: u64, occupancy: u64) -> CommandCost {
+        let cost = Cost {
+            latency,
+            occupancy,
+            shareable: 0,
+        };
+        let demand = Demand {
             engines: engines.to_vec(),
             latency,
             occupancy,
             blocking: false,
             links: vec![],
+        };
+        CommandCost {
+            cost,
+            flow: None,
+            demand,
+            choices: choices(engines[0], cost, engines.iter().map(|engine| (*engine, cost))),
+            number: Cell::default(),
+            bytes: 0,
         }
+    }
+
+    /// Four engines; an issue takes so many cycles.
+    fn device(issue: u64) -> Device {
+        let mut device = Device::load("toy", &[]).unwrap();
+        device.control.start_cycles = issue;
+        device
     }
 
     fn part(report: &BoundReport, name: &str) -> u64 {
@@ -368,7 +420,7 @@ mod tests {
 
     #[test]
     fn a_chain_over_two_engines_pays_issue_and_latency_at_each_step() {
-        let mut flow = Dataflow::new(1, 0);
+        let mut flow = Dataflow::new(&device(1));
         let bytes = Footprint::run(0, 8);
         let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
         flow.write(BUFFER, &bytes, Some(load));
@@ -381,7 +433,7 @@ mod tests {
 
     #[test]
     fn work_that_two_engines_can_do_is_averaged() {
-        let mut flow = Dataflow::new(0, 0);
+        let mut flow = Dataflow::new(&device(0));
         for engines in [&[0usize, 1][..], &[0, 1], &[1]] {
             flow.add(&demand(engines, 0, 10), std::iter::empty(), None);
         }
@@ -391,7 +443,7 @@ mod tests {
 
     #[test]
     fn an_overwritten_writer_is_no_dependence() {
-        let mut flow = Dataflow::new(0, 0);
+        let mut flow = Dataflow::new(&device(0));
         let first = flow.add(&demand(&[0], 0, 100), std::iter::empty(), None);
         flow.write(BUFFER, &Footprint::run(0, 16), Some(first));
         flow.write(BUFFER, &Footprint::run(4, 4), None);
@@ -403,8 +455,8 @@ mod tests {
     }
 
     /// Loads, computations and stores of many iterations, each of which takes longer than the one before; the report.
-    fn chains(weight: usize, iterations: u64) -> (BoundReport, usize) {
-        let mut flow = Dataflow::with_window(1, 0, weight);
+    fn chains(weight: usize, iterations: u64) -> ([BoundReport; 2], usize) {
+        let mut flow = Dataflow::with_window(&device(1), weight);
         let part = |i: u64| Footprint::run(i % 4 * 8, 8);
         for i in 0..iterations {
             let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
@@ -413,8 +465,9 @@ mod tests {
             flow.write(BUFFER, &part(i), Some(work));
             flow.add(&demand(&[2], 5, 10), [(BUFFER, &part(i))].into_iter(), None);
         }
-        let report = flow.report(1, &["d".into(), "t".into(), "s".into()], &[]);
-        (report, flow.window.held())
+        let names = ["d", "t", "s"].map(str::to_owned);
+        let reports = [flow.report(1, &names, &[]), flow.tight_report(1, &names, &[])];
+        (reports, flow.window.held())
     }
 
     #[test]
@@ -423,14 +476,16 @@ mod tests {
         let (bounded, held) = chains(40, 200);
         assert_eq!(all, 200 * 5);
         assert!(held <= 40, "{held}");
-        assert_eq!(exact.parts.len(), bounded.parts.len());
-        for (exact, bounded) in exact.parts.iter().zip(&bounded.parts) {
-            assert!(bounded.cycles <= exact.cycles, "{exact:?} {bounded:?}");
-        }
         // No iteration depends on an older one, so the window has the whole chain of all but its own first commands.
-        let tight = ["dataflow", "control", "t", "s"];
-        for name in tight {
-            assert_eq!(part(&bounded, name), part(&exact, name), "{name}");
+        for (exact, bounded) in exact.iter().zip(&bounded) {
+            assert_eq!(exact.parts.len(), bounded.parts.len());
+            for (exact, bounded) in exact.parts.iter().zip(&bounded.parts) {
+                assert!(bounded.cycles <= exact.cycles, "{exact:?} {bounded:?}");
+            }
+            for name in ["dataflow", "control", "t", "s"] {
+                assert_eq!(part(bounded, name), part(exact, name), "{name}");
+            }
         }
+        assert!(exact[1].cycles >= exact[0].cycles);
     }
 }

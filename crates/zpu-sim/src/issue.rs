@@ -64,8 +64,13 @@ impl Machine<'_> {
         let price = match (whole, cycles) {
             (Some(price), None) => price,
             (price, cycles) => {
-                let bytes = price.map_or(0, |price| price.bytes);
-                Rc::new(self.fixed_price(engine, cycles.unwrap_or(0), bytes))
+                let bytes = price.as_ref().map_or(0, |price| price.bytes);
+                // A command that does nothing could be one of any engine.
+                let others: Vec<usize> = match &price {
+                    Some(price) => price.choices.iter().map(|choice| choice.engine).collect(),
+                    None => (0..self.device.engines.len()).collect(),
+                };
+                Rc::new(self.fixed_price(engine, cycles.unwrap_or(0), bytes, others))
             }
         };
         let order = Order {
@@ -139,6 +144,13 @@ impl Machine<'_> {
         for (i, hop) in hops.iter().enumerate() {
             let price = match &effect {
                 Some(effect) if self.device.engines[hop.engine].dma().is_none() => self.price(hop.engine, effect, None),
+                Some(Effect {
+                    kind: EffectKind::Copy(copy),
+                    ..
+                }) => {
+                    let price = self.transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes);
+                    price.map(|price| self.with_movers(price, copy, hop.from, hop.to))
+                }
                 _ => self.transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes),
             };
             let price = price.map_err(|fault| Stop::Fault(fault, location))?;
@@ -356,7 +368,7 @@ impl Machine<'_> {
             });
         }
         let node = self.dataflow.add(
-            &order.price.demand,
+            &order.price,
             reads.iter().map(|(buffer, bytes)| (*buffer, bytes)),
             after,
         );

@@ -13,6 +13,7 @@
 mod affine;
 mod blockage;
 mod bound;
+mod choices;
 mod command_cost;
 mod commit;
 mod compute;
@@ -49,6 +50,7 @@ mod scalar;
 mod simulate;
 mod softmax;
 mod sync;
+mod tight;
 mod tokens;
 mod trace;
 mod usage;

@@ -199,7 +199,7 @@ impl<'a> Machine<'a> {
             prices: CostTable::default(),
             memory: Memory::new(device, options.max_host_bytes),
             hazards: Hazards::new(engines),
-            dataflow: Dataflow::new(device.control.start_cycles, device.links.len()),
+            dataflow: Dataflow::new(device),
             findings: Findings::default(),
             liberties: Liberties::default(),
             trace: Vec::new(),

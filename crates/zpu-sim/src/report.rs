@@ -30,8 +30,11 @@ pub struct Report {
     pub engines: Vec<EngineReport>,
     /// Memory spaces in the device's order.
     pub memories: Vec<MemoryReport>,
-    /// A lower bound for any reordering of the executed commands.
+    /// A lower bound for any reordering of the executed commands, by heads and tails of whole groups of engines.
     pub bound: BoundReport,
+    /// A tighter one, which also leaves the choice of engines open: for any program that carries out these commands.
+    #[serde(default)]
+    pub tight_bound: BoundReport,
     /// Errors, in the order of detection.
     pub findings: Vec<Finding>,
     /// Operations that the device cannot do as they are written, and that were simulated as if it could: operations

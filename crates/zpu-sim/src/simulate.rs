@@ -522,6 +522,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         engines,
         memories: memories.collect(),
         bound: machine.dataflow.report(cycles, &names, &links),
+        tight_bound: machine.dataflow.tight_report(cycles, &names, &links),
         findings,
         warnings,
         unsupported: machine.liberties.into_notes(),
