@@ -31,7 +31,7 @@ use crate::command_cost::CommandCost;
 use crate::footprint::Footprint;
 use crate::intervals::IntervalMap;
 use crate::memory::BufferId;
-use crate::tight::{Tight, Times};
+use crate::tight::{Tight, TightBound, Times};
 use crate::window::{Node, WEIGHT, Window};
 
 /// A lower bound and where it comes from.
@@ -95,6 +95,9 @@ struct Class {
     tail: u64,
 }
 
+/// The engine of a command, and its number there.
+pub(crate) type Place = (usize, u64);
+
 /// A command as those see it that depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId {
@@ -105,6 +108,7 @@ pub(crate) struct NodeId {
     end: u64,
     /// What the tight bound knows of it.
     times: Times,
+    place: Place,
 }
 
 /// The dataflow of a run, as it is executed.
@@ -148,12 +152,15 @@ impl Dataflow {
         }
     }
 
-    /// Adds a command that reads these bytes, and comes after `after` besides.
+    /// Adds a command that reads these bytes, and comes after `after` besides; says the place of each command that it
+    /// depends on.
     pub(crate) fn add<'a>(
         &mut self,
         cost: &CommandCost,
+        place: Place,
         reads: impl Iterator<Item = (BufferId, &'a Footprint)>,
         after: Option<NodeId>,
+        mut read_from: impl FnMut(Place),
     ) -> NodeId {
         let demand = &cost.demand;
         let class = self.class(&demand.engines);
@@ -163,6 +170,7 @@ impl Dataflow {
         }
         dependences.sort_unstable_by_key(|node| node.number);
         dependences.dedup();
+        dependences.iter().for_each(|node| read_from(node.place));
         let issued = self.issue_cycles.saturating_add(demand.latency);
         let begin = dependences.iter().fold(issued, |begin, before| {
             begin.max(
@@ -186,7 +194,8 @@ impl Dataflow {
         known.total = known.total.saturating_add(demand.occupancy);
         let numbers = dependences.iter().map(|node| node.number);
         let (times, before) = self.tight.add(cost, dependences.iter().map(|node| &node.times));
-        self.window.push(class, demand.latency, demand.occupancy, before, numbers);
+        self.window
+            .push(class, demand.latency, demand.occupancy, before, numbers);
         let number = self.commands;
         self.commands += 1;
         if self.window.is_full() {
@@ -198,6 +207,7 @@ impl Dataflow {
             class,
             end,
             times,
+            place,
         }
     }
 
@@ -280,7 +290,7 @@ impl Dataflow {
     }
 
     /// The tight bound for a run that took `cycles`.
-    pub(crate) fn tight_report(&self, cycles: u64, engine_names: &[String], link_names: &[String]) -> BoundReport {
+    pub(crate) fn tight_report(&self, cycles: u64, engine_names: &[String], link_names: &[String]) -> TightBound {
         self.tight.report(&self.window, cycles, engine_names, link_names)
     }
 
@@ -422,9 +432,9 @@ mod tests {
     fn a_chain_over_two_engines_pays_issue_and_latency_at_each_step() {
         let mut flow = Dataflow::new(&device(1));
         let bytes = Footprint::run(0, 8);
-        let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
+        let load = flow.add(&demand(&[0], 5, 10), (0, 0), std::iter::empty(), None, drop);
         flow.write(BUFFER, &bytes, Some(load));
-        flow.add(&demand(&[1], 2, 20), [(BUFFER, &bytes)].into_iter(), None);
+        flow.add(&demand(&[1], 2, 20), (0, 0), [(BUFFER, &bytes)].into_iter(), None, drop);
         let report = flow.report(50, &["d".into(), "t".into()], &[]);
         assert_eq!(part(&report, "dataflow"), 1 + 5 + 10 + 1 + 2 + 20);
         assert_eq!(part(&report, "d"), 6 + 10 + 23);
@@ -435,7 +445,7 @@ mod tests {
     fn work_that_two_engines_can_do_is_averaged() {
         let mut flow = Dataflow::new(&device(0));
         for engines in [&[0usize, 1][..], &[0, 1], &[1]] {
-            flow.add(&demand(engines, 0, 10), std::iter::empty(), None);
+            flow.add(&demand(engines, 0, 10), (0, 0), std::iter::empty(), None, drop);
         }
         let report = flow.report(20, &["a".into(), "b".into()], &[]);
         assert_eq!((part(&report, "a+b"), part(&report, "b")), (15, 10));
@@ -444,7 +454,7 @@ mod tests {
     #[test]
     fn an_overwritten_writer_is_no_dependence() {
         let mut flow = Dataflow::new(&device(0));
-        let first = flow.add(&demand(&[0], 0, 100), std::iter::empty(), None);
+        let first = flow.add(&demand(&[0], 0, 100), (0, 0), std::iter::empty(), None, drop);
         flow.write(BUFFER, &Footprint::run(0, 16), Some(first));
         flow.write(BUFFER, &Footprint::run(4, 4), None);
         let mut found = Vec::new();
@@ -459,14 +469,26 @@ mod tests {
         let mut flow = Dataflow::with_window(&device(1), weight);
         let part = |i: u64| Footprint::run(i % 4 * 8, 8);
         for i in 0..iterations {
-            let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
+            let load = flow.add(&demand(&[0], 5, 10), (0, 0), std::iter::empty(), None, drop);
             flow.write(BUFFER, &part(i), Some(load));
-            let work = flow.add(&demand(&[1], 0, 20 + i), [(BUFFER, &part(i))].into_iter(), None);
+            let work = flow.add(
+                &demand(&[1], 0, 20 + i),
+                (0, 0),
+                [(BUFFER, &part(i))].into_iter(),
+                None,
+                drop,
+            );
             flow.write(BUFFER, &part(i), Some(work));
-            flow.add(&demand(&[2], 5, 10), [(BUFFER, &part(i))].into_iter(), None);
+            flow.add(
+                &demand(&[2], 5, 10),
+                (0, 0),
+                [(BUFFER, &part(i))].into_iter(),
+                None,
+                drop,
+            );
         }
         let names = ["d", "t", "s"].map(str::to_owned);
-        let reports = [flow.report(1, &names, &[]), flow.tight_report(1, &names, &[])];
+        let reports = [flow.report(1, &names, &[]), flow.tight_report(1, &names, &[]).report];
         (reports, flow.window.held())
     }
 

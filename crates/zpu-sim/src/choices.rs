@@ -101,7 +101,10 @@ impl Machine<'_> {
     pub(crate) fn movers(&self, copy: &Copy, from: SpaceId, to: SpaceId) -> Vec<(usize, Cost)> {
         let work = copy_work(copy);
         let movers = self.routes.movers(from, to);
-        movers.iter().filter_map(|engine| self.cost_on(*engine, &work)).collect()
+        movers
+            .iter()
+            .filter_map(|engine| self.cost_on(*engine, &work))
+            .collect()
     }
 
     /// The other engines for some work, with their costs.

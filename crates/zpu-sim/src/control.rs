@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::distance::Activity;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
@@ -370,7 +371,7 @@ impl Machine<'_> {
         let cycles = self.device.control.loop_cycles;
         self.control.loops += cycles;
         let begin = self.now;
-        self.spend(cycles)?;
+        self.spend(Activity::Control, cycles)?;
         self.trace_control(TraceKind::Stream, "end of iteration", at, begin, None);
         Ok(())
     }
@@ -410,7 +411,7 @@ impl Machine<'_> {
         let cycles = self.device.control.scalar_cycles;
         self.control.scalars += cycles;
         let begin = self.now;
-        self.spend(cycles)?;
+        self.spend(Activity::Control, cycles)?;
         let name = if write { "memref.store" } else { "memref.load" };
         self.trace_control(TraceKind::Stream, name, at, begin, None);
         if self.options.checks.race {

@@ -6,6 +6,7 @@ use zpu_device::WhenFull;
 
 use crate::bound::NodeId;
 use crate::command_cost::CommandCost;
+use crate::distance::Activity;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
 use crate::hazard::Accessor;
@@ -210,8 +211,9 @@ impl Machine<'_> {
         let issue = self.issued;
         self.issued += 1;
         let begin = self.now;
-        self.spend(self.device.control.start_cycles)?;
+        self.spend(Activity::Control, self.device.control.start_cycles)?;
         self.control.issue += self.now - begin;
+        self.losses.issued(begin, self.now);
         self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
         if !self.make_room(&order, &accessor)? {
             match self.dropped.iter_mut().find(|(first, _)| is_alike(first, &accessor)) {
@@ -225,6 +227,9 @@ impl Machine<'_> {
             return Ok((dropped, None));
         }
         self.advance(self.now)?;
+        if self.engines.pending(engine) == 0 {
+            self.losses.arrives(engine, self.now);
+        }
         self.sequence[engine] += u64::from(!order.bare);
         let sequence = self.sequence[engine];
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
@@ -249,6 +254,7 @@ impl Machine<'_> {
         self.commit(&due)?;
         if order.synchronous || description.blocking {
             let begin = self.now;
+            self.losses.begin(Activity::Held, begin);
             if order.bare {
                 self.until_bare_is_complete(engine)?;
             } else {
@@ -298,6 +304,7 @@ impl Machine<'_> {
         match when_full {
             WhenFull::Stall => {
                 let begin = self.now;
+                self.losses.begin(Activity::Held, begin);
                 self.until_free(engine, depth)?;
                 self.control.stalled_queue += self.now - begin;
                 self.trace_control(TraceKind::QueueFull, &description.name, accessor.location, begin, None);
@@ -367,11 +374,14 @@ impl Machine<'_> {
                 }
             });
         }
-        let node = self.dataflow.add(
-            &order.price,
-            reads.iter().map(|(buffer, bytes)| (*buffer, bytes)),
-            after,
-        );
+        let place = (order.engine, self.sequence[order.engine]);
+        let reads = reads.iter().map(|(buffer, bytes)| (*buffer, bytes));
+        let losses = &mut self.losses;
+        let node = self
+            .dataflow
+            .add(&order.price, place, reads, after, |(engine, sequence)| {
+                losses.reads(engine, sequence);
+            });
         for (buffer, footprint) in &writes {
             self.dataflow.write(*buffer, footprint, Some(node));
         }

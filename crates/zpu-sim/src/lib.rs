@@ -20,6 +20,7 @@ mod compute;
 mod contents;
 mod contraction;
 mod control;
+mod distance;
 mod effect;
 mod execute;
 mod explore;
@@ -70,8 +71,8 @@ pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, In
 pub use pace::{Pace, PaceArgument, pace};
 pub use program::*;
 pub use report::{
-    BoundPart, BoundReport, ControlReport, EngineReport, Finding, FindingKind, FindingNote, MemoryReport, RaceParty,
-    RaceReport, Report, SCHEMA,
+    BoundPart, BoundReport, ControlReport, DistanceReport, EngineReport, Finding, FindingKind, FindingNote,
+    MemoryReport, RaceParty, RaceReport, Report, SCHEMA,
 };
 pub use scalar::{
     element_bits, element_bytes, element_name, from_f64, is_float, mask as element_mask, read_element, to_f64,

@@ -13,6 +13,7 @@ use zpu_timing::{Completion, Engines};
 use crate::bound::Dataflow;
 use crate::command_cost::CostTable;
 use crate::commit::Commit;
+use crate::distance::{Activity, Losses};
 use crate::effect::Effect;
 use crate::execute::{Prepared, Scratch};
 use crate::fault::Fault;
@@ -132,6 +133,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) usage: Vec<Usage>,
     pub(crate) hazards: Hazards,
     pub(crate) dataflow: Dataflow,
+    pub(crate) losses: Losses,
     pub(crate) findings: Findings,
     pub(crate) liberties: Liberties,
     pub(crate) trace: Vec<TraceEvent>,
@@ -200,6 +202,7 @@ impl<'a> Machine<'a> {
             memory: Memory::new(device, options.max_host_bytes),
             hazards: Hazards::new(engines),
             dataflow: Dataflow::new(device),
+            losses: Losses::new(engines),
             findings: Findings::default(),
             liberties: Liberties::default(),
             trace: Vec::new(),
@@ -241,7 +244,8 @@ impl<'a> Machine<'a> {
     }
 
     /// The stream works for some cycles, and the engines with it.
-    pub(crate) fn spend(&mut self, cycles: u64) -> Result<(), Stop> {
+    pub(crate) fn spend(&mut self, activity: Activity, cycles: u64) -> Result<(), Stop> {
+        self.losses.begin(activity, self.now);
         self.go_to(self.now.saturating_add(cycles))
     }
 
@@ -271,6 +275,7 @@ impl<'a> Machine<'a> {
     fn completed(&mut self, completion: &Completion<u64>) -> Result<(), Stop> {
         let engine = completion.engine;
         self.usage[engine].add(completion);
+        self.losses.completed(completion);
         let Some(accessor) = self.outstanding[engine].pop_front() else {
             return Ok(());
         };

@@ -4,6 +4,7 @@ use zpu_device::{Device, ElementType};
 
 use crate::blockage::Blockage;
 use crate::commit::Order;
+use crate::distance::DistanceReport;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
@@ -511,6 +512,14 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
     let names: Vec<String> = device.engines.iter().map(|engine| engine.name.clone()).collect();
     let links: Vec<String> = device.links.iter().map(|link| link.name.clone()).collect();
     let (findings, warnings) = machine.findings.into_lists();
+    let tight = machine.dataflow.tight_report(cycles, &names, &links);
+    // A run that stopped tells nothing about the time that the program takes.
+    let distance = match completed {
+        true => machine
+            .losses
+            .distance(cycles, tight.report.cycles, &tight.limit, &machine.usage),
+        false => DistanceReport::default(),
+    };
     let report = Report {
         schema: SCHEMA,
         entry: entry.to_owned(),
@@ -522,7 +531,8 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         engines,
         memories: memories.collect(),
         bound: machine.dataflow.report(cycles, &names, &links),
-        tight_bound: machine.dataflow.tight_report(cycles, &names, &links),
+        tight_bound: tight.report,
+        distance,
         findings,
         warnings,
         unsupported: machine.liberties.into_notes(),

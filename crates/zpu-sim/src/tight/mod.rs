@@ -50,6 +50,7 @@ mod demand;
 mod jobs;
 mod weights;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use zpu_device::Device;
@@ -59,6 +60,7 @@ use self::demand::{Demands, LINK_PARTS};
 use self::jobs::{JobList, Jobs};
 use crate::bound::{BoundPart, BoundReport};
 use crate::command_cost::CommandCost;
+use crate::distance::Limit;
 use crate::window::Window;
 
 /// Kinds of engines.
@@ -66,6 +68,13 @@ const KINDS: usize = 3;
 
 /// Unions of sets of engines that are looked at.
 const MOST_UNIONS: usize = 64;
+
+/// The tight bound of a run, and the unit that limits it.
+#[derive(Clone, Debug)]
+pub(crate) struct TightBound {
+    pub(crate) report: BoundReport,
+    pub(crate) limit: Limit,
+}
 
 /// A command as those see it that depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,7 +150,11 @@ impl Tight {
             let apart = self.demands.are_apart(before.demand, number);
             let from = self.demands.get(before.demand);
             ready = ready.max(before.end);
-            head = head.max(if apart || from.blocking { before.end } else { before.issued });
+            head = head.max(if apart || from.blocking {
+                before.end
+            } else {
+                before.issued
+            });
             let waited = apart && !from.blocking;
             waits = waits.max(before.waits + u32::from(waited));
             for (kind, most) in waits_of_kind.iter_mut().enumerate() {
@@ -185,7 +198,10 @@ impl Tight {
             return number;
         }
         // What may avoid a link altogether takes it no time.
-        let on_links = cost.choices.iter().all(|choice| cost.demand.engines.contains(&choice.engine));
+        let on_links = cost
+            .choices
+            .iter()
+            .all(|choice| cost.demand.engines.contains(&choice.engine));
         let links = if on_links { cost.demand.links.as_slice() } else { &[] };
         let number = self.demands.number(&Rc::clone(&cost.choices), links);
         cost.number.set(Some(number));
@@ -197,7 +213,12 @@ impl Tight {
         let mut jobs: Vec<(Jobs, bool)> = window
             .nodes()
             .map(|node| {
-                let Before { demand, head, begin, waits } = node.before;
+                let Before {
+                    demand,
+                    head,
+                    begin,
+                    waits,
+                } = node.before;
                 let job = Jobs {
                     demand,
                     count: 1,
@@ -218,7 +239,8 @@ impl Tight {
             let queued = demand.occupancy.saturating_add(job.after_end);
             for p in dependences {
                 let before = &mut jobs[p].0;
-                let waited = self.demands.are_apart(before.demand, job.demand) || self.demands.get(before.demand).blocking;
+                let waited =
+                    self.demands.are_apart(before.demand, job.demand) || self.demands.get(before.demand).blocking;
                 before.after_end = before.after_end.max(if waited { issued } else { queued });
                 before.after_issue = before.after_issue.max(issued);
             }
@@ -243,7 +265,7 @@ impl Tight {
         cycles: u64,
         engine_names: &[String],
         link_names: &[String],
-    ) -> BoundReport {
+    ) -> TightBound {
         let mut list = self.jobs.clone();
         let mut after_wait = self.after_wait;
         for (job, waits) in self.window_jobs(window) {
@@ -254,45 +276,47 @@ impl Tight {
         }
         let jobs: Vec<Jobs> = list.iter().copied().collect();
         let mut parts = vec![
-            BoundPart {
-                name: "dataflow".into(),
-                cycles: self.end,
-            },
-            BoundPart {
-                name: "control".into(),
-                cycles: self.control(&jobs, after_wait),
-            },
+            (Limit::Path, "dataflow".to_owned(), self.end),
+            (
+                Limit::Control(self.blocked(&jobs)),
+                "control".to_owned(),
+                self.control(&jobs, after_wait),
+            ),
         ];
         let names = |set: &[usize]| {
             let names = set.iter().filter_map(|engine| engine_names.get(*engine));
             names.map(String::as_str).collect::<Vec<_>>().join("+")
         };
         for set in self.unions() {
-            let mine: Vec<Jobs> = jobs.iter().filter(|job| self.is_within(job.demand, &set)).copied().collect();
+            let mine: Vec<Jobs> = jobs
+                .iter()
+                .filter(|job| self.is_within(job.demand, &set))
+                .copied()
+                .collect();
             if mine.is_empty() {
                 continue;
             }
             let name = names(&set);
-            parts.push(BoundPart {
-                cycles: self.engines(&set, &mine),
-                name: name.clone(),
-            });
-            parts.push(BoundPart {
-                cycles: self.queues(&set, &mine),
-                name: format!("queues of {name}"),
-            });
+            let limit = Limit::Engines(set.clone());
+            parts.push((limit.clone(), name.clone(), self.engines(&set, &mine)));
+            parts.push((limit.clone(), format!("queues of {name}"), self.queues(&set, &mine)));
             if let Some(cycles) = self.held(&set, &mine, &jobs) {
-                let name = format!("control and {name}");
-                parts.push(BoundPart { name, cycles });
+                parts.push((limit, format!("control and {name}"), cycles));
             }
         }
         for (link, name) in link_names.iter().enumerate() {
-            if let Some(cycles) = self.link(link, &jobs) {
-                let name = format!("link {name}");
-                parts.push(BoundPart { name, cycles });
+            if let Some((cycles, crossing)) = self.link(link, &jobs) {
+                parts.push((Limit::Link(crossing), format!("link {name}"), cycles));
             }
         }
-        BoundReport::of_parts(parts, cycles)
+        // Of equally great ones the first.
+        let best = parts.iter().rev().max_by_key(|(.., cycles)| *cycles);
+        let limit = best.map_or(Limit::Path, |(limit, ..)| limit.clone());
+        let parts = parts.into_iter().map(|(_, name, cycles)| BoundPart { name, cycles });
+        TightBound {
+            report: BoundReport::of_parts(parts.collect(), cycles),
+            limit,
+        }
     }
 
     fn is_within(&self, demand: u32, set: &[usize]) -> bool {
@@ -323,6 +347,14 @@ impl Tight {
             });
         }
         whole(one_machine(&mut all))
+    }
+
+    /// Cycles for which commands that can only block hold the stream.
+    fn blocked(&self, jobs: &[Jobs]) -> u64 {
+        let blocking = jobs.iter().filter(|job| self.demands.get(job.demand).blocking);
+        blocking.fold(0, |sum, job| {
+            sum.saturating_add(self.demands.get(job.demand).time.saturating_mul(job.count))
+        })
     }
 
     /// Cycles of the stream for waits, at least, and those of the longest single wait that counts in it.
@@ -370,7 +402,14 @@ impl Tight {
                 .demands
                 .all()
                 .iter()
-                .map(|demand| demand.choices.iter().map(|choice| of(choice).unwrap_or(0)).min().unwrap_or(0))
+                .map(|demand| {
+                    demand
+                        .choices
+                        .iter()
+                        .map(|choice| of(choice).unwrap_or(0))
+                        .min()
+                        .unwrap_or(0)
+                })
                 .collect();
             let total = u128::from(total);
             let job = |job: &Jobs| Job {
@@ -389,7 +428,9 @@ impl Tight {
 
     /// The bound of the places in the queues of a set of engines by the commands that only they can do.
     fn queues(&self, set: &[usize], mine: &[Jobs]) -> u64 {
-        let places = set.iter().fold(0u64, |sum, engine| sum.saturating_add(self.demands.depth(*engine)));
+        let places = set
+            .iter()
+            .fold(0u64, |sum, engine| sum.saturating_add(self.demands.depth(*engine)));
         let total = u128::from(places);
         let time = |jobs: &Jobs| self.demands.get(jobs.demand).time;
         let job = |jobs: &Jobs| Job {
@@ -421,7 +462,10 @@ impl Tight {
             sorted.sort_unstable();
             sorted
         };
-        let mut sum: u128 = pieces.iter().map(|piece| u128::from(piece.1) * u128::from(piece.3)).sum();
+        let mut sum: u128 = pieces
+            .iter()
+            .map(|piece| u128::from(piece.1) * u128::from(piece.3))
+            .sum();
         let mut place = 0u64;
         for (head, count) in least(|piece| piece.0) {
             // A whole number of issues has passed before each of them.
@@ -480,8 +524,8 @@ impl Tight {
         (held > 0).then(|| whole(held + left.div_ceil(engines.max(1))))
     }
 
-    /// The bound of a link; `None` if nothing has to cross it.
-    fn link(&self, link: usize, jobs: &[Jobs]) -> Option<u64> {
+    /// The bound of a link, and the engines of the transfers that cross it; `None` if nothing has to cross it.
+    fn link(&self, link: usize, jobs: &[Jobs]) -> Option<(u64, Vec<usize>)> {
         let parts = u128::from(LINK_PARTS);
         let job = |jobs: &Jobs| {
             let demand = self.demands.get(jobs.demand);
@@ -494,7 +538,17 @@ impl Tight {
             })
         };
         let mut crossing: Vec<Job> = jobs.iter().filter_map(job).collect();
-        (!crossing.is_empty()).then(|| whole(one_machine(&mut crossing).div_ceil(parts)))
+        if crossing.is_empty() {
+            return None;
+        }
+        let demands = self.demands.all().iter();
+        let demands = demands.filter(|demand| demand.links.iter().any(|(crossed, _)| *crossed == link));
+        let engines: BTreeSet<usize> = demands
+            .flat_map(|demand| &demand.choices[..])
+            .map(|choice| choice.engine)
+            .collect();
+        let cycles = whole(one_machine(&mut crossing).div_ceil(parts));
+        Some((cycles, engines.into_iter().collect()))
     }
 
     /// The sets of engines, and unions of those that overlap, as long as they are few.

@@ -56,7 +56,11 @@ pub(super) fn balanced(set: &[usize], loads: &[Load<'_>]) -> Option<Vec<(usize, 
         let mean = busy.iter().sum::<f64>() / set.len() as f64;
         let factor = 1.0 + 2.0 / f64::from(step + 2);
         for (weight, busy) in weights.iter_mut().zip(&busy) {
-            *weight = if *busy > mean { *weight * factor } else { *weight / factor };
+            *weight = if *busy > mean {
+                *weight * factor
+            } else {
+                *weight / factor
+            };
         }
         let sum: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= sum);
