@@ -95,6 +95,13 @@ struct Class {
     tail: u64,
 }
 
+impl NodeId {
+    /// The number of the command among all, from 0.
+    pub(crate) fn number(self) -> u32 {
+        u32::try_from(self.number).unwrap_or(u32::MAX)
+    }
+}
+
 /// The engine of a command, and its number there.
 pub(crate) type Place = (usize, u64);
 
@@ -412,6 +419,7 @@ mod tests {
             flow: None,
             demand,
             choices: choices(engines[0], cost, engines.iter().map(|engine| (*engine, cost))),
+            route: None,
             number: Cell::default(),
             bytes: 0,
         }

@@ -24,6 +24,8 @@ pub(crate) struct Choice {
     pub(crate) latency: u64,
     /// Cycles on the engine if it is alone on its links.
     pub(crate) occupancy: u64,
+    /// The part of these that sharing stretches.
+    pub(crate) shareable: u64,
 }
 
 /// Engines, ascending, each once.
@@ -43,6 +45,7 @@ pub(crate) fn choices(engine: usize, own: Cost, others: impl IntoIterator<Item =
         engine,
         latency: cost.latency,
         occupancy: cost.occupancy,
+        shareable: cost.shareable,
     };
     let mut all: Vec<Choice> = others.chain([(engine, own)]).map(choice).collect();
     all.sort_unstable();
@@ -57,6 +60,7 @@ pub(crate) fn both(first: &[Choice], next: &[Choice]) -> Choices {
         let occupancy = choice.occupancy.saturating_add(next.latency);
         Some(Choice {
             occupancy: occupancy.saturating_add(next.occupancy),
+            shareable: choice.shareable.saturating_add(next.shareable),
             ..*choice
         })
     };

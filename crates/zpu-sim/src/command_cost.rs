@@ -23,6 +23,8 @@ pub(crate) struct CommandCost {
     pub(crate) demand: Demand,
     /// The cost on every engine that a compiler could have chosen.
     pub(crate) choices: Choices,
+    /// The memories that a transfer is between.
+    pub(crate) route: Option<(SpaceId, SpaceId)>,
     /// The number of these choices among those of the run, once it was asked for.
     pub(crate) number: Cell<Option<u32>>,
     /// Bytes that it moves.
@@ -147,7 +149,7 @@ impl Machine<'_> {
             let cost = Cost {
                 latency: choice.latency,
                 occupancy: choice.occupancy,
-                shareable: 0,
+                shareable: choice.shareable,
             };
             (choice.engine, cost)
         });
@@ -157,7 +159,7 @@ impl Machine<'_> {
         let own = price.choices.first().map_or(price.cost, |choice| Cost {
             latency: choice.latency,
             occupancy: choice.occupancy,
-            shareable: 0,
+            shareable: choice.shareable,
         });
         Rc::new(CommandCost {
             choices: choices(first, own, others),
@@ -179,6 +181,7 @@ impl Machine<'_> {
             flow: None,
             demand,
             choices: choices(engine, cost, others),
+            route: None,
             number: Cell::default(),
             bytes,
         }
@@ -235,6 +238,7 @@ impl Machine<'_> {
             flow,
             demand,
             choices: choices(engine, cost, others),
+            route: Some((from, to)),
             number: Cell::default(),
             bytes,
         });
@@ -289,6 +293,7 @@ impl CommandCost {
             flow: self.flow.or(next.flow),
             demand,
             choices: both(&self.choices, &next.choices),
+            route: self.route.or(next.route),
             number: Cell::default(),
             bytes: self.bytes.saturating_add(next.bytes),
         }

@@ -408,6 +408,9 @@ impl Machine<'_> {
         if self.options.values {
             self.memory.check(view.buffer, &footprint).map_err(fault)?;
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.own_access();
+        }
         let cycles = self.device.control.scalar_cycles;
         self.control.scalars += cycles;
         let begin = self.now;
@@ -475,6 +478,9 @@ impl Machine<'_> {
         }
         self.memory.mark_written(view.buffer, &footprint);
         self.dataflow.write(view.buffer, &footprint, None);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.own_write(view.buffer, &footprint);
+        }
         Ok(())
     }
 
@@ -496,6 +502,9 @@ impl Machine<'_> {
         self.record(|| Event::Free { buffer })?;
         self.hazards.forget(buffer);
         self.dataflow.forget(buffer);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.forget(buffer);
+        }
         Ok(())
     }
 

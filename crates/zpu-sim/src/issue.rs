@@ -5,6 +5,7 @@ use std::rc::Rc;
 use zpu_device::WhenFull;
 
 use crate::bound::NodeId;
+use crate::choices::Choice;
 use crate::command_cost::CommandCost;
 use crate::distance::Activity;
 use crate::effect::{Effect, EffectKind};
@@ -15,6 +16,7 @@ use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;
 use crate::trace::TraceKind;
+use crate::whole_run::{Touched, Way};
 
 /// The time at which the control stream goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -385,7 +387,56 @@ impl Machine<'_> {
         for (buffer, footprint) in &writes {
             self.dataflow.write(*buffer, footprint, Some(node));
         }
+        if self.recorder.is_some() {
+            self.add_to_whole_run(order, after);
+        }
         node
+    }
+
+    fn add_to_whole_run(&mut self, order: &Order<'_>, after: Option<NodeId>) {
+        let Some(mut recorder) = self.recorder.take() else {
+            return;
+        };
+        let mut touched = Vec::new();
+        for effect in &order.effects {
+            effect.for_each_operand(|id, footprint, read, write| {
+                if let Ok(buffer) = self.memory.live(id) {
+                    touched.push(Touched {
+                        buffer: id,
+                        footprint: footprint.clone(),
+                        read,
+                        write,
+                        bytes: buffer.bytes.len() as u64,
+                        space: buffer.space.index(),
+                        fixed: buffer.is_fixed(),
+                    });
+                }
+            });
+        }
+        let price = &order.price;
+        let work = recorder.work((Rc::clone(&price.choices), price.route), || self.ways(price));
+        let location = self.program.location(order.location);
+        let name = format!("{} at {location}", order.name);
+        recorder.add(name, order.engine, work, &touched, after.map(NodeId::number));
+        self.recorder = Some(recorder);
+    }
+
+    /// The choices for a command with what they take of links.
+    fn ways(&self, price: &CommandCost) -> Vec<Way> {
+        let way = |choice: &Choice| {
+            let flow = price.route.and_then(|(from, to)| self.routes.flow(choice.engine, from, to));
+            let flow = flow.map(|flow| self.routes.links().flow(flow));
+            let shared = choice.shareable.min(choice.occupancy);
+            Way {
+                engine: choice.engine,
+                start_latency: choice.latency,
+                alone: choice.occupancy - shared,
+                shared,
+                rate: flow.map_or(0.0, |flow| flow.demand),
+                links: flow.map_or_else(Vec::new, |flow| flow.links.clone()),
+            }
+        };
+        price.choices.iter().map(way).collect()
     }
 
     /// Reports commands that were lost and never waited for.

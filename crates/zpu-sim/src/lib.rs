@@ -57,6 +57,7 @@ mod trace;
 mod usage;
 mod value;
 mod view;
+mod whole_run;
 mod window;
 
 pub use affine::{AffineExpr, AffineMap, Linear};
@@ -79,4 +80,5 @@ pub use scalar::{
     write_element,
 };
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
+pub use whole_run::{RunCommand, Storage, WholeRun, Way};
 pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};

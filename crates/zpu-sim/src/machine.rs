@@ -32,6 +32,7 @@ use crate::sync::IdCommands;
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::usage::Usage;
+use crate::whole_run::RunRecorder;
 
 /// The reason why a run ends before its program.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +135,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) hazards: Hazards,
     pub(crate) dataflow: Dataflow,
     pub(crate) losses: Losses,
+    /// The run as a problem, if it was asked for.
+    pub(crate) recorder: Option<RunRecorder>,
     pub(crate) findings: Findings,
     pub(crate) liberties: Liberties,
     pub(crate) trace: Vec<TraceEvent>,
@@ -203,6 +206,7 @@ impl<'a> Machine<'a> {
             hazards: Hazards::new(engines),
             dataflow: Dataflow::new(device),
             losses: Losses::new(engines),
+            recorder: options.whole_run.then(RunRecorder::default),
             findings: Findings::default(),
             liberties: Liberties::default(),
             trace: Vec::new(),

@@ -16,6 +16,7 @@ use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Repo
 use crate::scalar::{element_bytes, mask};
 use crate::trace::TraceEvent;
 use crate::value::Value;
+use crate::whole_run::WholeRun;
 use crate::view::{View, element_count, row_major};
 
 /// The options of a run: its checks, its limits, its order.
@@ -31,6 +32,8 @@ pub struct Options {
     pub trace: bool,
     /// Compute the lower bound.
     pub bound: bool,
+    /// Record the run as a scheduling problem; its memory grows with the run.
+    pub whole_run: bool,
     /// The time at which commands change memory.
     pub order: Order,
     /// Carry out what commands do to memory. Without it a run tells cycles only; see [`crate::pace`].
@@ -45,6 +48,7 @@ impl Default for Options {
             max_host_bytes: 8 << 30,
             trace: false,
             bound: true,
+            whole_run: false,
             order: Order::Timed,
             values: true,
         }
@@ -125,6 +129,8 @@ pub struct Outcome {
     pub results: Vec<Output>,
     /// The timeline, if it was asked for: in order of the ends.
     pub trace: Vec<TraceEvent>,
+    /// The run as a scheduling problem, if it was asked for and the program ran to its end.
+    pub whole_run: Option<WholeRun>,
 }
 
 impl Outcome {
@@ -520,6 +526,13 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
             .distance(cycles, tight.report.cycles, &tight.limit, &machine.usage),
         false => DistanceReport::default(),
     };
+    let whole_run = machine.recorder.filter(|_| completed).map(|recorder| {
+        let mut resident = vec![0u64; machine.memory.spaces.len()];
+        for buffer in machine.memory.buffers.iter().filter(|buffer| buffer.is_fixed()) {
+            resident[buffer.space.index()] += buffer.bytes.len() as u64;
+        }
+        recorder.finish(resident)
+    });
     let report = Report {
         schema: SCHEMA,
         entry: entry.to_owned(),
@@ -542,6 +555,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         arguments,
         results,
         trace: machine.trace,
+        whole_run,
     }
 }
 

@@ -156,6 +156,7 @@ fn rounded((choices, links): &Costs, round: impl Fn(u64) -> u64) -> Costs {
     let choice = |choice: &Choice| Choice {
         latency: round(choice.latency),
         occupancy: round(choice.occupancy),
+        shareable: 0,
         ..*choice
     };
     let links = links.iter().map(|(link, parts)| (*link, round(*parts)));
