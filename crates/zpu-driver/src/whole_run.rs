@@ -2,10 +2,10 @@
 
 use zpu_device::Device;
 use zpu_sched::run::{
-    ControlCosts, RunEngine, RunError, RunLink, RunOperation, RunProblem, RunSolution, RunSpace, RunStorage, RunViolation,
-    RunWay, solve_run,
+    ControlCosts, RunEngine, RunError, RunLink, RunOperation, RunProblem, RunSolution, RunSpace, RunStorage,
+    RunViolation, RunWay, solve_run,
 };
-use zpu_sim::{Argument, Options, WholeRun, Way};
+use zpu_sim::{Argument, Options, Way, WholeRun};
 
 use crate::{Error, Executable};
 

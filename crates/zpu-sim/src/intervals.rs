@@ -75,7 +75,9 @@ impl<T: Clone> IntervalMap<T> {
                 self.runs.insert(border, rest);
             }
         }
-        self.runs.range_mut(start..end).for_each(|(_, (_, value))| change(value));
+        self.runs
+            .range_mut(start..end)
+            .for_each(|(_, (_, value))| change(value));
     }
 
     /// The values of the bytes of a run, in order.

@@ -424,7 +424,9 @@ impl Machine<'_> {
     /// The choices for a command with what they take of links.
     fn ways(&self, price: &CommandCost) -> Vec<Way> {
         let way = |choice: &Choice| {
-            let flow = price.route.and_then(|(from, to)| self.routes.flow(choice.engine, from, to));
+            let flow = price
+                .route
+                .and_then(|(from, to)| self.routes.flow(choice.engine, from, to));
             let flow = flow.map(|flow| self.routes.links().flow(flow));
             let shared = choice.shareable.min(choice.occupancy);
             Way {

@@ -80,5 +80,5 @@ pub use scalar::{
     write_element,
 };
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
-pub use whole_run::{RunCommand, Storage, WholeRun, Way};
 pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};
+pub use whole_run::{RunCommand, Storage, Way, WholeRun};

@@ -16,8 +16,8 @@ use crate::report::{ControlReport, EngineReport, FindingKind, MemoryReport, Repo
 use crate::scalar::{element_bytes, mask};
 use crate::trace::TraceEvent;
 use crate::value::Value;
-use crate::whole_run::WholeRun;
 use crate::view::{View, element_count, row_major};
+use crate::whole_run::WholeRun;
 
 /// The options of a run: its checks, its limits, its order.
 #[derive(Clone, Debug)]

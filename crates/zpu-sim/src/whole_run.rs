@@ -196,7 +196,10 @@ impl RunRecorder {
                 writer: NOBODY,
                 readers: Vec::new(),
             };
-            self.contents.entry(place).or_default().set((0, operand.bytes), contents);
+            self.contents
+                .entry(place)
+                .or_default()
+                .set((0, operand.bytes), contents);
         }
         self.contents.entry(place).or_default()
     }

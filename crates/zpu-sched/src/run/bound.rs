@@ -95,7 +95,9 @@ fn times(problem: &RunProblem, costs: &[Least]) -> Vec<Times> {
     }
     for i in (0..times.len()).rev() {
         times[i].after_issue = times[i].after_issue.max(cost(i).time + times[i].after_end);
-        let Times { after_issue, after_end, .. } = times[i];
+        let Times {
+            after_issue, after_end, ..
+        } = times[i];
         for &before in &problem.operations[i].after {
             let before = before as usize;
             let rest = match ordered_by_stream(before, i) {
@@ -158,7 +160,10 @@ pub fn run_bound(problem: &RunProblem) -> RunBound {
             work: cost.occupancy.into(),
             tail: u128::from(times.after_end) * count,
         };
-        let names: Vec<&str> = set.iter().map(|engine| problem.engines[*engine].name.as_str()).collect();
+        let names: Vec<&str> = set
+            .iter()
+            .map(|engine| problem.engines[*engine].name.as_str())
+            .collect();
         let cycles = one_machine(&mut mine.map(job).collect::<Vec<_>>()).div_ceil(count);
         parts.push((cycles, names.join("+")));
     }
@@ -168,7 +173,10 @@ pub fn run_bound(problem: &RunProblem) -> RunBound {
             true => (way.shared as f64 * way.rate / facts.rate * PARTS as f64) as u128,
             false => 0,
         };
-        let works = problem.works.iter().map(|ways| ways.iter().map(on_link).min().unwrap_or(0));
+        let works = problem
+            .works
+            .iter()
+            .map(|ways| ways.iter().map(on_link).min().unwrap_or(0));
         let works: Vec<u128> = works.collect();
         let crossing = operations().filter(|(work, ..)| works[*work] > 0);
         let job = |(work, _, times): (usize, &Least, &Times)| Job {

@@ -187,7 +187,9 @@ pub fn read_run(text: &str) -> Result<RunProblem, RunReadError> {
         let of = || format!("work {work}");
         let on = way.links.iter().map(|link| place(of(), "link", link, &links));
         let (cycles, shared) = (way.cycles, way.shared);
-        let alone = cycles.checked_sub(shared).ok_or(RunReadError::Shared { work, shared, cycles })?;
+        let alone = cycles
+            .checked_sub(shared)
+            .ok_or(RunReadError::Shared { work, shared, cycles })?;
         Ok(RunWay {
             engine: place(of(), "resource", &way.resource, &resources)?,
             start_latency: way.start_latency,
@@ -302,7 +304,11 @@ pub fn write_run(problem: &RunProblem) -> String {
                 resident: space.resident,
             })
             .collect(),
-        works: problem.works.iter().map(|ways| ways.iter().map(way).collect()).collect(),
+        works: problem
+            .works
+            .iter()
+            .map(|ways| ways.iter().map(way).collect())
+            .collect(),
         operations: problem
             .operations
             .iter()

@@ -74,7 +74,12 @@ pub fn list_schedule(problem: &RunProblem, rule: Rule, window: usize) -> (RunSch
 
 /// A schedule and its cycles; `None` if an order other than the problem's does not fit in memory.
 pub(super) fn schedule(setting: &Setting<'_>, choice: Choice<'_>) -> Option<(RunSchedule, u64)> {
-    let Setting { problem, flows, uses, tails } = *setting;
+    let Setting {
+        problem,
+        flows,
+        uses,
+        tails,
+    } = *setting;
     let mut machine = Machine::new(problem, flows, uses);
     // The operations of the order from here on, without those that are issued, as a list of the next ones.
     let mut waiting: Vec<u32> = Vec::new();
@@ -94,7 +99,8 @@ pub(super) fn schedule(setting: &Setting<'_>, choice: Choice<'_>) -> Option<(Run
         for (place, &operation) in waiting.iter().enumerate() {
             let operation = operation as usize;
             let after = &problem.operations[operation].after;
-            if after.iter().all(|before| machine.issued[*before as usize].is_some()) && machine.fits(operation, &reserved)
+            if after.iter().all(|before| machine.issued[*before as usize].is_some())
+                && machine.fits(operation, &reserved)
             {
                 let offer = machine.offer(operation);
                 let delay = choice.delays.map_or(0, |delays| delays[operation]);

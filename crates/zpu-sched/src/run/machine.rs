@@ -1,7 +1,7 @@
 //! The machine while a schedule is made: what the stream has issued and knows to be complete, and what that costs.
 //!
-//! Invariant: the cycles are those of `zpu_timing`'s events; ends of commands that are not complete are estimates, which
-//! only guide choices.
+//! Invariant: the cycles are those of `zpu_timing`'s events; ends of commands that are not complete are estimates,
+//! which only guide choices.
 
 use std::rc::Rc;
 
@@ -28,7 +28,11 @@ impl Flows {
                 })
             })
         };
-        let ids = problem.works.iter().map(|ways| ways.iter().map(&mut flow).collect()).collect();
+        let ids = problem
+            .works
+            .iter()
+            .map(|ways| ways.iter().map(&mut flow).collect())
+            .collect();
         Self {
             links: Rc::new(links),
             ids,
@@ -100,14 +104,20 @@ impl<'p> Machine<'p> {
             known: vec![0; count],
             live: problem.spaces.iter().map(|space| space.resident).collect(),
             is_live: vec![false; problem.storages.len()],
-            open: problem.storages.iter().map(|storage| storage.operations.len() as u32).collect(),
+            open: problem
+                .storages
+                .iter()
+                .map(|storage| storage.operations.len() as u32)
+                .collect(),
             schedule: RunSchedule::default(),
         }
     }
 
     /// Bytes by space that an operation takes when it is issued.
     pub(super) fn needs(&self, operation: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let new = self.uses[operation].iter().filter(|storage| !self.is_live[**storage as usize]);
+        let new = self.uses[operation]
+            .iter()
+            .filter(|storage| !self.is_live[**storage as usize]);
         new.map(|storage| {
             let storage = &self.problem.storages[*storage as usize];
             (storage.space, storage.bytes)
@@ -157,13 +167,24 @@ impl<'p> Machine<'p> {
         // Engines differ in their waits only if one of them did something that this comes after.
         let general = self.waits(operation, usize::MAX);
         for (index, way) in ways.iter().enumerate() {
-            let on_it = general.iter().any(|before| self.issued[*before as usize].is_some_and(|i| i.engine == way.engine));
-            let own = if on_it { self.waits(operation, way.engine) } else { Vec::new() };
+            let on_it = general
+                .iter()
+                .any(|before| self.issued[*before as usize].is_some_and(|i| i.engine == way.engine));
+            let own = if on_it {
+                self.waits(operation, way.engine)
+            } else {
+                Vec::new()
+            };
             let waits = if on_it { &own } else { &general };
-            let issue = waits.iter().fold(self.now, |now, before| (now + costs.wait).max(self.end_of(*before)));
+            let issue = waits
+                .iter()
+                .fold(self.now, |now, before| (now + costs.wait).max(self.end_of(*before)));
             let queue = &self.on[way.engine];
             let depth = usize::try_from(self.problem.engines[way.engine].queue).unwrap_or(usize::MAX);
-            let place = queue.len().checked_sub(depth).map_or(0, |place| self.end_of(queue[place]));
+            let place = queue
+                .len()
+                .checked_sub(depth)
+                .map_or(0, |place| self.end_of(queue[place]));
             let arrival = (issue + costs.issue).max(place);
             let free = queue.last().map_or(0, |last| self.end_of(*last));
             let begin = (arrival + way.start_latency).max(free);
@@ -191,8 +212,17 @@ impl<'p> Machine<'p> {
     pub(super) fn take(&mut self, offer: Offer) {
         let problem = self.problem;
         let way = &problem.ways(offer.operation)[offer.way];
-        for before in self.waits(offer.operation, way.engine) {
-            self.wait(before);
+        let waits = self.waits(offer.operation, way.engine);
+        let costs = problem.control;
+        let by_waits = waits
+            .iter()
+            .fold(self.now, |now, before| (now + costs.wait).max(self.end_of(*before)));
+        let last = self.on.iter().filter_map(|queue| queue.last());
+        let last = last.map(|operation| self.end_of(*operation)).max().unwrap_or(0);
+        if (self.now + costs.barrier).max(last) < by_waits {
+            self.barrier();
+        } else {
+            waits.into_iter().for_each(|before| self.wait(before));
         }
         for storage in &self.uses[offer.operation] {
             let storage = *storage as usize;
@@ -245,6 +275,15 @@ impl<'p> Machine<'p> {
         self.until(issued.engine, issued.number);
     }
 
+    /// Waits for all operations that were issued.
+    fn barrier(&mut self) {
+        self.schedule.actions.push(Action::Barrier);
+        self.now += self.problem.control.barrier;
+        for engine in 0..self.on.len() {
+            self.until(engine, self.on[engine].len() as u64);
+        }
+    }
+
     /// Waits for the operation that ends first among those that are not known to be complete; false if there is none.
     pub(super) fn wait_for_first(&mut self) -> bool {
         let next = (0..self.on.len()).filter_map(|engine| {
@@ -267,11 +306,7 @@ impl<'p> Machine<'p> {
         last.sort_unstable();
         let costs = self.problem.control;
         if !last.is_empty() && costs.barrier < costs.wait.saturating_mul(last.len() as u64) {
-            self.schedule.actions.push(Action::Barrier);
-            self.now += costs.barrier;
-            for engine in 0..self.on.len() {
-                self.until(engine, self.on[engine].len() as u64);
-            }
+            self.barrier();
         } else {
             last.into_iter().for_each(|(_, operation)| self.wait(operation));
         }

@@ -15,9 +15,7 @@ mod verify;
 pub use bound::{RunBound, run_bound};
 pub use json::{RUN_SCHEMA, RunReadError, is_run, read_run, write_run};
 pub use list::{Rule, list_schedule};
-pub use problem::{
-    ControlCosts, RunEngine, RunError, RunLink, RunOperation, RunProblem, RunSpace, RunStorage, RunWay,
-};
+pub use problem::{ControlCosts, RunEngine, RunError, RunLink, RunOperation, RunProblem, RunSpace, RunStorage, RunWay};
 pub use solve::{MOST_FOR_SEARCH, RunSolution, solve_run};
 pub use verify::{RunCheck, RunViolation, verify_run};
 
@@ -40,8 +38,8 @@ pub enum Action {
     Barrier,
 }
 
-/// A program for a whole run: what its control stream does, one after the other. It ends when all operations are known to
-/// be complete.
+/// A program for a whole run: what its control stream does, one after the other. It ends when all operations are known
+/// to be complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunSchedule {
     /// The actions.

@@ -1,8 +1,8 @@
 //! A whole run as a problem: commands with engines as alternatives, issued by one control stream that pays for issues
 //! and waits, with storage that lives from the first command that uses it to the last.
 //!
-//! Invariant: a problem that [`RunProblem::check`] accepts has a schedule, unless its memory is too small, and no sum of
-//! its times overflows.
+//! Invariant: a problem that [`RunProblem::check`] accepts has a schedule, unless its memory is too small, and no sum
+//! of its times overflows.
 
 /// A whole run. Operations, works, engines, links and spaces are named by their places.
 #[derive(Clone, Debug, Default, PartialEq)]

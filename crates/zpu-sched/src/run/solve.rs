@@ -16,7 +16,7 @@ const WINDOWS: [usize; 7] = [1, 8, 16, 32, 64, 256, 1024];
 /// Steps of all list schedules together, in operations that are looked at; beyond, wide windows are left out.
 const MOST_STEPS: usize = 1 << 23;
 /// List schedules with changed preferences.
-const CHANGES: u64 = 160;
+const CHANGES: u64 = 600;
 
 /// The best schedule that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,12 +78,15 @@ pub fn solve_run(problem: &RunProblem, search: bool) -> Result<RunSolution, RunV
             if window > WINDOWS[1] && order.len().saturating_mul(window) > MOST_STEPS {
                 continue;
             }
-            let found = schedule(&setting, Choice {
-                rule,
-                window,
-                order: &order,
-                delays: None,
-            });
+            let found = schedule(
+                &setting,
+                Choice {
+                    rule,
+                    window,
+                    order: &order,
+                    delays: None,
+                },
+            );
             if best.offer(found, || format!("list, {rule:?} of {window}")) {
                 choice = (rule, window);
             }
@@ -121,12 +124,15 @@ fn solved_orders(setting: &Setting<'_>, best: &mut Best) {
     order.sort_by_key(|operation| (outcome.plan.order[*operation as usize], *operation));
     for rule in Rule::ALL {
         for window in [1, 4, 16] {
-            let found = schedule(setting, Choice {
-                rule,
-                window,
-                order: &order,
-                delays: None,
-            });
+            let found = schedule(
+                setting,
+                Choice {
+                    rule,
+                    window,
+                    order: &order,
+                    delays: None,
+                },
+            );
             best.offer(found, || format!("auto, then list, {rule:?} of {window}"));
         }
     }
@@ -150,7 +156,11 @@ fn acyclic(run: &RunProblem) -> Problem {
     for (i, operation) in run.operations.iter().enumerate() {
         let ways = run.works[operation.work].iter().map(|way| {
             let latency = issue + way.start_latency + way.occupancy();
-            let held = if run.engines[way.engine].blocking { latency } else { issue };
+            let held = if run.engines[way.engine].blocking {
+                latency
+            } else {
+                issue
+            };
             let of_engine = Use {
                 resource: engines[way.engine],
                 amount: 1,
@@ -187,12 +197,15 @@ fn changed(setting: &Setting<'_>, (rule, window): (Rule, usize), order: &[u32], 
             let at = random.below(order.len() as u64) as usize;
             tried[at] = random.below(largest + 1);
         }
-        let found = schedule(setting, Choice {
-            rule,
-            window,
-            order,
-            delays: Some(&tried),
-        });
+        let found = schedule(
+            setting,
+            Choice {
+                rule,
+                window,
+                order,
+                delays: Some(&tried),
+            },
+        );
         if best.offer(found, || format!("list, {rule:?} of {window}, changed {step} times")) {
             delays = tried;
         }

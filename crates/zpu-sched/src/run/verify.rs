@@ -3,9 +3,9 @@
 //! A schedule is right if
 //!
 //! - each operation is issued once, on one of its alternatives;
-//! - each operation p that i comes after is issued before i, and either on the same engine, or known to be complete when
-//!   i is issued. The stream knows an operation to be complete after a wait for it or for a later one of its engine,
-//!   after a barrier, and if its engine blocks;
+//! - each operation p that i comes after is issued before i, and either on the same engine, or known to be complete
+//!   when i is issued. The stream knows an operation to be complete after a wait for it or for a later one of its
+//!   engine, after a barrier, and if its engine blocks;
 //! - at each issue, the storages that some operation was issued for, and of which not all operations are known to be
 //!   complete, take no more than each space has;
 //! - at the end all operations are known to be complete.
@@ -192,7 +192,10 @@ impl Storages {
     fn new(problem: &RunProblem) -> Self {
         let mut of = vec![Vec::new(); problem.operations.len()];
         for (i, storage) in problem.storages.iter().enumerate() {
-            storage.operations.iter().for_each(|operation| of[*operation as usize].push(i));
+            storage
+                .operations
+                .iter()
+                .for_each(|operation| of[*operation as usize].push(i));
         }
         Self {
             live: Vec::new(),
@@ -221,7 +224,9 @@ impl Storages {
         }
         for (space, facts) in problem.spaces.iter().enumerate() {
             let here = self.live.iter().map(|storage| &problem.storages[*storage]);
-            let here = here.filter(|storage| storage.space == space).map(|storage| storage.bytes);
+            let here = here
+                .filter(|storage| storage.space == space)
+                .map(|storage| storage.bytes);
             let live = facts.resident + here.sum::<u64>();
             self.peak[space] = self.peak[space].max(live);
             if live > facts.bytes {
@@ -307,7 +312,9 @@ fn by_events(problem: &RunProblem, schedule: &RunSchedule) -> u64 {
                 let way = &problem.works[facts.work][index as usize];
                 let engine = &problem.engines[way.engine];
                 let depth = usize::try_from(engine.queue).unwrap_or(usize::MAX);
-                now = until(&mut engines, now + costs.issue, &|engines| engines.has_room(way.engine, depth));
+                now = until(&mut engines, now + costs.issue, &|engines| {
+                    engines.has_room(way.engine, depth)
+                });
                 let command = Command {
                     tag: operation,
                     arrival: now,
@@ -323,7 +330,9 @@ fn by_events(problem: &RunProblem, schedule: &RunSchedule) -> u64 {
             }
             Action::Wait { operation } => {
                 let (engine, number) = number[operation as usize];
-                now = until(&mut engines, now + costs.wait, &|engines| engines.is_complete(engine, number));
+                now = until(&mut engines, now + costs.wait, &|engines| {
+                    engines.is_complete(engine, number)
+                });
             }
             Action::Barrier => {
                 let all = 0..problem.engines.len();

@@ -2,20 +2,21 @@
 //! carries out the commands of a run.
 //!
 //! A *legal program* issues the commands of the run once each, as asynchronous or synchronous commands on any engines
-//! that could do them ([`crate::choices`]), with waits and barriers anywhere. A command comes after its true dependences
-//! (what wrote the bytes that it reads). Buffers are unlimited: anti and output dependences can be renamed away.
+//! that could do them ([`crate::choices`]), with waits and barriers anywhere. A command comes after its true
+//! dependences (what wrote the bytes that it reads). Buffers are unlimited: anti and output dependences can be renamed
+//! away.
 //!
-//! Let E(i) be the engines for command i; L, o and t its least start latency, occupancy and sum of the two over E(i); s,
-//! w, b the cycles of an issue, a wait and a barrier. For a dependence of i on p, *apart* means that E(i) and E(p) have
-//! no engine in common. Then only the control stream can order the two: between their issues there is a wait or a
+//! Let E(i) be the engines for command i; L, o and t its least start latency, occupancy and sum of the two over E(i);
+//! s, w, b the cycles of an issue, a wait and a barrier. For a dependence of i on p, *apart* means that E(i) and E(p)
+//! have no engine in common. Then only the control stream can order the two: between their issues there is a wait or a
 //! barrier, or p or a later command of its engine is synchronous. *Blocking* means that all of E(i) hold the stream.
 //!
 //! Times that hold in every legal program, all in cycles:
 //!
 //! - the issue of i begins at `H(i)` or later: the greatest of `e(p)` where p is apart from i or blocking, and of
 //!   `H(p) + s` otherwise, over the dependences p;
-//! - i takes its engine at `B(i) = max(H(i) + s + L, e(p))` or later and ends at `e(i) = max(H(i) + s + t, B(i) + o)` or
-//!   later;
+//! - i takes its engine at `B(i) = max(H(i) + s + L, e(p))` or later and ends at `e(i) = max(H(i) + s + t, B(i) + o)`
+//!   or later;
 //! - after its end the run goes on for `Q(i)` or longer: the greatest of `s + U(j)` for a j that depends on it and is
 //!   apart (or any j, if i is blocking), and of `o(j) + Q(j)` otherwise;
 //! - after the end of its issue the run goes on for `U(i) = max(t + Q(i), s + U(j))` or longer.
@@ -24,16 +25,16 @@
 //! with heads and tails on one unit; what a part leaves out only lowers it.
 //!
 //! - *dataflow*: the greatest `e(i)`.
-//! - *control*: Jackson for the stream, with a job for each command: head `H`, work `s` and tail `U`, or work `s + t` and
-//!   tail `Q` if it is blocking; and one job for the waits. On a path of dependences each step that is apart needs a
-//!   wait of its own, since the next issue is between this wait and the following one. (A path through a blocking
-//!   command needs none for it.) Such a wait takes `min(w, b, t)` cycles of the stream, t the least time of any command,
-//!   since a synchronous command may stand in for it. Waits for engines of different kinds are different waits, but a
-//!   barrier may be one of each kind at once; the cheapest mixture counts. The head of that job is the least `e(p)` less
-//!   its cycles, the tail the least `s + U(i)`.
-//! - *engines S*, for the union S of sets E(i) that overlap: Jackson with heads `B` and tails `Q`, where the work is the
-//!   least weighted occupancy over E(i) for weights of the engines ([`weights`]): equal ones, and balanced ones where
-//!   engines differ. For m engines with equal weights also (sum of the m least heads + work + sum of the m least
+//! - *control*: Jackson for the stream, with a job for each command: head `H`, work `s` and tail `U`, or work `s + t`
+//!   and tail `Q` if it is blocking; and one job for the waits. On a path of dependences each step that is apart needs
+//!   a wait of its own, since the next issue is between this wait and the following one. (A path through a blocking
+//!   command needs none for it.) Such a wait takes `min(w, b, t)` cycles of the stream, t the least time of any
+//!   command, since a synchronous command may stand in for it. Waits for engines of different kinds are different
+//!   waits, but a barrier may be one of each kind at once; the cheapest mixture counts. The head of that job is the
+//!   least `e(p)` less its cycles, the tail the least `s + U(i)`.
+//! - *engines S*, for the union S of sets E(i) that overlap: Jackson with heads `B` and tails `Q`, where the work is
+//!   the least weighted occupancy over E(i) for weights of the engines ([`weights`]): equal ones, and balanced ones
+//!   where engines differ. For m engines with equal weights also (sum of the m least heads + work + sum of the m least
 //!   tails) / m, over all commands of S (J. Carlier and E. Pinson, *Jackson's pseudo-preemptive schedule*, 1998): the
 //!   first commands of the m engines are different ones, and the k-th that is issued begins at `k * s + L` or later.
 //! - *queues S*: the same with the places in the queues of S in the place of engines, each of which is taken for `t`.

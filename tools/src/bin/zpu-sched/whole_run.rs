@@ -82,10 +82,16 @@ impl Report {
             method: solution.method.clone(),
             operations: problem.operations.len(),
             waits: check.waits,
-            engines: engines.map(|(engine, count)| (engine.name.clone(), json!(count))).collect(),
-            bytes: spaces.map(|(space, bytes)| (space.name.clone(), json!(bytes))).collect(),
+            engines: engines
+                .map(|(engine, count)| (engine.name.clone(), json!(count)))
+                .collect(),
+            bytes: spaces
+                .map(|(space, bytes)| (space.name.clone(), json!(bytes)))
+                .collect(),
             program: problem.cycles,
-            ratio: problem.cycles.map(|cycles| cycles as f64 / (check.cycles as f64).max(1.0)),
+            ratio: problem
+                .cycles
+                .map(|cycles| cycles as f64 / (check.cycles as f64).max(1.0)),
             seconds,
             actions: solution.schedule.actions.iter().map(action).collect(),
         }
@@ -99,7 +105,10 @@ impl Report {
         line("run", format!("{} ({} operations)", self.name, self.operations));
         line("found by", self.method.clone());
         if !is_list && self.operations > MOST_FOR_SEARCH {
-            line("", format!("(more than {MOST_FOR_SEARCH} operations are only list-scheduled)"));
+            line(
+                "",
+                format!("(more than {MOST_FOR_SEARCH} operations are only list-scheduled)"),
+            );
         }
         let share = report::percent(self.lower_bound, self.makespan);
         let proven = if self.proven { ", proven minimal" } else { "" };
@@ -107,7 +116,10 @@ impl Report {
             "makespan",
             format!("{} cycles, the bound is {share:.1} % of it{proven}", self.makespan),
         );
-        line("lower bound", format!("{} cycles, limited by {}", self.lower_bound, self.limited_by));
+        line(
+            "lower bound",
+            format!("{} cycles, limited by {}", self.lower_bound, self.limited_by),
+        );
         if let (Some(program), Some(ratio)) = (self.program, self.ratio) {
             line("program", format!("{program} cycles, {ratio:.3} of the makespan"));
         }
@@ -128,7 +140,10 @@ impl Report {
                     Action::Issue { operation, way } => {
                         let way = &problem.ways(operation as usize)[way as usize];
                         let name = &problem.operations[operation as usize].name;
-                        line("issue", format!("{operation} on {}  {name}", problem.engines[way.engine].name));
+                        line(
+                            "issue",
+                            format!("{operation} on {}  {name}", problem.engines[way.engine].name),
+                        );
                     }
                     Action::Wait { operation } => line("wait", operation.to_string()),
                     Action::Barrier => line("barrier", String::new()),
