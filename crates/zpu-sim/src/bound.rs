@@ -32,7 +32,7 @@ use crate::footprint::Footprint;
 use crate::intervals::IntervalMap;
 use crate::memory::BufferId;
 use crate::tight::{Tight, TightBound, Times};
-use crate::window::{Node, WEIGHT, Window};
+use crate::window::{WEIGHT, Window};
 
 /// A lower bound and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -137,6 +137,8 @@ pub(crate) struct Dataflow {
     writers: Vec<IntervalMap<NodeId>>,
     links: Vec<f64>,
     tight: Tight,
+    /// Commands that the next one depends on.
+    found: Vec<NodeId>,
 }
 
 impl Dataflow {
@@ -156,25 +158,30 @@ impl Dataflow {
             writers: Vec::new(),
             links: vec![0.0; device.links.len()],
             tight: Tight::new(device),
+            found: Vec::new(),
         }
     }
 
-    /// Adds a command that reads these bytes, and comes after `after` besides; says the place of each command that it
+    /// The next command reads these bytes.
+    pub(crate) fn read(&mut self, buffer: BufferId, footprint: &Footprint) {
+        let mut found = std::mem::take(&mut self.found);
+        self.writers_of(buffer, footprint, &mut found);
+        self.found = found;
+    }
+
+    /// Adds a command that reads what was said and comes after `after` besides; says the place of each command that it
     /// depends on.
-    pub(crate) fn add<'a>(
+    pub(crate) fn add(
         &mut self,
         cost: &CommandCost,
         place: Place,
-        reads: impl Iterator<Item = (BufferId, &'a Footprint)>,
         after: Option<NodeId>,
         mut read_from: impl FnMut(Place),
     ) -> NodeId {
         let demand = &cost.demand;
         let class = self.class(&demand.engines);
-        let mut dependences: Vec<NodeId> = after.into_iter().collect();
-        for (buffer, footprint) in reads {
-            self.writers_of(buffer, footprint, &mut dependences);
-        }
+        let mut dependences = std::mem::take(&mut self.found);
+        dependences.extend(after);
         dependences.sort_unstable_by_key(|node| node.number);
         dependences.dedup();
         dependences.iter().for_each(|node| read_from(node.place));
@@ -203,6 +210,8 @@ impl Dataflow {
         let (times, before) = self.tight.add(cost, dependences.iter().map(|node| &node.times));
         self.window
             .push(class, demand.latency, demand.occupancy, before, numbers);
+        dependences.clear();
+        self.found = dependences;
         let number = self.commands;
         self.commands += 1;
         if self.window.is_full() {
@@ -221,7 +230,8 @@ impl Dataflow {
     /// Lets the oldest commands leave the window.
     fn forget_oldest(&mut self) {
         let surplus = self.window.surplus();
-        for (node, tail) in self.tails().into_iter().take(surplus) {
+        let tails = self.tails();
+        for (node, tail) in self.window.nodes().zip(tails).take(surplus) {
             let least = &mut self.classes[node.class as usize].tail;
             *least = (*least).min(tail);
         }
@@ -317,8 +327,8 @@ impl Dataflow {
         }
     }
 
-    /// The commands of the window, each with the longest chain after its end.
-    fn tails(&self) -> Vec<(Node, u64)> {
+    /// The longest chain after the end of each command of the window.
+    fn tails(&self) -> Vec<u64> {
         self.window.tails(|before, node| {
             let issued = self.issue_cycles.saturating_add(node.latency);
             gap(&self.classes, before.class as usize, node.class as usize, issued)
@@ -329,7 +339,7 @@ impl Dataflow {
         // Least head, total occupancy, least tail of each class.
         let known = self.classes.iter().map(|class| (class.head, class.total, class.tail));
         let mut classes: Vec<(u64, u64, u64)> = known.collect();
-        for (node, tail) in self.tails() {
+        for (node, tail) in self.window.nodes().zip(self.tails()) {
             let least = &mut classes[node.class as usize].2;
             *least = (*least).min(tail);
         }
@@ -432,6 +442,12 @@ mod tests {
         device
     }
 
+    /// Adds a command that reads these bytes.
+    fn reading(flow: &mut Dataflow, bytes: &Footprint, cost: &CommandCost) -> NodeId {
+        flow.read(BUFFER, bytes);
+        flow.add(cost, (0, 0), None, drop)
+    }
+
     fn part(report: &BoundReport, name: &str) -> u64 {
         report.parts.iter().find(|part| part.name == name).unwrap().cycles
     }
@@ -440,9 +456,9 @@ mod tests {
     fn a_chain_over_two_engines_pays_issue_and_latency_at_each_step() {
         let mut flow = Dataflow::new(&device(1));
         let bytes = Footprint::run(0, 8);
-        let load = flow.add(&demand(&[0], 5, 10), (0, 0), std::iter::empty(), None, drop);
+        let load = flow.add(&demand(&[0], 5, 10), (0, 0), None, drop);
         flow.write(BUFFER, &bytes, Some(load));
-        flow.add(&demand(&[1], 2, 20), (0, 0), [(BUFFER, &bytes)].into_iter(), None, drop);
+        reading(&mut flow, &bytes, &demand(&[1], 2, 20));
         let report = flow.report(50, &["d".into(), "t".into()], &[]);
         assert_eq!(part(&report, "dataflow"), 1 + 5 + 10 + 1 + 2 + 20);
         assert_eq!(part(&report, "d"), 6 + 10 + 23);
@@ -453,7 +469,7 @@ mod tests {
     fn work_that_two_engines_can_do_is_averaged() {
         let mut flow = Dataflow::new(&device(0));
         for engines in [&[0usize, 1][..], &[0, 1], &[1]] {
-            flow.add(&demand(engines, 0, 10), (0, 0), std::iter::empty(), None, drop);
+            flow.add(&demand(engines, 0, 10), (0, 0), None, drop);
         }
         let report = flow.report(20, &["a".into(), "b".into()], &[]);
         assert_eq!((part(&report, "a+b"), part(&report, "b")), (15, 10));
@@ -462,7 +478,7 @@ mod tests {
     #[test]
     fn an_overwritten_writer_is_no_dependence() {
         let mut flow = Dataflow::new(&device(0));
-        let first = flow.add(&demand(&[0], 0, 100), (0, 0), std::iter::empty(), None, drop);
+        let first = flow.add(&demand(&[0], 0, 100), (0, 0), None, drop);
         flow.write(BUFFER, &Footprint::run(0, 16), Some(first));
         flow.write(BUFFER, &Footprint::run(4, 4), None);
         let mut found = Vec::new();
@@ -477,23 +493,11 @@ mod tests {
         let mut flow = Dataflow::with_window(&device(1), weight);
         let part = |i: u64| Footprint::run(i % 4 * 8, 8);
         for i in 0..iterations {
-            let load = flow.add(&demand(&[0], 5, 10), (0, 0), std::iter::empty(), None, drop);
+            let load = flow.add(&demand(&[0], 5, 10), (0, 0), None, drop);
             flow.write(BUFFER, &part(i), Some(load));
-            let work = flow.add(
-                &demand(&[1], 0, 20 + i),
-                (0, 0),
-                [(BUFFER, &part(i))].into_iter(),
-                None,
-                drop,
-            );
+            let work = reading(&mut flow, &part(i), &demand(&[1], 0, 20 + i));
             flow.write(BUFFER, &part(i), Some(work));
-            flow.add(
-                &demand(&[2], 5, 10),
-                (0, 0),
-                [(BUFFER, &part(i))].into_iter(),
-                None,
-                drop,
-            );
+            reading(&mut flow, &part(i), &demand(&[2], 5, 10));
         }
         let names = ["d", "t", "s"].map(str::to_owned);
         let reports = [flow.report(1, &names, &[]), flow.tight_report(1, &names, &[]).report];

@@ -364,28 +364,24 @@ impl Machine<'_> {
     }
 
     fn add_to_dataflow(&mut self, order: &Order<'_>, after: Option<NodeId>) -> NodeId {
-        let mut reads = Vec::new();
-        let mut writes = Vec::new();
         for effect in &order.effects {
-            effect.for_each_operand(|buffer, footprint, read, write| {
+            effect.for_each_operand(|buffer, footprint, read, _| {
                 if read {
-                    reads.push((buffer, footprint.clone()));
-                }
-                if write {
-                    writes.push((buffer, footprint.clone()));
+                    self.dataflow.read(buffer, footprint);
                 }
             });
         }
         let place = (order.engine, self.sequence[order.engine]);
-        let reads = reads.iter().map(|(buffer, bytes)| (*buffer, bytes));
         let losses = &mut self.losses;
-        let node = self
-            .dataflow
-            .add(&order.price, place, reads, after, |(engine, sequence)| {
-                losses.reads(engine, sequence);
+        let node = self.dataflow.add(&order.price, place, after, |(engine, sequence)| {
+            losses.reads(engine, sequence);
+        });
+        for effect in &order.effects {
+            effect.for_each_operand(|buffer, footprint, _, write| {
+                if write {
+                    self.dataflow.write(buffer, footprint, Some(node));
+                }
             });
-        for (buffer, footprint) in &writes {
-            self.dataflow.write(*buffer, footprint, Some(node));
         }
         if self.recorder.is_some() {
             self.add_to_whole_run(order, after);

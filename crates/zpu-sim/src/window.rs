@@ -97,9 +97,9 @@ impl Window {
         self.nodes.len() + self.dependences.len()
     }
 
-    /// The commands with the longest chain after the end of each, oldest first. `gap` is the time from the end of a
+    /// The longest chain after the end of each command, oldest first. `gap` is the time from the end of a
     /// command to the begin of one that depends on it.
-    pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<(Node, u64)> {
+    pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<u64> {
         let mut tails = vec![0u64; self.nodes.len()];
         self.backward(|i, dependences| {
             let node = &self.nodes[i];
@@ -110,7 +110,7 @@ impl Window {
                 tails[p] = tails[p].max(tail);
             }
         });
-        self.nodes.iter().copied().zip(tails).collect()
+        tails
     }
 
     /// The number of commands, the oldest ones, that have to go until half of the window is free.
