@@ -254,14 +254,20 @@ fn the_verifier_tells_each_kind_of_mistake() {
     let open = [issue(0, 0), issue(1, 1), wait(0), wait(1), issue(2, 0)];
     assert_eq!(verdict(&problem, &open), Err(RunViolation::Open(2)));
     assert_eq!(verdict(&problem, &[wait(0)]), Err(RunViolation::WaitBeforeIssue(0)));
-    assert_eq!(verdict(&problem, &[issue(0, 0), issue(0, 0)]), Err(RunViolation::Twice(0)));
+    assert_eq!(
+        verdict(&problem, &[issue(0, 0), issue(0, 0)]),
+        Err(RunViolation::Twice(0))
+    );
     let unknown = RunViolation::Unknown {
         action: 0,
         operation: 0,
         way: 2,
     };
     assert_eq!(verdict(&problem, &[issue(0, 2)]), Err(unknown));
-    assert_eq!(verdict(&problem, &[issue(0, 0), wait(0)]), Err(RunViolation::Missing(1)));
+    assert_eq!(
+        verdict(&problem, &[issue(0, 0), wait(0)]),
+        Err(RunViolation::Missing(1))
+    );
     let mut small = problem;
     small.spaces[0].bytes = 89;
     let memory = RunViolation::Memory {
