@@ -1,5 +1,8 @@
 // RUN: zpu-sim %s --device toy --init iota | FileCheck %s
 // RUN: zpu-sim %s --device toy --init iota --json - | FileCheck %s --check-prefix=JSON
+// RUN: zpu-sim %s --device toy --init iota --dump-problem=%t.json > /dev/null
+// RUN: FileCheck %s --check-prefix=PROBLEM --input-file %t.json
+// RUN: zpu-sched %t.json | FileCheck %s --check-prefix=SCHEDULE
 
 // On toy an issue and a wait take 1 cycle each, every command 10 on its engine.
 //
@@ -23,7 +26,21 @@
 // CHECK-NEXT: rsram  192 1048576
 // CHECK-NEXT: dram   128 1073741824
 // Nothing in this chain of load, add, store can be earlier: 1 + 10 + 1 + 10 + 1 + 10 and a wait before the return.
-// CHECK-NEXT: lower bound:
+// CHECK-NEXT: lower bound: 33 cycles
+// The second load is issued at 1, so the add is not before 12, and then not the store before 23.
+// CHECK-NEXT: tight bound: 34 cycles, 100.0 % reached, limited by control
+// No cycle is lost, so no cause is given.
+// CHECK-NOT: {{.}}
+
+// PROBLEM: "schema":2,"name":"main","kind":"acyclic","cycles":34,"control":{"issue":1,"wait":1,"barrier":1}
+// PROBLEM-SAME: "works":{{\[\[}}{"resource":"odma0","cycles":10},{"resource":"odma1","cycles":10}]
+// PROBLEM-SAME: "name":"linalg.add at {{[^"]*}}","work":1,"after":[0,1]}
+// PROBLEM-SAME: "buffers":[{"bytes":16,"space":"rsram","operations":[0,2]},{"bytes":16,"space":"rsram","operations":[1,2]}
+
+// SCHEDULE: run main (4 operations)
+// SCHEDULE: makespan 34 cycles, the bound is 100.0 % of it, proven minimal
+// SCHEDULE: lower bound 34 cycles, limited by control
+// SCHEDULE: program 34 cycles, 1.000 of the makespan
 
 // JSON:      "schema": 1
 // JSON:      "entry": "main"
@@ -36,6 +53,11 @@
 // JSON-NEXT:   "issue": 4
 // JSON-NEXT:   "waiting_cost": 4
 // JSON:        "stalled": 26
+// JSON:      "tight_bound": {
+// JSON-NEXT:   "cycles": 34
+// JSON:      "distance": {
+// JSON-NEXT:   "cycles": 0
+// JSON:        "unproven": 0
 // JSON:      "findings": []
 // JSON:      "lower_bound": {{[0-9]+}}
 // JSON-NEXT: "bytes_moved": 48

@@ -22,6 +22,7 @@ mod executable;
 pub mod fragments;
 mod session;
 mod step;
+pub mod whole_run;
 
 pub use arguments::{ArgumentError, Fill, Misfit, Parameter, UnknownFill, arity, parameter, parameters};
 pub use compare::{Comparison, Side, compare};

@@ -94,7 +94,7 @@ pub enum InstanceError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// Another version of the format.
-    #[error("the schema is {0}, this program reads schema {SCHEMA}")]
+    #[error("the schema is {0}, this program reads schema {SCHEMA}, and 2 for whole runs")]
     Schema(u64),
     /// A name that nothing has.
     #[error("{place} names {kind} `{name}`, which is not in `{list}`{}", suggestion(.similar))]

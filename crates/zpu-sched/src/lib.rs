@@ -51,6 +51,7 @@ mod possible;
 mod problem;
 mod replay;
 mod reservation;
+pub mod run;
 mod schedule;
 mod serial;
 mod solve;

@@ -25,11 +25,14 @@
 //! one.
 
 use serde::{Deserialize, Serialize};
+use zpu_device::Device;
 
+use crate::command_cost::CommandCost;
 use crate::footprint::Footprint;
 use crate::intervals::IntervalMap;
 use crate::memory::BufferId;
-use crate::window::{Node, WEIGHT, Window};
+use crate::tight::{Tight, TightBound, Times};
+use crate::window::{WEIGHT, Window};
 
 /// A lower bound and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +54,21 @@ pub struct BoundPart {
     pub name: String,
     /// Cycles that it needs.
     pub cycles: u64,
+}
+
+impl BoundReport {
+    /// The bound of these parts, of equally great ones the first, for a run that took `cycles`.
+    pub(crate) fn of_parts(parts: Vec<BoundPart>, cycles: u64) -> Self {
+        let best = parts.iter().rev().max_by_key(|part| part.cycles).cloned();
+        let (bound, limit) = best.map_or((0, String::new()), |part| (part.cycles, part.name));
+        let share = if cycles == 0 { 1.0 } else { bound as f64 / cycles as f64 };
+        Self {
+            cycles: bound,
+            limit,
+            share,
+            parts,
+        }
+    }
 }
 
 /// The demand of a command: the least over all engines that could do it.
@@ -77,6 +95,16 @@ struct Class {
     tail: u64,
 }
 
+impl NodeId {
+    /// The number of the command among all, from 0.
+    pub(crate) fn number(self) -> u32 {
+        u32::try_from(self.number).unwrap_or(u32::MAX)
+    }
+}
+
+/// The engine of a command, and its number there.
+pub(crate) type Place = (usize, u64);
+
 /// A command as those see it that depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId {
@@ -85,6 +113,9 @@ pub(crate) struct NodeId {
     class: u32,
     /// Earliest end.
     end: u64,
+    /// What the tight bound knows of it.
+    times: Times,
+    place: Place,
 }
 
 /// The dataflow of a run, as it is executed.
@@ -105,16 +136,19 @@ pub(crate) struct Dataflow {
     /// By place of a buffer: the last writer of its bytes.
     writers: Vec<IntervalMap<NodeId>>,
     links: Vec<f64>,
+    tight: Tight,
+    /// Commands that the next one depends on.
+    found: Vec<NodeId>,
 }
 
 impl Dataflow {
-    pub(crate) fn new(issue_cycles: u64, links: usize) -> Self {
-        Self::with_window(issue_cycles, links, WEIGHT)
+    pub(crate) fn new(device: &Device) -> Self {
+        Self::with_window(device, WEIGHT)
     }
 
-    fn with_window(issue_cycles: u64, links: usize, weight: usize) -> Self {
+    fn with_window(device: &Device, weight: usize) -> Self {
         Self {
-            issue_cycles,
+            issue_cycles: device.control.start_cycles,
             classes: Vec::new(),
             window: Window::new(weight),
             commands: 0,
@@ -122,24 +156,35 @@ impl Dataflow {
             held: 0,
             last: u64::MAX,
             writers: Vec::new(),
-            links: vec![0.0; links],
+            links: vec![0.0; device.links.len()],
+            tight: Tight::new(device),
+            found: Vec::new(),
         }
     }
 
-    /// Adds a command that reads these bytes, and comes after `after` besides.
-    pub(crate) fn add<'a>(
+    /// The next command reads these bytes.
+    pub(crate) fn read(&mut self, buffer: BufferId, footprint: &Footprint) {
+        let mut found = std::mem::take(&mut self.found);
+        self.writers_of(buffer, footprint, &mut found);
+        self.found = found;
+    }
+
+    /// Adds a command that reads what was said and comes after `after` besides; says the place of each command that it
+    /// depends on.
+    pub(crate) fn add(
         &mut self,
-        demand: &Demand,
-        reads: impl Iterator<Item = (BufferId, &'a Footprint)>,
+        cost: &CommandCost,
+        place: Place,
         after: Option<NodeId>,
+        mut read_from: impl FnMut(Place),
     ) -> NodeId {
+        let demand = &cost.demand;
         let class = self.class(&demand.engines);
-        let mut dependences: Vec<NodeId> = after.into_iter().collect();
-        for (buffer, footprint) in reads {
-            self.writers_of(buffer, footprint, &mut dependences);
-        }
+        let mut dependences = std::mem::take(&mut self.found);
+        dependences.extend(after);
         dependences.sort_unstable_by_key(|node| node.number);
         dependences.dedup();
+        dependences.iter().for_each(|node| read_from(node.place));
         let issued = self.issue_cycles.saturating_add(demand.latency);
         let begin = dependences.iter().fold(issued, |begin, before| {
             begin.max(
@@ -162,24 +207,36 @@ impl Dataflow {
         known.head = known.head.min(begin);
         known.total = known.total.saturating_add(demand.occupancy);
         let numbers = dependences.iter().map(|node| node.number);
-        self.window.push(class, demand.latency, demand.occupancy, numbers);
+        let (times, before) = self.tight.add(cost, dependences.iter().map(|node| &node.times));
+        self.window
+            .push(class, demand.latency, demand.occupancy, before, numbers);
+        dependences.clear();
+        self.found = dependences;
         let number = self.commands;
         self.commands += 1;
         if self.window.is_full() {
             self.forget_oldest();
         }
         let class = class as u32;
-        NodeId { number, class, end }
+        NodeId {
+            number,
+            class,
+            end,
+            times,
+            place,
+        }
     }
 
     /// Lets the oldest commands leave the window.
     fn forget_oldest(&mut self) {
+        let surplus = self.window.surplus();
         let tails = self.tails();
-        let forgotten = self.window.halve();
-        for (node, tail) in tails.into_iter().take(forgotten) {
+        for (node, tail) in self.window.nodes().zip(tails).take(surplus) {
             let least = &mut self.classes[node.class as usize].tail;
             *least = (*least).min(tail);
         }
+        self.tight.take_oldest(&self.window, surplus);
+        self.window.forget(surplus);
     }
 
     /// The bytes now come from a command, or with `None` from the control stream.
@@ -246,15 +303,12 @@ impl Dataflow {
                     }
                 }),
         );
-        let best = parts.iter().rev().max_by_key(|part| part.cycles).cloned();
-        let (bound, limit) = best.map_or((0, String::new()), |part| (part.cycles, part.name));
-        let share = if cycles == 0 { 1.0 } else { bound as f64 / cycles as f64 };
-        BoundReport {
-            cycles: bound,
-            limit,
-            share,
-            parts,
-        }
+        BoundReport::of_parts(parts, cycles)
+    }
+
+    /// The tight bound for a run that took `cycles`.
+    pub(crate) fn tight_report(&self, cycles: u64, engine_names: &[String], link_names: &[String]) -> TightBound {
+        self.tight.report(&self.window, cycles, engine_names, link_names)
     }
 
     fn dataflow(&self) -> BoundPart {
@@ -273,8 +327,8 @@ impl Dataflow {
         }
     }
 
-    /// The commands of the window, each with the longest chain after its end.
-    fn tails(&self) -> Vec<(Node, u64)> {
+    /// The longest chain after the end of each command of the window.
+    fn tails(&self) -> Vec<u64> {
         self.window.tails(|before, node| {
             let issued = self.issue_cycles.saturating_add(node.latency);
             gap(&self.classes, before.class as usize, node.class as usize, issued)
@@ -285,7 +339,7 @@ impl Dataflow {
         // Least head, total occupancy, least tail of each class.
         let known = self.classes.iter().map(|class| (class.head, class.total, class.tail));
         let mut classes: Vec<(u64, u64, u64)> = known.collect();
-        for (node, tail) in self.tails() {
+        for (node, tail) in self.window.nodes().zip(self.tails()) {
             let least = &mut classes[node.class as usize].2;
             *least = (*least).min(tail);
         }
@@ -348,18 +402,50 @@ fn gap(classes: &[Class], from: usize, to: usize, issued: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use zpu_device::Cost;
+
     use super::*;
+    use crate::choices::choices;
 
     const BUFFER: BufferId = BufferId(0);
 
-    fn demand(engines: &[usize], latency: u64, occupancy: u64) -> Demand {
-        Demand {
+    fn demand(engines: &[usize], latency: u64, occupancy: u64) -> CommandCost {
+        let cost = Cost {
+            latency,
+            occupancy,
+            shareable: 0,
+        };
+        let demand = Demand {
             engines: engines.to_vec(),
             latency,
             occupancy,
             blocking: false,
             links: vec![],
+        };
+        CommandCost {
+            cost,
+            flow: None,
+            demand,
+            choices: choices(engines[0], cost, engines.iter().map(|engine| (*engine, cost))),
+            route: None,
+            number: Cell::default(),
+            bytes: 0,
         }
+    }
+
+    /// Four engines; an issue takes so many cycles.
+    fn device(issue: u64) -> Device {
+        let mut device = Device::load("toy", &[]).unwrap();
+        device.control.start_cycles = issue;
+        device
+    }
+
+    /// Adds a command that reads these bytes.
+    fn reading(flow: &mut Dataflow, bytes: &Footprint, cost: &CommandCost) -> NodeId {
+        flow.read(BUFFER, bytes);
+        flow.add(cost, (0, 0), None, drop)
     }
 
     fn part(report: &BoundReport, name: &str) -> u64 {
@@ -368,11 +454,11 @@ mod tests {
 
     #[test]
     fn a_chain_over_two_engines_pays_issue_and_latency_at_each_step() {
-        let mut flow = Dataflow::new(1, 0);
+        let mut flow = Dataflow::new(&device(1));
         let bytes = Footprint::run(0, 8);
-        let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
+        let load = flow.add(&demand(&[0], 5, 10), (0, 0), None, drop);
         flow.write(BUFFER, &bytes, Some(load));
-        flow.add(&demand(&[1], 2, 20), [(BUFFER, &bytes)].into_iter(), None);
+        reading(&mut flow, &bytes, &demand(&[1], 2, 20));
         let report = flow.report(50, &["d".into(), "t".into()], &[]);
         assert_eq!(part(&report, "dataflow"), 1 + 5 + 10 + 1 + 2 + 20);
         assert_eq!(part(&report, "d"), 6 + 10 + 23);
@@ -381,9 +467,9 @@ mod tests {
 
     #[test]
     fn work_that_two_engines_can_do_is_averaged() {
-        let mut flow = Dataflow::new(0, 0);
+        let mut flow = Dataflow::new(&device(0));
         for engines in [&[0usize, 1][..], &[0, 1], &[1]] {
-            flow.add(&demand(engines, 0, 10), std::iter::empty(), None);
+            flow.add(&demand(engines, 0, 10), (0, 0), None, drop);
         }
         let report = flow.report(20, &["a".into(), "b".into()], &[]);
         assert_eq!((part(&report, "a+b"), part(&report, "b")), (15, 10));
@@ -391,8 +477,8 @@ mod tests {
 
     #[test]
     fn an_overwritten_writer_is_no_dependence() {
-        let mut flow = Dataflow::new(0, 0);
-        let first = flow.add(&demand(&[0], 0, 100), std::iter::empty(), None);
+        let mut flow = Dataflow::new(&device(0));
+        let first = flow.add(&demand(&[0], 0, 100), (0, 0), None, drop);
         flow.write(BUFFER, &Footprint::run(0, 16), Some(first));
         flow.write(BUFFER, &Footprint::run(4, 4), None);
         let mut found = Vec::new();
@@ -403,18 +489,19 @@ mod tests {
     }
 
     /// Loads, computations and stores of many iterations, each of which takes longer than the one before; the report.
-    fn chains(weight: usize, iterations: u64) -> (BoundReport, usize) {
-        let mut flow = Dataflow::with_window(1, 0, weight);
+    fn chains(weight: usize, iterations: u64) -> ([BoundReport; 2], usize) {
+        let mut flow = Dataflow::with_window(&device(1), weight);
         let part = |i: u64| Footprint::run(i % 4 * 8, 8);
         for i in 0..iterations {
-            let load = flow.add(&demand(&[0], 5, 10), std::iter::empty(), None);
+            let load = flow.add(&demand(&[0], 5, 10), (0, 0), None, drop);
             flow.write(BUFFER, &part(i), Some(load));
-            let work = flow.add(&demand(&[1], 0, 20 + i), [(BUFFER, &part(i))].into_iter(), None);
+            let work = reading(&mut flow, &part(i), &demand(&[1], 0, 20 + i));
             flow.write(BUFFER, &part(i), Some(work));
-            flow.add(&demand(&[2], 5, 10), [(BUFFER, &part(i))].into_iter(), None);
+            reading(&mut flow, &part(i), &demand(&[2], 5, 10));
         }
-        let report = flow.report(1, &["d".into(), "t".into(), "s".into()], &[]);
-        (report, flow.window.held())
+        let names = ["d", "t", "s"].map(str::to_owned);
+        let reports = [flow.report(1, &names, &[]), flow.tight_report(1, &names, &[]).report];
+        (reports, flow.window.held())
     }
 
     #[test]
@@ -423,14 +510,16 @@ mod tests {
         let (bounded, held) = chains(40, 200);
         assert_eq!(all, 200 * 5);
         assert!(held <= 40, "{held}");
-        assert_eq!(exact.parts.len(), bounded.parts.len());
-        for (exact, bounded) in exact.parts.iter().zip(&bounded.parts) {
-            assert!(bounded.cycles <= exact.cycles, "{exact:?} {bounded:?}");
-        }
         // No iteration depends on an older one, so the window has the whole chain of all but its own first commands.
-        let tight = ["dataflow", "control", "t", "s"];
-        for name in tight {
-            assert_eq!(part(&bounded, name), part(&exact, name), "{name}");
+        for (exact, bounded) in exact.iter().zip(&bounded) {
+            assert_eq!(exact.parts.len(), bounded.parts.len());
+            for (exact, bounded) in exact.parts.iter().zip(&bounded.parts) {
+                assert!(bounded.cycles <= exact.cycles, "{exact:?} {bounded:?}");
+            }
+            for name in ["dataflow", "control", "t", "s"] {
+                assert_eq!(part(bounded, name), part(exact, name), "{name}");
+            }
         }
+        assert!(exact[1].cycles >= exact[0].cycles);
     }
 }

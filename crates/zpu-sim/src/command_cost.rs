@@ -1,31 +1,40 @@
 //! Costs of commands: the device's cost model is asked once for every different piece of work.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use zpu_device::{Cost, EngineKind, Work};
 use zpu_timing::{Command, FlowId};
 
 use crate::bound::Demand;
-use crate::effect::{Effect, EffectKind};
+use crate::choices::{Choices, SpaceMask, both, choices, copy_work};
+use crate::effect::{Copy, Effect, EffectKind};
 use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::program::SpaceId;
 
-/// The cost of a piece of work on an engine, and its least cost on any other.
+/// The cost of a piece of work on an engine, and on any other.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandCost {
     pub(crate) cost: Cost,
     pub(crate) flow: Option<FlowId>,
+    /// The least cost on an engine that can stand in for this one.
     pub(crate) demand: Demand,
+    /// The cost on every engine that a compiler could have chosen.
+    pub(crate) choices: Choices,
+    /// The memories that a transfer is between.
+    pub(crate) route: Option<(SpaceId, SpaceId)>,
+    /// The number of these choices among those of the run, once it was asked for.
+    pub(crate) number: Cell<Option<u32>>,
     /// Bytes that it moves.
     pub(crate) bytes: u64,
 }
 
 /// Engine, source, target, rows, bytes of a row.
 type TransferKey = (usize, SpaceId, SpaceId, u64, u64);
-/// Loop extents of a kernel, and its price.
-type ByExtents = Vec<(Vec<i64>, Rc<CommandCost>)>;
+/// Loop extents of a kernel, the memories of its operands, and its price.
+type ByExtents = Vec<(Vec<i64>, SpaceMask, Rc<CommandCost>)>;
 
 /// Prices that were asked for before. Only looked up, never iterated, so that hashing decides nothing.
 #[derive(Debug, Default)]
@@ -52,10 +61,10 @@ impl Machine<'_> {
         match (&effect.kind, cycles) {
             (EffectKind::Copy(copy), Some(cycles)) => {
                 let bytes = if kind == EngineKind::Dma { copy.bytes() } else { 0 };
-                Ok(Rc::new(self.fixed_price(engine, cycles, bytes)))
+                Ok(Rc::new(self.given_price(engine, cycles, bytes, &effect.kind)))
             }
             (EffectKind::Run(_) | EffectKind::Softmax(_), Some(cycles)) => {
-                Ok(Rc::new(self.fixed_price(engine, cycles, 0)))
+                Ok(Rc::new(self.given_price(engine, cycles, 0, &effect.kind)))
             }
             (EffectKind::Copy(copy), None) if kind == EngineKind::Dma => {
                 let (rows, row_bytes) = copy.rows();
@@ -66,56 +75,106 @@ impl Machine<'_> {
                     return Err(Fault::Dimensions { dims, engine, most });
                 }
                 let (from, to) = (self.space(&copy.source), self.space(&copy.target));
-                self.transfer_price(engine, from, to, rows, row_bytes)
+                let price = self.transfer_price(engine, from, to, rows, row_bytes)?;
+                Ok(self.with_movers(price, copy, from, to))
             }
             (EffectKind::Copy(copy), None) => {
-                let work = Work::Vector {
-                    elements: copy.source.elements(),
-                    element: copy.source.element,
-                    loads: 1,
-                    stores: 1,
-                    ops: BTreeMap::new(),
-                };
-                self.work_price(engine, &work).map(Rc::new)
+                let others = self.copiers(copy);
+                self.work_price(engine, &copy_work(copy), others).map(Rc::new)
             }
-            (EffectKind::Softmax(softmax), None) => self.work_price(engine, &softmax.work()).map(Rc::new),
+            (EffectKind::Softmax(softmax), None) => {
+                let others = self.workers(engine, &effect.kind, self.spaces_of(&effect.kind));
+                self.work_price(engine, &softmax.work(), others).map(Rc::new)
+            }
             (EffectKind::Run(invocation), None) => {
                 let (prepared, extents) = (&invocation.prepared, &invocation.extents);
                 let key = (engine, prepared.id);
+                let spaces = self.spaces_of(&effect.kind);
                 if let Some(known) = self.prices.kernels.get(&key)
-                    && let Some((_, price)) = known.iter().find(|(of, _)| of == extents)
+                    && let Some((.., price)) = known.iter().find(|(of, at, _)| of == extents && *at == spaces)
                 {
                     return Ok(Rc::clone(price));
                 }
                 let work = prepared.kernel.work(extents, kind == EngineKind::Tensor);
-                let price = Rc::new(self.work_price(engine, &work)?);
+                let others = self.workers(engine, &effect.kind, spaces);
+                let price = Rc::new(self.work_price(engine, &work, others)?);
                 let known = self.prices.kernels.entry(key).or_default();
                 if known.len() == EXTENTS {
                     known.clear();
                 }
-                known.push((extents.clone(), Rc::clone(&price)));
+                known.push((extents.clone(), spaces, Rc::clone(&price)));
                 Ok(price)
             }
         }
     }
 
-    /// A price that the program gives.
-    pub(crate) fn fixed_price(&self, engine: usize, cycles: u64, bytes: u64) -> CommandCost {
+    /// A price that the program gives, on whichever of these engines.
+    pub(crate) fn fixed_price(
+        &self,
+        engine: usize,
+        cycles: u64,
+        bytes: u64,
+        others: impl IntoIterator<Item = usize>,
+    ) -> CommandCost {
         let cost = Cost {
             latency: 0,
             occupancy: cycles,
             shareable: 0,
         };
-        self.price_among_peers(engine, cost, bytes)
+        let others = others.into_iter().map(|engine| (engine, cost)).collect();
+        self.price_among_peers(engine, cost, bytes, others)
     }
 
-    fn work_price(&self, engine: usize, work: &Work) -> Result<CommandCost, Fault> {
+    /// A price that the program gives an effect.
+    fn given_price(&self, engine: usize, cycles: u64, bytes: u64, kind: &EffectKind) -> CommandCost {
+        let others = match self.options.bound {
+            true => self.workers(engine, kind, self.spaces_of(kind)),
+            false => Vec::new(),
+        };
+        self.fixed_price(engine, cycles, bytes, others.into_iter().map(|(engine, _)| engine))
+    }
+
+    fn work_price(&self, engine: usize, work: &Work, others: Vec<(usize, Cost)>) -> Result<CommandCost, Fault> {
         let cost = self.device.cost(&self.device.engines[engine], work);
-        cost.map(|cost| self.price_among_peers(engine, cost, 0))
+        cost.map(|cost| self.price_among_peers(engine, cost, 0, others))
             .map_err(|error| Fault::Cost(error.to_string()))
     }
 
-    fn price_among_peers(&self, engine: usize, cost: Cost, bytes: u64) -> CommandCost {
+    /// The price of a transfer, with the vector engines that could copy instead.
+    pub(crate) fn with_movers(
+        &self,
+        price: Rc<CommandCost>,
+        copy: &Copy,
+        from: SpaceId,
+        to: SpaceId,
+    ) -> Rc<CommandCost> {
+        if !self.options.bound || self.routes.movers(from, to).is_empty() {
+            return price;
+        }
+        let known = price.choices.iter().map(|choice| {
+            let cost = Cost {
+                latency: choice.latency,
+                occupancy: choice.occupancy,
+                shareable: choice.shareable,
+            };
+            (choice.engine, cost)
+        });
+        let others = known.chain(self.movers(copy, from, to));
+        // None of them is left out, so it does not matter which one is the first.
+        let first = price.choices.first().map_or(0, |choice| choice.engine);
+        let own = price.choices.first().map_or(price.cost, |choice| Cost {
+            latency: choice.latency,
+            occupancy: choice.occupancy,
+            shareable: choice.shareable,
+        });
+        Rc::new(CommandCost {
+            choices: choices(first, own, others),
+            number: Cell::default(),
+            ..(*price).clone()
+        })
+    }
+
+    fn price_among_peers(&self, engine: usize, cost: Cost, bytes: u64, others: Vec<(usize, Cost)>) -> CommandCost {
         let demand = Demand {
             engines: self.routes.peers(engine).to_vec(),
             latency: cost.latency,
@@ -127,6 +186,9 @@ impl Machine<'_> {
             cost,
             flow: None,
             demand,
+            choices: choices(engine, cost, others),
+            route: None,
+            number: Cell::default(),
             bytes,
         }
     }
@@ -162,8 +224,10 @@ impl Machine<'_> {
             links: self.link_time(flow, cost),
             engines: Vec::new(),
         };
+        let mut others = Vec::new();
         for &other in engines.iter().filter(|other| **other != engine) {
             let Ok(cost) = cost_on(other) else { continue };
+            others.push((other, cost));
             demand.latency = demand.latency.min(cost.latency);
             demand.occupancy = demand.occupancy.min(cost.occupancy);
             let there = self.link_time(self.routes.flow(other, from, to), cost);
@@ -179,6 +243,9 @@ impl Machine<'_> {
             cost,
             flow,
             demand,
+            choices: choices(engine, cost, others),
+            route: Some((from, to)),
+            number: Cell::default(),
             bytes,
         });
         if self.prices.transfers.len() == TRANSFERS {
@@ -231,6 +298,9 @@ impl CommandCost {
             cost,
             flow: self.flow.or(next.flow),
             demand,
+            choices: both(&self.choices, &next.choices),
+            route: self.route.or(next.route),
+            number: Cell::default(),
             bytes: self.bytes.saturating_add(next.bytes),
         }
     }

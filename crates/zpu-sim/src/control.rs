@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::distance::Activity;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
@@ -370,7 +371,7 @@ impl Machine<'_> {
         let cycles = self.device.control.loop_cycles;
         self.control.loops += cycles;
         let begin = self.now;
-        self.spend(cycles)?;
+        self.spend(Activity::Control, cycles)?;
         self.trace_control(TraceKind::Stream, "end of iteration", at, begin, None);
         Ok(())
     }
@@ -407,10 +408,13 @@ impl Machine<'_> {
         if self.options.values {
             self.memory.check(view.buffer, &footprint).map_err(fault)?;
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.own_access();
+        }
         let cycles = self.device.control.scalar_cycles;
         self.control.scalars += cycles;
         let begin = self.now;
-        self.spend(cycles)?;
+        self.spend(Activity::Control, cycles)?;
         let name = if write { "memref.store" } else { "memref.load" };
         self.trace_control(TraceKind::Stream, name, at, begin, None);
         if self.options.checks.race {
@@ -474,6 +478,9 @@ impl Machine<'_> {
         }
         self.memory.mark_written(view.buffer, &footprint);
         self.dataflow.write(view.buffer, &footprint, None);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.own_write(view.buffer, &footprint);
+        }
         Ok(())
     }
 
@@ -495,6 +502,9 @@ impl Machine<'_> {
         self.record(|| Event::Free { buffer })?;
         self.hazards.forget(buffer);
         self.dataflow.forget(buffer);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.forget(buffer);
+        }
         Ok(())
     }
 

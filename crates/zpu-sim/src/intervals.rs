@@ -64,6 +64,22 @@ impl<T: Clone> IntervalMap<T> {
         }
     }
 
+    /// Changes the values of the bytes of a run, and of no others.
+    pub(crate) fn change(&mut self, (start, end): Run, mut change: impl FnMut(&mut T)) {
+        for border in [start, end] {
+            if let Some((_, (stop, value))) = self.runs.range_mut(..border).next_back()
+                && *stop > border
+            {
+                let rest = (*stop, value.clone());
+                *stop = border;
+                self.runs.insert(border, rest);
+            }
+        }
+        self.runs
+            .range_mut(start..end)
+            .for_each(|(_, (_, value))| change(value));
+    }
+
     /// The values of the bytes of a run, in order.
     pub(crate) fn values(&self, (start, end): Run) -> impl Iterator<Item = &T> {
         let before = self.runs.range(..start).next_back();
@@ -89,7 +105,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_byte_has_the_value_that_it_was_given_last(
-            steps in prop::collection::vec((0u64..40, 1u64..20, prop::option::of(0u32..5)), 0..30),
+            steps in prop::collection::vec((0u64..40, 1u64..20, prop::option::of(0u32..7)), 0..30),
             start in 0u64..50,
             bytes in 1u64..20,
         ) {
@@ -97,6 +113,11 @@ mod tests {
             let mut model = [None; 64];
             for (start, bytes, value) in steps {
                 match value {
+                    Some(5..) => {
+                        map.change((start, start + bytes), |value| *value += 10);
+                        model[start as usize..(start + bytes) as usize].iter_mut().flatten().for_each(|x| *x += 10);
+                        continue;
+                    }
                     Some(value) => map.set((start, start + bytes), value),
                     None => map.clear((start, start + bytes)),
                 }

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use zpu_device::WhenFull;
 
 use crate::bound::NodeId;
+use crate::choices::Choice;
 use crate::command_cost::CommandCost;
+use crate::distance::Activity;
 use crate::effect::{Effect, EffectKind};
 use crate::fault::Fault;
 use crate::hazard::Accessor;
@@ -14,6 +16,7 @@ use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;
 use crate::trace::TraceKind;
+use crate::whole_run::{Touched, Way};
 
 /// The time at which the control stream goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +67,13 @@ impl Machine<'_> {
         let price = match (whole, cycles) {
             (Some(price), None) => price,
             (price, cycles) => {
-                let bytes = price.map_or(0, |price| price.bytes);
-                Rc::new(self.fixed_price(engine, cycles.unwrap_or(0), bytes))
+                let bytes = price.as_ref().map_or(0, |price| price.bytes);
+                // A command that does nothing could be one of any engine.
+                let others: Vec<usize> = match &price {
+                    Some(price) => price.choices.iter().map(|choice| choice.engine).collect(),
+                    None => (0..self.device.engines.len()).collect(),
+                };
+                Rc::new(self.fixed_price(engine, cycles.unwrap_or(0), bytes, others))
             }
         };
         let order = Order {
@@ -139,6 +147,13 @@ impl Machine<'_> {
         for (i, hop) in hops.iter().enumerate() {
             let price = match &effect {
                 Some(effect) if self.device.engines[hop.engine].dma().is_none() => self.price(hop.engine, effect, None),
+                Some(Effect {
+                    kind: EffectKind::Copy(copy),
+                    ..
+                }) => {
+                    let price = self.transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes);
+                    price.map(|price| self.with_movers(price, copy, hop.from, hop.to))
+                }
                 _ => self.transfer_price(hop.engine, hop.from, hop.to, rows, row_bytes),
             };
             let price = price.map_err(|fault| Stop::Fault(fault, location))?;
@@ -198,8 +213,9 @@ impl Machine<'_> {
         let issue = self.issued;
         self.issued += 1;
         let begin = self.now;
-        self.spend(self.device.control.start_cycles)?;
+        self.spend(Activity::Control, self.device.control.start_cycles)?;
         self.control.issue += self.now - begin;
+        self.losses.issued(begin, self.now);
         self.trace_control(TraceKind::Issue, order.name, location, begin, Some(issue));
         if !self.make_room(&order, &accessor)? {
             match self.dropped.iter_mut().find(|(first, _)| is_alike(first, &accessor)) {
@@ -213,6 +229,9 @@ impl Machine<'_> {
             return Ok((dropped, None));
         }
         self.advance(self.now)?;
+        if self.engines.pending(engine) == 0 {
+            self.losses.arrives(engine, self.now);
+        }
         self.sequence[engine] += u64::from(!order.bare);
         let sequence = self.sequence[engine];
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
@@ -237,6 +256,7 @@ impl Machine<'_> {
         self.commit(&due)?;
         if order.synchronous || description.blocking {
             let begin = self.now;
+            self.losses.begin(Activity::Held, begin);
             if order.bare {
                 self.until_bare_is_complete(engine)?;
             } else {
@@ -286,6 +306,7 @@ impl Machine<'_> {
         match when_full {
             WhenFull::Stall => {
                 let begin = self.now;
+                self.losses.begin(Activity::Held, begin);
                 self.until_free(engine, depth)?;
                 self.control.stalled_queue += self.now - begin;
                 self.trace_control(TraceKind::QueueFull, &description.name, accessor.location, begin, None);
@@ -343,27 +364,77 @@ impl Machine<'_> {
     }
 
     fn add_to_dataflow(&mut self, order: &Order<'_>, after: Option<NodeId>) -> NodeId {
-        let mut reads = Vec::new();
-        let mut writes = Vec::new();
         for effect in &order.effects {
-            effect.for_each_operand(|buffer, footprint, read, write| {
+            effect.for_each_operand(|buffer, footprint, read, _| {
                 if read {
-                    reads.push((buffer, footprint.clone()));
-                }
-                if write {
-                    writes.push((buffer, footprint.clone()));
+                    self.dataflow.read(buffer, footprint);
                 }
             });
         }
-        let node = self.dataflow.add(
-            &order.price.demand,
-            reads.iter().map(|(buffer, bytes)| (*buffer, bytes)),
-            after,
-        );
-        for (buffer, footprint) in &writes {
-            self.dataflow.write(*buffer, footprint, Some(node));
+        let place = (order.engine, self.sequence[order.engine]);
+        let losses = &mut self.losses;
+        let node = self.dataflow.add(&order.price, place, after, |(engine, sequence)| {
+            losses.reads(engine, sequence);
+        });
+        for effect in &order.effects {
+            effect.for_each_operand(|buffer, footprint, _, write| {
+                if write {
+                    self.dataflow.write(buffer, footprint, Some(node));
+                }
+            });
+        }
+        if self.recorder.is_some() {
+            self.add_to_whole_run(order, after);
         }
         node
+    }
+
+    fn add_to_whole_run(&mut self, order: &Order<'_>, after: Option<NodeId>) {
+        let Some(mut recorder) = self.recorder.take() else {
+            return;
+        };
+        let mut touched = Vec::new();
+        for effect in &order.effects {
+            effect.for_each_operand(|id, footprint, read, write| {
+                if let Ok(buffer) = self.memory.live(id) {
+                    touched.push(Touched {
+                        buffer: id,
+                        footprint: footprint.clone(),
+                        read,
+                        write,
+                        bytes: buffer.bytes.len() as u64,
+                        space: buffer.space.index(),
+                        fixed: buffer.is_fixed(),
+                    });
+                }
+            });
+        }
+        let price = &order.price;
+        let work = recorder.work((Rc::clone(&price.choices), price.route), || self.ways(price));
+        let location = self.program.location(order.location);
+        let name = format!("{} at {location}", order.name);
+        recorder.add(name, order.engine, work, &touched, after.map(NodeId::number));
+        self.recorder = Some(recorder);
+    }
+
+    /// The choices for a command with what they take of links.
+    fn ways(&self, price: &CommandCost) -> Vec<Way> {
+        let way = |choice: &Choice| {
+            let flow = price
+                .route
+                .and_then(|(from, to)| self.routes.flow(choice.engine, from, to));
+            let flow = flow.map(|flow| self.routes.links().flow(flow));
+            let shared = choice.shareable.min(choice.occupancy);
+            Way {
+                engine: choice.engine,
+                start_latency: choice.latency,
+                alone: choice.occupancy - shared,
+                shared,
+                rate: flow.map_or(0.0, |flow| flow.demand),
+                links: flow.map_or_else(Vec::new, |flow| flow.links.clone()),
+            }
+        };
+        price.choices.iter().map(way).collect()
     }
 
     /// Reports commands that were lost and never waited for.

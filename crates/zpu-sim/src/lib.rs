@@ -13,12 +13,14 @@
 mod affine;
 mod blockage;
 mod bound;
+mod choices;
 mod command_cost;
 mod commit;
 mod compute;
 mod contents;
 mod contraction;
 mod control;
+mod distance;
 mod effect;
 mod execute;
 mod explore;
@@ -49,11 +51,13 @@ mod scalar;
 mod simulate;
 mod softmax;
 mod sync;
+mod tight;
 mod tokens;
 mod trace;
 mod usage;
 mod value;
 mod view;
+mod whole_run;
 mod window;
 
 pub use affine::{AffineExpr, AffineMap, Linear};
@@ -68,8 +72,8 @@ pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, In
 pub use pace::{Pace, PaceArgument, pace};
 pub use program::*;
 pub use report::{
-    BoundPart, BoundReport, ControlReport, EngineReport, Finding, FindingKind, FindingNote, MemoryReport, RaceParty,
-    RaceReport, Report, SCHEMA,
+    BoundPart, BoundReport, ControlReport, DistanceReport, EngineReport, Finding, FindingKind, FindingNote,
+    MemoryReport, RaceParty, RaceReport, Report, SCHEMA,
 };
 pub use scalar::{
     element_bits, element_bytes, element_name, from_f64, is_float, mask as element_mask, read_element, to_f64,
@@ -77,3 +81,4 @@ pub use scalar::{
 };
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
 pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};
+pub use whole_run::{RunCommand, Storage, Way, WholeRun};

@@ -13,6 +13,7 @@ use zpu_timing::{Completion, Engines};
 use crate::bound::Dataflow;
 use crate::command_cost::CostTable;
 use crate::commit::Commit;
+use crate::distance::{Activity, Losses};
 use crate::effect::Effect;
 use crate::execute::{Prepared, Scratch};
 use crate::fault::Fault;
@@ -31,6 +32,7 @@ use crate::sync::IdCommands;
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::usage::Usage;
+use crate::whole_run::RunRecorder;
 
 /// The reason why a run ends before its program.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +134,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) usage: Vec<Usage>,
     pub(crate) hazards: Hazards,
     pub(crate) dataflow: Dataflow,
+    pub(crate) losses: Losses,
+    /// The run as a problem, if it was asked for.
+    pub(crate) recorder: Option<RunRecorder>,
     pub(crate) findings: Findings,
     pub(crate) liberties: Liberties,
     pub(crate) trace: Vec<TraceEvent>,
@@ -199,7 +204,9 @@ impl<'a> Machine<'a> {
             prices: CostTable::default(),
             memory: Memory::new(device, options.max_host_bytes),
             hazards: Hazards::new(engines),
-            dataflow: Dataflow::new(device.control.start_cycles, device.links.len()),
+            dataflow: Dataflow::new(device),
+            losses: Losses::new(engines),
+            recorder: options.whole_run.then(RunRecorder::default),
             findings: Findings::default(),
             liberties: Liberties::default(),
             trace: Vec::new(),
@@ -241,7 +248,8 @@ impl<'a> Machine<'a> {
     }
 
     /// The stream works for some cycles, and the engines with it.
-    pub(crate) fn spend(&mut self, cycles: u64) -> Result<(), Stop> {
+    pub(crate) fn spend(&mut self, activity: Activity, cycles: u64) -> Result<(), Stop> {
+        self.losses.begin(activity, self.now);
         self.go_to(self.now.saturating_add(cycles))
     }
 
@@ -271,6 +279,7 @@ impl<'a> Machine<'a> {
     fn completed(&mut self, completion: &Completion<u64>) -> Result<(), Stop> {
         let engine = completion.engine;
         self.usage[engine].add(completion);
+        self.losses.completed(completion);
         let Some(accessor) = self.outstanding[engine].pop_front() else {
             return Ok(());
         };

@@ -48,6 +48,13 @@ pub(crate) struct Buffer {
     footprint: u64,
 }
 
+impl Buffer {
+    /// True if it is the caller's or a constant, which a program finds where it is.
+    pub(crate) fn is_fixed(&self) -> bool {
+        !matches!(self.origin, Origin::Allocation(_))
+    }
+}
+
 /// The bytes that were written. Most buffers are soon written whole, and then cost nothing to check.
 #[derive(Debug)]
 enum Written {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use crate::bound::{BoundPart, BoundReport};
+pub use crate::distance::DistanceReport;
 
 /// Version of the layout of [`Report`].
 pub const SCHEMA: u32 = 1;
@@ -30,8 +31,14 @@ pub struct Report {
     pub engines: Vec<EngineReport>,
     /// Memory spaces in the device's order.
     pub memories: Vec<MemoryReport>,
-    /// A lower bound for any reordering of the executed commands.
+    /// A lower bound for any reordering of the executed commands, by heads and tails of whole groups of engines.
     pub bound: BoundReport,
+    /// A tighter one, which also leaves the choice of engines open: for any program that carries out these commands.
+    #[serde(default)]
+    pub tight_bound: BoundReport,
+    /// The cycles above the tight bound, by cause; zero if the program did not run to its end.
+    #[serde(default)]
+    pub distance: DistanceReport,
     /// Errors, in the order of detection.
     pub findings: Vec<Finding>,
     /// Operations that the device cannot do as they are written, and that were simulated as if it could: operations

@@ -27,6 +27,10 @@ pub(crate) struct Routes {
     servers: BTreeMap<(SpaceId, SpaceId), Vec<usize>>,
     /// By engine: the engines of the same kind, cost and operand rules, itself included.
     peers: Vec<Vec<usize>>,
+    /// Vector engines whose operand rule names both spaces.
+    movers: BTreeMap<(SpaceId, SpaceId), Vec<usize>>,
+    /// By engine: the spaces that its rule for all operands allows.
+    vector_spaces: Vec<u64>,
     off_chip: SpaceId,
     default_space: SpaceId,
     tensor: Option<usize>,
@@ -70,12 +74,35 @@ impl Routes {
                 .filter(|other| alike(engine, &device.engines[*other]))
                 .collect()
         });
+        let named = |engine: &zpu_device::Engine| -> Vec<usize> {
+            let spaces = engine.operands.spaces(Role::All).iter();
+            spaces.filter_map(|name| space(name)).collect()
+        };
+        let mut movers: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (index, engine) in device.engines.iter().enumerate() {
+            if engine.kind != EngineKind::Vector {
+                continue;
+            }
+            let spaces = named(engine);
+            for (from, to) in spaces.iter().flat_map(|from| spaces.iter().map(move |to| (*from, *to))) {
+                let list = movers.entry((id(from), id(to))).or_default();
+                if !list.contains(&index) {
+                    list.push(index);
+                }
+            }
+        }
+        let allowed = |engine: &zpu_device::Engine| match named(engine).as_slice() {
+            [] => u64::MAX,
+            spaces => spaces.iter().fold(0, |mask, space| mask | 1 << (space % 64)),
+        };
         let first = |kind| device.engines.iter().position(|engine| engine.kind == kind);
         Self {
             flows,
             links: Rc::new(all_links),
             servers,
             peers: peers.collect(),
+            movers,
+            vector_spaces: device.engines.iter().map(allowed).collect(),
             off_chip: id(space(&device.off_chip).unwrap_or(0)),
             default_space: id(space(&device.default_space).unwrap_or(0)),
             tensor: first(EngineKind::Tensor),
@@ -112,6 +139,17 @@ impl Routes {
     /// Engines that can stand in for an engine in any work, itself included.
     pub(crate) fn peers(&self, engine: usize) -> &[usize] {
         &self.peers[engine]
+    }
+
+    /// The vector engines whose operand rule names both spaces.
+    pub(crate) fn movers(&self, from: SpaceId, to: SpaceId) -> &[usize] {
+        self.movers.get(&(from, to)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The spaces that the operand rule of a vector engine allows, by the place of the engine: a bit each, by place
+    /// modulo 64.
+    pub(crate) fn vector_spaces(&self, engine: usize) -> u64 {
+        self.vector_spaces[engine]
     }
 
     /// The engine that does a front end's own contraction: the first tensor engine, else the first vector engine.

@@ -4,6 +4,7 @@ use zpu_device::{Device, ElementType};
 
 use crate::blockage::Blockage;
 use crate::commit::Order;
+use crate::distance::DistanceReport;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
@@ -16,6 +17,7 @@ use crate::scalar::{element_bytes, mask};
 use crate::trace::TraceEvent;
 use crate::value::Value;
 use crate::view::{View, element_count, row_major};
+use crate::whole_run::WholeRun;
 
 /// The options of a run: its checks, its limits, its order.
 #[derive(Clone, Debug)]
@@ -30,6 +32,8 @@ pub struct Options {
     pub trace: bool,
     /// Compute the lower bound.
     pub bound: bool,
+    /// Record the run as a scheduling problem; its memory grows with the run.
+    pub whole_run: bool,
     /// The time at which commands change memory.
     pub order: Order,
     /// Carry out what commands do to memory. Without it a run tells cycles only; see [`crate::pace`].
@@ -44,6 +48,7 @@ impl Default for Options {
             max_host_bytes: 8 << 30,
             trace: false,
             bound: true,
+            whole_run: false,
             order: Order::Timed,
             values: true,
         }
@@ -124,6 +129,8 @@ pub struct Outcome {
     pub results: Vec<Output>,
     /// The timeline, if it was asked for: in order of the ends.
     pub trace: Vec<TraceEvent>,
+    /// The run as a scheduling problem, if it was asked for and the program ran to its end.
+    pub whole_run: Option<WholeRun>,
 }
 
 impl Outcome {
@@ -511,6 +518,21 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
     let names: Vec<String> = device.engines.iter().map(|engine| engine.name.clone()).collect();
     let links: Vec<String> = device.links.iter().map(|link| link.name.clone()).collect();
     let (findings, warnings) = machine.findings.into_lists();
+    let tight = machine.dataflow.tight_report(cycles, &names, &links);
+    // A run that stopped tells nothing about the time that the program takes.
+    let distance = match completed {
+        true => machine
+            .losses
+            .distance(cycles, tight.report.cycles, &tight.limit, &machine.usage),
+        false => DistanceReport::default(),
+    };
+    let whole_run = machine.recorder.filter(|_| completed).map(|recorder| {
+        let mut resident = vec![0u64; machine.memory.spaces.len()];
+        for buffer in machine.memory.buffers.iter().filter(|buffer| buffer.is_fixed()) {
+            resident[buffer.space.index()] += buffer.bytes.len() as u64;
+        }
+        recorder.finish(resident)
+    });
     let report = Report {
         schema: SCHEMA,
         entry: entry.to_owned(),
@@ -522,6 +544,8 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         engines,
         memories: memories.collect(),
         bound: machine.dataflow.report(cycles, &names, &links),
+        tight_bound: tight.report,
+        distance,
         findings,
         warnings,
         unsupported: machine.liberties.into_notes(),
@@ -531,6 +555,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         arguments,
         results,
         trace: machine.trace,
+        whole_run,
     }
 }
 

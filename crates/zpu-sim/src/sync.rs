@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use zpu_device::NeverIssued;
 
+use crate::distance::Activity;
 use crate::effect::{Copy, Effect, EffectKind};
 use crate::execute::{Bound, Invocation};
 use crate::fault::Fault;
@@ -344,7 +345,10 @@ impl Machine<'_> {
             return Err(self.hangs_on_dropped(command, at));
         }
         let begin = self.now;
+        let known = self.hazards.frontier(command.engine);
+        self.losses.begin(Activity::Stalled, begin);
         self.until_complete(command.engine, command.sequence)?;
+        self.losses.held(command.engine, known, self.now - begin);
         self.control.stalled_wait += self.now - begin;
         self.trace_control(TraceKind::Wait, "wait", at, issued, Some(command.issue));
         Ok(())
@@ -352,7 +356,7 @@ impl Machine<'_> {
 
     fn pay_for_wait(&mut self, cycles: u64) -> Result<(), Stop> {
         self.control.waiting_cost += cycles;
-        self.spend(cycles)
+        self.spend(Activity::Wait, cycles)
     }
 
     fn hangs_on_dropped(&mut self, command: &CommandRef, at: LocationId) -> Stop {
@@ -411,8 +415,11 @@ impl Machine<'_> {
                 .collect(),
         };
         let begin = self.now;
+        self.losses.begin(Activity::Stalled, begin);
         for engine in &all {
+            let (begin, known) = (self.now, self.hazards.frontier(*engine));
             self.until_complete(*engine, self.sequence[*engine])?;
+            self.losses.held(*engine, known, self.now - begin);
         }
         for (id, command) in &self.ids {
             if all.contains(&command.engine) {

@@ -7,7 +7,10 @@
 
 use std::collections::VecDeque;
 
-/// Commands and dependences that are kept. At 24 bytes a command and 8 a dependence, that is 6 MiB.
+use crate::tight::Before;
+
+/// Commands and dependences that are kept. At 56 bytes a command and 8 a dependence, that is 10 MiB at most
+/// where each command has a dependence.
 pub(crate) const WEIGHT: usize = 1 << 18;
 
 /// A command in the longest chains after it.
@@ -18,6 +21,8 @@ pub(crate) struct Node {
     dependences: u32,
     pub(crate) latency: u64,
     pub(crate) occupancy: u64,
+    /// The same command for the tight bound.
+    pub(crate) before: Before,
 }
 
 /// The last commands.
@@ -43,16 +48,43 @@ impl Window {
     }
 
     /// Adds the next command; its dependences on commands that left the window are not named.
-    pub(crate) fn push(&mut self, class: usize, latency: u64, occupancy: u64, dependences: impl Iterator<Item = u64>) {
-        let before = self.dependences.len();
+    pub(crate) fn push(
+        &mut self,
+        class: usize,
+        latency: u64,
+        occupancy: u64,
+        before: Before,
+        dependences: impl Iterator<Item = u64>,
+    ) {
+        let known = self.dependences.len();
         let first = self.first;
         self.dependences.extend(dependences.filter(|number| *number >= first));
         self.nodes.push_back(Node {
             class: class as u32,
-            dependences: (self.dependences.len() - before) as u32,
+            dependences: (self.dependences.len() - known) as u32,
             latency,
             occupancy,
+            before,
         });
+    }
+
+    /// The commands, oldest first.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter()
+    }
+
+    /// Visits the commands, newest first: the place of each among those that are kept, and the places of those that it
+    /// depends on.
+    pub(crate) fn backward(&self, mut visit: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
+        let mut end = self.dependences.len();
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            let begin = end - node.dependences as usize;
+            let numbers = self.dependences.range(begin..end);
+            // A command that has left the window has no place here any more.
+            let mut places = numbers.filter_map(|number| number.checked_sub(self.first).map(|place| place as usize));
+            visit(i, &mut places);
+            end = begin;
+        }
     }
 
     /// True if it holds more than it should.
@@ -65,38 +97,40 @@ impl Window {
         self.nodes.len() + self.dependences.len()
     }
 
-    /// The commands with the longest chain after the end of each, oldest first. `gap` is the time from the end of a
+    /// The longest chain after the end of each command, oldest first. `gap` is the time from the end of a
     /// command to the begin of one that depends on it.
-    pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<(Node, u64)> {
+    pub(crate) fn tails(&self, gap: impl Fn(&Node, &Node) -> u64) -> Vec<u64> {
         let mut tails = vec![0u64; self.nodes.len()];
-        let mut end = self.dependences.len();
-        for (i, node) in self.nodes.iter().enumerate().rev() {
-            let begin = end - node.dependences as usize;
-            for number in self.dependences.range(begin..end) {
-                // A command that has left the window has no place here any more.
-                let Some(p) = number.checked_sub(self.first).map(|p| p as usize) else {
-                    continue;
-                };
+        self.backward(|i, dependences| {
+            let node = &self.nodes[i];
+            for p in dependences {
                 let tail = gap(&self.nodes[p], node)
                     .saturating_add(node.occupancy)
                     .saturating_add(tails[i]);
                 tails[p] = tails[p].max(tail);
             }
-            end = begin;
-        }
-        self.nodes.iter().copied().zip(tails).collect()
+        });
+        tails
     }
 
-    /// Forgets the oldest commands until half of the window is free; how many.
-    pub(crate) fn halve(&mut self) -> usize {
-        let mut forgotten = 0;
-        while self.held() > self.weight / 2
-            && let Some(node) = self.nodes.pop_front()
+    /// The number of commands, the oldest ones, that have to go until half of the window is free.
+    pub(crate) fn surplus(&self) -> usize {
+        let mut held = self.held();
+        let mut count = 0;
+        while held > self.weight / 2
+            && let Some(node) = self.nodes.get(count)
         {
-            self.dependences.drain(..node.dependences as usize);
-            forgotten += 1;
+            held -= 1 + node.dependences as usize;
+            count += 1;
         }
-        self.first += forgotten as u64;
-        forgotten
+        count
+    }
+
+    /// Forgets the oldest commands.
+    pub(crate) fn forget(&mut self, count: usize) {
+        for node in self.nodes.drain(..count) {
+            self.dependences.drain(..node.dependences as usize);
+        }
+        self.first += count as u64;
     }
 }

@@ -14,6 +14,9 @@
 //!
 //! A test holds the two to each other, another one holds the first to exact fractions and single cycles.
 //!
+//! [`one_machine`] is the bound of what one unit does, whatever the order, for those who ask how far a program is from
+//! the best.
+//!
 //! Time is in whole cycles. Engines and links are dense indices. The crate knows no device, no problem and no program.
 //!
 //! ```
@@ -41,6 +44,7 @@ mod engine;
 mod engines;
 mod fairness;
 mod links;
+mod one_machine;
 mod places;
 pub mod stream;
 mod transfer;
@@ -51,5 +55,6 @@ pub use engine::Remaining;
 pub use engines::Engines;
 pub use fairness::max_min_fair;
 pub use links::{Flow, FlowId, Links};
+pub use one_machine::{Job, one_machine};
 pub use places::Places;
 pub use unit::Unit;

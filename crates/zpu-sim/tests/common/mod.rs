@@ -396,6 +396,16 @@ pub fn assert_adds_up(report: &Report) {
         control.busy,
         control.issue + control.waiting_cost + control.loops + control.scalars
     );
+    let distance = &report.distance;
+    let parts = [
+        distance.fill_and_drain,
+        distance.control_stream,
+        distance.waits,
+        distance.order,
+        distance.memory,
+        distance.unproven,
+    ];
+    assert_eq!(parts.iter().sum::<u64>(), distance.cycles, "{distance:?}");
     // A racy program may be faster than any that honours its dependences.
     if report.findings.iter().all(|finding| finding.kind != FindingKind::Race) {
         assert!(
@@ -404,5 +414,9 @@ pub fn assert_adds_up(report: &Report) {
             report.bound,
             report.cycles
         );
+        assert!(report.tight_bound.cycles <= report.cycles, "{:?}", report.tight_bound);
+        if report.completed {
+            assert_eq!(distance.cycles, report.cycles - report.tight_bound.cycles);
+        }
     }
 }

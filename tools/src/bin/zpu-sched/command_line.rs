@@ -26,6 +26,7 @@ Examples:
   zpu-sched loop.json --scheduler=greedy --iterations=3 --json
   zpu-sched loop.json --scheduler=exact --time-limit=2
   zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare
+  zpu-sim kernel.mlir --dump-problem=run.json ; zpu-sched run.json
   zpu-sched fragments pipeline.json --auto";
 
 /// Solves a scheduling instance: prints the initiation interval or the makespan, and its distance from the bound.

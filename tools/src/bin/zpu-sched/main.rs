@@ -13,12 +13,14 @@ mod fragments;
 #[path = "../../process.rs"]
 mod process;
 mod report;
+mod whole_run;
 
 use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use zpu_sched::run::is_run;
 use zpu_sched::{
     Instance, Options, Scheduler, TimedSolution, TimedSolutionError, impossible_alternatives, read_instance,
     timed_solution,
@@ -42,7 +44,10 @@ fn main() -> ExitCode {
     };
     let outcome = match (&command_line.command, &command_line.instance) {
         (Some(Subject::Fragments(arguments)), _) => fragments::act(arguments),
-        (None, Some(file)) => instance(file).and_then(|instance| act(&command_line, &instance)),
+        (None, Some(file)) => read(file).and_then(|(name, text)| match is_run(&text) {
+            true => whole_run::act(&command_line, &name, &text),
+            false => instance(&name, &text).and_then(|instance| act(&command_line, &instance)),
+        }),
         (None, None) => Err("no instance is given".to_owned()),
     };
     let code = outcome.unwrap_or_else(|message| {
@@ -136,9 +141,8 @@ fn refused(
 }
 
 /// Reads the instance; errors name the file.
-fn instance(file: &Path) -> Result<Instance, String> {
-    let (name, text) = read(file)?;
-    read_instance(&text).map_err(|error| format!("{name}: {error}"))
+fn instance(name: &str, text: &str) -> Result<Instance, String> {
+    read_instance(text).map_err(|error| format!("{name}: {error}"))
 }
 
 /// The name of a file for messages, and its text; `-` is standard input.

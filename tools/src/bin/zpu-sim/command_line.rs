@@ -127,6 +127,10 @@ pub(crate) struct Settings {
     /// Writes the timeline, for chrome://tracing and Perfetto.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
+    /// Writes the dataflow of the whole run as a scheduling problem, for zpu-sched: commands with engines as
+    /// alternatives, what orders them, and the storage that they share. A run with findings writes none.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) dump_problem: Option<PathBuf>,
     /// Writes all numbers and findings; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,

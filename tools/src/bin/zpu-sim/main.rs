@@ -115,6 +115,7 @@ fn options(settings: &Settings) -> Options {
         max_cycles: settings.max_cycles,
         trace: settings.trace.is_some(),
         order: settings.order,
+        whole_run: settings.dump_problem.is_some(),
         ..Options::default()
     }
 }

@@ -6,8 +6,10 @@ use std::time::Instant;
 use anyhow::Result;
 use serde::Serialize;
 use zpu_device::{Device, builtin_names};
+use zpu_driver::whole_run::run_problem;
 use zpu_driver::{EntryError, Error, Executable, Session};
 use zpu_ir::Module;
+use zpu_sched::run::write_run;
 use zpu_sim::{Argument, Interleavings, Limits, Options, Outcome, Output, Report, SimError};
 
 use crate::command_line::Settings;
@@ -189,12 +191,39 @@ impl Run {
         }
     }
 
+    /// Writes the run as a scheduling problem. One with findings is none: nothing says what orders its commands.
+    fn write_problem(&self, path: &Path) -> Result<()> {
+        let report = &self.outcome.report;
+        let Some(run) = self.outcome.whole_run.as_ref().filter(|_| report.is_clean()) else {
+            eprintln!(
+                "zpu-sim: warning: {} is not written, since the run has findings; correct the program first",
+                path.display()
+            );
+            return Ok(());
+        };
+        let problem = run_problem(run, &self.device, &report.entry, report.cycles);
+        problem
+            .check()
+            .map_err(|error| usage(format!("{} is not written: {error}", path.display())))?;
+        if run.own_accesses > 0 {
+            eprintln!(
+                "zpu-sim: warning: {} leaves out {} loads and stores of the control stream itself",
+                path.display(),
+                run.own_accesses
+            );
+        }
+        crate::files::write_whole(path, write_run(&problem).as_bytes())
+    }
+
     /// Writes what --out and --trace ask for. Of a program that stopped before its end there is a timeline, and no
     /// arrays: half of a result looks like a result.
     pub(crate) fn write_files(&self, settings: &Settings) -> Result<()> {
         if self.outcome.report.completed {
             crate::files::write_arrays(settings, &self.outcome.arguments)?;
             crate::files::write_results(settings, &self.outcome.results)?;
+        }
+        if let Some(path) = &settings.dump_problem {
+            self.write_problem(path)?;
         }
         if let Some(path) = &settings.trace {
             let engines: Vec<String> = self.device.engines.iter().map(|engine| engine.name.clone()).collect();

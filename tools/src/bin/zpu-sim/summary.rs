@@ -56,13 +56,29 @@ pub(crate) fn of(run: &Run) -> String {
     // A run that stopped tells nothing about the time that the program takes.
     let bound = &report.bound;
     if report.completed {
-        let _ = writeln!(
-            text,
-            "lower bound: {} cycles, {:.1} % reached, limited by {}",
-            bound.cycles,
-            100.0 * bound.share,
-            bound.limit
-        );
+        for (name, bound) in [("lower bound", bound), ("tight bound", &report.tight_bound)] {
+            let _ = writeln!(
+                text,
+                "{name}: {} cycles, {:.1} % reached, limited by {}",
+                bound.cycles,
+                100.0 * bound.share,
+                bound.limit
+            );
+        }
+        let distance = &report.distance;
+        let causes = [
+            ("fill and drain", distance.fill_and_drain),
+            ("control stream", distance.control_stream),
+            ("waits", distance.waits),
+            ("order", distance.order),
+            ("memory", distance.memory),
+            ("unproven", distance.unproven),
+        ];
+        let causes = causes.iter().filter(|(_, cycles)| *cycles > 0);
+        let causes: Vec<String> = causes.map(|(name, cycles)| format!("{name} {cycles}")).collect();
+        if !causes.is_empty() {
+            let _ = writeln!(text, "distance: {} cycles: {}", distance.cycles, causes.join(", "));
+        }
     }
     text
 }
