@@ -39,14 +39,14 @@ pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResu
     }
     let device = device::of(function)?;
     let loops = command_loops(function);
+    let mut splits = Vec::new();
     for (transfer, own) in wanted {
         transfer.op.remove_attr(annotation::PIECES);
         let is_in_loop = || loops.iter().any(|for_| for_.op.contains(transfer.op));
         let most = own.unwrap_or_else(|| if is_in_loop() { 1 } else { most });
-        if most > 1 {
-            split(transfer, most, &device);
-        }
+        splits.extend(Split::of(transfer, most, &device));
     }
+    splits.into_iter().for_each(Split::apply);
     Ok(())
 }
 
@@ -64,36 +64,53 @@ fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
     Err(Failed)
 }
 
-/// Splits a transfer if several engines move it sooner than one.
-fn split(transfer: Dma<'_>, most: i64, device: &Device) {
-    let Some((dim, size, engines)) = room(transfer, device) else {
-        return;
-    };
-    let Ok(cost) = work::cost(transfer.op, device) else {
-        return;
-    };
-    let each = engines.len() / beside(transfer.op);
-    let most = most.min(size).min(i64::try_from(each).unwrap_or(i64::MAX));
-    let count = count(cost.occupancy, device.control.start_cycles, most);
-    if count < 2 {
-        return;
+/// A transfer that several engines move sooner than one.
+struct Split<'c, 'd> {
+    transfer: Dma<'c>,
+    /// The dimension that is split, and its size.
+    dim: usize,
+    size: i64,
+    /// Cycles of the whole transfer.
+    cycles: u64,
+    count: i64,
+    /// Engines, of which each piece names one.
+    engines: Vec<&'d Engine>,
+}
+
+impl<'c, 'd> Split<'c, 'd> {
+    /// Decides about a transfer, for up to `most` pieces.
+    fn of(transfer: Dma<'c>, most: i64, device: &'d Device) -> Option<Self> {
+        let (dim, size, engines) = room(transfer, device)?;
+        let cycles = work::cost(transfer.op, device).ok()?.occupancy;
+        let each = i64::try_from(engines.len() / beside(transfer.op)).unwrap_or(i64::MAX);
+        let count = count(cycles, device.control.start_cycles, most.min(size).min(each));
+        (count > 1).then_some(Self {
+            transfer,
+            dim,
+            size,
+            cycles,
+            count,
+            engines,
+        })
     }
-    Remark::new(transfer.op, RemarkKind::Passed, PASS, "split")
-        .message(format!("{count} pieces of a transfer of {} cycles", cost.occupancy))
-        .metric("Pieces", count)
-        .metric("Cycles", cost.occupancy)
-        .emit();
-    let mut builder = Builder::before(transfer.op);
-    for piece in 0..count {
-        let (from, to) = (size * piece / count, size * (piece + 1) / count);
-        let parts = [transfer.source(), transfer.dest()].map(|of| part(&mut builder, of, dim, from, to - from));
-        let attrs = transfer.op.attrs();
-        let new = Dma::create(&mut builder, parts[0], parts[1], &attrs);
-        if let Some(engine) = engines.get(piece as usize) {
+
+    fn apply(self) {
+        let (op, count) = (self.transfer.op, self.count);
+        Remark::new(op, RemarkKind::Passed, PASS, "split")
+            .message(format!("{count} pieces of a transfer of {} cycles", self.cycles))
+            .metric("Pieces", count)
+            .metric("Cycles", self.cycles)
+            .emit();
+        let mut builder = Builder::before(op);
+        for (piece, engine) in (0..count).zip(self.engines.iter().cycle()) {
+            let (from, to) = (self.size * piece / count, self.size * (piece + 1) / count);
+            let ends = [self.transfer.source(), self.transfer.dest()];
+            let parts = ends.map(|of| part(&mut builder, of, self.dim, from, to - from));
+            let new = Dma::create(&mut builder, parts[0], parts[1], &op.attrs());
             set_engine(new.op, &engine.name);
         }
+        edit::erase(op);
     }
-    edit::erase(transfer.op);
 }
 
 /// Transfers that no loop or branch separates from one, itself included: they share the engines.

@@ -79,7 +79,12 @@ pub(super) fn spread(
         best = Some(least);
     }
     if let Some((_, factor)) = best {
-        let candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
+        let mut candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
+        // A weaker scheduler may have a better end for short runs, and a request for it leads there.
+        if let Some((_, short_stages, fewer)) = short.filter(|(scheduler, ..)| *scheduler != Scheduler::Greedy) {
+            let short = (Scheduler::Greedy, short_stages, fewer);
+            candidates.push(Candidate::Long(Scheduler::Greedy, *fewest, factor, short));
+        }
         measure(&candidates);
     }
 }
