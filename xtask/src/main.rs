@@ -9,6 +9,7 @@ mod bench;
 mod checks;
 mod dataflow;
 mod demo;
+mod devices;
 mod fragments;
 mod fuzz;
 mod kernels;
@@ -85,6 +86,8 @@ enum Of {
     Order,
     /// Graphs of loop nests, nest by nest and as one pipeline; `--runs` does not matter.
     Dataflow,
+    /// Kernels on each device, with the comparison of plans and without; `--runs` does not matter.
+    Devices,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
     Fragments,
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
             Of::Schedules => schedules::schedules(),
             Of::Order => order::order(),
             Of::Dataflow => dataflow::dataflow(),
+            Of::Devices => devices::devices(),
             Of::Fragments => fragments::fragments(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),

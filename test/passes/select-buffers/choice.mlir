@@ -48,13 +48,14 @@ func.func @same_tiles(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
 }
 
 // TOY: [Analysis] whole-tensors | Category:zpu-select-buffers | Function=overlapping_tiles | {{.*}}WholeTensors={{[0-9]+}}, WithBuffers={{[0-9]+}}
-// TOYIR: func.func @overlapping_tiles({{.*}}) attributes {zpu.whole_tensors}
+// TOYIR: func.func @overlapping_tiles({{.*}}) attributes {zpu.unroll = 1 : i64, zpu.whole_tensors}
 // OBEYED: func.func @overlapping_tiles(
 // OBEYED-COUNT-2: scf.for
 // A4E: [Analysis] buffers | Category:zpu-select-buffers | Function=overlapping_tiles
 // A4E: [Analysis] ring-size | Category:zpu-select-buffers | Function=overlapping_tiles | CyclesWith0={{.*}}are enough for full rate, and one less takes more cycles", Slots={{[1-9][0-9]*}}
-// A4EIR: func.func @overlapping_tiles({{.*}}) attributes {zpu.ring_slack = {{[1-9][0-9]*}} : i64}
-func.func @overlapping_tiles(%x: !x {llvm.noalias}, %y: memref<90x16xf32> {llvm.noalias}) {
+// A4EIR: func.func @overlapping_tiles({{.*}}) attributes {zpu.ring_slack = {{[1-9][0-9]*}} : i64, zpu.unroll = 1 : i64}
+func.func @overlapping_tiles(%x: !x {llvm.noalias}, %y: memref<90x16xf32> {llvm.noalias})
+    attributes {zpu.unroll = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c6 = arith.constant 6 : index
@@ -96,11 +97,11 @@ func.func @alone(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) {
   return
 }
 
-// TOYIR: func.func @by_hand({{.*}}) attributes {zpu.whole_tensors}
+// TOYIR: func.func @by_hand({{.*}}) attributes {zpu.unroll = 1 : i64, zpu.whole_tensors}
 // TOY-NOT: Function=by_hand
 // OBEYED: func.func @by_hand(
 // OBEYED-COUNT-2: scf.for
-func.func @by_hand(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) attributes {zpu.whole_tensors} {
+func.func @by_hand(%x: !x {llvm.noalias}, %y: !x {llvm.noalias}) attributes {zpu.unroll = 1 : i64, zpu.whole_tensors} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c64 = arith.constant 64 : index

@@ -1,6 +1,6 @@
 // Where a wait takes as long as three commands, the planner leaves the loop as it is written, but not the copy after it, whose wait costs
 // more than there is to gain. So the whole function stays as it is written, and takes as long.
-// RUN: zpu-opt %s --zpu-pipeline="device=toy set=control.wait_cycles=30" --remarks-filter=zpu-select-plan --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline="device=toy scheduler=list set=control.wait_cycles=30" --remarks-filter=zpu-select-plan --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s
 // CHECK: selected {{.*}}Plan="as written"
 // RUN: FileCheck %s --check-prefix=AFTER --implicit-check-not=_start --implicit-check-not=_wait < %t.mlir
 // AFTER: zpu.dma {{.*}} on @odma0 {zpu.synchronous}

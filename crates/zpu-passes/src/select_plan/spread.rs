@@ -5,7 +5,7 @@ use zpu_device::Device;
 use zpu_ir::ops::Dma;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
-use zpu_ir::{Op, Value};
+use zpu_ir::{Op, Value, annotation};
 use zpu_sched::Scheduler;
 
 use super::Measurements;
@@ -96,7 +96,9 @@ pub(super) fn spread(
 /// ahead is asked for or not; so a request of more has all that one of less has.
 fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, u32)) -> Vec<u32> {
     let plans_ahead = !matches!(scheduler, Scheduler::Serial | Scheduler::List);
-    if !plans_ahead || commands(function) > MOST_SPREAD || !may_gain(function, device) {
+    // What somebody wrote is obeyed.
+    let is_users = function.walk().iter().any(|op| op.has_attr(annotation::UNROLL) || op.has_attr(annotation::PIECES));
+    if is_users || !plans_ahead || commands(function) > MOST_SPREAD || !may_gain(function, device) {
         return Vec::new();
     }
     SPREAD_STAGES.into_iter().filter(|fewer| *fewer <= stages).collect()
