@@ -402,6 +402,16 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     than the source; but `exact`, whose search takes long, is tried with fewer stages only where its plan loses in short
     runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
+    On a device where a route has more DMA engines than there are transfers in a loop, or where a loop within another one
+    is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside loops
+    are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
+    (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains, then the best one
+    with four. The winner gets `zpu.unroll`, `zpu.pieces` and `zpu.retarget_copies` as well. Plans whose buffers do not fit
+    are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or `serial`, where the
+    function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it. Loops of unknown length are
+    unrolled for runs of at least four times that number of iterations; shorter ones take the plan that would win
+    otherwise.
+
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
     number of stages, and a long run, in a deep nest as far as its innermost loop has no more than 4,096 iterations. The
     plan is one that is fastest in the long run, and among those the one that loses least in the short ones against what

@@ -49,7 +49,7 @@ impl Candidate {
             Self::Planned(scheduler, stages)
             | Self::Dispatched(scheduler, stages, _)
             | Self::Spread(scheduler, stages, _)
-            | Self::Long(.., (scheduler, stages, _)) => {
+            | Self::Long(scheduler, stages, ..) => {
                 function.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
                 function.set_attr(annotation::NUM_STAGES, attr::int(context, stages.into()));
             }

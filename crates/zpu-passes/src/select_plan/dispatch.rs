@@ -74,6 +74,17 @@ pub(super) fn rewrite_long(function: Op<'_>, factor: u32, (scheduler, stages): (
     !loops.is_empty()
 }
 
+/// Writes a plan on the loops that [`rewrite_long`] left for short runs, where they say no stages yet.
+pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
+    let is_short = |op: &Op<'_>| op.attr(annotation::UNROLL).and_then(attr::as_int) == Some(1);
+    for op in function.find_all("scf.for").into_iter().filter(is_short) {
+        op.set_attr(annotation::SCHEDULER, attr::string(op.context(), scheduler.name()));
+        if !op.has_attr(annotation::NUM_STAGES) {
+            op.set_attr(annotation::NUM_STAGES, attr::int(op.context(), stages.into()));
+        }
+    }
+}
+
 /// A run is long if it has so many iterations of the unrolled loop: its stages fill, and what is left over at the end is
 /// little of it.
 const MANY: i64 = 4;

@@ -27,6 +27,9 @@ const MOST_SPREAD: usize = 96;
 /// Iterations up to which a loop in another one is written out by some factor.
 const SHORT: i64 = 16;
 
+/// Plans of fewer stages that are tried for short runs.
+const MOST_SHORT: usize = 3;
+
 /// A larger factor has to gain one part in so many for the next one to be tried.
 const SMALL_STEP: u64 = 64;
 
@@ -80,10 +83,11 @@ pub(super) fn spread(
     }
     if let Some((_, factor)) = best {
         let mut candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
-        // A weaker scheduler may have a better end for short runs, and a request for it leads there.
-        if let Some((_, short_stages, fewer)) = short.filter(|(scheduler, ..)| *scheduler != Scheduler::Greedy) {
-            let short = (Scheduler::Greedy, short_stages, fewer);
-            candidates.push(Candidate::Long(Scheduler::Greedy, *fewest, factor, short));
+        // A weaker scheduler or fewer stages may be better for short runs here, and a request for less leads there.
+        if let Some((_, most, fewer)) = short {
+            let weaker = (2..most).map(|stages| (Scheduler::Greedy, stages, None));
+            let all = weaker.take(MOST_SHORT).chain([(Scheduler::Greedy, most, fewer)]);
+            candidates.extend(all.map(|short| Candidate::Long(Scheduler::Greedy, *fewest, factor, short)));
         }
         measure(&candidates);
     }
@@ -97,7 +101,10 @@ pub(super) fn spread(
 fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, u32)) -> Vec<u32> {
     let plans_ahead = !matches!(scheduler, Scheduler::Serial | Scheduler::List);
     // What somebody wrote is obeyed.
-    let is_users = function.walk().iter().any(|op| op.has_attr(annotation::UNROLL) || op.has_attr(annotation::PIECES));
+    let is_users = function
+        .walk()
+        .iter()
+        .any(|op| op.has_attr(annotation::UNROLL) || op.has_attr(annotation::PIECES));
     if is_users || !plans_ahead || commands(function) > MOST_SPREAD || !may_gain(function, device) {
         return Vec::new();
     }

@@ -200,6 +200,9 @@ impl<'c, 'd> Trials<'c, 'd> {
                 return false;
             }
         }
+        if let Candidate::Long(.., (scheduler, stages, _)) = candidate {
+            dispatch::plan_short(function, scheduler, stages);
+        }
         candidate.write(function);
         true
     }
