@@ -454,7 +454,7 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     engines.
 
     `zpu.unroll` on a loop says the factor of that loop, and on a function that of all loops in it that say nothing; it
-    is removed. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they are, and so do loops that hold
+    is removed. A loop with 1 stays as it is. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they are, and so do loops that hold
     other control flow than `scf.if`. No loop gets more than `max-commands` commands: a smaller factor is taken then,
     with a remark (`fewer`). Of two factors that leave nothing over and something over, the first is taken if it is
     more than half of what is allowed.

@@ -9,7 +9,7 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::kernels::{DEVICE, KERNELS, Kernel, compile, simulation, trace};
+use crate::kernels::{KERNELS, Kernel, compile, simulation, trace};
 use crate::run::{Built, number, output, shown};
 use crate::setup;
 use crate::table::{grouped, layout};
@@ -26,7 +26,7 @@ pub(crate) fn demo() -> Result<()> {
     let mut traces = Vec::new();
     let mut different = Vec::new();
     for kernel in KERNELS.iter().filter(|kernel| kernel.in_demo) {
-        eprintln!("{}: {} on {DEVICE}", kernel.name, kernel.source);
+        eprintln!("{}: {} on {}", kernel.name, kernel.source, kernel.device);
         let compiled = compile(&built, kernel, FOLDER)?;
         let compared = output(
             built
@@ -62,8 +62,9 @@ pub(crate) fn demo() -> Result<()> {
     Ok(())
 }
 
-const HEADER: [&str; 7] = [
+const HEADER: [&str; 8] = [
     "kernel",
+    "device",
     "cycles before",
     "cycles after",
     "speed-up",
@@ -101,7 +102,8 @@ impl Comparison {
     fn row(&self, kernel: &Kernel) -> Vec<String> {
         let after = self.after.max(1) as f64;
         vec![
-            kernel.name.to_owned(),
+            kernel.entry.to_owned(),
+            kernel.device.to_owned(),
             grouped(self.before),
             grouped(self.after),
             format!("{:.2}x", self.before as f64 / after),
@@ -123,7 +125,19 @@ mod tests {
         let after = json!({"cycles": 1200, "lower_bound": 1000});
         let report = json!({"equal": true, "first_difference": null, "a": {"cycles": 3000}, "b": after});
         let row = Comparison::read(&report).unwrap().row(&KERNELS[0]);
-        assert_eq!(row, ["attention", "3,000", "1,200", "2.50x", "1,000", "83.3 %", "yes"]);
+        assert_eq!(
+            row,
+            [
+                "attention",
+                "sunmmio-a4e",
+                "3,000",
+                "1,200",
+                "2.50x",
+                "1,000",
+                "83.3 %",
+                "yes"
+            ]
+        );
     }
 
     #[test]

@@ -6,13 +6,13 @@
 //! Invariant: cycles and bounds are the simulator's, and all bytes of the results are compared with those of the source.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::kernels::{KERNELS, compile};
+use crate::kernels::{DEVICE, KERNELS, compile};
 use crate::run::{Built, number, output, root};
 use crate::setup;
 use crate::table::{grouped, layout};
@@ -59,15 +59,14 @@ pub(crate) fn devices() -> Result<()> {
     let mut slower = Vec::new();
     for (device, off_chip) in DEVICES {
         let mut shares = Vec::new();
-        for (name, source, entry, arguments) in sources(&built)? {
-            let text = fs::read_to_string(&source).with_context(|| format!("cannot read {}", source.display()))?;
+        for Source { name, file, simulation } in sources(&built)? {
+            let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
             let source = built.file("bench", &format!("{name}.{device}.mlir"))?;
             fs::write(
                 &source,
                 text.replace("#zpu.space<dram>", &format!("#zpu.space<{off_chip}>")),
             )?;
             eprintln!("{name} on {device}");
-            let simulation = simulation(&entry, &arguments);
             let alone = run(&built, &source, device, &simulation, false)?;
             let now = run(&built, &source, device, &simulation, true)?;
             // With loops of unknown length, plans are compared for other lengths than this one.
@@ -100,18 +99,24 @@ pub(crate) fn devices() -> Result<()> {
     Ok(())
 }
 
-/// Name, file, function and values of arguments of each kernel; those of the demo as plain tile loops.
-fn sources(built: &Built) -> Result<Vec<(String, std::path::PathBuf, String, Vec<String>)>> {
+/// A kernel as a plain tile loop.
+struct Source {
+    name: String,
+    file: PathBuf,
+    /// Options of the simulator.
+    simulation: Vec<String>,
+}
+
+/// All kernels.
+fn sources(built: &Built) -> Result<Vec<Source>> {
     let mut all = Vec::new();
-    for kernel in KERNELS {
+    for kernel in KERNELS.iter().filter(|kernel| kernel.device == DEVICE) {
         let compiled = compile(built, kernel, "bench")?;
-        let arguments = kernel.arguments.iter().map(|value| (*value).to_owned()).collect();
-        all.push((
-            kernel.name.to_owned(),
-            compiled.before,
-            kernel.entry.to_owned(),
-            arguments,
-        ));
+        all.push(Source {
+            name: kernel.name.to_owned(),
+            file: compiled.before,
+            simulation: simulation(kernel.entry, kernel.arguments),
+        });
     }
     for (file, arguments) in SOURCES {
         let path = root().join(file);
@@ -123,19 +128,26 @@ fn sources(built: &Built) -> Result<Vec<(String, std::path::PathBuf, String, Vec
         } else {
             name
         };
-        let arguments = arguments.iter().map(|value| (*value).to_owned()).collect();
-        all.push((name, path, String::new(), arguments));
+        all.push(Source {
+            name,
+            file: path,
+            simulation: simulation("", arguments),
+        });
     }
     Ok(all)
 }
 
 /// The options of the simulator.
-fn simulation(entry: &str, arguments: &[String]) -> Vec<String> {
+fn simulation(entry: &str, arguments: &[&str]) -> Vec<String> {
     let mut all = vec!["--init".to_owned(), "random:1".to_owned()];
     if !entry.is_empty() {
         all.extend(["--entry".to_owned(), entry.to_owned()]);
     }
-    all.extend(arguments.iter().flat_map(|value| ["--arg".to_owned(), value.clone()]));
+    all.extend(
+        arguments
+            .iter()
+            .flat_map(|value| ["--arg".to_owned(), (*value).to_owned()]),
+    );
     all
 }
 

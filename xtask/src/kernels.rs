@@ -8,13 +8,16 @@ use anyhow::Result;
 
 use crate::run::{Built, output};
 
-/// The device that all kernels are compiled for.
+/// The device that kernels are compiled for, and one with more DMA engines and a long start latency.
 pub(crate) const DEVICE: &str = "sunmmio-a4e";
+const MANY_ENGINES: &str = "trainium2-core";
 
 /// One row of the tables.
 pub(crate) struct Kernel {
     /// Name in the tables and of the files written.
     pub(crate) name: &'static str,
+    /// The device.
+    pub(crate) device: &'static str,
     /// Source, from the workspace's folder.
     pub(crate) source: &'static str,
     /// Function that is simulated.
@@ -39,6 +42,7 @@ pub(crate) const TILE_MATMUL: &[&str] = &[
 pub(crate) const KERNELS: &[Kernel] = &[
     Kernel {
         name: "attention",
+        device: DEVICE,
         source: "examples/attention.mlir",
         entry: "attention",
         prepare: &[],
@@ -48,6 +52,7 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "matmul",
+        device: DEVICE,
         source: "examples/matmul.mlir",
         entry: "matmul",
         prepare: TILE_MATMUL,
@@ -57,6 +62,7 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "rms_norm",
+        device: DEVICE,
         source: "test/kernels/rms-norm-f32.mlir",
         entry: "rms_norm",
         prepare: &[],
@@ -66,12 +72,33 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "vector_add",
+        device: DEVICE,
         source: "test/kernels/vector-add-f32.mlir",
         entry: "vector_add",
         prepare: &[],
         pipeline: "num-stages=3 scheduler=greedy",
         arguments: &["0=random:1:65536", "1=random:2:65536", "2=zero:65536"],
         in_demo: false,
+    },
+    Kernel {
+        name: "attention_many_engines",
+        device: MANY_ENGINES,
+        source: "examples/attention.mlir",
+        entry: "attention",
+        prepare: &[],
+        pipeline: "num-stages=3 scheduler=greedy",
+        arguments: &[],
+        in_demo: true,
+    },
+    Kernel {
+        name: "matmul_many_engines",
+        device: MANY_ENGINES,
+        source: "examples/matmul.mlir",
+        entry: "matmul",
+        prepare: TILE_MATMUL,
+        pipeline: "num-stages=3 scheduler=greedy",
+        arguments: &[],
+        in_demo: true,
     },
 ];
 
@@ -111,7 +138,7 @@ pub(crate) fn compile(built: &Built, kernel: &Kernel, folder: &str) -> Result<Co
 
 /// The whole chain as one flag of zpu-opt.
 pub(crate) fn pipeline_flag(kernel: &Kernel) -> String {
-    format!("--zpu-pipeline=device={DEVICE} {}", kernel.pipeline)
+    format!("--zpu-pipeline=device={} {}", kernel.device, kernel.pipeline)
 }
 
 /// The flags of every run of zpu-sim on this kernel: entry, device, inputs.
@@ -120,7 +147,7 @@ pub(crate) fn simulation(kernel: &Kernel) -> Vec<String> {
         "--entry".to_owned(),
         kernel.entry.to_owned(),
         "--device".to_owned(),
-        DEVICE.to_owned(),
+        kernel.device.to_owned(),
     ];
     flags.extend(["--init".to_owned(), "random:1".to_owned()]);
     flags.extend(

@@ -24,7 +24,7 @@
 !s = memref<4x8xf32, strided<[8, 1], offset: ?>, #zpu.space<dram>>
 !t = memref<4x8xf32, #zpu.space<rsram>>
 
-func.func @scale(%A: !d {llvm.noalias}, %B: !d {llvm.noalias}) {
+func.func @scale(%A: !d {llvm.noalias}, %B: !d {llvm.noalias}) attributes {zpu.unroll = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c64 = arith.constant 64 : index

@@ -106,7 +106,7 @@ impl Unroll {
     fn loop_(&self, for_: For<'_>, inner: i64) -> i64 {
         let wanted = factor_of(for_.op).ok().flatten().unwrap_or(self.factor);
         let allowed = wanted / inner;
-        if !holds_commands(for_.op) || !for_.is_innermost() || obstacle(for_).is_some() {
+        if wanted < 2 || !holds_commands(for_.op) || !for_.is_innermost() || obstacle(for_).is_some() {
             return 1;
         }
         let ops = for_.op.walk();
