@@ -46,7 +46,8 @@ typedef struct {
   int64_t bound, moduloBound;
 } ZpuStream;
 /// Upstream's unrolling of an scf.for: by a factor, with a loop of the iterations that are left over, or as a whole
-/// for a factor of 0. The loop is gone if it has one iteration left. False, and nothing is changed, if it cannot be done.
+/// for a factor of 0. The loop is gone if it has one iteration left. False, and nothing is changed, if it cannot be
+/// done.
 MLIR_CAPI_EXPORTED bool zpuLoopUnroll(MlirOperation loop, uint64_t factor);
 MLIR_CAPI_EXPORTED bool zpuAttributeIsAnOrder(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute zpuOrderAttrGet(MlirContext context, const ZpuOrder *order);

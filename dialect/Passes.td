@@ -211,10 +211,10 @@ def InsertBuffers : ZpuPass<"zpu-insert-buffers", "::mlir::func::FuncOp"> {
     function with `zpu.whole_tensors` is left as it is.
 
     A tensor that is still off chip then, is passed from loop to loop and has a constant size that fits goes to the
-    default memory as a whole. So loops that go through it in different orders keep those: in place, where they only read
-    their parts or write them once, or by copies. If parts are copied, its dimensions lie in the order in which these
-    copies move the fewest runs of memory, of the orders whose copies a DMA engine describes (`dims` in the device file):
-    the reader gathers rows, or the writer scatters them. A remark says which.
+    default memory as a whole. So loops that go through it in different orders keep those: in place, where they only
+    read their parts or write them once, or by copies. If parts are copied, its dimensions lie in the order in which
+    these copies move the fewest runs of memory, of the orders whose copies a DMA engine describes (`dims` in the device
+    file): the reader gathers rows, or the writer scatters them. A remark says which.
 
     Each buffer gets the annotation `zpu.buffer` ([`#zpu.buffer`](dialect.md#bufferattr)): the tensor that it stands
     for, and the elements that each access means. `zpu-verify-streams` tells whether later passes keep to it.
@@ -286,9 +286,9 @@ def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp">
     memories that its operand rule names: such a copy stays as it is, and is part of a path when DMA engines alone make
     none. A copy without any path is an error that names the routes there are.
 
-    A copy that goes through more strided dimensions than any DMA engine of its route does in one transfer (`dims` in the
-    device file) becomes loops over its outermost dimensions around a copy of the others. Neighbouring dimensions that
-    both sides go through in one step count as one, and sizes and strides that types do not tell as one each.
+    A copy that goes through more strided dimensions than any DMA engine of its route does in one transfer (`dims` in
+    the device file) becomes loops over its outermost dimensions around a copy of the others. Neighbouring dimensions
+    that both sides go through in one step count as one, and sizes and strides that types do not tell as one each.
 
     ```mlir
     memref.copy %c, %b : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<wsram>>
@@ -393,7 +393,8 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     that follow obey these.
 
     ```mlir
-    func.func @copies(%x: memref<16xf32, #zpu.space<dram>>) attributes {zpu.num_stages = 1 : i64, zpu.scheduler = "list"} {
+    func.func @copies(%x: memref<16xf32, #zpu.space<dram>>) attributes {zpu.num_stages = 1 : i64, zpu.scheduler =
+    "list"} {
       return
     }
     ```
@@ -402,15 +403,15 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     than the source; but `exact`, whose search takes long, is tried with fewer stages only where its plan loses in short
     runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
 
-    On a device where a route has more DMA engines than there are transfers in a loop, or where a loop within another one
-    is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside loops
-    are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
+    On a device where a route has more DMA engines than there are transfers in a loop, or where a loop within another
+    one is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside
+    loops are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
     (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains, then the best one
-    with four. The winner gets `zpu.unroll`, `zpu.pieces` and `zpu.retarget_copies` as well. Plans whose buffers do not fit
-    are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or `serial`, where the
-    function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it. Loops of unknown length are
-    unrolled for runs of at least four times that number of iterations; shorter ones take the plan that would win
-    otherwise.
+    with four. The winner gets `zpu.unroll`, `zpu.pieces` and `zpu.retarget_copies` as well. Plans whose buffers do not
+    fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or `serial`, where
+    the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it. Loops of unknown
+    length are unrolled for runs of at least four times that number of iterations; shorter ones take the plan that would
+    win otherwise.
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
     number of stages, and a long run, in a deep nest as far as its innermost loop has no more than 4,096 iterations. The
@@ -454,10 +455,10 @@ def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
     engines.
 
     `zpu.unroll` on a loop says the factor of that loop, and on a function that of all loops in it that say nothing; it
-    is removed. A loop with 1 stays as it is. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they are, and so do loops that hold
-    other control flow than `scf.if`. No loop gets more than `max-commands` commands: a smaller factor is taken then,
-    with a remark (`fewer`). Of two factors that leave nothing over and something over, the first is taken if it is
-    more than half of what is allowed.
+    is removed. A loop with 1 stays as it is. Loops in which a user wrote `zpu.schedule` or `zpu.versions` stay as they
+    are, and so do loops that hold other control flow than `scf.if`. No loop gets more than `max-commands` commands: a
+    smaller factor is taken then, with a remark (`fewer`). Of two factors that leave nothing over and something over,
+    the first is taken if it is more than half of what is allowed.
   }];
   let options = [
     Option<"factor", "factor", "int64_t", "1", "iterations that become one, where no annotation says otherwise">,
@@ -470,9 +471,9 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
   let description = [{
     A transfer that no iteration of an innermost loop makes has nothing beside it that would keep the other DMA engines
     of its route busy. It becomes up to `max-pieces` transfers of parts of its outermost dimension, as many as take the
-    fewest cycles: with p pieces of a transfer that occupies an engine for t cycles, t / p for the last piece and p times
-    the cycles of an issue before it, so that p is the square root of t over the cycles of an issue, and no more than
-    there are asynchronous engines with the route for each transfer that no loop separates from it.
+    fewest cycles: with p pieces of a transfer that occupies an engine for t cycles, t / p for the last piece and p
+    times the cycles of an issue before it, so that p is the square root of t over the cycles of an issue, and no more
+    than there are asynchronous engines with the route for each transfer that no loop separates from it.
 
     ```mlir
     zpu.dma %src to %dst on @odma0 {zpu.pieces = 2 : i64}
@@ -486,7 +487,8 @@ def SplitTransfers : ZpuPass<"zpu-split-transfers", "::mlir::func::FuncOp"> {
     and one whose route has a single asynchronous engine stay whole.
   }];
   let options = [
-    Option<"maxPieces", "max-pieces", "int64_t", "1", "pieces of a transfer at most, where no annotation says otherwise">
+    Option<"maxPieces", "max-pieces", "int64_t", "1",
+           "pieces of a transfer at most, where no annotation says otherwise">
   ];
 }
 
@@ -671,8 +673,8 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     remark: loop of 8 iterations: 2 of 3 buffers can have versions
     note: memref<8xf32, #zpu.space<rsram>>: filled by zpu.dma on @odma0; levels dram -> rsram; eligible
     note: memref<8xf32, #zpu.space<asram>>: filled by zpu.dma on @odma1; levels dram -> rsram -> asram; eligible
-    note: memref<8x8xf32, #zpu.space<rsram>>: filled by linalg.matmul on @tensor; levels rsram; not eligible: accumulates
-    note: one pipeline of 2 levels: dram -> rsram -> asram
+    note: memref<8x8xf32, #zpu.space<rsram>>: filled by linalg.matmul on @tensor; levels rsram; not eligible:
+    accumulates note: one pipeline of 2 levels: dram -> rsram -> asram
     ```
 
     The reasons why a buffer is not eligible:
@@ -690,7 +692,8 @@ def PrintPipeliningCandidates : ZpuPass<"zpu-print-pipelining-candidates", "::ml
     | escapes | it reaches an operation that the analysis does not follow |
     | deallocated-inside | it is allocated outside the loop and deallocated in it |
     | asynchronous-body | the loop already starts commands or waits for them |
-    | unknown-effects, atomic | an operation of the innermost loop may touch anything, or must be done exactly as often as written: the loop is left as it is |
+    | unknown-effects, atomic | an operation of the innermost loop may touch anything, or must be done exactly as often
+    as written: the loop is left as it is |
     | control-flow, guard-with-results | the innermost loop holds control flow that is not planned |
     | no-counted-loop | the loop is no `scf.for`, but for instance `scf.while` or `scf.parallel` |
   }];
@@ -721,7 +724,8 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
       zpu.dma %x to %a on @odma0 {zpu.schedule = #zpu.schedule<stage = 0, order = 0>}
         : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
       zpu.compute on @tensor attributes {zpu.schedule = #zpu.schedule<stage = 1, order = 1>} {
-        linalg.matmul ins(%a, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+        linalg.matmul ins(%a, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32,
+        #zpu.space<wsram>>)
                       outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
       }
     }
@@ -746,14 +750,16 @@ def InjectSoftwarePipeline : ZpuPass<"zpu-inject-software-pipeline", "::mlir::fu
       %from = memref.subview %ring[%used, 0, 0] [1, 16, 16] [1, 1, 1]
         : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
       zpu.compute on @tensor {
-        linalg.matmul ins(%from, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+        linalg.matmul ins(%from, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>,
+        memref<16x16xf32, #zpu.space<wsram>>)
                       outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
       }
     }
     %last = memref.subview %ring[%c1, 0, 0] [1, 16, 16] [1, 1, 1]
       : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
     zpu.compute on @tensor {
-      linalg.matmul ins(%last, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+      linalg.matmul ins(%last, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32,
+      #zpu.space<wsram>>)
                     outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
     }
     ```
@@ -924,7 +930,8 @@ def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp">
         : memref<2x16x16xf32, #zpu.space<asram>> to memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>
       zpu.dma_wait %loading : !zpu.token<@odma0>
       %p = zpu.compute_start on @tensor {
-        linalg.matmul ins(%from, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>, memref<16x16xf32, #zpu.space<wsram>>)
+        linalg.matmul ins(%from, %b : memref<16x16xf32, strided<[16, 1], offset: ?>, #zpu.space<asram>>,
+        memref<16x16xf32, #zpu.space<wsram>>)
                       outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
       }
       scf.yield %l, %p : !zpu.token<@odma0>, !zpu.token<@tensor>
@@ -1162,8 +1169,10 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
 
     | verdict | meaning |
     |---|---|
-    | proven | no race, in every order in which engines may complete their commands, for all trip counts and conditions |
-    | refuted | an execution leads to a race: the pass has gone through it, and a note names its arguments; the error names both operations, the iterations, and the wait that mends it |
+    | proven | no race, in every order in which engines may complete their commands, for all trip counts and conditions
+    |
+    | refuted | an execution leads to a race: the pass has gone through it, and a note names its arguments; the error
+    names both operations, the iterations, and the wait that mends it |
     | unknown | neither could be shown; the error says why |
 
     `refuted` and `unknown` are errors; with `allow-unknown`, the latter is a warning. Errors as well: more commands
@@ -1189,7 +1198,8 @@ def VerifySync : ZpuPass<"zpu-verify-sync", ""> {
     | reason | meaning |
     |---|---|
     | unknown-overlap | it is not known whether two accesses touch the same bytes |
-    | depends-on-condition | a wait, or one of the two operations, stands under a condition that may belong to another one |
+    | depends-on-condition | a wait, or one of the two operations, stands under a condition that may belong to another
+    one |
     | unknown-effects | an operation, or a call, may touch anything |
     | freed-memory | a buffer may have been freed before, or its scope may have ended |
     | queue-may-be-full | a queue that does not stall may be given too many commands |

@@ -25,7 +25,8 @@ def Zpu_Dialect : Dialect {
       `zpu.dma_wait`, `zpu.compute_wait` hold the control stream until the command is complete);
     - annotations, which are discardable attributes and may be written by hand: `zpu.schedule` (`#zpu.schedule`) on an
       operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (an `i64`, at least 0: the largest
-      stage, 0 for no pipelining) and `zpu.scheduler` (a string) on an `scf.for`, `zpu.versions` (a positive `i64`) on an allocation or a view of one,
+      stage, 0 for no pipelining) and `zpu.scheduler` (a string) on an `scf.for`, `zpu.versions` (a positive `i64`) on
+      an allocation or a view of one,
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one, on a fragment or on a
       transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
@@ -35,11 +36,12 @@ def Zpu_Dialect : Dialect {
       stay in the synchronous form, `zpu.streams` (a list of `#zpu.stream`) on the operation that makes a tensor: what
       is known of its edges, and `zpu.buffer` (`#zpu.buffer`) on a `memref.alloc`: the tensor that it stands for. On a
       `func.func`, `zpu.scheduler`, `zpu.num_stages` and `zpu.synchronous` hold for all that is in it;
-      `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops` makes
-      one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
+      `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops`
+      makes one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer;
-      `zpu.retarget_copies` switches `zpu-retarget-copies` on, `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the
-      number of slots that rings have there beyond those that are needed if one operation runs after the other.
+      `zpu.retarget_copies` switches `zpu-retarget-copies` on, `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and
+      `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have there beyond those that are needed
+      if one operation runs after the other.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -60,9 +62,9 @@ def Zpu_Dialect : Dialect {
     operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
     annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
     function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`
-    and `zpu.pieces` have to be on one of the operations above as well. `zpu.schedule`, `zpu.cycles` and `zpu.engine` are accepted on any operation: front
-    ends write them before there are commands, and other passes may move what carries them. What needs the whole program
-    (races, deadlock, capacity) is for the passes and the simulator.
+    and `zpu.pieces` have to be on one of the operations above as well. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
+    are accepted on any operation: front ends write them before there are commands, and other passes may move what
+    carries them. What needs the whole program (races, deadlock, capacity) is for the passes and the simulator.
 
     What stock passes may do: merge, hoist and drop null tokens and views. Commands read and write their operands, waits
     and fences read and write everything, so neither is merged, dropped, or moved across the other; a buffer is in use

@@ -1,9 +1,12 @@
-//! `cargo xtask bench --of=devices`: kernels on the devices of the repository, with the comparison of plans and without.
+//! `cargo xtask bench --of=devices`: kernels on the devices of the repository, with the comparison of plans and
+//! without.
 //!
-//! Without it, each transfer of a loop has one engine for all iterations. Shares are of the bound of that program, so that
-//! a bound that grows does not pass for a better program; the tight bound of the compiled program stands beside it.
+//! Without it, each transfer of a loop has one engine for all iterations. Shares are of the bound of that program, so
+//! that a bound that grows does not pass for a better program; the tight bound of the compiled program stands beside
+//! it.
 //!
-//! Invariant: cycles and bounds are the simulator's, and all bytes of the results are compared with those of the source.
+//! Invariant: cycles and bounds are the simulator's, and all bytes of the results are compared with those of the
+//! source.
 
 use std::fs;
 use std::path::{Path, PathBuf};

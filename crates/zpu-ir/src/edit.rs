@@ -28,8 +28,8 @@ pub fn erase(op: Op<'_>) {
     }
 }
 
-/// Unrolls an `scf.for` as upstream does: by a factor, with a loop of what is left over, or as a whole if there is none.
-/// False, and nothing is changed, where that cannot be done. The loop, and everything in it, may be gone.
+/// Unrolls an `scf.for` as upstream does: by a factor, with a loop of what is left over, or as a whole if there is
+/// none. False, and nothing is changed, where that cannot be done. The loop, and everything in it, may be gone.
 pub fn unroll(loop_: Op<'_>, factor: Option<std::num::NonZeroU64>) -> bool {
     // SAFETY: the operation is alive, and the function asks whether it is a loop.
     unsafe { sys::zpuLoopUnroll(loop_.raw, factor.map_or(0, std::num::NonZeroU64::get)) }

@@ -103,7 +103,8 @@ fn lowered(options: &SelectPlanOptions) -> String {
 pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     let (scheduler, stages, limit) = (grouped(&options.scheduler), options.num_stages, limit(options));
     format!(
-        "zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}"
+        "zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,\
+         zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}"
     )
 }
 

@@ -50,8 +50,8 @@ pub(crate) fn run(function: Op<'_>, options: &RetargetCopiesOptions) -> PassResu
     Ok(())
 }
 
-/// The vector engine for a transfer, and the cycles that it takes there; the one that has the least to do. `None` if the
-/// transfer stays.
+/// The vector engine for a transfer, and the cycles that it takes there; the one that has the least to do. `None` if
+/// the transfer stays.
 fn target<'d>(dma: Dma<'_>, device: &'d Device, load: impl Fn(&Engine) -> u64) -> Option<(&'d Engine, u64)> {
     let op = dma.op;
     if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {

@@ -123,8 +123,8 @@ fn beside(op: Op<'_>) -> usize {
     own.iter().filter(|op| Dma::of(**op).is_some()).count().max(1)
 }
 
-/// The outermost dimension of a transfer that has more than one index, its size, and the asynchronous engines that could
-/// move a part of it, its own first; `None` if it has to stay whole.
+/// The outermost dimension of a transfer that has more than one index, its size, and the asynchronous engines that
+/// could move a part of it, its own first; `None` if it has to stay whole.
 fn room<'d>(transfer: Dma<'_>, device: &'d Device) -> Option<(usize, i64, Vec<&'d Engine>)> {
     let op = transfer.op;
     if op.has_attr(annotation::ENGINE) || op.has_attr(annotation::CYCLES) {

@@ -145,8 +145,8 @@ impl View {
         run
     }
 
-    /// Strided dimensions that a transfer between two views of one shape goes through: those with more than one element,
-    /// where neighbours that both sides go through in one step count as one; at least 1.
+    /// Strided dimensions that a transfer between two views of one shape goes through: those with more than one
+    /// element, where neighbours that both sides go through in one step count as one; at least 1.
     pub(crate) fn dims_with(&self, other: &Self) -> u64 {
         let long: Vec<usize> = (0..self.sizes.len()).filter(|dim| self.sizes[*dim] != 1).collect();
         let is_one_step = |view: &Self, outer: usize, inner: usize| {

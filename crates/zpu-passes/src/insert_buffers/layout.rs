@@ -156,8 +156,8 @@ fn orders(rank: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// The copies of the parts of a tensor, and those that operands of products will be staged by; `None` if there is a part
-/// whose place is not plain.
+/// The copies of the parts of a tensor, and those that operands of products will be staged by; `None` if there is a
+/// part whose place is not plain.
 fn copies(tensor: Value<'_>, device: &Device) -> Option<Vec<PartCopy>> {
     let mut copies = Vec::new();
     for view in storage::views(tensor).ok()? {

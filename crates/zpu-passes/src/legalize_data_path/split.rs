@@ -99,8 +99,8 @@ fn size<'c>(builder: &mut Builder<'c>, of: Value<'c>, dim: usize) -> Value<'c> {
     }
 }
 
-/// The part of a buffer at indices of its first dimensions, which it has no more; `sizes` are the others' where they are
-/// dynamic in the source.
+/// The part of a buffer at indices of its first dimensions, which it has no more; `sizes` are the others' where they
+/// are dynamic in the source.
 fn part<'c>(builder: &mut Builder<'c>, of: Value<'c>, indices: &[Value<'c>], sizes: &[Option<Value<'c>>]) -> Value<'c> {
     let memref = MemRef::of(of.ty()).expect("a copy is between ranked memrefs");
     let (context, dynamic, outer) = (builder.context(), ty::dynamic_size(), indices.len());

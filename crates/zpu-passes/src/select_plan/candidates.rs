@@ -36,8 +36,8 @@ pub(super) enum Candidate {
     Long(Scheduler, u32, u32, Short),
 }
 
-/// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even shorter
-/// ones.
+/// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even
+/// shorter ones.
 pub(super) type Short = (Scheduler, u32, Option<u32>);
 
 impl Candidate {

@@ -85,8 +85,8 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
     }
 }
 
-/// A run is long if it has so many iterations of the unrolled loop: its stages fill, and what is left over at the end is
-/// little of it.
+/// A run is long if it has so many iterations of the unrolled loop: its stages fill, and what is left over at the end
+/// is little of it.
 const MANY: i64 = 4;
 
 /// `if trips > last { the loop } else { the loop }`, each as `plan` writes it; it is told which one is for long runs.

@@ -33,8 +33,8 @@ const MOST_SHORT: usize = 3;
 /// A larger factor has to gain one part in so many for the next one to be tried.
 const SMALL_STEP: u64 = 64;
 
-/// Tries these plans with the fewest stages and more and more iterations as one, for as long as that gains, and then the
-/// best of these factors with more stages.
+/// Tries these plans with the fewest stages and more and more iterations as one, for as long as that gains, and then
+/// the best of these factors with more stages.
 pub(super) fn spread(
     function: Op<'_>,
     device: &Device,

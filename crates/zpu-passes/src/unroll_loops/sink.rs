@@ -1,7 +1,7 @@
 //! Allocations that move into the loops that alone use them.
 //!
-//! An iteration that begins by writing a buffer anew needs no memory in common with the one before it, so that copies of
-//! the body may have buffers of their own. Neither do two loops need it in common of which each does so.
+//! An iteration that begins by writing a buffer anew needs no memory in common with the one before it, so that copies
+//! of the body may have buffers of their own. Neither do two loops need it in common of which each does so.
 
 use zpu_analysis::body::is_used_outside;
 use zpu_analysis::privatizable::Touched;
