@@ -116,14 +116,48 @@ fn cells(row: &Row) -> [String; 9] {
         number(plan.bound.as_ref().map(|(bound, _)| *bound)),
         plan.bound.as_ref().map_or("-".to_owned(), |(_, set_by)| set_by.clone()),
         number(plan.stages),
-        list(plan.versions.iter().map(u64::to_string).collect(), "+"),
+        list(repeated(&plan.versions), "+"),
         list(bytes.collect(), ", "),
-        list(engines.clone(), ", "),
+        list(numbered(engines), ", "),
         match waits.needed {
             Some(needed) if 0 < needed && needed < waits.count => format!("{}, least {needed}", waits.count),
             _ => waits.count.to_string(),
         },
     ]
+}
+
+/// Numbers, of which more than three equal ones in a row are written once: `16x2`.
+fn repeated(numbers: &[u64]) -> Vec<String> {
+    let runs = numbers.chunk_by(|one, next| one == next);
+    runs.flat_map(|run| match run {
+        [first, _, _, _, ..] => vec![format!("{}x{first}", run.len())],
+        few => few.iter().map(u64::to_string).collect(),
+    })
+    .collect()
+}
+
+/// Names of engines, of which more than three that differ in a number alone, each one more than the one before, are
+/// written by the first and the last number: `dma0-15`.
+fn numbered(names: &[String]) -> Vec<String> {
+    let parts = |name: &str| {
+        let stem = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+        (stem.to_owned(), name[stem.len()..].parse::<u64>().ok())
+    };
+    let mut sorted: Vec<_> = names.iter().map(|name| parts(name)).collect();
+    sorted.sort();
+    let follows = |one: &(String, Option<u64>), next: &(String, Option<u64>)| {
+        one.0 == next.0 && one.1.is_some() && one.1.and_then(|number| number.checked_add(1)) == next.1
+    };
+    let name = |(stem, number): &(String, Option<u64>)| match number {
+        Some(number) => format!("{stem}{number}"),
+        None => stem.clone(),
+    };
+    let runs = sorted.chunk_by(follows);
+    runs.flat_map(|run| match run {
+        [first, _, _, .., (_, Some(last))] => vec![format!("{}-{last}", name(first))],
+        few => few.iter().map(name).collect(),
+    })
+    .collect()
 }
 
 fn line(cells: &[String; 9], widths: &[usize]) -> String {
@@ -222,6 +256,20 @@ mod tests {
             loops: vec![pipelined, kept],
             notes: Vec::new(),
         }
+    }
+
+    #[test]
+    fn long_lists_are_written_short() {
+        assert_eq!(repeated(&[2, 2, 2, 2, 3, 3]), ["4x2", "3", "3"]);
+        assert_eq!(repeated(&[]), Vec::<String>::new());
+        let names = [
+            "dma0", "dma1", "dma10", "dma11", "dma2", "dma3", "dma4", "vector", "odma7", "odma8",
+        ];
+        let names = names.map(str::to_owned);
+        assert_eq!(
+            numbered(&names),
+            ["dma0-4", "dma10", "dma11", "odma7", "odma8", "vector"]
+        );
     }
 
     #[test]
