@@ -148,3 +148,17 @@ fn engine(op: Op<'_>) -> Result<Option<String>, Failed> {
         ),
     }))
 }
+
+/// The count that an annotation or an option says, checked: from 1 to `most`.
+pub(crate) fn count(at: Op<'_>, name: &str, value: i64, most: i64) -> Result<i64, Failed> {
+    if (1..=most).contains(&value) {
+        return Ok(value);
+    }
+    zpu_ir::error(at, &format!("{name} is {value}, must be from 1 to {most}"), &[]);
+    Err(Failed)
+}
+
+/// The count that is written on an operation as an annotation, checked like [`count`].
+pub(crate) fn count_on(op: Op<'_>, name: &str, most: i64) -> Result<Option<i64>, Failed> {
+    number(op, name).map(|own| count(op, name, own, most)).transpose()
+}

@@ -15,7 +15,9 @@ use zpu_device::{Device, Engine};
 use zpu_ir::ops::{Compute, Dma, set_engine};
 use zpu_ir::options::SplitTransfersOptions;
 use zpu_ir::ty::{self, MemRef};
-use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, edit, error, work};
+use zpu_ir::{Builder, Failed, Op, PassResult, Remark, RemarkKind, Value, annotation, attr, device, edit, work};
+
+use crate::annotations;
 
 const PASS: &str = "zpu-split-transfers";
 
@@ -26,7 +28,7 @@ const MOST: i64 = 1024;
 pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResult {
     let most = match pieces_of(function)? {
         Some(own) => own,
-        None => checked(function, "max-pieces", options.max_pieces)?,
+        None => annotations::count(function, "max-pieces", options.max_pieces, MOST)?,
     };
     let transfers: Vec<Dma<'_>> = function.walk().into_iter().filter_map(Dma::of).collect();
     let mut wanted = Vec::with_capacity(transfers.len());
@@ -52,16 +54,7 @@ pub(crate) fn run(function: Op<'_>, options: &SplitTransfersOptions) -> PassResu
 
 /// The number that is written on a transfer or a function.
 fn pieces_of(op: Op<'_>) -> Result<Option<i64>, Failed> {
-    let own = op.attr(annotation::PIECES).and_then(attr::as_int);
-    own.map(|own| checked(op, "zpu.pieces", own)).transpose()
-}
-
-fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
-    if (1..=MOST).contains(&value) {
-        return Ok(value);
-    }
-    error(at, &format!("{name} is {value}, must be from 1 to {MOST}"), &[]);
-    Err(Failed)
+    annotations::count_on(op, annotation::PIECES, MOST)
 }
 
 /// A transfer that several engines move sooner than one.

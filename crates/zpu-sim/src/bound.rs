@@ -113,7 +113,7 @@ pub(crate) struct NodeId {
     class: u32,
     /// Earliest end.
     end: u64,
-    /// What the tight bound knows of it.
+    /// Its facts for the tight bound.
     times: Times,
     place: Place,
 }

@@ -30,7 +30,7 @@ pub struct Pace {
     pub cycles: u64,
     /// Largest sum of the bytes of local buffers, over all memories.
     pub bytes: u64,
-    /// Whether no memory on chip held more than it has.
+    /// True if no memory on chip held more than its size.
     pub fits: bool,
     /// Commands that were issued.
     pub commands: u64,

@@ -74,7 +74,7 @@ pub struct Storage {
     pub commands: Vec<u32>,
 }
 
-/// What a command does to the bytes of one operand.
+/// The effect of a command on the bytes of one operand.
 #[derive(Clone, Debug)]
 pub(crate) struct Touched {
     pub(crate) buffer: BufferId,
@@ -89,7 +89,7 @@ pub(crate) struct Touched {
     pub(crate) fixed: bool,
 }
 
-/// What some bytes hold.
+/// The contents of some bytes.
 #[derive(Clone, Debug)]
 struct Contents {
     value: usize,
@@ -118,7 +118,7 @@ struct IfShared {
     to: u32,
 }
 
-/// What tells two pieces of work apart.
+/// The key that tells two pieces of work apart.
 pub(crate) type WorkKey = (Choices, Option<(SpaceId, SpaceId)>);
 
 /// The writer of bytes that no command wrote.

@@ -187,7 +187,7 @@ fn machine() -> impl Strategy<Value = Device> {
     )
 }
 
-/// What a command is on an engine.
+/// The form of a command on an engine.
 #[derive(Clone, Copy, Debug)]
 struct OnEngine {
     engine: usize,

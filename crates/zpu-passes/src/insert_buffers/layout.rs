@@ -231,7 +231,7 @@ pub(super) fn turn(tensor: Value<'_>, dims: &[usize]) {
     for view in views {
         turn_view(view, turned.result(0), dims);
     }
-    // What is left are deallocations.
+    // Only deallocations are left.
     edit::replace_all_uses(tensor, turned.result(0));
     edit::erase(allocation);
 }

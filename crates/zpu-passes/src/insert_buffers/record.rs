@@ -182,7 +182,7 @@ fn order<'c>(each: &Use<'c>, own: Value<'c>, first: &[i64]) -> Option<Order> {
     Some(Order::new(each.nest().0, map, each.size()?))
 }
 
-/// What a transposed view is a view of: the same elements.
+/// The source of a transposed view: the same elements.
 fn untransposed(view: Value<'_>) -> Value<'_> {
     let transpose = view.defining_op().filter(|op| op.is("memref.transpose"));
     transpose.map_or(view, |op| op.operand(0))

@@ -20,7 +20,7 @@ pub(crate) struct Measured {
     pub(crate) commands: (u64, u64),
     /// Bytes of local buffers, the most of all scenarios.
     pub(crate) bytes: u64,
-    /// Whether its buffers fit on the chip in all scenarios.
+    /// True if its buffers fit on the chip in all scenarios.
     pub(crate) fits: bool,
     /// Whether every iteration was run.
     pub(crate) exact: bool,

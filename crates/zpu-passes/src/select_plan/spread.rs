@@ -100,7 +100,7 @@ pub(super) fn spread(
 /// ahead is asked for or not; so a request of more has all that one of less has.
 fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, u32)) -> Vec<u32> {
     let plans_ahead = !matches!(scheduler, Scheduler::Serial | Scheduler::List);
-    // What somebody wrote is obeyed.
+    // An annotation of the user is obeyed.
     let is_users = function
         .walk()
         .iter()

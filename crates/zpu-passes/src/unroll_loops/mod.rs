@@ -25,7 +25,9 @@ use zpu_analysis::body::{Body, holds_commands, obstacle};
 use zpu_analysis::command::sync_engine;
 use zpu_ir::options::UnrollLoopsOptions;
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, edit, error};
+use zpu_ir::{Block, Failed, Op, PassResult, Remark, RemarkKind, annotation, edit};
+
+use crate::annotations::{self, count};
 
 const PASS: &str = "zpu-unroll-loops";
 
@@ -35,8 +37,8 @@ const MOST: i64 = 1024;
 /// Runs the pass.
 pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult {
     let pass = Unroll {
-        factor: factor_of(function)?.unwrap_or(checked(function, "factor", options.factor)?),
-        most_commands: checked(function, "max-commands", options.max_commands)?,
+        factor: factor_of(function)?.unwrap_or(count(function, "factor", options.factor, MOST)?),
+        most_commands: count(function, "max-commands", options.max_commands, MOST)?,
     };
     let loops = function.find_all("scf.for");
     let own: Vec<i64> = loops
@@ -56,16 +58,7 @@ pub(crate) fn run(function: Op<'_>, options: &UnrollLoopsOptions) -> PassResult 
 
 /// The factor that is written on a loop or a function.
 fn factor_of(op: Op<'_>) -> Result<Option<i64>, Failed> {
-    let own = op.attr(annotation::UNROLL).and_then(attr::as_int);
-    own.map(|own| checked(op, "zpu.unroll", own)).transpose()
-}
-
-fn checked(at: Op<'_>, name: &str, value: i64) -> Result<i64, Failed> {
-    if (1..=MOST).contains(&value) {
-        return Ok(value);
-    }
-    error(at, &format!("{name} is {value}, must be from 1 to {MOST}"), &[]);
-    Err(Failed)
+    annotations::count_on(op, annotation::UNROLL, MOST)
 }
 
 struct Unroll {

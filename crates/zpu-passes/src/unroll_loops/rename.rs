@@ -52,7 +52,7 @@ fn beginnings<'c>(touched: &Touched<'c>, root: Value<'c>) -> Vec<Op<'c>> {
 fn rename_lives<'c>(for_: For<'c>, allocation: Op<'c>, beginnings: &[Op<'c>]) {
     let root = allocation.result(0);
     let ops = for_.ops();
-    // What comes before the first life belongs to it: nothing, or a write of a part that is lost.
+    // Operations before the first life belong to it: nothing, or a write of a part that is lost.
     let Some(first) = beginnings
         .get(1)
         .and_then(|begin| ops.iter().position(|op| op == begin))

@@ -16,7 +16,7 @@ const MOST: usize = 4096;
 /// Parts of a cycle in which time on links is counted.
 pub(super) const LINK_PARTS: u64 = 1 << 10;
 
-/// What a command costs at least, on any engine that could do it.
+/// The least cost of a command, on any engine that could do it.
 #[derive(Clone, Debug)]
 pub(super) struct Demand {
     /// Place of its engines among the sets.

@@ -100,7 +100,7 @@ pub(crate) struct Before {
     waits: bool,
 }
 
-/// What is known of all commands so far.
+/// The facts that are known of all commands so far.
 #[derive(Debug)]
 pub(crate) struct Tight {
     issue: u64,
