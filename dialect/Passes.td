@@ -27,9 +27,9 @@ defvar SchedulerOption =
   Option<"scheduler", "scheduler", "std::string", "\"auto\"", "serial, list, greedy, modulo, auto or exact">;
 // As in TileLang, and as the annotation zpu.num_stages: a number of iterations, not one of stages.
 defvar NumStagesOption =
-  Option<"numStages", "num-stages", "int64_t", "2",
+  Option<"numStages", "num-stages", "std::string", "\"auto\"",
          "the largest stage, that is how many iterations consumers may run after the loads, and most versions of a "
-         "buffer; at most 256, 0 switches pipelining off">;
+         "buffer; at most 256, 0 switches pipelining off; auto for the least depth with the best plan">;
 defvar TimeLimitOption =
   Option<"timeLimit", "time-limit", "std::string", "\"\"",
          "seconds after which the search for one loop, or one run of commands, ends with the best so far; nothing for "
@@ -278,6 +278,50 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
   }];
 }
 
+def HoistCopies : ZpuPass<"zpu-hoist-copies", "::mlir::func::FuncOp"> {
+  let summary = "move copies that are the same in each iteration out of the loop";
+  let description = [{
+    A tile that a loop reads again and again, or adds to, needs to be copied to the chip once, and back once. Upstream's
+    promotion copies all operands where it promotes them: in the innermost loop, the tile of C goes to off-chip memory
+    and back in each step over k, and each step waits for the one before it through that memory.
+
+    A `memref.copy` or `linalg.copy` in the body of an `scf.for` whose operands are the same in each iteration moves
+    before the loop if the loop writes neither of the two elsewhere, and does not use the destination before the copy.
+    It moves behind the loop if nothing else in the loop touches its destination, and nothing writes its source after
+    it. Two copies there and back, of the same views, both move, with all that is computed in between in place.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      %tile = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+      memref.copy %x, %tile : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+      linalg.exp ins(%tile : memref<16x16xf32, #zpu.space<rsram>>) outs(%tile : memref<16x16xf32, #zpu.space<rsram>>)
+      memref.copy %tile, %x : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+      memref.dealloc %tile : memref<16x16xf32, #zpu.space<rsram>>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %tile = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    memref.copy %x, %tile : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    scf.for %i = %c0 to %c8 step %c1 {
+      linalg.exp ins(%tile : memref<16x16xf32, #zpu.space<rsram>>) outs(%tile : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    memref.copy %tile, %x : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    memref.dealloc %tile : memref<16x16xf32, #zpu.space<rsram>>
+    ```
+
+    The buffer's allocation moves, too, as far as its memory has room for that. A loop that may have no iteration gets
+    an `scf.if` around it, which asks whether it has one; that stands around the outermost loop that holds nothing
+    else. What moved may move out of the next loop as well.
+
+    A copy stays if it has `zpu.schedule`, or an allocation `zpu.versions` or `zpu.buffer`: these say where it belongs.
+    So it does in a loop that may have no iteration and has results, in a loop with commands that are started and
+    waited for, and beside an operation whose accesses are not known.
+  }];
+}
+
 def LegalizeDataPath : ZpuPass<"zpu-legalize-data-path", "::mlir::func::FuncOp"> {
   let summary = "stage copies that no DMA engine has a route for";
   let description = [{
@@ -399,6 +443,8 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     }
     ```
 
+    With `num-stages=auto` the numbers from 1 to 16 compete with what the planner finds for each loop by itself.
+
     So a stronger scheduler or more stages never give a slower program than a weaker one or fewer do, and none is slower
     than the source; but `exact`, whose search takes long, is tried with fewer stages only where its plan loses in short
     runs. Of programs that take equally long, the one with the fewest bytes of local buffers is taken.
@@ -407,17 +453,19 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     one is short, plans compete in which 2, 4, 8 and 16 iterations are one (`zpu-unroll-loops`), large transfers beside
     loops are moved in pieces (`zpu-split-transfers`), and short copies within the chip are done by a vector engine
     (`zpu-retarget-copies`): with two stages first and `greedy`, for as long as a larger number gains, then the best one
-    with four. The winner gets `zpu.unroll`, `zpu.pieces` and `zpu.retarget_copies` as well. Plans whose buffers do not
-    fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or `serial`, where
-    the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it. Loops of unknown
-    length are unrolled for runs of at least four times that number of iterations; shorter ones take the plan that would
-    win otherwise.
+    with four, and both with `modulo` where a stronger scheduler than `greedy` is asked for. The best of these is tried
+    with computations spread over the engines that can do them (`zpu-balance-engines`) as well. The winner gets
+    `zpu.unroll`, `zpu.pieces`, `zpu.retarget_copies` and `zpu.balance_engines` where it has them. Plans whose buffers
+    do not fit are left out, and none of these compete where `num-stages` is below 2 or the scheduler `list` or
+    `serial`, where the function has more than 96 commands, or where `zpu.unroll` or `zpu.pieces` is written in it.
+    Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
+    fill the stages of that plan; shorter ones take the plan that would win otherwise.
 
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
-    number of stages, and a long run, in a deep nest as far as its innermost loop has no more than 4,096 iterations. The
-    plan is one that is fastest in the long run, and among those the one that loses least in the short ones against what
-    fewer stages or weaker schedulers lead to. One wait for each engine is no difference, and in the long run less than
-    0.4 % is none. Numbers that are loaded from arguments and decide something are taken to be 1.
+    number of stages, 24 and 100, and a long run, in a deep nest as far as its innermost loop has no more than 4,096
+    iterations. The plan is one that is fastest in the long run, and among those the one that loses least in the short
+    ones against what fewer stages or weaker schedulers lead to. One wait for each engine is no difference, and in the
+    long run less than 0.4 % is none. Numbers that are loaded from arguments and decide something are taken to be 1.
 
     Nothing is chosen, and the planner's own estimate decides, for a function with `zpu.scheduler`, `zpu.num_stages` or
     `zpu.synchronous` on it, one that holds asynchronous commands, and one that cannot be run (remark `not-measured`). A
@@ -517,6 +565,29 @@ def RetargetCopies : ZpuPass<"zpu-retarget-copies", "::mlir::func::FuncOp"> {
   ];
 }
 
+def BalanceEngines : ZpuPass<"zpu-balance-engines", "::mlir::func::FuncOp"> {
+  let summary = "spread computations over the engines that can do them";
+  let description = [{
+    `zpu-convert-to-dma` gives a computation to the engine of its kind that is done first. Where a loop is unrolled
+    afterwards, all copies of a computation are on one engine. This pass goes through the computations of each block in
+    program order and gives each to the engine that is done first with it, by the device's costs and without a look at
+    what it waits for. Two computations of `@vector` become one of `@vector` and one of `@scalar` on a device that has
+    both, if that is what their cycles suggest:
+
+    ```mlir
+    zpu.compute on @vector {
+      linalg.exp ins(%c : memref<16x16xf32, #zpu.space<rsram>>) outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    ```
+
+    That happens where `all` is given or the function has `zpu.balance_engines`, which is removed. A computation with
+    `zpu.engine` or `zpu.cycles` stays where it is.
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "also in functions without zpu.balance_engines">
+  ];
+}
+
 def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> {
   let summary = "plan the overlap of each innermost loop: stage, order and cycle per operation, versions per buffer";
   let description = [{
@@ -568,6 +639,8 @@ def PipelinePlanning : ZpuPass<"zpu-pipeline-planning", "::mlir::func::FuncOp"> 
     after the loads. So 1 is already a prologue and an epilogue, and 0 switches pipelining off: the loop keeps its
     order, its buffers get no versions, and only a user's annotations (`zpu.schedule`, `zpu.versions`) are followed
     (remark `switched-off`). On a loop around others the annotation is about the overlap of that loop's own iterations.
+    With `num-stages=auto`, each loop gets the least number with the best plan that fits (remark `capacity` if memory is
+    the limit).
 
     A size that is not constant counts as its upper bound: the greatest value of a minimum or a remainder, the size of
     the array that a subview is in, the size of the other side of a copy or of another operand of the same operation, if
@@ -815,9 +888,9 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
     `overlapped` has the cycles before and after and the bound, otherwise it is `no-gain`; if the function ends after
     the commands, its waits are counted, too, and in a function without loops and conditionals these are the cycles of a
     run; if the commands are the whole function and would take longer than in their synchronous form, they get
-    `zpu.synchronous`, with the remark `not-faster`), and if no queue holds more commands than it has room for
-    (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it, and so are functions that
-    already hold asynchronous commands (`asynchronous-body`).
+    `zpu.synchronous`, with the remark `not-faster`), and if no queue whose overflow is an error or loses commands gets
+    more than it has room for (`queue-full`). Loops whose iterations `zpu-pipeline-planning` can overlap are left to it,
+    and so are functions that already hold asynchronous commands (`asynchronous-body`).
   }];
   let options = [
     Option<"scheduler", "scheduler", "std::string", "\"auto\"",

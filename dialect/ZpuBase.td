@@ -39,9 +39,9 @@ def Zpu_Dialect : Dialect {
       `zpu.unroll` (a positive `i64`), there or on an `scf.for`, is the number of iterations that `zpu-unroll-loops`
       makes one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer;
-      `zpu.retarget_copies` switches `zpu-retarget-copies` on, `zpu.whole_tensors` keeps `zpu-insert-buffers` away, and
-      `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have there beyond those that are needed
-      if one operation runs after the other.
+      `zpu.retarget_copies` and `zpu.balance_engines` switch the passes of these names on, `zpu.whole_tensors` keeps
+      `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have
+      there beyond those that are needed if one operation runs after the other.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -81,7 +81,8 @@ def Zpu_Dialect : Dialect {
                               "::zpu::BufferAttr":$buffer, "::mlir::UnitAttr":$whole_tensors,
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces,
-                              "::mlir::UnitAttr":$retarget_copies, "::mlir::IntegerAttr":$call_counter);
+                              "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
+                              "::mlir::IntegerAttr":$call_counter);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

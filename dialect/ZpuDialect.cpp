@@ -179,11 +179,11 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.whole_tensors' belongs on a func.func";
     return success();
   }
-  if (name == RetargetCopiesAttrHelper::getNameStr()) {
+  if (name == RetargetCopiesAttrHelper::getNameStr() || name == BalanceEnginesAttrHelper::getNameStr()) {
     if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "'zpu.retarget_copies' has no value, is " << attribute.getValue();
+      return op->emitOpError() << "'" << name << "' has no value, is " << attribute.getValue();
     if (!isa<func::FuncOp>(op))
-      return op->emitOpError() << "'zpu.retarget_copies' belongs on a func.func";
+      return op->emitOpError() << "'" << name << "' belongs on a func.func";
     return success();
   }
   if (name == RingSlackAttrHelper::getNameStr()) {
@@ -202,7 +202,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
-                              "zpu.retarget_copies, zpu.call_counter";
+                              "zpu.retarget_copies, zpu.balance_engines, zpu.call_counter";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

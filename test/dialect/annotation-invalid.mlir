@@ -242,3 +242,10 @@ func.func @pieces_of_nothing() {
 func.func @retarget() attributes {zpu.retarget_copies = 1 : i64} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'zpu.balance_engines' has no value, is 1 : i64}}
+func.func @balance() attributes {zpu.balance_engines = 1 : i64} {
+  return
+}

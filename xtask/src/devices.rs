@@ -1,5 +1,5 @@
 //! `cargo xtask bench --of=devices`: kernels on the devices of the repository, with the comparison of plans and
-//! without.
+//! without, and how far they are from the best schedule of their commands that is found.
 //!
 //! Without it, each transfer of a loop has one engine for all iterations. Shares are of the bound of that program, so
 //! that a bound that grows does not pass for a better program; the tight bound of the compiled program stands beside
@@ -8,40 +8,36 @@
 //! Invariant: cycles and bounds are the simulator's, and all bytes of the results are compared with those of the
 //! source.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use anyhow::{Result, ensure};
 
-use anyhow::{Context, Result, ensure};
-use serde_json::Value;
-
-use crate::kernels::{DEVICE, KERNELS, compile};
-use crate::run::{Built, number, output, root};
+use crate::device_run::{Outcome, Run, Target, run};
+use crate::device_sources::sources;
+use crate::run::Built;
 use crate::setup;
 use crate::table::{grouped, layout};
 
-/// A device and the name of its off-chip memory, which sources write as `dram` where they write it.
-const DEVICES: [(&str, &str); 2] = [("sunmmio-a4e", "dram"), ("trainium2-core", "hbm")];
-
-/// Kernels besides those of the demo: a file, and values of arguments.
-const SOURCES: [(&str, &[&str]); 8] = [
-    ("test/kernels/nests/conv2d_im2col_3x3.mlir", &[]),
-    ("test/kernels/nests/mesh_ffn_up_2pass.mlir", &[]),
-    (
-        "test/kernels/nests/paged_attention_decode.mlir",
-        &["1=random:11:40x32x2x128", "2=random:12:40x32x2x128", "3=iota", "4=1000"],
-    ),
-    ("test/kernels/nests/rmsnorm_splitk_scale.mlir", &[]),
-    ("test/kernels/dataflow/attention.mlir", &[]),
-    ("test/kernels/dataflow/convolution_pooling.mlir", &[]),
-    ("test/kernels/dataflow/layer_norm_residual.mlir", &[]),
-    ("test/kernels/dataflow/transposed_product.mlir", &[]),
+/// The devices, with the name of the off-chip memory, which sources write as `dram` where they write it.
+const DEVICES: [Target; 3] = [
+    Target {
+        device: "sunmmio-a4e",
+        off_chip: "dram",
+    },
+    Target {
+        device: "trainium2-core",
+        off_chip: "hbm",
+    },
+    Target {
+        device: "ascend-910b",
+        off_chip: "gm",
+    },
 ];
 
-/// Largest stage of the plans.
-const STAGES: u32 = 4;
+/// Options of the program that others are measured against: the planner alone, with one engine for each transfer.
+const WITHOUT: &str = "num-stages=4 compare-plans=false";
+/// Options of the program: those that users get.
+const NOW: &str = "";
 
-const HEADER: [&str; 10] = [
+const PROGRAMS: [&str; 15] = [
     "kernel",
     "without",
     "cycles",
@@ -51,162 +47,168 @@ const HEADER: [&str; 10] = [
     "tight bound",
     "share",
     "dma engines",
+    "compulsory",
+    "moved",
+    "stages",
+    "versions",
+    "on chip",
     "compile s",
 ];
 
-/// Prints the table and the geometric means; fails if a program computes something else, or is slower.
-pub(crate) fn devices() -> Result<()> {
+const SCHEDULES: [&str; 11] = [
+    "kernel",
+    "commands",
+    "cycles",
+    "best found",
+    "ratio",
+    "of plain commands",
+    "ratio",
+    "lost most by",
+    "cycles",
+    "then by",
+    "cycles",
+];
+
+/// Prints the tables and the geometric means of programs whose `NAME on DEVICE` contains `only`; fails if a program
+/// computes something else, or is slower.
+pub(crate) fn devices(only: &str) -> Result<()> {
     let llvm = setup::set_up()?;
     let built = Built::release(&llvm)?;
-    let mut rows = Vec::new();
-    let mut slower = Vec::new();
-    for (device, off_chip) in DEVICES {
-        let mut shares = Vec::new();
-        for Source { name, file, simulation } in sources(&built)? {
-            let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            let source = built.file("bench", &format!("{name}.{device}.mlir"))?;
-            fs::write(
-                &source,
-                text.replace("#zpu.space<dram>", &format!("#zpu.space<{off_chip}>")),
-            )?;
-            eprintln!("{name} on {device}");
-            let alone = run(&built, &source, device, &simulation, false)?;
-            let now = run(&built, &source, device, &simulation, true)?;
+    let sources = sources();
+    let (mut programs, mut schedules) = (Vec::new(), Vec::new());
+    let (mut declined, mut slower) = (Vec::new(), Vec::new());
+    for target in DEVICES {
+        let mut shares = Shares::default();
+        for source in &sources {
+            let name = format!("{} on {}", source.name, target.device);
+            if !name.contains(only) {
+                continue;
+            }
+            eprintln!("{name}");
+            let file = source.write(&built, target.device, target.off_chip)?;
+            let compiled = |options: &str| run(&built, &file, target, &source.simulation, options);
+            let (alone, now) = match (compiled(WITHOUT)?, compiled(NOW)?) {
+                (Outcome::Runs(alone), Outcome::Runs(now)) => (alone, now),
+                (Outcome::Declined(reason), _) | (_, Outcome::Declined(reason)) => {
+                    declined.push(format!("{name}: {reason}"));
+                    continue;
+                }
+            };
             // With loops of unknown length, plans are compared for other lengths than this one.
             if now.cycles * 100 > alone.cycles * 101 {
-                slower.push(format!("{name} on {device}: {} and {}", alone.cycles, now.cycles));
+                slower.push(format!("{name}: {} and {}", alone.cycles, now.cycles));
             }
-            let share = |bound: u64| bound as f64 / now.cycles.max(1) as f64;
-            shares.push(share(alone.bound));
-            rows.push(vec![
-                format!("{name} on {device}"),
-                grouped(alone.cycles),
-                grouped(now.cycles),
-                format!("{:.2}", alone.cycles as f64 / now.cycles.max(1) as f64),
-                grouped(alone.bound),
-                format!("{:.3}", share(alone.bound)),
-                grouped(now.tight),
-                format!("{:.3}", share(now.tight)),
-                format!("{} -> {}", alone.engines, now.engines),
-                format!("{:.2} -> {:.2}", alone.seconds, now.seconds),
-            ]);
+            shares.add(&alone, &now);
+            programs.push(program(&name, &alone, &now));
+            schedules.push(schedule(&name, &alone, &now));
         }
-        let mean = (shares.iter().map(|share| share.ln()).sum::<f64>() / shares.len().max(1) as f64).exp();
-        let mut row = vec![String::new(); HEADER.len()];
-        row[0] = format!("geometric mean on {device}");
-        row[5] = format!("{mean:.3}");
-        rows.push(row);
+        if shares.count > 0 {
+            let [before, share, tight, ratio, plain] = shares.means();
+            let mean = format!("geometric mean on {}", target.device);
+            programs.push(sparse(&mean, &[(3, before), (5, share), (7, tight)], PROGRAMS.len()));
+            schedules.push(sparse(&mean, &[(4, ratio), (6, plain)], SCHEDULES.len()));
+        }
     }
-    print!("{}", layout(&HEADER, &rows));
+    ensure!(
+        !programs.is_empty() || !declined.is_empty(),
+        "no program is named `{only}`; give a part of NAME on DEVICE"
+    );
+    println!("{}", layout(&PROGRAMS, &programs));
+    println!("{}", layout(&SCHEDULES, &schedules));
+    declined.iter().for_each(|line| println!("declined: {line}"));
     ensure!(slower.is_empty(), "slower: {}", slower.join(", "));
     Ok(())
 }
 
-/// A kernel as a plain tile loop.
-struct Source {
-    name: String,
-    file: PathBuf,
-    /// Options of the simulator.
-    simulation: Vec<String>,
+/// Sums of logarithms, for geometric means.
+#[derive(Default)]
+struct Shares {
+    count: usize,
+    /// Of the speed-up, both shares, and both ratios.
+    sums: [f64; 5],
+    /// Terms of each.
+    terms: [usize; 5],
 }
 
-/// All kernels.
-fn sources(built: &Built) -> Result<Vec<Source>> {
-    let mut all = Vec::new();
-    for kernel in KERNELS.iter().filter(|kernel| kernel.device == DEVICE) {
-        let compiled = compile(built, kernel, "bench")?;
-        all.push(Source {
-            name: kernel.name.to_owned(),
-            file: compiled.before,
-            simulation: simulation(kernel.entry, kernel.arguments),
-        });
+impl Shares {
+    fn add(&mut self, alone: &Run, now: &Run) {
+        let cycles = now.cycles.max(1) as f64;
+        let over = |run: &Run| run.best.map(|best| cycles / best.max(1) as f64);
+        let values = [
+            Some(alone.cycles as f64 / cycles),
+            Some(alone.bound as f64 / cycles),
+            Some(now.tight as f64 / cycles),
+            over(now),
+            over(alone),
+        ];
+        self.count += 1;
+        for (i, value) in values.into_iter().enumerate() {
+            if let Some(value) = value {
+                self.sums[i] += value.ln();
+                self.terms[i] += 1;
+            }
+        }
     }
-    for (file, arguments) in SOURCES {
-        let path = root().join(file);
-        let name = path
-            .file_stem()
-            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let name = if file.contains("/dataflow/") {
-            format!("{name}_graph")
-        } else {
-            name
-        };
-        all.push(Source {
-            name,
-            file: path,
-            simulation: simulation("", arguments),
-        });
+
+    fn means(&self) -> [f64; 5] {
+        std::array::from_fn(|i| (self.sums[i] / self.terms[i].max(1) as f64).exp())
     }
-    Ok(all)
 }
 
-/// The options of the simulator.
-fn simulation(entry: &str, arguments: &[&str]) -> Vec<String> {
-    let mut all = vec!["--init".to_owned(), "random:1".to_owned()];
-    if !entry.is_empty() {
-        all.extend(["--entry".to_owned(), entry.to_owned()]);
+/// A row of so many cells of which a few are filled.
+fn sparse(name: &str, cells: &[(usize, f64)], columns: usize) -> Vec<String> {
+    let mut row = vec![String::new(); columns];
+    row[0] = name.to_owned();
+    for (column, value) in cells {
+        row[*column] = format!("{value:.3}");
     }
-    all.extend(
-        arguments
-            .iter()
-            .flat_map(|value| ["--arg".to_owned(), (*value).to_owned()]),
-    );
-    all
+    row
 }
 
-/// One program, compiled and simulated.
-struct Run {
-    cycles: u64,
-    bound: u64,
-    tight: u64,
-    /// DMA engines that moved something.
-    engines: usize,
-    /// Seconds of compiling.
-    seconds: f64,
+fn program(name: &str, alone: &Run, now: &Run) -> Vec<String> {
+    let share = |bound: u64| format!("{:.3}", bound as f64 / now.cycles.max(1) as f64);
+    let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+    vec![
+        name.to_owned(),
+        grouped(alone.cycles),
+        grouped(now.cycles),
+        format!("{:.2}", alone.cycles as f64 / now.cycles.max(1) as f64),
+        grouped(alone.bound),
+        share(alone.bound),
+        grouped(now.tight),
+        share(now.tight),
+        format!("{} -> {}", alone.engines, now.engines),
+        grouped(now.compulsory),
+        grouped(now.moved),
+        number(now.depth),
+        number(now.versions),
+        grouped(now.on_chip),
+        format!("{:.2} -> {:.2}", alone.seconds, now.seconds),
+    ]
 }
 
-fn run(built: &Built, source: &Path, device: &str, simulation: &[String], compares: bool) -> Result<Run> {
-    let compiled = source.with_extension("compiled.mlir");
-    let begin = Instant::now();
-    output(
-        built
-            .tool("zpu-opt")
-            .arg(source)
-            .arg(format!(
-                "--zpu-pipeline=device={device} num-stages={STAGES} compare-plans={compares}"
-            ))
-            .arg("-o")
-            .arg(&compiled),
-        &[0],
-    )?;
-    let seconds = begin.elapsed().as_secs_f64();
-    // Exit code 6, for other values, is none that is allowed.
-    output(
-        built
-            .tool("zpu-sim")
-            .arg("compare")
-            .arg(source)
-            .arg(&compiled)
-            .args(["--device", device])
-            .args(simulation),
-        &[0],
-    )?;
-    let report = output(
-        built
-            .tool("zpu-sim")
-            .arg(&compiled)
-            .args(simulation)
-            .args(["--json", "-"]),
-        &[0],
-    )?;
-    let report: Value = serde_json::from_slice(&report.stdout).context("zpu-sim wrote no JSON")?;
-    let engines = report["engines"].as_array().into_iter().flatten();
-    let works = |engine: &&Value| engine["kind"] == "dma" && engine["commands"].as_u64().unwrap_or(0) > 0;
-    Ok(Run {
-        cycles: number(&report, "/cycles")?,
-        bound: number(&report, "/lower_bound")?,
-        tight: number(&report, "/tight_bound/cycles")?,
-        engines: engines.filter(works).count(),
-        seconds,
-    })
+fn schedule(name: &str, alone: &Run, now: &Run) -> Vec<String> {
+    let best = |run: &Run| match run.best {
+        Some(best) => [grouped(best), format!("{:.3}", now.cycles as f64 / best.max(1) as f64)],
+        None => ["too long".to_owned(), "-".to_owned()],
+    };
+    let [own, ratio] = best(now);
+    let [plain, plain_ratio] = best(alone);
+    let mut causes = now.distance.clone();
+    causes.sort_by_key(|(_, cycles)| std::cmp::Reverse(*cycles));
+    let mut row = vec![
+        name.to_owned(),
+        grouped(now.commands),
+        grouped(now.cycles),
+        own,
+        ratio,
+        plain,
+        plain_ratio,
+    ];
+    let causes = causes.into_iter().chain(std::iter::repeat((String::new(), 0))).take(2);
+    row.extend(causes.flat_map(|(cause, cycles)| match cycles {
+        0 => ["-".to_owned(), String::new()],
+        _ => [cause, grouped(cycles)],
+    }));
+    row
 }

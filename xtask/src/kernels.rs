@@ -24,8 +24,6 @@ pub(crate) struct Kernel {
     pub(crate) entry: &'static str,
     /// Upstream passes that make the plain tile loop from the source; none if it already is one.
     pub(crate) prepare: &'static [&'static str],
-    /// Options of the pipeline besides the device.
-    pub(crate) pipeline: &'static str,
     /// Values of arguments that the default, random numbers, does not suit: `N=VALUE`.
     pub(crate) arguments: &'static [&'static str],
     /// Shown by `demo`, in contrast to `bench`.
@@ -46,7 +44,6 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "examples/attention.mlir",
         entry: "attention",
         prepare: &[],
-        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &[],
         in_demo: true,
     },
@@ -56,7 +53,6 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "examples/matmul.mlir",
         entry: "matmul",
         prepare: TILE_MATMUL,
-        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &[],
         in_demo: true,
     },
@@ -66,7 +62,6 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "test/kernels/rms-norm-f32.mlir",
         entry: "rms_norm",
         prepare: &[],
-        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &["0=random:1:512x256", "2=zero:512x256"],
         in_demo: false,
     },
@@ -76,7 +71,6 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "test/kernels/vector-add-f32.mlir",
         entry: "vector_add",
         prepare: &[],
-        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &["0=random:1:65536", "1=random:2:65536", "2=zero:65536"],
         in_demo: false,
     },
@@ -86,7 +80,6 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "examples/attention.mlir",
         entry: "attention",
         prepare: &[],
-        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &[],
         in_demo: true,
     },
@@ -96,7 +89,6 @@ pub(crate) const KERNELS: &[Kernel] = &[
         source: "examples/matmul.mlir",
         entry: "matmul",
         prepare: TILE_MATMUL,
-        pipeline: "num-stages=3 scheduler=greedy",
         arguments: &[],
         in_demo: true,
     },
@@ -138,7 +130,7 @@ pub(crate) fn compile(built: &Built, kernel: &Kernel, folder: &str) -> Result<Co
 
 /// The whole chain as one flag of zpu-opt.
 pub(crate) fn pipeline_flag(kernel: &Kernel) -> String {
-    format!("--zpu-pipeline=device={} {}", kernel.device, kernel.pipeline)
+    format!("--zpu-pipeline=device={}", kernel.device)
 }
 
 /// The flags of every run of zpu-sim on this kernel: entry, device, inputs.

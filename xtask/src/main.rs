@@ -9,6 +9,8 @@ mod bench;
 mod checks;
 mod dataflow;
 mod demo;
+mod device_run;
+mod device_sources;
 mod devices;
 mod fragments;
 mod fuzz;
@@ -59,6 +61,9 @@ enum Task {
         /// Runs of each measurement; the fastest counts.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
+        /// Of devices: only the programs whose `NAME on DEVICE` contains this.
+        #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+        only: String,
     },
     /// Random loop programs through every pass and the simulator; failing ones are shrunk and written to target/fuzz.
     Fuzz(fuzz::Options),
@@ -86,7 +91,8 @@ enum Of {
     Order,
     /// Graphs of loop nests, nest by nest and as one pipeline; `--runs` does not matter.
     Dataflow,
-    /// Kernels on each device, with the comparison of plans and without; `--runs` does not matter.
+    /// Kernels on each device, with the comparison of plans and without, and the best schedules of their commands that
+    /// are found; `--runs` does not matter.
     Devices,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
@@ -97,14 +103,14 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Task::Demo => demo::demo(),
         Task::Test => test::test(),
-        Task::Bench { of, runs } => match of {
+        Task::Bench { of, runs, only } => match of {
             Of::Kernels => bench::bench(runs),
             Of::Scale => scale::scale(runs),
             Of::Checks => checks::checks(runs),
             Of::Schedules => schedules::schedules(),
             Of::Order => order::order(),
             Of::Dataflow => dataflow::dataflow(),
-            Of::Devices => devices::devices(),
+            Of::Devices => devices::devices(&only),
             Of::Fragments => fragments::fragments(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),

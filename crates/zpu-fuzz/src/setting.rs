@@ -75,7 +75,7 @@ const STAGES: [u32; SETTINGS] = [1, 2, 2, 3, 3, 4];
 const INSERTS_BUFFERS: [bool; SETTINGS] = [true, true, true, true, false, false];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
-const OPTIONS: [(&str, &str, [&str; SETTINGS]); 13] = [
+const OPTIONS: [(&str, &str, [&str; SETTINGS]); 14] = [
     (
         "zpu-inject-software-pipeline",
         "form",
@@ -94,6 +94,7 @@ const OPTIONS: [(&str, &str, [&str; SETTINGS]); 13] = [
     ("zpu-unroll-loops", "factor", ["", "", "", "2", "3", "8"]),
     ("zpu-split-transfers", "max-pieces", ["", "", "", "", "3", "16"]),
     ("zpu-retarget-copies", "all", ["", "", "", "", "", "true"]),
+    ("zpu-balance-engines", "all", ["", "", "", "", "", "true"]),
     ("zpu-pipeline-planning", "max-versions", ["", "", "", "", "2", "3"]),
     ("zpu-pipeline-planning", "iterations", ["", "", "", "", "1", "4"]),
     ("zpu-pipeline-planning", "time-limit", ["", "", "", "", "", "0"]),
@@ -214,7 +215,12 @@ impl Setting {
 
     /// True if it says how often commands are copied or split, whether that pays or not.
     pub(crate) fn forces_copies(&self) -> bool {
-        let forced = ["zpu-unroll-loops", "zpu-split-transfers", "zpu-retarget-copies"];
+        let forced = [
+            "zpu-unroll-loops",
+            "zpu-split-transfers",
+            "zpu-retarget-copies",
+            "zpu-balance-engines",
+        ];
         self.others.iter().any(|other| forced.contains(&other.pass.as_str()))
     }
 

@@ -347,6 +347,13 @@ fn read_engine<'c>(engine: ops::Engine<'c>, routes: &[ops::Route<'c>]) -> Result
 
 /// The cost of an engine: the neutral one of its kind with the entries of the `cost` dictionary, without the routes.
 fn read_cost<'c>(engine: ops::Engine<'c>, kind: EngineKind) -> Result<EngineCost, Unreadable<'c>> {
+    // Each entry is tried by itself only if they do not fit together, so that the message can name the one that does
+    // not: every pass reads the device, and most devices fit.
+    read_entries(engine, kind, false).or_else(|_| read_entries(engine, kind, true))
+}
+
+/// The cost, with each entry tried by itself as well or not.
+fn read_entries<'c>(engine: ops::Engine<'c>, kind: EngineKind, one_by_one: bool) -> Result<EngineCost, Unreadable<'c>> {
     let mut cost = cost_to_json(&neutral(kind));
     let known: Vec<String> = cost.keys().filter(|key| *key != "routes").cloned().collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -365,8 +372,7 @@ fn read_cost<'c>(engine: ops::Engine<'c>, kind: EngineKind) -> Result<EngineCost
             ))
         })?;
         cost.insert(key.to_owned(), json);
-        // Each entry by itself, so that the message can name the one that does not fit.
-        if let Err(error) = cost_from_json(kind, &cost) {
+        if let Some(Err(error)) = one_by_one.then(|| cost_from_json(kind, &cost)) {
             return Err(unreadable(format!("cost entry '{key}' does not fit: {error}")));
         }
     }

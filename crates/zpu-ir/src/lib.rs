@@ -77,15 +77,16 @@ pub mod annotation {
 /// Options of the passes and of the pipeline, a struct each, made from Passes.td.
 pub mod options {
     pub use zpu_sys::{
-        AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, ConvertToDmaOptions,
-        InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions, InsertBuffersOptions,
-        LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions, MpmdInlineCallsOptions,
-        MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions, MpmdMoveTransfersToProducerOptions,
-        MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions, MpmdRuleBasedScheduleOptions,
-        MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions, MultiVersionBufferOptions,
-        PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions,
-        ScheduleDmaComputeOverlapOptions, SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions,
-        SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions, VerifySyncOptions,
+        AnalyzeStreamsOptions, AssignLayoutsOptions, AttachDeviceOptions, BalanceEnginesOptions, ConvertToDmaOptions,
+        HoistCopiesOptions, InferMemorySpacesOptions, InjectDmaBarrierOptions, InjectSoftwarePipelineOptions,
+        InsertBuffersOptions, LegalizeDataPathOptions, MpmdAttachDevicesOptions, MpmdImportOptions,
+        MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
+        MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
+        MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
+        PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions,
+        SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions,
+        VerifySyncOptions,
     };
 }
 
@@ -99,18 +100,27 @@ fn raw_text(text: &str) -> MlirStringRef {
     }
 }
 
-/// The bytes of a string reference; they live as long as their owner.
+/// The text of a string reference; it lives as long as its owner.
 ///
 /// # Safety
 ///
 /// The reference must point to memory that stays valid and unchanged for `'a`.
 unsafe fn text_of<'a>(raw: MlirStringRef) -> &'a str {
+    // SAFETY: the caller vouches for the memory.
+    std::str::from_utf8(unsafe { bytes_of(raw) }).unwrap_or("")
+}
+
+/// The bytes of a string reference.
+///
+/// # Safety
+///
+/// That of [`text_of`].
+unsafe fn bytes_of<'a>(raw: MlirStringRef) -> &'a [u8] {
     if raw.data.is_null() || raw.length == 0 {
-        return "";
+        return &[];
     }
     // SAFETY: the caller vouches for the memory.
-    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
-    std::str::from_utf8(bytes).unwrap_or("")
+    unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) }
 }
 
 /// Appends to the `String` that `data` points to; a callback of MLIR's printing functions.

@@ -1,6 +1,5 @@
 //! An operation, borrowed.
 
-use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,7 +7,7 @@ use std::marker::PhantomData;
 use melior::ir::attribute::AttributeLike as _;
 use mlir_sys::{self as sys, MlirOperation, MlirValue};
 
-use crate::{Attribute, Block, ContextRef, Location, Region, Value, raw_text, text_of};
+use crate::{Attribute, Block, ContextRef, Location, Region, Value, bytes_of, raw_text, text_of};
 
 /// A reference to an operation. Copyable; equal when it is the same operation.
 #[derive(Clone, Copy)]
@@ -93,7 +92,10 @@ impl<'c> Op<'c> {
 
     /// True if it has this name.
     pub fn is(self, name: &str) -> bool {
-        self.name() == name
+        // Names are compared more often than anything else, so they are not read as text first.
+        // SAFETY: identifiers live as long as the context.
+        let own = unsafe { bytes_of(sys::mlirIdentifierStr(sys::mlirOperationGetName(self.raw))) };
+        own == name.as_bytes()
     }
 
     /// True if its dialect is there and has it.
@@ -273,18 +275,15 @@ impl<'c> Op<'c> {
     /// Everything inside, itself first, in program order.
     pub fn walk(self) -> Vec<Self> {
         let mut all = Vec::new();
-        let mut stack = VecDeque::from([self]);
-        while let Some(op) = stack.pop_front() {
+        let mut open = vec![self];
+        while let Some(op) = open.pop() {
             all.push(op);
-            let inner: Vec<Self> = op
-                .regions()
-                .into_iter()
-                .flat_map(|r| r.blocks())
-                .flat_map(|b| b.ops().collect::<Vec<_>>())
-                .collect();
-            for op in inner.into_iter().rev() {
-                stack.push_front(op);
+            let first = open.len();
+            for block in op.regions().into_iter().flat_map(Region::blocks) {
+                open.extend(block.ops());
             }
+            // The first one inside is the next.
+            open[first..].reverse();
         }
         all
     }

@@ -5,7 +5,7 @@
 //! purpose (a copy in another memory is accessed instead) drops the annotation of those buffers, and so does one that
 //! takes the loop apart: what holds of a pipelined loop is proven by `zpu-verify-sync`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use zpu_analysis::buffer_uses::uses;
 use zpu_ir::{Op, Value, annotation};
@@ -43,16 +43,19 @@ impl<'c> Before<'c> {
     }
 }
 
-/// Drops the annotations of all buffers that are accessed in operations of a function.
+/// Drops the annotations of all buffers that are accessed in operations of a function, themselves or by views. It looks
+/// back from the operations, so that many small ones do not go through the whole function each.
 pub(crate) fn drop_used_in(ops: &[Op<'_>]) {
-    let function = ops.first().and_then(|op| op.function());
-    for buffer in function
-        .into_iter()
-        .flat_map(|function| annotated(function, annotation::BUFFER))
-    {
-        if ops.iter().any(|op| is_used_in(buffer.result(0), *op)) {
-            buffer.remove_attr(annotation::BUFFER);
+    let mut seen = HashSet::new();
+    let mut open: Vec<Value<'_>> = ops.iter().flat_map(|op| op.walk()).flat_map(Op::operands).collect();
+    while let Some(value) = open.pop() {
+        let Some(maker) = value.defining_op().filter(|maker| seen.insert(*maker)) else {
+            continue;
+        };
+        if maker.is("memref.alloc") {
+            maker.remove_attr(annotation::BUFFER);
         }
+        open.extend(maker.operands());
     }
 }
 
@@ -77,10 +80,4 @@ fn users<'c>(op: Op<'c>) -> Vec<(Op<'c>, &'c str)> {
 fn form(op: Op<'_>) -> Form {
     let uses = uses(op.result(0)).ok()?;
     Some(uses.iter().map(|each| (each.access.write, each.size())).collect())
-}
-
-fn is_used_in<'c>(value: Value<'c>, op: Op<'c>) -> bool {
-    let uses = value.uses();
-    let views = || uses.iter().flat_map(|used| used.op.results());
-    uses.iter().any(|used| op.contains(used.op)) || views().any(|view| is_used_in(view, op))
 }

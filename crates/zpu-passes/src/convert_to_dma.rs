@@ -21,8 +21,6 @@
 //! blocking engines serve, since the target cannot transfer asynchronously there. Later passes decide which commands
 //! overlap.
 
-use std::collections::HashMap;
-
 use zpu_device::{Device, Engine, EngineKind, Role};
 use zpu_ir::ops::{Computation, Compute, Dma};
 use zpu_ir::options::ConvertToDmaOptions;
@@ -31,6 +29,8 @@ use zpu_ir::{
     Attribute, Block, Builder, Op, PassResult, Remark, RemarkKind, Type, Value, annotation, attr, device, edit, ty,
     work,
 };
+
+use crate::engine_loads::Loads;
 
 const PASS: &str = "zpu-convert-to-dma";
 
@@ -46,7 +46,7 @@ pub(crate) fn run(function: Op<'_>, _options: &ConvertToDmaOptions) -> PassResul
     for op in candidates {
         match decide(op, &device) {
             Ok(choice) => {
-                let engine = loads.least(op, &choice, &device);
+                let engine = loads.least(op.block(), op, &choice.engines, &device);
                 commands.push((op, choice.form, engine));
             }
             Err(kept) => Remark::new(op, RemarkKind::Missed, PASS, kept.reason)
@@ -202,6 +202,11 @@ fn copy_on_vector<'d>(op: Op<'_>, device: &'d Device) -> Result<Choice<'d>, Kept
     Ok(Choice { form, engines })
 }
 
+/// The engines that take the operation of a computation with its operands where they are; none if no engine does.
+pub(crate) fn engines_of_computation<'d>(op: Op<'_>, device: &'d Device) -> Vec<&'d Engine> {
+    engines_for_compute(op, device).unwrap_or_default()
+}
+
 /// The engines that take a structured operation with its operands where they are.
 fn engines_for_compute<'d>(op: Op<'_>, device: &'d Device) -> Result<Vec<&'d Engine>, Kept> {
     if let Some(effect) = work::scalar_effect(op) {
@@ -308,46 +313,6 @@ fn space_of<'c>(buffer: Value<'c>, device: &Device) -> Result<&'c str, Kept> {
         return Err(Kept::new("no-space", message));
     }
     Ok(space)
-}
-
-/// The loads of the engines, block by block: commands of one block could run at the same time.
-#[derive(Default)]
-struct Loads<'c> {
-    blocks: HashMap<Option<Block<'c>>, HashMap<String, Load>>,
-}
-
-/// The load of one engine in a block: cycles, as far as shapes tell them, and commands.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Load {
-    cycles: u64,
-    commands: u64,
-}
-
-impl<'c> Loads<'c> {
-    /// The engine that would be done first with one more command, the first in the device's order among equals; counts
-    /// the command as given to it.
-    fn least(&mut self, op: Op<'c>, choice: &Choice<'_>, device: &Device) -> String {
-        let loads = self.blocks.entry(op.block()).or_default();
-        let kind = choice.engines.first().map_or(EngineKind::Vector, |engine| engine.kind);
-        let pieces = work::of(op, kind).unwrap_or_default();
-        let with = |engine: &Engine| {
-            let load = loads.get(&engine.name).copied().unwrap_or_default();
-            let cycles = pieces.iter().map(|piece| match piece {
-                work::Piece::Cycles(cycles) => *cycles,
-                work::Piece::Work(work) => device.cost(engine, work).map_or(0, |cost| cost.occupancy),
-            });
-            Load {
-                cycles: load.cycles.saturating_add(cycles.fold(0, u64::saturating_add)),
-                commands: load.commands + 1,
-            }
-        };
-        let least = choice.engines.iter().map(|engine| (with(engine), &engine.name));
-        let (load, name) = least
-            .min_by_key(|(load, _)| *load)
-            .expect("a choice has at least one engine");
-        loads.insert(name.clone(), load);
-        name.clone()
-    }
 }
 
 fn report(function: Op<'_>, commands: &[(Op<'_>, Form, String)]) {

@@ -10,10 +10,14 @@ mod analyze_streams;
 mod annotations;
 mod assign_layouts;
 mod attach_device;
+mod balance_engines;
 mod buffer_notes;
 mod convert_to_dma;
 mod data_path;
 mod dump;
+mod engine_loads;
+mod hoist_allocations;
+mod hoist_copies;
 mod infer_memory_spaces;
 mod inject_dma_barrier;
 mod inject_software_pipeline;
@@ -37,6 +41,7 @@ mod mpmd_split_bwd_fragments;
 mod mpmd_unroll_loops;
 mod mpmd_verify_schedule;
 mod multi_version_buffer;
+mod num_stages;
 mod pipeline;
 mod pipeline_planning;
 mod print_dependences;
@@ -77,11 +82,13 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::AssignLayouts(options) => assign_layouts::run(op, options),
         Pass::InsertBuffers(options) => insert_buffers::run(op, options),
         Pass::InferMemorySpaces(options) => infer_memory_spaces::run(op, options),
+        Pass::HoistCopies(options) => hoist_copies::run(op, options),
         Pass::LegalizeDataPath(options) => legalize_data_path::run(op, options),
         Pass::ConvertToDma(options) => convert_to_dma::run(op, options),
         Pass::SplitGuards(options) => split_guards::run(op, options),
         Pass::SelectBuffers(options) => select_buffers::run(op, options),
         Pass::SelectPlan(options) => select_plan::run(op, options),
+        Pass::BalanceEngines(options) => balance_engines::run(op, options),
         Pass::RetargetCopies(options) => retarget_copies::run(op, options),
         Pass::SplitTransfers(options) => split_transfers::run(op, options),
         Pass::UnrollLoops(options) => unroll_loops::run(op, options),

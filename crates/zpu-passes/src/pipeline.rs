@@ -33,7 +33,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
     // What a plan decides is all that `zpu-select-plan` is told.
     let lowering = SelectPlanOptions {
         scheduler: options.scheduler.clone(),
-        num_stages: options.num_stages,
+        num_stages: options.num_stages.clone(),
         time_limit: options.time_limit.clone(),
         form: options.form.clone(),
         mode: options.mode.clone(),
@@ -83,8 +83,8 @@ fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) 
     };
     let (planning, carrying_out) = (planning(options), carrying_out(options));
     format!(
-        "zpu-infer-memory-spaces,func.func(zpu-legalize-data-path,zpu-convert-to-dma,zpu-split-guards{verified})\
-         {selection},func.func({planning},{carrying_out})"
+        "zpu-infer-memory-spaces,func.func(zpu-hoist-copies,zpu-legalize-data-path,zpu-convert-to-dma,\
+         zpu-split-guards{verified}){selection},func.func({planning},{carrying_out})"
     )
 }
 
@@ -95,15 +95,20 @@ fn lowered(options: &SelectPlanOptions) -> String {
         grouped(&options.form),
         grouped(&options.mode),
     );
-    let (stages, limit, ids) = (options.num_stages, limit(options), options.ids);
+    let (stages, limit, ids) = (grouped(&options.num_stages), limit(options), options.ids);
     format!("scheduler={scheduler} num-stages={stages}{limit} form={form} mode={mode} ids={ids}")
 }
 
 /// The plan of a function.
 pub(crate) fn planning(options: &SelectPlanOptions) -> String {
-    let (scheduler, stages, limit) = (grouped(&options.scheduler), options.num_stages, limit(options));
+    let (scheduler, stages, limit) = (
+        grouped(&options.scheduler),
+        grouped(&options.num_stages),
+        limit(options),
+    );
     format!(
         "zpu-retarget-copies,zpu-unroll-loops,zpu-split-guards,zpu-split-transfers,\
+         zpu-balance-engines,\
          zpu-pipeline-planning{{scheduler={scheduler} num-stages={stages} choose-engines=true{limit}}}"
     )
 }

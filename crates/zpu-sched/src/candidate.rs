@@ -2,9 +2,11 @@
 //!
 //! Invariant: whatever a scheduler proposes, a [`Candidate`] has passed [`verify_plan`].
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
-use crate::estimate::Machine;
+use crate::estimate::{Facts, Machine};
 use crate::plan::needed_bytes;
 use crate::{Buffer, Options, Plan, PlanError, Problem, Rate, minimal_versions, verify_plan};
 
@@ -12,27 +14,40 @@ use crate::{Buffer, Options, Plan, PlanError, Problem, Rate, minimal_versions, v
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) plan: Plan,
-    pub(crate) rate: Rate,
     /// Over [`Options::measured_trip`] iterations.
     pub(crate) cycles: u64,
     bytes: u128,
+    machine: Rc<Machine>,
+    /// Most plans lose before it is asked for.
+    rate: OnceCell<Rate>,
 }
 
 impl Candidate {
     /// Measures a plan that is known to be legal.
-    fn measured(problem: &Problem, options: &Options, plan: Plan) -> Candidate {
-        let machine = Machine::new(problem, &plan, options.stream);
+    fn measured(facts: &Facts<'_>, options: &Options, plan: Plan) -> Candidate {
+        let machine = Machine::new(facts, &plan);
         let (rate, cycles) = machine.measure(options.measured_trip());
-        let each = problem.buffers.iter().zip(&plan.versions);
+        let each = facts.problem.buffers.iter().zip(&plan.versions);
         let bytes = each
             .map(|(buffer, &versions)| u128::from(versions) * u128::from(buffer.bytes.max(1)))
             .sum();
         Candidate {
             plan,
-            rate,
             cycles,
             bytes,
+            machine: Rc::new(machine),
+            rate: rate.map(OnceCell::from).unwrap_or_default(),
         }
+    }
+
+    /// The steady rate.
+    pub(crate) fn rate(&self) -> Rate {
+        *self.rate.get_or_init(|| self.machine.steady())
+    }
+
+    /// The start of each operation after the first start of its iteration, in the steady state.
+    pub(crate) fn starts(&self) -> Vec<u64> {
+        self.machine.starts()
     }
 
     /// Less is better: the run if its length is known and matters more, else the steady rate; then the other; then
@@ -44,25 +59,26 @@ impl Candidate {
     }
 
     pub(crate) fn compare_time(&self, other: &Candidate, options: &Options) -> Ordering {
-        let crossed = |a: &Rate, b: &Rate| u128::from(a.cycles) * u128::from(b.iterations);
-        let rate = crossed(&self.rate, &other.rate).cmp(&crossed(&other.rate, &self.rate));
+        let crossed = |a: Rate, b: Rate| u128::from(a.cycles) * u128::from(b.iterations);
+        let rate = || crossed(self.rate(), other.rate()).cmp(&crossed(other.rate(), self.rate()));
         let cycles = self.cycles.cmp(&other.cycles);
         if options.trip.is_some() && !options.rate_first {
-            cycles.then(rate)
+            cycles.then_with(rate)
         } else {
-            rate.then(cycles)
+            rate().then(cycles)
         }
     }
 }
 
 /// Makes a candidate of a stage and order assignment, with the fewest versions that make it legal.
 pub(crate) fn candidate(
-    problem: &Problem,
+    facts: &Facts<'_>,
     options: &Options,
     stage: Vec<u32>,
     order: Vec<u32>,
     chosen: Vec<u32>,
 ) -> Result<Candidate, PlanError> {
+    let problem = facts.problem;
     let versions = minimal_versions(problem, &stage, &order)?;
     let cycle = vec![0; stage.len()];
     let plan = Plan {
@@ -74,12 +90,13 @@ pub(crate) fn candidate(
         chosen,
     };
     verify_plan(problem, &plan).map_err(|_| PlanError::NoOrder)?;
-    Ok(Candidate::measured(problem, options, plan))
+    Ok(Candidate::measured(facts, options, plan))
 }
 
 /// The candidate with the most versions allowed: one more than the live range needs lets a writer start before the last
 /// reader is done. `None` if there are no more.
-pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &Candidate) -> Option<Candidate> {
+pub(crate) fn with_most_versions(facts: &Facts<'_>, options: &Options, least: &Candidate) -> Option<Candidate> {
+    let problem = facts.problem;
     let mut most = least.plan.clone();
     let enough = least.plan.stages().saturating_add(1);
     let mut needed = needed_bytes(problem, &most.versions);
@@ -100,7 +117,7 @@ pub(crate) fn with_most_versions(problem: &Problem, options: &Options, least: &C
         }
         most.versions[index] = wanted;
     }
-    (most.versions != least.plan.versions).then(|| Candidate::measured(problem, options, most))
+    (most.versions != least.plan.versions).then(|| Candidate::measured(facts, options, most))
 }
 
 /// Operations in all runs of the machine that taking versions away may cost. For up to a few hundred operations that is
@@ -111,19 +128,19 @@ const MOST_WORK: usize = 200_000;
 /// problem it only comes close to that: it tries the numbers by the times of the plan first, then halves, as long as
 /// the work stays in proportion.
 pub(crate) fn with_fewer_versions(
-    problem: &Problem,
+    facts: &Facts<'_>,
     options: &Options,
     mut best: Candidate,
     least: &[u32],
 ) -> Candidate {
-    let mut left = MOST_WORK / problem.operations.len().max(1);
+    let mut left = MOST_WORK / facts.problem.operations.len().max(1);
     if left < 2 * least.len() {
         for spare in [0, 1] {
             let fewer = Plan {
-                versions: versions_in_use(problem, options, &best, least, spare),
+                versions: versions_in_use(facts.problem, &best, least, spare),
                 ..best.plan.clone()
             };
-            let fewer = Candidate::measured(problem, options, fewer);
+            let fewer = Candidate::measured(facts, options, fewer);
             if fewer.compare_time(&best, options) != Ordering::Greater {
                 best = fewer;
                 break;
@@ -145,7 +162,7 @@ pub(crate) fn with_fewer_versions(
             break;
         }
         left -= 1;
-        let fewer = Candidate::measured(problem, options, fewer);
+        let fewer = Candidate::measured(facts, options, fewer);
         if fewer.compare_time(&best, options) != Ordering::Greater {
             best = fewer;
             if single {
@@ -162,11 +179,10 @@ pub(crate) fn with_fewer_versions(
 
 /// The number of versions of each buffer with which, at the plan's present times, every writer finds one that its
 /// readers are done with; and `spare` more.
-fn versions_in_use(problem: &Problem, options: &Options, plan: &Candidate, least: &[u32], spare: i64) -> Vec<u32> {
-    let Candidate { plan, rate, .. } = plan;
-    let start = Machine::new(problem, plan, options.stream).starts();
+fn versions_in_use(problem: &Problem, of: &Candidate, least: &[u32], spare: i64) -> Vec<u32> {
+    let (plan, start) = (&of.plan, of.starts());
     let latency = |op: usize| problem.operations[op].alternatives[plan.chosen[op] as usize].latency;
-    let interval = rate.interval().max(1) as i64;
+    let interval = of.rate().interval().max(1) as i64;
     let in_use = |(index, buffer): (usize, &Buffer)| {
         let pairs = buffer
             .readers

@@ -20,23 +20,23 @@ use crate::list::list;
 use crate::reservation::Reservations;
 use crate::window::{Rule, first_operations, window};
 use crate::work::Work;
-use crate::{Kind, MAX_ITERATIONS, Options, Problem};
+use crate::{Kind, MAX_ITERATIONS};
 
 /// Operations above which only what wins most often is tried: running a plan takes time.
 const LARGE: usize = 500;
 
 /// The best of all windows and rules.
-pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) -> Candidate {
-    let work = Work::new(problem, options);
+pub(crate) fn greedy(work: &Work<'_>, serial: Candidate) -> Candidate {
+    let (problem, options) = (work.problem, work.options);
     if work.count() == 0 {
         return serial;
     }
-    let mut incumbent = Incumbent::new(&work, serial.clone());
+    let mut incumbent = Incumbent::new(work, serial.clone());
     if problem.kind == Kind::Acyclic {
-        offer_windows(&work, &mut incumbent, 1);
+        offer_windows(work, &mut incumbent, 1);
         return incumbent.into_best();
     }
-    incumbent.offer(list(problem, options, serial).0);
+    incumbent.offer(list(work, serial).0);
     let most = options
         .iterations
         .unwrap_or(options.num_stages.saturating_add(1))
@@ -44,7 +44,7 @@ pub(crate) fn greedy(problem: &Problem, options: &Options, serial: Candidate) ->
     let most = i64::from(most).min(work.last_stage() + 1).min(MAX_ITERATIONS.into());
     let free_issue = work.with_free_issue();
     for iterations in 1..=most {
-        for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
+        for work in [Some(work), free_issue.as_ref()].into_iter().flatten() {
             offer_windows(work, &mut incumbent, iterations);
             offer_folded(work, &mut incumbent, iterations);
         }
@@ -110,7 +110,7 @@ fn offer_folded(work: &Work<'_>, incumbent: &mut Incumbent<'_>, iterations: i64)
     for rule in rules {
         for ii in intervals(least, longest, work.count()) {
             // A plan may run faster than the interval it was made for, but not by much.
-            if ii > least && ii * 4 > incumbent.best().rate.interval() as i64 * 5 {
+            if ii > least && ii * 4 > incumbent.best().rate().interval() as i64 * 5 {
                 break;
             }
             if folded(work, ii, rule).is_some_and(|start| incumbent.offer_times(&start, ii, iterations - 1)) {

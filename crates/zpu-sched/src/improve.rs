@@ -63,5 +63,5 @@ fn moves(work: &Work<'_>, incumbent: &Incumbent<'_>, op: usize) -> Vec<(u32, i64
 
 /// True if no plan can be better: only the steady rate counts, and it is the bound.
 fn optimal(work: &Work<'_>, incumbent: &Incumbent<'_>) -> bool {
-    work.options.trip.is_none() && incumbent.best().rate.interval() <= work.bounds.interval()
+    work.options.trip.is_none() && incumbent.best().rate().interval() <= work.bounds.interval()
 }

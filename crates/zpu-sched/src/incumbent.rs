@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use rustc_hash::FxHashMap;
+
 use crate::Kind;
 use crate::candidate::{Candidate, candidate, with_fewer_versions, with_most_versions};
 use crate::order::legal_order;
@@ -11,6 +13,9 @@ use crate::work::Work;
 pub(crate) struct Incumbent<'a> {
     work: &'a Work<'a>,
     best: Candidate,
+    /// Stages and places that were offered before, and whether they are within the limits. What was offered before
+    /// lost, or was as good as the best is at the least.
+    offered: FxHashMap<Vec<u32>, bool>,
 }
 
 impl<'a> Incumbent<'a> {
@@ -19,6 +24,7 @@ impl<'a> Incumbent<'a> {
         let mut incumbent = Incumbent {
             work,
             best: first.clone(),
+            offered: FxHashMap::default(),
         };
         incumbent.offer(first);
         incumbent
@@ -34,13 +40,13 @@ impl<'a> Incumbent<'a> {
 
     /// Keeps the candidate, or the same with more versions, if it is better than the best; says whether it is.
     pub(crate) fn offer(&mut self, candidate: Candidate) -> bool {
-        let (problem, options) = (self.work.problem, self.work.options);
-        let more = with_most_versions(problem, options, &candidate);
+        let (facts, options) = (&*self.work.facts, self.work.options);
+        let more = with_most_versions(facts, options, &candidate);
         let more = more.filter(|more| more.compare_time(&candidate, options) == Ordering::Less);
         let candidate = match more {
             // Taking versions away again is work; it is only done for a plan that wins.
             Some(more) if more.compare_time(&self.best, options) == Ordering::Less => {
-                with_fewer_versions(problem, options, more, &candidate.plan.versions)
+                with_fewer_versions(facts, options, more, &candidate.plan.versions)
             }
             _ => candidate,
         };
@@ -57,8 +63,13 @@ impl<'a> Incumbent<'a> {
         let Some(order) = legal_order(&self.work.graph, stage, key) else {
             return false;
         };
-        let (problem, options) = (self.work.problem, self.work.options);
-        let candidate = candidate(problem, options, stage.to_vec(), order, self.work.chosen.clone());
+        let plan = [stage, &order].concat();
+        if let Some(&legal) = self.offered.get(&plan) {
+            return legal;
+        }
+        let (facts, options) = (&*self.work.facts, self.work.options);
+        let candidate = candidate(facts, options, stage.to_vec(), order, self.work.chosen.clone());
+        self.offered.insert(plan, candidate.is_ok());
         candidate.is_ok_and(|candidate| {
             self.offer(candidate);
             true

@@ -12,27 +12,27 @@
 use crate::candidate::{Candidate, candidate};
 use crate::graph::Graph;
 use crate::work::Work;
-use crate::{Note, OpId, Options, PlanError, Problem};
+use crate::{Note, OpId, PlanError, Problem};
 
 /// The fixed assignment, repaired where it is not legal.
-pub(crate) fn list(problem: &Problem, options: &Options, serial: Candidate) -> (Candidate, Option<Note>) {
-    let work = Work::new(problem, options);
-    let mut early = early_operations(&work, &options.loads);
+pub(crate) fn list(work: &Work<'_>, serial: Candidate) -> (Candidate, Option<Note>) {
+    let options = work.options;
+    let mut early = early_operations(work, &options.loads);
     let mut kept = vec![];
     loop {
         if !early.contains(&true) || options.num_stages == 0 {
             let asked = !options.loads.is_empty() && options.num_stages > 0;
             return (serial, asked.then_some(Note::FellBackToSerial));
         }
-        let (stage, order) = assign(&work, &early);
-        match offenders(&work, &stage, &order, &early) {
+        let (stage, order) = assign(work, &early);
+        match offenders(work, &stage, &order, &early) {
             Some(offenders) => {
                 for op in offenders {
                     early[op] = false;
                     kept.push(OpId(op as u32));
                 }
             }
-            None => match candidate(problem, options, stage, order, work.chosen.clone()) {
+            None => match candidate(&work.facts, options, stage, order, work.chosen.clone()) {
                 Ok(found) => {
                     kept.retain(|op| options.loads.contains(op));
                     return (found, (!kept.is_empty()).then_some(Note::LoadsKept(kept)));

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHasher;
 
-use crate::{Options, Outcome, Problem, Scheduler, SolveError, solve};
+use crate::{Kind, Options, Outcome, Problem, Scheduler, SolveError, solve};
 
 /// All that an outcome depends on.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -59,7 +59,7 @@ impl Memo {
                 name: String::new(),
                 ..problem.clone()
             },
-            scheduler,
+            scheduler: as_simple(scheduler, problem.kind),
             options: options.clone(),
         };
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&question);
@@ -83,6 +83,15 @@ impl Memo {
         let mut same = known.all.iter().filter(|(other, ..)| *other == hash);
         same.find(|(_, other, _)| other == question)
             .map(|(.., outcome)| outcome.clone())
+    }
+}
+
+/// The simplest scheduler that does the same: without iterations there is nothing to place in intervals, and no fixed
+/// stages.
+fn as_simple(scheduler: Scheduler, kind: Kind) -> Scheduler {
+    match (scheduler, kind) {
+        (Scheduler::List | Scheduler::Modulo, Kind::Acyclic) => Scheduler::Greedy,
+        _ => scheduler,
     }
 }
 

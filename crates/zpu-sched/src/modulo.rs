@@ -8,6 +8,7 @@
 //! Objective: the interval, then what `greedy` optimises. Guarantee: never worse than `greedy` by its own measure; more
 //! of a budget never gives a worse plan.
 
+use crate::Kind;
 use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::greedy::{greedy, intervals};
@@ -15,24 +16,22 @@ use crate::improve::improve;
 use crate::incumbent::Incumbent;
 use crate::iterative::{EvictionHistory, iterative, sink};
 use crate::work::Work;
-use crate::{Kind, Options, Problem};
 
 /// Successful intervals after which the search ends.
 const SUCCESSES: usize = 3;
 
 /// The best of the iterative modulo schedules and the greedy plan.
-pub(crate) fn modulo(problem: &Problem, options: &Options, serial: Candidate, budget: &mut Budget) -> Candidate {
-    let greedy = greedy(problem, options, serial);
-    let work = Work::new(problem, options);
-    if problem.kind == Kind::Acyclic || work.count() == 0 {
+pub(crate) fn modulo(work: &Work<'_>, serial: Candidate, budget: &mut Budget) -> Candidate {
+    let greedy = greedy(work, serial);
+    if work.problem.kind == Kind::Acyclic || work.count() == 0 {
         return greedy;
     }
-    let mut incumbent = Incumbent::new(&work, greedy);
+    let mut incumbent = Incumbent::new(work, greedy);
     let free_issue = work.with_free_issue();
-    for work in [Some(&work), free_issue.as_ref()].into_iter().flatten() {
+    for work in [Some(work), free_issue.as_ref()].into_iter().flatten() {
         offer_intervals(work, &mut incumbent, budget);
     }
-    improve(&work, &mut incumbent, budget);
+    improve(work, &mut incumbent, budget);
     incumbent.into_best()
 }
 
@@ -41,7 +40,7 @@ fn offer_intervals(work: &Work<'_>, incumbent: &mut Incumbent<'_>, budget: &mut 
     let longest = work.latency.iter().sum::<i64>().max(least);
     let mut successes = 0;
     for ii in intervals(least, longest, work.count()) {
-        let beaten = ii > incumbent.best().rate.interval() as i64;
+        let beaten = ii > incumbent.best().rate().interval() as i64;
         if successes == SUCCESSES || (beaten && work.options.trip.is_none()) || budget.spent() {
             break;
         }

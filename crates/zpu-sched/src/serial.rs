@@ -4,6 +4,7 @@
 
 use crate::assign::balanced;
 use crate::candidate::{Candidate, candidate};
+use crate::estimate::Facts;
 use crate::graph::Graph;
 use crate::order::legal_order;
 use crate::{Options, PlanError, Problem};
@@ -15,5 +16,5 @@ pub(crate) fn serial(problem: &Problem, options: &Options) -> Result<Candidate, 
     let single = vec![Some(1); problem.buffers.len()];
     let order = legal_order(&Graph::new(problem, &single), &stage, &key).ok_or(PlanError::NoOrder)?;
     let chosen = balanced(problem, 0).chosen;
-    candidate(problem, options, stage, order, chosen)
+    candidate(&Facts::new(problem, options.stream), options, stage, order, chosen)
 }

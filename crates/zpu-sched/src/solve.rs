@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::check::check_program;
-use crate::estimate::{Machine, as_queues_keep_it, least_waits};
+use crate::estimate::{as_queues_keep_it, least_waits};
 use crate::exact::exact_plan;
 use crate::possible::Possible;
+use crate::work::Work;
 use crate::{
     Bounds, Kind, OpId, Plan, PlanError, Problem, ProblemError, Rate, StreamCosts, check, greedy, list, lower_bound,
     modulo, serial,
@@ -281,9 +282,8 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
         ..options.clone()
     };
     let Found { candidate, bound, note } = search(&limited, scheduler, &rest, baseline, bound);
-    let Candidate {
-        mut plan, rate, cycles, ..
-    } = candidate;
+    let (rate, cycle) = (candidate.rate(), candidate.starts());
+    let Candidate { mut plan, cycles, .. } = candidate;
     // Straight-line code has no steady state; its makespan takes the place of the interval.
     let rate = if acyclic {
         Rate {
@@ -304,7 +304,7 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
     plan.ii = rate.interval().max(1);
     // An average says nothing certain of the interval.
     let proven = rate.exact && rate.interval() <= bound;
-    plan.cycle = Machine::new(&limited, &plan, options.stream).starts();
+    plan.cycle = cycle;
     debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
     Ok(Outcome {
         plan,
@@ -328,16 +328,24 @@ struct Found {
 /// one.
 fn search(problem: &Problem, scheduler: Scheduler, options: &Options, baseline: Candidate, bound: u64) -> Found {
     let (mut budget, mut attempts) = (options.budget(scheduler, problem), options.attempts(scheduler));
+    if scheduler == Scheduler::Serial {
+        return Found {
+            candidate: baseline,
+            bound,
+            note: None,
+        };
+    }
+    let work = Work::new(problem, options);
     let (candidate, note) = match (scheduler, problem.kind) {
         (Scheduler::Serial, _) => (baseline, None),
-        (Scheduler::List, Kind::Cyclic) => list::list(problem, options, baseline),
-        (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(problem, options, baseline), None),
+        (Scheduler::List, Kind::Cyclic) => list::list(&work, baseline),
+        (Scheduler::List | Scheduler::Greedy, _) => (greedy::greedy(&work, baseline), None),
         (Scheduler::Modulo | Scheduler::Auto | Scheduler::Exact, _) => {
-            (modulo::modulo(problem, options, baseline, &mut attempts), None)
+            (modulo::modulo(&work, baseline, &mut attempts), None)
         }
     };
     let (candidate, bound) = match scheduler {
-        Scheduler::Auto | Scheduler::Exact => exact_plan(problem, options, candidate, bound, &mut budget),
+        Scheduler::Auto | Scheduler::Exact => exact_plan(&work, candidate, bound, &mut budget),
         _ => (candidate, bound),
     };
     Found { candidate, bound, note }

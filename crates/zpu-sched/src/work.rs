@@ -1,6 +1,9 @@
 //! A loop problem as the time-based schedulers see it: alternatives chosen, dependences as edges with latencies.
 
+use std::rc::Rc;
+
 use crate::assign::balanced;
+use crate::estimate::Facts;
 use crate::graph::{Edge, Graph};
 use crate::{Bounds, Kind, Options, Problem, Use, lower_bound};
 
@@ -8,6 +11,8 @@ use crate::{Bounds, Kind, Options, Problem, Use, lower_bound};
 pub(crate) struct Work<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) options: &'a Options,
+    /// What machines of all plans have in common.
+    pub(crate) facts: Rc<Facts<'a>>,
     pub(crate) chosen: Vec<u32>,
     pub(crate) latency: Vec<i64>,
     pub(crate) graph: Graph,
@@ -21,41 +26,39 @@ pub(crate) struct Work<'a> {
 impl<'a> Work<'a> {
     /// The problem as it is.
     pub(crate) fn new(problem: &'a Problem, options: &'a Options) -> Work<'a> {
-        Work::with_chosen(problem, options, balanced(problem, 0).chosen)
-    }
-
-    /// The problem with these alternatives.
-    pub(crate) fn with_chosen(problem: &'a Problem, options: &'a Options, chosen: Vec<u32>) -> Work<'a> {
-        let alternatives = || {
-            problem
-                .operations
-                .iter()
-                .zip(&chosen)
-                .map(|(o, &c)| &o.alternatives[c as usize])
-        };
-        let latency: Vec<i64> = alternatives().map(|a| a.latency as i64).collect();
-        let each = problem.blocking().into_iter().zip(&chosen);
-        let blocking = each.map(|(held, &chosen)| held[chosen as usize] as i64).collect();
-        let uses = alternatives().map(|a| a.uses.clone()).collect();
-        let graph = Graph::widest(problem);
-        let edges = graph.edges(&latency);
-        let bounds = lower_bound(problem);
-        Work {
+        let any = Work {
             problem,
             options,
-            chosen,
-            latency,
-            graph,
-            edges,
-            bounds,
-            blocking,
-            uses,
-        }
+            facts: Rc::new(Facts::new(problem, options.stream)),
+            chosen: vec![],
+            latency: vec![],
+            graph: Graph::widest(problem),
+            edges: vec![],
+            bounds: lower_bound(problem),
+            blocking: vec![],
+            uses: vec![],
+        };
+        any.rechosen(balanced(problem, 0).chosen)
     }
 
     /// The problem with other alternatives.
     pub(crate) fn rechosen(&self, chosen: Vec<u32>) -> Work<'a> {
-        Work::with_chosen(self.problem, self.options, chosen)
+        let problem = self.problem;
+        let each = || problem.operations.iter().zip(&chosen);
+        let alternatives = || each().map(|(operation, &way)| &operation.alternatives[way as usize]);
+        let latency: Vec<i64> = alternatives().map(|a| a.latency as i64).collect();
+        Work {
+            problem,
+            options: self.options,
+            facts: Rc::clone(&self.facts),
+            blocking: self.facts.blocking(&chosen),
+            uses: alternatives().map(|a| a.uses.clone()).collect(),
+            graph: self.graph.clone(),
+            edges: self.graph.edges(&latency),
+            bounds: self.bounds.clone(),
+            latency,
+            chosen,
+        }
     }
 
     /// The problem without the cost of issuing commands to engines that do not block: such a command may be issued long
@@ -83,6 +86,7 @@ impl<'a> Work<'a> {
         Some(Work {
             problem: self.problem,
             options: self.options,
+            facts: Rc::clone(&self.facts),
             chosen: self.chosen.clone(),
             latency: self.latency.clone(),
             graph: self.graph.clone(),

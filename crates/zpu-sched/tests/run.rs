@@ -326,3 +326,27 @@ fn what_cannot_be_is_refused_with_its_numbers() {
         "the times add up to more than 4503599627370496 cycles; give them in a larger unit"
     );
 }
+
+#[test]
+fn an_engine_that_holds_the_stream_leaves_copies_to_others() {
+    let mut problem = machine(1, 1, 1, 4, true);
+    // The engine that holds the stream computes for 50 cycles, and would end a copy ten cycles before the other one.
+    problem.works = vec![vec![way(2, 0, 50, 0)], vec![way(0, 10, 20, 0), way(2, 0, 20, 0)]];
+    let operation = |name: &str, work, after| RunOperation {
+        name: name.to_owned(),
+        work,
+        after,
+    };
+    for step in 0..8u32 {
+        let before = step.checked_sub(1).map(|before| 2 * before);
+        problem
+            .operations
+            .push(operation("compute", 0, before.into_iter().collect()));
+        problem.operations.push(operation("copy", 1, vec![2 * step]));
+    }
+    problem.check().expect("a problem");
+    let found = solve_run(&problem, false).expect("a schedule").check.cycles;
+    // Eight computations with their issues, the issues of eight copies, the end of the last one and a wait or two.
+    let (mine, others) = (8 * 51, 8);
+    assert!(found <= mine + others + 10 + 20 + 4, "{found}");
+}

@@ -64,8 +64,8 @@ impl<T: Clone> IntervalMap<T> {
         }
     }
 
-    /// Changes the values of the bytes of a run, and of no others.
-    pub(crate) fn change(&mut self, (start, end): Run, mut change: impl FnMut(&mut T)) {
+    /// Changes the values of the bytes of a run, and of no others; it is told how many bytes have each.
+    pub(crate) fn change(&mut self, (start, end): Run, mut change: impl FnMut(&mut T, u64)) {
         for border in [start, end] {
             if let Some((_, (stop, value))) = self.runs.range_mut(..border).next_back()
                 && *stop > border
@@ -77,7 +77,7 @@ impl<T: Clone> IntervalMap<T> {
         }
         self.runs
             .range_mut(start..end)
-            .for_each(|(_, (_, value))| change(value));
+            .for_each(|(first, (stop, value))| change(value, *stop - first));
     }
 
     /// The values of the bytes of a run, in order.
@@ -114,7 +114,7 @@ mod tests {
             for (start, bytes, value) in steps {
                 match value {
                     Some(5..) => {
-                        map.change((start, start + bytes), |value| *value += 10);
+                        map.change((start, start + bytes), |value, _| *value += 10);
                         model[start as usize..(start + bytes) as usize].iter_mut().flatten().for_each(|x| *x += 10);
                         continue;
                     }

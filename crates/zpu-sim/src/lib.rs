@@ -81,4 +81,4 @@ pub use scalar::{
 };
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
 pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};
-pub use whole_run::{RunCommand, Storage, Way, WholeRun};
+pub use whole_run::{RunCommand, Storage, Traffic, Way, WholeRun};

@@ -29,8 +29,20 @@ pub struct WholeRun {
     pub storages: Vec<Storage>,
     /// By memory space: bytes of the caller's buffers and of constants.
     pub resident: Vec<u64>,
+    /// By memory space: the bytes that commands move.
+    pub traffic: Vec<Traffic>,
     /// Loads and stores of the stream itself, which are left out.
     pub own_accesses: u64,
+}
+
+/// Bytes that commands read in a memory space or write there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// All of them, as often as they are read or written.
+    pub moved: u64,
+    /// Those that no program can leave out: in the caller's buffers and in constants, each byte once that is read as it
+    /// was before the run, and each byte once that is written.
+    pub compulsory: u64,
 }
 
 /// An engine that could do a piece of work. Times are cycles.
@@ -95,6 +107,12 @@ struct Contents {
     value: usize,
     writer: u32,
     readers: Vec<u32>,
+}
+
+impl Contents {
+    fn is_of_caller(&self) -> bool {
+        self.writer == NOBODY
+    }
 }
 
 /// What was written by one command at once, or stands for bytes that no command wrote.
@@ -177,6 +195,13 @@ impl RunRecorder {
         number
     }
 
+    fn count(&mut self, space: usize, traffic: Traffic) {
+        let all = &mut self.run.traffic;
+        all.resize(all.len().max(space + 1), Traffic::default());
+        all[space].moved = all[space].moved.saturating_add(traffic.moved);
+        all[space].compulsory += traffic.compulsory;
+    }
+
     /// The contents of an operand's buffer.
     fn contents_of(&mut self, operand: &Touched) -> &mut IntervalMap<Contents> {
         let place = operand.buffer.place();
@@ -208,13 +233,19 @@ impl RunRecorder {
     fn read(&mut self, number: u32, operand: &Touched, after: &mut Vec<u32>) -> Vec<usize> {
         let map = self.contents_of(operand);
         let mut values = Vec::new();
+        let mut traffic = Traffic::default();
         for run in operand.footprint.runs().iter() {
-            map.change(*run, |contents| {
+            traffic.moved += run.1 - run.0;
+            map.change(*run, |contents, bytes| {
+                if operand.fixed && contents.is_of_caller() && contents.readers.is_empty() {
+                    traffic.compulsory += bytes;
+                }
                 after.push(contents.writer);
                 contents.readers.push(number);
                 values.push(contents.value);
             });
         }
+        self.count(operand.space, traffic);
         values.sort_unstable();
         values.dedup();
         for value in &values {
@@ -241,12 +272,22 @@ impl RunRecorder {
         });
         let map = self.contents_of(operand);
         let old: Vec<Contents> = runs.iter().flat_map(|run| map.values(*run)).cloned().collect();
+        let mut traffic = Traffic::default();
+        for run in runs.iter() {
+            traffic.moved += run.1 - run.0;
+            map.change(*run, |contents, bytes| {
+                if operand.fixed && contents.is_of_caller() {
+                    traffic.compulsory += bytes;
+                }
+            });
+        }
         let new = Contents {
             value,
             writer: number,
             readers: Vec::new(),
         };
         runs.iter().for_each(|run| map.set(*run, new.clone()));
+        self.count(operand.space, traffic);
         for contents in old {
             let is_update = contents.readers.contains(&number) || contents.writer == number;
             if is_update || operand.fixed {
@@ -335,6 +376,7 @@ impl RunRecorder {
                 commands,
             });
         }
+        self.run.traffic.resize(resident.len(), Traffic::default());
         self.run.resident = resident;
         self.run
     }

@@ -105,9 +105,9 @@ impl<T> Engine<T> {
         })
     }
 
-    /// The place among all commands of the one at the head.
-    pub(crate) fn issue(&self) -> Option<u64> {
-        self.queue.front().map(|queued| queued.issue)
+    /// That cycle, and the place among all commands of the one at the head.
+    pub(crate) fn event(&self) -> Option<(u64, u64)> {
+        Some((self.next_event()?, self.queue.front()?.issue))
     }
 
     pub(crate) fn remaining(&self, now: u64) -> Option<Remaining> {

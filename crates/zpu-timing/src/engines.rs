@@ -10,11 +10,16 @@ use crate::engine::{Engine, Remaining};
 use crate::fairness::max_min_fair;
 use crate::links::{Flow, Links};
 
+/// An engine without a next event.
+const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
+
 /// The engines at work. `T` is the owner's name for a command.
 #[derive(Clone, Debug)]
 pub struct Engines<T> {
     links: Rc<Links>,
     engines: Vec<Engine<T>>,
+    /// By engine: the time of its next event, and the issue of the command that it is of; [`NEVER`] without one.
+    events: Vec<(u64, u64)>,
     now: u64,
     /// The time and the engine of the next event. It changes only with events and new commands, so asking for it costs
     /// nothing.
@@ -29,6 +34,7 @@ impl<T> Engines<T> {
         Self {
             links,
             engines: (0..engines).map(|_| Engine::default()).collect(),
+            events: vec![NEVER; engines],
             now: 0,
             next: None,
             issued: 0,
@@ -80,6 +86,7 @@ impl<T> Engines<T> {
     pub fn push(&mut self, engine: usize, command: Command<T>) -> u64 {
         let target = &mut self.engines[engine];
         let number = target.push(self.issued, command, self.now);
+        self.events[engine] = target.event().unwrap_or(NEVER);
         self.issued += 1;
         // At equal times, the earlier issue comes first.
         let is_before = |time: &u64| self.next.is_none_or(|(next, _)| *time < next);
@@ -109,6 +116,7 @@ impl<T> Engines<T> {
             is_shared_anew |= engine.flow().is_some();
             done.extend(engine.go_on(index, now));
             is_shared_anew |= engine.flow().is_some();
+            self.events[index] = engine.event().unwrap_or(NEVER);
             self.next = self.first();
         }
         if is_shared_anew {
@@ -120,9 +128,9 @@ impl<T> Engines<T> {
 
     /// The first event, of several at one time the one whose command was issued first.
     fn first(&self) -> Option<(u64, usize)> {
-        let engines = self.engines.iter().enumerate();
-        let events = engines.filter_map(|(index, engine)| Some((engine.next_event()?, engine.issue()?, index)));
-        events.min().map(|(time, _, index)| (time, index))
+        let events = self.events.iter().enumerate();
+        let (index, event) = events.min_by_key(|(_, event)| **event)?;
+        (*event != NEVER).then_some((event.0, index))
     }
 
     /// Gives each transfer its share of the links.
@@ -130,9 +138,11 @@ impl<T> Engines<T> {
         let flow = |engine: &Engine<T>| engine.flow().map(|flow| self.links.flow(flow));
         let flows: Vec<&Flow> = self.engines.iter().filter_map(flow).collect();
         let rates = max_min_fair(&flows, self.links.capacities());
-        let transfers = self.engines.iter_mut().filter_map(Engine::transfer);
-        for ((transfer, flow), rate) in transfers.zip(flows).zip(rates) {
+        let transfers = self.engines.iter_mut().zip(&mut self.events);
+        let transfers = transfers.filter_map(|(engine, event)| Some((engine.transfer()?, event)));
+        for (((transfer, event), flow), rate) in transfers.zip(flows).zip(rates) {
             transfer.set_rate(rate / flow.demand, self.now);
+            event.0 = transfer.until();
         }
     }
 }

@@ -8,27 +8,38 @@ use crate::links::Flow;
 /// Fractions are rounded. Flows that reach their rate together have the same one to the last bit, so that equal engines
 /// stay equal.
 pub fn max_min_fair(flows: &[&Flow], capacities: &[f64]) -> Vec<f64> {
-    let mut rates: Vec<Option<f64>> = vec![None; flows.len()];
+    let mut rates = vec![0.0; flows.len()];
     let mut left = capacities.to_vec();
-    let mut most = Vec::with_capacity(flows.len());
-    loop {
-        let is_rising = |flow: usize| rates[flow].is_none();
-        let crossing = |link: usize| {
-            let crosses = |flow: &usize| is_rising(*flow) && flows[*flow].links.contains(&link);
-            (0..flows.len()).filter(crosses).count()
-        };
-        let share = |link: &usize| left[*link].max(0.0) / crossing(*link) as f64;
-        // The rate of each if all went on rising like it.
-        let would_have = |flow: usize| flows[flow].links.iter().map(share).fold(flows[flow].demand, f64::min);
-        let rising = (0..flows.len()).filter(|&flow| is_rising(flow));
-        most.extend(rising.map(|flow| (flow, would_have(flow))));
-        let Some(level) = most.iter().map(|(_, most)| *most).reduce(f64::min) else {
-            break;
-        };
-        for (flow, _) in most.drain(..).filter(|(_, most)| *most <= level) {
-            rates[flow] = Some(level);
-            flows[flow].links.iter().for_each(|&link| left[link] -= level);
-        }
+    // By link: the flows that cross it and rise.
+    let mut crossing = vec![0usize; capacities.len()];
+    for &link in flows.iter().flat_map(|flow| &flow.links) {
+        crossing[link] += 1;
     }
-    rates.into_iter().map(Option::unwrap_or_default).collect()
+    let mut rising: Vec<usize> = (0..flows.len()).collect();
+    let mut most = vec![0.0; flows.len()];
+    let mut share = vec![0.0; capacities.len()];
+    while !rising.is_empty() {
+        for ((share, left), crossing) in share.iter_mut().zip(&left).zip(&crossing) {
+            *share = left.max(0.0) / *crossing as f64;
+        }
+        let mut level = f64::INFINITY;
+        for &flow in &rising {
+            let Flow { demand, links } = flows[flow];
+            // The rate of each if all went on rising like it.
+            most[flow] = links.iter().map(|&link| share[link]).fold(*demand, f64::min);
+            level = level.min(most[flow]);
+        }
+        rising.retain(|&flow| {
+            let goes_on = most[flow] > level;
+            if !goes_on {
+                rates[flow] = level;
+                for &link in &flows[flow].links {
+                    left[link] -= level;
+                    crossing[link] -= 1;
+                }
+            }
+            goes_on
+        });
+    }
+    rates
 }

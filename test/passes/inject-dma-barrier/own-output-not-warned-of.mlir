@@ -80,8 +80,10 @@ func.func @live_at_the_end(%A0: memref<96x8xf32> {llvm.noalias}, %A1: memref<96x
     %b16 = memref.alloc() : memref<2x4xf32>
     linalg.add ins(%b1, %b3 : memref<2x4xf32>, memref<2x4xf32>) outs(%b16 : memref<2x4xf32>)
     linalg.sub ins(%b3, %b16 : memref<2x4xf32>, memref<2x4xf32>) outs(%b3 : memref<2x4xf32>)
-    %s17 = memref.subview %A2[65, 0] [2, 4] [1, 1] : memref<96x8xf32> to memref<2x4xf32, strided<[8, 1], offset: 520>>
-    memref.copy %b16, %s17 : memref<2x4xf32> to memref<2x4xf32, strided<[8, 1], offset: 520>>
+    %c64 = arith.constant 64 : index
+    %o17 = arith.addi %i7, %c64 : index
+    %s17 = memref.subview %A2[%o17, 0] [2, 4] [1, 1] : memref<96x8xf32> to memref<2x4xf32, strided<[8, 1], offset: ?>>
+    memref.copy %b16, %s17 : memref<2x4xf32> to memref<2x4xf32, strided<[8, 1], offset: ?>>
   }
   %s18 = memref.subview %A2[10, 4] [2, 4] [1, 1] : memref<96x8xf32> to memref<2x4xf32, strided<[8, 1], offset: 84>>
   memref.copy %b1, %s18 : memref<2x4xf32> to memref<2x4xf32, strided<[8, 1], offset: 84>>

@@ -1,6 +1,6 @@
 // RUN: zpu-opt %s --zpu-mpmd-measure-fragments | FileCheck %s
 // RUN: zpu-opt %s --zpu-mpmd-measure-fragments --remarks-filter='zpu-.*' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: not zpu-opt %s --zpu-mpmd-measure-fragments="pipeline={num-stages=two}" 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not zpu-opt %s --zpu-mpmd-measure-fragments="pipeline={ids=two}" 2>&1 | FileCheck %s --check-prefix=OPTION
 
 // The cycles of a body on the device of its mesh; given ones stay.
 
@@ -55,4 +55,4 @@ func.func @step(%x: memref<4xf32>, %n: memref<?xf32>) {
   }
   return
 }
-// OPTION: error: pipeline={num-stages=two} is no list of options of zpu-pipeline
+// OPTION: error: pipeline={ids=two} is no list of options of zpu-pipeline

@@ -1,5 +1,5 @@
 // Which buffers get versions: those that each iteration writes before it reads them, and of which outside is seen what the last one wrote, or nothing.
-// RUN: zpu-opt %s --zpu-pipeline-planning | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline-planning=num-stages=2 | FileCheck %s
 
 zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
   zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1

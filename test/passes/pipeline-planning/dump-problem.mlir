@@ -2,14 +2,14 @@
 // RUN: rm -rf %t.dir
 // RUN: sed 's/start 1 wait 1 loop 1/start 0 wait 0 loop 0/' %toy > %t.in.mlir
 // RUN: cat %s >> %t.in.mlir
-// RUN: zpu-opt %t.in.mlir --zpu-pipeline-planning="dump-problem=%t.dir" | FileCheck %s
+// RUN: zpu-opt %t.in.mlir --zpu-pipeline-planning="num-stages=2 dump-problem=%t.dir" | FileCheck %s
 // RUN: FileCheck %s --check-prefix=JSON < %t.dir/load-loop0.json
 // RUN: zpu-sched %t.dir/load-loop0.json | FileCheck %s --check-prefix=FIRST
 // RUN: zpu-sched %t.dir/load-loop1.json | FileCheck %s --check-prefix=SECOND
 // RUN: zpu-sched %t.dir/a%%2Fb-loop0.json | FileCheck %s --check-prefix=FIRST
 // What the stream pays besides issuing is in the file, so where that takes time the interval is the plan's as well.
 // RUN: cat %toy %s > %t.costs.mlir
-// RUN: zpu-opt %t.costs.mlir --zpu-pipeline-planning="dump-problem=%t.dir scheduler=greedy" | FileCheck %s --check-prefix=COSTS
+// RUN: zpu-opt %t.costs.mlir --zpu-pipeline-planning="num-stages=2 dump-problem=%t.dir scheduler=greedy" | FileCheck %s --check-prefix=COSTS
 // RUN: FileCheck %s --check-prefix=STREAM < %t.dir/load-loop0.json
 // RUN: zpu-sched %t.dir/load-loop0.json --scheduler=greedy | FileCheck %s --check-prefix=AGAIN
 // COSTS-LABEL: func @load
@@ -26,7 +26,7 @@
 // AGAIN: II 13 cycles
 // A folder that cannot be made.
 // RUN: touch %t.file
-// RUN: not zpu-opt %t.in.mlir --zpu-pipeline-planning="dump-problem=%t.file/x" 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: not zpu-opt %t.in.mlir --zpu-pipeline-planning="num-stages=2 dump-problem=%t.file/x" 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: error: dump-problem: {{.*}}load-loop0.json cannot be written: Not a directory
 
 !src = memref<256x16xf32, #zpu.space<dram>>

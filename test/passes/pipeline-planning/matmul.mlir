@@ -4,11 +4,11 @@
 // Program order, 23 cycles: the loads are issued by cycles 1 and 2 and done by 11 and 12, the product is issued by 13 and done
 // by 23, when the first load may write again. With 2 versions, a load and a product, 11 cycles each, share 2 iterations:
 // no less than 11.
-// RUN: zpu-opt %s --zpu-pipeline-planning=scheduler=greedy | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline-planning="scheduler=greedy num-stages=2" | FileCheck %s
 // RUN: zpu-opt %s --zpu-pipeline-planning="scheduler=list num-stages=3" | FileCheck %s --check-prefix=LIST
 // RUN: zpu-opt %s --zpu-pipeline-planning="scheduler=modulo num-stages=3" | FileCheck %s --check-prefix=MODULO
-// RUN: zpu-opt %s --zpu-pipeline-planning=scheduler=greedy --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: zpu-opt %s --zpu-pipeline-planning=scheduler=serial --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=SERIAL
+// RUN: zpu-opt %s --zpu-pipeline-planning="scheduler=greedy num-stages=2" --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: zpu-opt %s --zpu-pipeline-planning="scheduler=serial num-stages=2" --remarks-filter='.*' --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=SERIAL
 
 zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
   zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1

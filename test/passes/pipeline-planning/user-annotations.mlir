@@ -1,6 +1,6 @@
 // What a user wrote wins: a whole plan, a number of versions, a number of stages, a cost.
-// RUN: zpu-opt %s --zpu-pipeline-planning | FileCheck %s
-// RUN: zpu-opt %s --zpu-pipeline-planning --remarks-filter='.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: zpu-opt %s --zpu-pipeline-planning=num-stages=2 | FileCheck %s
+// RUN: zpu-opt %s --zpu-pipeline-planning=num-stages=2 --remarks-filter='.*' --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 zpu.device @toy clock 1.0 off_chip @dram default_space @rsram {
   zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1

@@ -10,7 +10,7 @@
 
 // CHECK: @scale ({{.*}}loops.mlir:[[#@LINE+16]]) on toy: 1 of 4 loops pipelined; {{[0-9]+}} commands; {{[0-9]+}} waits{{.*}}; proven
 // CHECK-NEXT: line II bound set by stages versions bytes engines waits{{$}}
-// CHECK-NEXT: {{^}} [[#@LINE+20]] {{[0-9]+ [0-9]+ [a-z]+ [0-9]+}} 2+2 rsram {{[0-9]+}} odma0, odma1, vector {{[0-9]+$}}
+// CHECK-NEXT: {{^}} [[#@LINE+20]] {{[0-9]+ [0-9]+ [a-z]+ [0-9]+}} 3+3 rsram {{[0-9]+}} odma0, odma1, vector {{[0-9]+$}}
 // CHECK-NEXT: {{^}} [[#@LINE+26]] - - - - - - odma0, vector {{[0-9]+$}}
 // CHECK-NEXT: {{^}} [[#@LINE+30]] - - - - - - - 0{{$}}
 // CHECK-NEXT: {{^}} [[#@LINE+30]] - - - - - - - 0{{$}}

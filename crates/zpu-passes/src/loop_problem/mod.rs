@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use zpu_analysis::body::Decline;
 use zpu_ir::scf::For;
-use zpu_sched::{MAX_STAGES, Outcome, Rate};
+use zpu_sched::{Outcome, Rate};
 
 use crate::annotations;
+use crate::num_stages::stage_limit;
 pub(crate) use model::{Model, Pressed};
 pub(crate) use user_plan::{checked, refused_plan, versions_of_plan};
 
@@ -45,15 +46,6 @@ impl From<&Outcome> for Pace {
             rate: outcome.rate,
             cycles: outcome.cycles,
         }
-    }
-}
-
-/// The number in the type of the schedulers, or the text of an error about it.
-pub(crate) fn stage_limit(stages: i64) -> Result<u32, String> {
-    match u32::try_from(stages) {
-        Ok(stages) if stages <= MAX_STAGES => Ok(stages),
-        _ if stages < 0 => Err(format!("is {stages}, must be at least 0")),
-        _ => Err(format!("is {stages}, must be at most {MAX_STAGES}")),
     }
 }
 

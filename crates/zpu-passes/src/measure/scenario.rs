@@ -17,6 +17,9 @@ const MOST_STEPS: usize = 2;
 /// Stages up to which runs of twice as many iterations are tried.
 const MOST_SHORT: u32 = 8;
 
+/// Iterations of runs that are neither short nor long: a plan with many iterations as one begins there.
+const MIDDLE: [i64; 2] = [24, 100];
+
 /// Sizes of arguments that no loop is as long as.
 const ANY_SIZE: i64 = 64;
 
@@ -55,6 +58,8 @@ pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
         .collect();
     sizes.sort_unstable();
     sizes.dedup();
+    let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
+    sizes.extend(middle.map(|trips| trips.saturating_mul(steps.last().copied().unwrap_or(1))));
     let long = LONG[deepest.clamp(1, LONG.len()) - 1];
     let long = (1..=long).rev().find(is_short).unwrap_or(1);
     sizes.push(long.saturating_mul(steps.last().copied().unwrap_or(1)));

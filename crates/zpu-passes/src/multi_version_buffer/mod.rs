@@ -21,12 +21,11 @@
 //!
 //! The innermost loop for which a buffer is privatizable counts its versions; several loops one after the other share
 //! one ring. Code after such a loop uses slot 0: the iterations are counted such that the last one has it ([`slots`]).
-//! The ring is then moved out of all loops around it while the memory has room ([`hoist`]). One version in a body
-//! means: moved out of the loop, no ring. Each slot is aligned as the buffer is ([`zpu_analysis::slot`]). Operations
-//! that read and write the buffer stay as they are; only the offsets of view types become dynamic. A buffer that is not
-//! privatizable stays, with a remark.
+//! The ring is then moved out of all loops around it while the memory has room ([`crate::hoist_allocations`]). One
+//! version in a body means: moved out of the loop, no ring. Each slot is aligned as the buffer is
+//! ([`zpu_analysis::slot`]). Operations that read and write the buffer stay as they are; only the offsets of view types
+//! become dynamic. A buffer that is not privatizable stays, with a remark.
 
-mod hoist;
 mod ring;
 mod slots;
 mod version_requests;
@@ -80,7 +79,7 @@ pub(crate) fn run(function: Op<'_>, options: &MultiVersionBufferOptions) -> Pass
         report(buffer);
         moved.push(ring::make(buffer, &mut slots));
     }
-    hoist::out_of_loops(function, &moved);
+    crate::hoist_allocations::out_of_loops(function, &moved);
     Ok(())
 }
 

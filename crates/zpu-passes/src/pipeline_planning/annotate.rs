@@ -45,10 +45,24 @@ pub(super) fn write_versions(for_: Op<'_>, model: &Model<'_>, versions: &[u32]) 
     }
 }
 
-/// Reports the plan.
-pub(super) fn report(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, scheduler: Scheduler) {
+/// Reports the plan, and its regret if there is one.
+pub(super) fn report(
+    for_: For<'_>,
+    model: &Model<'_>,
+    outcome: &Outcome,
+    scheduler: Scheduler,
+    regret: impl FnOnce() -> Option<[String; 2]>,
+) {
     let remark = Remark::new(for_.op, RemarkKind::Analysis, PASS, "planned").message("planned");
-    with_numbers(remark, model, outcome, scheduler).emit();
+    remark.emit_with(|remark| {
+        let remark = with_numbers(remark, model, outcome, scheduler);
+        match regret() {
+            Some([half, twice]) => remark
+                .metric("RegretHalfLatency", half)
+                .metric("RegretTwiceLatency", twice),
+            None => remark,
+        }
+    });
 }
 
 /// Reports that program order is as fast as the plan.

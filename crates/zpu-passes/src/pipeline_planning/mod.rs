@@ -27,21 +27,25 @@
 //! overlap (see [`outer`]).
 
 mod annotate;
+mod depth;
 pub(crate) mod outer;
 mod outer_engines;
 mod prefetch;
+mod regret;
 mod settings;
 
 use zpu_device::Device;
 use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::scf::For;
 use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, attr, error, note, warning};
-use zpu_sched::{Instance, Rate, Scheduler, write_instance};
+use zpu_sched::{Instance, Outcome, Rate, Scheduler, write_instance};
 
 use crate::annotations;
 use crate::dump;
 use crate::loop_problem::{Model, Pace, Pressed, checked, wanted_stages};
+use crate::num_stages::NumStages;
 use crate::solved::SOLVED;
+use depth::Wish;
 use settings::Settings;
 use zpu_analysis::body::{Body, Decline, Place, command_loops, command_of, unplanned_loops};
 
@@ -153,14 +157,25 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
             return Err(Decline::new("partial-annotations", at, message).into());
         }
     }
-    let stages = wanted.unwrap_or(settings.stages);
-    if stages == 0 {
+    let stages = wanted.map_or(settings.stages, NumStages::AtMost);
+    if stages == NumStages::AtMost(0) {
         let by = wanted.map_or("num-stages=0", |_| "zpu.num_stages = 0");
         let message = format!("{by} switches pipelining off; commands keep their order");
         return Err(Decline::new("switched-off", for_.op, message).into());
     }
     check_overlap(&body, device)?;
-    let mut model = Model::of(&body, device, &settings.limits, stages)?;
+    let scheduler = settings::scheduler_of(for_.op)
+        .map_err(Stop::Failed)?
+        .unwrap_or(settings.scheduler);
+    let limits = &settings.limits;
+    let (chosen, pressed) = match stages {
+        NumStages::AtMost(stages) => (stages, Vec::new()),
+        NumStages::Auto => {
+            let chosen = depth::choose(&body, device, limits, scheduler)?;
+            (chosen.stages, chosen.pressed)
+        }
+    };
+    let mut model = Model::of(&body, device, limits, chosen)?;
     for unit in &body.units {
         zpu_analysis::cost::report_guess(command_of(unit.op).map_or(unit.op, |command| command.op), PASS);
     }
@@ -170,9 +185,6 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
         let instance = Instance::of_program(model.problem.clone(), model.options.clone());
         dump::write(folder, &model.problem.name, &write_instance(&instance)).map_err(Stop::Failed)?;
     }
-    let scheduler = settings::scheduler_of(for_.op)
-        .map_err(Stop::Failed)?
-        .unwrap_or(settings.scheduler);
     let unsolved = |message: String| Decline::new("no-plan", for_.op, message);
     let solved = |scheduler| {
         SOLVED
@@ -183,11 +195,16 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     model
         .fix_versions(&mut outcome)
         .map_err(|violation| unsolved(violation.to_string()))?;
-    report_capacity(&model, for_);
+    report_unbounded(&model);
+    let pressed = if pressed.is_empty() { &model.pressed } else { &pressed };
+    report_capacity(pressed, for_, &outcome, || {
+        depth::beyond_memory(&body, device, limits, (scheduler, chosen), &outcome)
+    });
     let sequential = model.sequential();
     if is_faster(&outcome, &serial) && is_faster(&outcome, sequential) {
+        let regret = || regret::regret(&body, device, limits, (scheduler, stages, chosen), &outcome);
+        annotate::report(for_, &model, &outcome, scheduler, regret);
         annotate::write(&body, &model, &outcome.plan);
-        annotate::report(for_, &model, &outcome, scheduler);
     } else if is_faster(sequential, &serial) {
         annotate::keep_synchronous(&body);
         annotate::report_not_faster(for_, &model, &outcome, (scheduler, sequential));
@@ -210,15 +227,19 @@ fn keep<'c>(body: &Body<'c>, device: &Device, wanted: Option<u32>) -> Result<(),
     Ok(())
 }
 
-/// Reports memories that are too small for the most versions of buffers, and buffers without a bound of their size.
-fn report_capacity<'c>(model: &Model<'c>, for_: For<'c>) {
+/// Reports buffers without a bound of their size.
+fn report_unbounded(model: &Model<'_>) {
     for allocation in &model.unbounded {
         Remark::new(*allocation, RemarkKind::Missed, PASS, "unbounded-size")
             .message("nothing bounds the size of the buffer, so it gets one version; bound it, or give it zpu.versions")
             .emit();
     }
-    for Pressed { space, wanted, free } in &model.pressed {
-        Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
+}
+
+/// Reports memories that are too small for the most versions of buffers, and what more bytes would give.
+fn report_capacity(pressed: &[Pressed], for_: For<'_>, outcome: &Outcome, wish: impl Fn() -> Option<Wish>) {
+    for Pressed { space, wanted, free } in pressed {
+        let remark = Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
             .message(format!(
                 "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get \
                  fewer"
@@ -226,7 +247,15 @@ fn report_capacity<'c>(model: &Model<'c>, for_: For<'c>) {
             .metric("Space", space)
             .metric("Wanted", wanted)
             .metric("Free", free)
-            .emit();
+            .metric("II", outcome.rate.interval());
+        remark.emit_with(|remark| match wish() {
+            Some(Wish { interval, spaces }) => spaces
+                .iter()
+                .fold(remark.metric("NextII", interval), |remark, (space, bytes)| {
+                    remark.metric(&format!("NextII needs {space}"), bytes)
+                }),
+            None => remark,
+        });
     }
 }
 

@@ -40,7 +40,7 @@ impl Most {
     /// The limits for a loop; none if it is not to be pipelined.
     fn of(for_: For<'_>, settings: &Settings) -> Option<Self> {
         let wanted = wanted_stages(for_).ok().flatten();
-        let stages = wanted.unwrap_or(settings.stages);
+        let stages = wanted.unwrap_or(settings.stages.limit());
         (stages > 0).then(|| Self {
             versions: settings.limits.max_versions.unwrap_or(stages),
             reorders: settings.scheduler != Scheduler::Serial && stages > 1,

@@ -6,7 +6,8 @@ use zpu_ir::options::PipelinePlanningOptions;
 use zpu_ir::{Op, annotation, attr};
 use zpu_sched::{MAX_ITERATIONS, Scheduler, UnknownScheduler};
 
-use crate::loop_problem::{Limits, stage_limit};
+use crate::loop_problem::Limits;
+use crate::num_stages::{NumStages, stage_limit};
 use crate::time_limit::seconds;
 
 /// The settings of the pass.
@@ -15,7 +16,7 @@ pub(super) struct Settings {
     /// The scheduler that plans.
     pub(super) scheduler: Scheduler,
     /// The largest stage, and the most versions of a buffer unless `max_versions` is set; 0 is no pipelining.
-    pub(super) stages: u32,
+    pub(super) stages: NumStages,
     /// Further limits of plans.
     pub(super) limits: Limits,
     /// The folder that each loop's problem is written to.
@@ -26,10 +27,9 @@ impl Settings {
     /// Reads the options, or returns the message about a wrong one.
     pub(super) fn of(options: &PipelinePlanningOptions) -> Result<Self, String> {
         let unknown = |unknown: zpu_sched::UnknownScheduler| unknown.to_string();
-        let stages = stage_limit(options.num_stages).map_err(|limit| format!("num-stages {limit}"))?;
         Ok(Self {
             scheduler: options.scheduler.parse().map_err(unknown)?,
-            stages,
+            stages: NumStages::of_option(&options.num_stages)?,
             limits: Limits {
                 max_versions: optional(options.max_versions).map_err(|limit| format!("max-versions {limit}"))?,
                 iterations: iterations(options.iterations)?,
@@ -58,7 +58,8 @@ impl Settings {
     pub(super) fn of_function(mut self, function: Op<'_>) -> Result<Self, String> {
         self.scheduler = scheduler_of(function)?.unwrap_or(self.scheduler);
         if let Some(stages) = function.attr(annotation::NUM_STAGES).and_then(attr::as_int) {
-            self.stages = stage_limit(stages).map_err(|limit| format!("zpu.num_stages {limit}"))?;
+            let stages = stage_limit(stages).map_err(|limit| format!("zpu.num_stages {limit}"))?;
+            self.stages = NumStages::AtMost(stages);
         }
         Ok(self)
     }

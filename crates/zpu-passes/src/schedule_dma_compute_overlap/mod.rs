@@ -17,7 +17,8 @@
 //! ```
 //!
 //! Program order is still the meaning: two commands whose accesses conflict keep their order, so each result is a
-//! correct program by itself. A transfer goes to any asynchronous DMA engine with its route. No order is taken that
+//! correct program by itself. A transfer goes to any asynchronous DMA engine with its route. Where a full queue stalls
+//! the control stream, an order costs what it stalls; where it is an error or loses commands, no order is taken that
 //! leaves more commands of an engine incomplete than its queue holds. Bodies of loops that `zpu-pipeline-planning` can
 //! plan are left to it, since their iterations overlap. `zpu-inject-dma-barrier` places the waits; early starts let
 //! them come late.
@@ -121,16 +122,19 @@ fn schedule<'c>(
             .as_ref()
             .map_or(solution.cycles, |around| around.cycles(solution))
     };
-    let within_queues = |solution: Solution| match model.overfull_queue(&solution, &before, device) {
-        Some(_) => model.within_queues(&solution, device).unwrap_or(solution),
-        None => solution,
+    // An order that never stalls at a full queue may be better, and where a full queue is an error it is the only one.
+    let with_queues_kept = |solution: Solution| {
+        let within = model.within_queues(&solution, device);
+        let is_legal = model.overfull_queue(&solution, &before, device).is_none();
+        let own = (is_legal || within.is_none()).then_some(solution);
+        own.into_iter().chain(within)
     };
     let is_whole = run.begin.is_none() && run.tail.is_some();
     let sequential = Some(model.sequential()).filter(|_| is_whole);
     let solutions = model.solutions(&choice.schedulers(run.units.len()), time_limit)?;
     let best = solutions
         .into_iter()
-        .map(within_queues)
+        .flat_map(with_queues_kept)
         .min_by_key(|solution| (measure(solution), solution.cycles));
     let least = best.as_ref().map_or(u64::MAX, measure).min(measure(&before));
     if let Some(sequential) = sequential.filter(|cycles| *cycles < least) {

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use zpu_device::{Device, Engine};
+use zpu_device::{Device, Engine, WhenFull};
 use zpu_ir::ops::Dma;
 use zpu_ir::{Op, Value, annotation, ty, work};
 use zpu_sched::{
@@ -170,11 +170,12 @@ impl<'r, 'c> Model<'r, 'c> {
     }
 
     /// An engine of which the new order leaves more commands incomplete than its queue holds, and more than the old
-    /// one.
+    /// one, where that is an error or loses commands. Where it stalls the stream, the cycles of the order say so.
     pub(super) fn overfull_queue(&self, new: &Solution, old: &Solution, device: &Device) -> Option<String> {
         let (new, old) = (self.depths(new, device), self.depths(old, device));
         let mut engines = device.engines.iter().zip(new.into_iter().zip(old));
-        let overfull = engines.find(|(engine, (new, old))| *new > engine.queue_depth && new > old);
+        let overfull = engines
+            .find(|(engine, (new, old))| engine.when_full != WhenFull::Stall && *new > engine.queue_depth && new > old);
         overfull.map(|(engine, _)| engine.name.clone())
     }
 

@@ -19,6 +19,7 @@ use zpu_ir::options::SelectBuffersOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, attr, device};
 
 use crate::measure::{Measured, functions, name_of, scenario};
+use crate::num_stages::NumStages;
 use trial::{Form, Trials};
 
 const PASS: &str = "zpu-select-buffers";
@@ -33,7 +34,7 @@ const FAR_SLOWER: u64 = 8;
 
 /// Runs the pass. Options that are wrong are reported by the passes that follow.
 pub(crate) fn run(module: Op<'_>, options: &SelectBuffersOptions) -> PassResult {
-    let (Ok(stages), true) = (u32::try_from(options.num_stages), options.mode == "minimal") else {
+    let (Ok(stages), true) = (options.num_stages.parse::<NumStages>(), options.mode == "minimal") else {
         return Ok(());
     };
     let device = device::of(module)?;
@@ -45,7 +46,7 @@ pub(crate) fn run(module: Op<'_>, options: &SelectBuffersOptions) -> PassResult 
     // What is not decided yet has whole tensors in trials of others: it gets buffers only if that is no slower.
     trials.undecided = open.iter().map(|function| name_of(*function).to_owned()).collect();
     for function in open {
-        select(function, &mut trials, stages);
+        select(function, &mut trials, stages.limit());
         trials.undecided.remove(name_of(function));
     }
     Ok(())

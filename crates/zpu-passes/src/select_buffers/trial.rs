@@ -45,7 +45,7 @@ impl<'c, 'd> Trials<'c, 'd> {
     pub(super) fn new(module: Op<'c>, device: &'d Device, options: &SelectBuffersOptions) -> Self {
         let lowering = SelectPlanOptions {
             scheduler: options.scheduler.clone(),
-            num_stages: options.num_stages,
+            num_stages: options.num_stages.clone(),
             time_limit: options.time_limit.clone(),
             form: options.form.clone(),
             mode: options.mode.clone(),

@@ -5,6 +5,7 @@ use std::fmt;
 use zpu_ir::{Op, annotation, attr};
 use zpu_sched::Scheduler;
 
+use crate::num_stages::NumStages;
 use zpu_analysis::command::sync_engine;
 
 /// Commands of a function up to which all simpler plans are tried; beyond it the requested one and the simplest two.
@@ -14,10 +15,13 @@ pub(super) const MOST_COMPARED: usize = 2_048;
 
 /// Numbers of stages that are tried below the one that is asked for: all small ones, then each half as large again as
 /// the one before.
-const STAGES: [u32; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 192];
+pub(super) const STAGES: [u32; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 192];
 
 /// Pieces of a transfer: no more than there are engines are made.
 const MOST_PIECES: i64 = 64;
+
+/// The number of stages up to which `auto` tries each, so that it is no slower than any of them.
+pub(super) const MOST_SMALL: u32 = 16;
 
 /// A way to compile a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +29,17 @@ pub(super) enum Candidate {
     /// As it is written: each command complete before the next one is issued.
     AsWritten,
     /// With the plans of a scheduler; the number of stages is the largest stage.
-    Planned(Scheduler, u32),
+    Planned(Scheduler, NumStages),
     /// The same, and another plan of fewer stages, the second number, for loops that turn out too short for the first
     /// one.
-    Dispatched(Scheduler, u32, u32),
+    Dispatched(Scheduler, NumStages, u32),
     /// With so many iterations of each innermost loop as one, the last number, and large transfers beside loops in
     /// pieces.
     Spread(Scheduler, u32, u32),
-    /// The same for loops of unknown length that turn out long, and for the others one of the plans above.
+    /// The same with computations spread over the engines that can do them.
+    Balanced(Scheduler, u32, u32),
+    /// The same as [`Self::Spread`] for loops of unknown length that turn out long, and for the others one of the plans
+    /// above.
     Long(Scheduler, u32, u32, Short),
 }
 
@@ -46,15 +53,19 @@ impl Candidate {
         let context = function.context();
         match self {
             Self::AsWritten => function.set_attr(annotation::SYNCHRONOUS, attr::unit(context)),
-            Self::Planned(scheduler, stages)
-            | Self::Dispatched(scheduler, stages, _)
-            | Self::Spread(scheduler, stages, _)
+            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
+                write_plan(function, scheduler, stages);
+            }
+            Self::Spread(scheduler, stages, _)
+            | Self::Balanced(scheduler, stages, _)
             | Self::Long(scheduler, stages, ..) => {
-                function.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
-                function.set_attr(annotation::NUM_STAGES, attr::int(context, stages.into()));
+                write_plan(function, scheduler, NumStages::AtMost(stages));
             }
         }
-        if let Self::Spread(_, _, factor) | Self::Long(_, _, factor, ..) = self {
+        if let Self::Balanced(..) = self {
+            function.set_attr(annotation::BALANCE_ENGINES, attr::unit(context));
+        }
+        if let Self::Spread(_, _, factor) | Self::Balanced(_, _, factor) | Self::Long(_, _, factor, ..) = self {
             function.set_attr(annotation::UNROLL, attr::int(context, factor.into()));
             function.set_attr(annotation::PIECES, attr::int(context, MOST_PIECES));
             function.set_attr(annotation::RETARGET_COPIES, attr::unit(context));
@@ -62,24 +73,51 @@ impl Candidate {
     }
 }
 
+/// Writes scheduler and stages on a function; what is `auto` is so by the option.
+fn write_plan(function: Op<'_>, scheduler: Scheduler, stages: NumStages) {
+    let context = function.context();
+    function.set_attr(annotation::SCHEDULER, attr::string(context, scheduler.name()));
+    if let NumStages::AtMost(stages) = stages {
+        function.set_attr(annotation::NUM_STAGES, attr::int(context, stages.into()));
+    }
+}
+
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AsWritten => f.write_str("as written"),
-            Self::Planned(_, 0) => f.write_str("num-stages=0"),
+            Self::Planned(_, NumStages::AtMost(0)) => f.write_str("num-stages=0"),
             Self::Planned(Scheduler::Serial, _) => f.write_str("serial"),
             Self::Planned(scheduler, stages) => write!(f, "{} num-stages={stages}", scheduler.name()),
             Self::Dispatched(scheduler, stages, fewer) => {
                 write!(f, "{} num-stages={stages} or {fewer}", scheduler.name())
             }
+            Self::Spread(scheduler, stages, 1) => {
+                write!(
+                    f,
+                    "{} num-stages={stages} with other engines for copies",
+                    scheduler.name()
+                )
+            }
             Self::Spread(scheduler, stages, factor) => {
                 write!(f, "{} num-stages={stages} unroll={factor}", scheduler.name())
+            }
+            Self::Balanced(scheduler, stages, factor) => {
+                write!(
+                    f,
+                    "{} with computations on any engine",
+                    Self::Spread(*scheduler, *stages, *factor)
+                )
             }
             Self::Long(scheduler, stages, factor, (other, fewer, fewest)) => {
                 let long = Self::Spread(*scheduler, *stages, *factor);
                 match fewest {
-                    Some(fewest) => write!(f, "{long} or {}", Self::Dispatched(*other, *fewer, *fewest)),
-                    None => write!(f, "{long} or {}", Self::Planned(*other, *fewer)),
+                    Some(fewest) => write!(
+                        f,
+                        "{long} or {}",
+                        Self::Dispatched(*other, NumStages::AtMost(*fewer), *fewest)
+                    ),
+                    None => write!(f, "{long} or {}", Self::Planned(*other, NumStages::AtMost(*fewer))),
                 }
             }
         }
@@ -94,7 +132,7 @@ pub(super) fn commands(function: Op<'_>) -> usize {
 
 /// The candidates for a function, the requested plan first. Each list holds those of all weaker schedulers and of fewer
 /// stages.
-pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)) -> Vec<Candidate> {
+pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, NumStages)) -> Vec<Candidate> {
     let mut all = vec![Candidate::Planned(scheduler, stages)];
     let ops = function.walk();
     let has_loops = ops.iter().any(|op| op.is("scf.for"));
@@ -103,20 +141,43 @@ pub(super) fn candidates(function: Op<'_>, (scheduler, stages): (Scheduler, u32)
         // Where each loop says its own number, the option is of no use.
         let is_open = |op: &Op<'_>| op.is("scf.for") && !op.has_attr(annotation::NUM_STAGES);
         let is_limited = ops.iter().any(is_open);
-        let fewer = || STAGES.into_iter().rev().filter(|fewer| *fewer < stages && is_limited);
+        let fewer = |known: &[u32]| -> Vec<NumStages> {
+            let all = known.iter().rev().map(|fewer| NumStages::AtMost(*fewer));
+            all.filter(|fewer| *fewer < stages && is_limited).collect()
+        };
+        // Deeper plans than these are found by the planner alone.
+        let small = STAGES.partition_point(|fewer| *fewer <= MOST_SMALL);
+        let common = if stages == NumStages::Auto {
+            &STAGES[..small]
+        } else {
+            &STAGES[..]
+        };
+        let own: Vec<u32> = match stages {
+            NumStages::Auto => (1..=MOST_SMALL).collect(),
+            NumStages::AtMost(_) => STAGES.to_vec(),
+        };
         // A search for an optimum takes too long to be made for each number of stages.
         if !matches!(scheduler, Scheduler::Serial | Scheduler::Exact) {
-            all.extend(fewer().map(|fewer| Candidate::Planned(scheduler, fewer)));
+            all.extend(
+                fewer(&own)
+                    .into_iter()
+                    .map(|fewer| Candidate::Planned(scheduler, fewer)),
+            );
         }
         for weaker in weaker(scheduler) {
             all.push(Candidate::Planned(*weaker, stages));
-            all.extend(fewer().map(|fewer| Candidate::Planned(*weaker, fewer)));
+            all.extend(
+                fewer(common)
+                    .into_iter()
+                    .map(|fewer| Candidate::Planned(*weaker, fewer)),
+            );
         }
     }
     if has_loops {
         all.extend((scheduler != Scheduler::Serial).then_some(Candidate::Planned(Scheduler::Serial, stages)));
         // No loop is pipelined, whatever the scheduler.
-        all.extend((stages > 0).then_some(Candidate::Planned(Scheduler::Serial, 0)));
+        let off = NumStages::AtMost(0);
+        all.extend((stages > off).then_some(Candidate::Planned(Scheduler::Serial, off)));
     }
     // What somebody wrote is obeyed, also where it is slow.
     let is_users = |op: &Op<'_>| op.has_attr(annotation::SCHEDULE) || op.has_attr(annotation::VERSIONS);

@@ -57,6 +57,25 @@ pub(super) fn loss_with(programs: &[&Measured], simpler: &[bool], one: &Measured
         .sum()
 }
 
+/// A gain in the longest run of more than one part in so many pays for a small loss in short runs, and that is one of
+/// no more than one part in so many of them.
+const LARGE_GAIN: u64 = 8;
+const SMALL_LOSS: u64 = 16;
+
+/// True if a program loses no more in short runs than another one, but for the `slack` in each, or gains much for a
+/// small loss.
+pub(super) fn pays(programs: &[&Measured], simpler: &[bool], one: &Measured, other: &Measured, slack: u64) -> bool {
+    let loss = |one: &Measured| loss_with(programs, simpler, one, one, slack);
+    let scenarios = common(&[one, other]);
+    let Some((long, short)) = scenarios.split_last() else {
+        return false;
+    };
+    let gains = long[0] < long[1] - long[1] / LARGE_GAIN;
+    let all: u64 = short.iter().map(|cycles| cycles[1]).sum();
+    let small = if gains { all / SMALL_LOSS } else { 0 };
+    loss(one) <= loss(other) + slack.saturating_mul(short.len() as u64) + small
+}
+
 /// Cycles above the least of the simpler programs that are no slack.
 fn loss(cycles: u64, all: &[u64], simpler: &[bool], slack: u64) -> u64 {
     let simpler: Vec<u64> = all
@@ -135,6 +154,17 @@ mod tests {
         assert_eq!(choose(&[&deep, &flat], &[false, true], 0), Some(1));
         let large = measured(&[40, 60, 900], 4);
         assert_eq!(choose(&[&large, &flat], &[false, true], 0), Some(0));
+    }
+
+    #[test]
+    fn a_large_gain_pays_for_a_small_loss_in_short_runs() {
+        let (flat, all) = (measured(&[400, 600, 2000], 2), [true]);
+        let pays = |one: &[u64], slack| pays(&[&flat], &all, &measured(one, 4), &flat, slack);
+        assert!(pays(&[400, 600, 1900], 0));
+        assert!(!pays(&[401, 600, 1900], 0));
+        assert!(pays(&[403, 603, 1900], 3));
+        assert!(pays(&[430, 630, 1700], 0));
+        assert!(!pays(&[440, 640, 1700], 0));
     }
 
     #[test]

@@ -60,8 +60,10 @@ pub(super) fn rewrite(function: Op<'_>, last: &[i64], short: &[i64], fewer: u32)
 /// there was one.
 pub(super) fn rewrite_long(function: Op<'_>, factor: u32, (scheduler, stages): (Scheduler, u32)) -> bool {
     let loops = loops(function);
+    // A loop of no more iterations than its last stage is not overlapped at all.
+    let many = MANY.max(i64::from(stages) + 1);
     for for_ in &loops {
-        write_twice(*for_, i64::from(factor) * MANY - 1, |copy, is_long| {
+        write_twice(*for_, i64::from(factor) * many - 1, |copy, is_long| {
             let context = copy.context();
             let number = |number: u32| attr::int(context, number.into());
             if is_long {
@@ -85,8 +87,8 @@ pub(super) fn plan_short(function: Op<'_>, scheduler: Scheduler, stages: u32) {
     }
 }
 
-/// A run is long if it has so many iterations of the unrolled loop: its stages fill, and what is left over at the end
-/// is little of it.
+/// A run is long if it has so many iterations of the unrolled loop, or as many as fill its stages if that is more: what
+/// is left over at the end is little of it.
 const MANY: i64 = 4;
 
 /// `if trips > last { the loop } else { the loop }`, each as `plan` writes it; it is told which one is for long runs.

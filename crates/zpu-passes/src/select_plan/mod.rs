@@ -25,22 +25,25 @@ mod trial;
 
 use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
-use zpu_sched::Scheduler;
+use zpu_ir::{Failed, Op, PassResult, Remark, RemarkKind, annotation, device, error};
+use zpu_sched::{Scheduler, UnknownScheduler};
 
 use crate::measure::{Measured, scenario};
-use candidates::{Candidate, MOST_COMPARED, candidates, commands};
+use crate::num_stages::NumStages;
+use crate::time_limit::seconds;
+use candidates::{Candidate, MOST_COMPARED, MOST_SMALL, candidates, commands};
 use choice::{choose, is_fastest, loss_with};
 use trial::{Trial, Trials};
 use zpu_analysis::command::{is_asynchronous, sync_engine};
 
 pub(crate) const PASS: &str = "zpu-select-plan";
 
-/// Runs the pass. Options that are wrong are reported by the passes that follow.
+/// Runs the pass. A wrong form or mode is reported by the passes that follow.
 pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
-    let (Ok(scheduler), Ok(stages)) = (options.scheduler.parse(), u32::try_from(options.num_stages)) else {
-        return Ok(());
-    };
+    let wanted = wanted(options).map_err(|message| {
+        error(module, &message, &[]);
+        Failed
+    })?;
     let functions: Vec<Op<'_>> = module
         .find_all("func.func")
         .into_iter()
@@ -52,9 +55,19 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
     let device = device::of(module)?;
     let mut trials = Trials::new(module, &device, options);
     for function in functions {
-        select(function, &device, &mut trials, (scheduler, stages));
+        select(function, &device, &mut trials, wanted);
     }
     Ok(())
+}
+
+/// What the options ask for, or the message about a wrong one.
+fn wanted(options: &SelectPlanOptions) -> Result<(Scheduler, NumStages), String> {
+    let scheduler = options.scheduler.parse();
+    seconds(&options.time_limit)?;
+    Ok((
+        scheduler.map_err(|unknown: UnknownScheduler| unknown.to_string())?,
+        NumStages::of_option(&options.num_stages)?,
+    ))
 }
 
 /// True if there is a choice: commands that may overlap, and nobody who has made it.
@@ -68,14 +81,14 @@ fn is_open(function: Op<'_>) -> bool {
 }
 
 /// Chooses for one function, and says what the choice was among.
-fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wanted: (Scheduler, u32)) {
+fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wanted: (Scheduler, NumStages)) {
     let count = commands(function);
     if count > MOST_COMPARED {
         let reason = format!("{count} commands are more than {MOST_COMPARED}");
         report_not_measured(function, &reason);
         return;
     }
-    let scenarios = scenario::scenarios(function, wanted.1);
+    let scenarios = scenario::scenarios(function, wanted.1.limit());
     let slack = choice::slack(function, device);
     let mut measurements = Measurements::of(wanted);
     let mut run = |candidates: &[Candidate]| trials.measure(function, candidates, &scenarios);
@@ -86,7 +99,8 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
         && measurements.loses_in_short_runs((scheduler, stages), slack)
     {
         if scheduler == Scheduler::Exact {
-            let fewer = (1..stages).map(|fewer| Candidate::Planned(scheduler, fewer));
+            let fewer = (1..=MOST_SMALL).map(NumStages::AtMost).filter(|fewer| *fewer < stages);
+            let fewer = fewer.map(|fewer| Candidate::Planned(scheduler, fewer));
             let unknown: Vec<Candidate> = fewer.filter(|fewer| !measurements.has(*fewer)).collect();
             measurements.enter_all(&unknown, run(&unknown));
         }
@@ -125,14 +139,14 @@ const MOST_PAIRS: usize = 3;
 /// The programs that were measured.
 #[derive(Debug)]
 struct Measurements {
-    requested: (Scheduler, u32),
+    requested: (Scheduler, NumStages),
     measured: Vec<(Candidate, Measured)>,
     /// Why the first program that could not be measured could not.
     failure: Option<String>,
 }
 
 impl Measurements {
-    fn of(requested: (Scheduler, u32)) -> Self {
+    fn of(requested: (Scheduler, NumStages)) -> Self {
         Self {
             requested,
             measured: Vec::new(),
@@ -144,10 +158,15 @@ impl Measurements {
     fn simpler(&self) -> Vec<bool> {
         let uses_all = |candidate: &Candidate| match candidate {
             Candidate::AsWritten => false,
-            Candidate::Planned(scheduler, stages)
-            | Candidate::Dispatched(scheduler, stages, _)
-            | Candidate::Spread(scheduler, stages, _)
-            | Candidate::Long(scheduler, stages, ..) => (*scheduler, *stages) == self.requested,
+            Candidate::Planned(scheduler, stages) | Candidate::Dispatched(scheduler, stages, _) => {
+                (*scheduler, *stages) == self.requested
+            }
+            Candidate::Spread(scheduler, stages, _) | Candidate::Balanced(scheduler, stages, _) => {
+                (*scheduler, NumStages::AtMost(*stages)) == self.requested
+            }
+            Candidate::Long(scheduler, stages, _, (other, fewer, _)) => [(*scheduler, *stages), (*other, *fewer)]
+                .map(|(scheduler, stages)| (scheduler, NumStages::AtMost(stages)))
+                .contains(&self.requested),
         };
         self.measured
             .iter()
@@ -168,13 +187,14 @@ impl Measurements {
         }
     }
 
-    /// True if a program loses no more in short runs than the one that would be chosen without it.
-    fn is_no_slower_in_short_runs(&self, one: &Measured, slack: u64) -> bool {
-        let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        let simpler = self.simpler();
-        let loss = |one: &Measured| loss_with(&all, &simpler, one, one, slack);
-        let winner = choose(&all, &simpler, slack);
-        winner.is_none_or(|winner| loss(one) <= loss(all[winner]))
+    /// True if a program with two plans for a loop loses no more in short runs than the one that would be chosen
+    /// without any of its kind, or hardly more for a large gain in the long run.
+    fn pays_in_short_runs(&self, one: &Measured, slack: u64) -> bool {
+        let others = self.measured.iter().zip(self.simpler());
+        let others = others.filter(|((other, _), _)| !matches!(other, Candidate::Long(..)));
+        let (all, simpler): (Vec<&Measured>, Vec<bool>) =
+            others.map(|((_, result), simpler)| (result, simpler)).unzip();
+        choose(&all, &simpler, slack).is_none_or(|winner| choice::pays(&all, &simpler, one, all[winner], slack))
     }
 
     fn has(&self, candidate: Candidate) -> bool {
@@ -188,12 +208,20 @@ impl Measurements {
     }
 
     fn winner(&self, slack: u64) -> Option<Candidate> {
-        let results: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
-        choose(&results, &self.simpler(), slack).map(|place| self.measured[place].0)
+        self.winner_of(slack, |_| true)
+    }
+
+    /// The winner of some of the programs.
+    fn winner_of(&self, slack: u64, is_one: impl Fn(Candidate) -> bool) -> Option<Candidate> {
+        let all = self.measured.iter().zip(self.simpler());
+        let some: Vec<_> = all.filter(|((candidate, _), _)| is_one(*candidate)).collect();
+        let results: Vec<&Measured> = some.iter().map(|((_, result), _)| result).collect();
+        let simpler: Vec<bool> = some.iter().map(|(_, simpler)| *simpler).collect();
+        choose(&results, &simpler, slack).map(|place| some[place].0.0)
     }
 
     /// True if a simpler program is faster in a short run.
-    fn loses_in_short_runs(&self, (scheduler, stages): (Scheduler, u32), slack: u64) -> bool {
+    fn loses_in_short_runs(&self, (scheduler, stages): (Scheduler, NumStages), slack: u64) -> bool {
         let all: Vec<&Measured> = self.measured.iter().map(|(_, result)| result).collect();
         let wanted = Candidate::Planned(scheduler, stages);
         let mut found = self.measured.iter().filter(|(known, _)| *known == wanted);
@@ -218,8 +246,13 @@ impl Measurements {
         let alone = losses.min().unwrap_or(0);
         let mut pairs: Vec<(u64, Candidate)> = Vec::new();
         for (scheduler, stages, result) in fastest {
-            let fewer = plans().filter(|(other, fewer, _)| *other == scheduler && (1..stages).contains(fewer));
-            for (_, fewer, short) in fewer {
+            for (other, fewer, short) in plans() {
+                let NumStages::AtMost(fewer @ 1..) = fewer else {
+                    continue;
+                };
+                if other != scheduler || NumStages::AtMost(fewer) >= stages {
+                    continue;
+                }
                 let left = loss_with(&all, &simpler, result, short, slack);
                 if left < alone {
                     pairs.push((left, Candidate::Dispatched(scheduler, stages, fewer)));
@@ -227,7 +260,7 @@ impl Measurements {
             }
         }
         pairs.sort_by_key(|(left, _)| *left);
-        let most = usize::try_from(self.requested.1.saturating_sub(1)).unwrap_or(MOST_PAIRS);
+        let most = usize::try_from(self.requested.1.limit().saturating_sub(1)).unwrap_or(MOST_PAIRS);
         pairs
             .into_iter()
             .map(|(_, pair)| pair)

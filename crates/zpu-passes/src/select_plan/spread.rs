@@ -12,6 +12,8 @@ use super::Measurements;
 use super::candidates::{Candidate, commands};
 use super::dispatch;
 use super::trial::Trial;
+use crate::balance_engines;
+use crate::num_stages::NumStages;
 use zpu_analysis::body::command_loops;
 
 /// Numbers of iterations that are made one, those together that are tried together.
@@ -46,16 +48,25 @@ pub(super) fn spread(
     let Some((fewest, more)) = stages.split_first() else {
         return;
     };
+    retarget(slack, measurements, run);
     let has_open_loops = !dispatch::loops(function).is_empty();
-    let short = match measurements.winner(slack).filter(|_| has_open_loops) {
-        Some(Candidate::Planned(scheduler, stages)) => Some((scheduler, stages, None)),
-        Some(Candidate::Dispatched(scheduler, stages, fewer)) => Some((scheduler, stages, Some(fewer))),
+    // A loop can say a number of stages, and not that it is left open.
+    let fixed = |candidate: Candidate| match candidate {
+        Candidate::Planned(scheduler, NumStages::AtMost(stages)) => Some((scheduler, stages, None)),
+        Candidate::Dispatched(scheduler, NumStages::AtMost(stages), fewer) => Some((scheduler, stages, Some(fewer))),
         _ => None,
     };
-    let candidate = |stages: u32, factor: u32| match short {
-        Some(short) => Candidate::Long(Scheduler::Greedy, stages, factor, short),
-        None => Candidate::Spread(Scheduler::Greedy, stages, factor),
+    let is_fixed = |candidate| candidate == Candidate::AsWritten || fixed(candidate).is_some();
+    let short = measurements
+        .winner_of(slack, is_fixed)
+        .and_then(fixed)
+        .filter(|_| has_open_loops);
+    let planned_by = |scheduler: Scheduler, stages: u32, factor: u32| match short {
+        Some(short) => Candidate::Long(scheduler, stages, factor, short),
+        None => Candidate::Spread(scheduler, stages, factor),
     };
+    let candidate = |stages: u32, factor: u32| planned_by(Scheduler::Greedy, stages, factor);
+    let searches = !matches!(measurements.requested.0, Scheduler::Greedy);
     // More engines are used than before, and the function ends with a wait for each.
     let slack = slack.max(device.control.wait_cycles.saturating_mul(device.engines.len() as u64));
     let mut measure = |candidates: &[Candidate]| -> Vec<Option<u64>> {
@@ -64,7 +75,7 @@ pub(super) fn spread(
             let measured = result.ok().flatten().filter(|measured| measured.fits)?;
             let long = measured.cycles.iter().flatten().last().copied();
             // A loop of unknown length is not to lose in short runs what it gains in long ones.
-            if measurements.is_no_slower_in_short_runs(&measured, slack) {
+            if measurements.pays_in_short_runs(&measured, slack) {
                 measurements.measured.push((*candidate, measured));
             }
             long
@@ -83,6 +94,20 @@ pub(super) fn spread(
     }
     if let Some((_, factor)) = best {
         let mut candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
+        if searches {
+            candidates.extend(
+                stages
+                    .iter()
+                    .map(|stages| planned_by(Scheduler::Modulo, *stages, factor)),
+            );
+        }
+        if short.is_none() && balance_engines::has_choice(function, device) {
+            candidates.extend(
+                stages
+                    .iter()
+                    .map(|stages| Candidate::Balanced(Scheduler::Greedy, *stages, factor)),
+            );
+        }
         // A weaker scheduler or fewer stages may be better for short runs here, and a request for less leads there.
         if let Some((_, most, fewer)) = short {
             let weaker = (2..most).map(|stages| (Scheduler::Greedy, stages, None));
@@ -93,12 +118,21 @@ pub(super) fn spread(
     }
 }
 
+/// Tries the best plan with short copies within the chip on a vector engine, in loops as they are.
+fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>) {
+    let is_fixed = |candidate| matches!(candidate, Candidate::Planned(_, NumStages::AtMost(_)));
+    if let Some(Candidate::Planned(scheduler, NumStages::AtMost(stages))) = measurements.winner_of(slack, is_fixed) {
+        let candidates = [Candidate::Spread(scheduler, stages, 1)];
+        measurements.enter_all(&candidates, run(&candidates));
+    }
+}
+
 /// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short,
 /// and no transfer has a route that more engines serve than there are transfers beside it.
 ///
 /// They depend on the request in that a larger number of stages adds to them, and a scheduler that plans iterations
 /// ahead is asked for or not; so a request of more has all that one of less has.
-fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, u32)) -> Vec<u32> {
+fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, NumStages)) -> Vec<u32> {
     let plans_ahead = !matches!(scheduler, Scheduler::Serial | Scheduler::List);
     // An annotation of the user is obeyed.
     let is_users = function
@@ -108,7 +142,8 @@ fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, u3
     if is_users || !plans_ahead || commands(function) > MOST_SPREAD || !may_gain(function, device) {
         return Vec::new();
     }
-    SPREAD_STAGES.into_iter().filter(|fewer| *fewer <= stages).collect()
+    let is_allowed = |fewer: &u32| NumStages::AtMost(*fewer) <= stages;
+    SPREAD_STAGES.into_iter().filter(is_allowed).collect()
 }
 
 fn may_gain(function: Op<'_>, device: &Device) -> bool {

@@ -16,6 +16,7 @@ use zpu_sim::PaceArgument;
 use super::candidates::Candidate;
 use super::dispatch;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
+use crate::num_stages::NumStages;
 use crate::pipeline::{carrying_out, planning};
 
 /// The outcome of one candidate; `None` if there is no such program.
@@ -32,7 +33,7 @@ pub(super) struct Trials<'c, 'd> {
     /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
     /// Last stages of the loops of unknown length, by function and plan.
-    last_stages: BTreeMap<(String, Scheduler, u32), Vec<i64>>,
+    last_stages: BTreeMap<(String, Scheduler, NumStages), Vec<i64>>,
 }
 
 impl<'c, 'd> Trials<'c, 'd> {
@@ -189,11 +190,16 @@ impl<'c, 'd> Trials<'c, 'd> {
         {
             return false;
         }
-        if let Candidate::Dispatched(scheduler, stages, fewer) | Candidate::Long(.., (scheduler, stages, Some(fewer))) =
-            candidate
-        {
+        let two = match candidate {
+            Candidate::Dispatched(scheduler, stages, fewer) => Some((scheduler, stages, fewer)),
+            Candidate::Long(.., (scheduler, stages, Some(fewer))) => {
+                Some((scheduler, NumStages::AtMost(stages), fewer))
+            }
+            _ => None,
+        };
+        if let Some((scheduler, stages, fewer)) = two {
             let last = |stages| self.last_stages.get(&(name.to_owned(), scheduler, stages));
-            let (Some(long), Some(short)) = (last(stages), last(fewer)) else {
+            let (Some(long), Some(short)) = (last(stages), last(NumStages::AtMost(fewer))) else {
                 return false;
             };
             if !dispatch::rewrite(function, long, short, fewer) {

@@ -17,6 +17,8 @@
 //! clock, repeats. So the steady rate is exact, and a long run costs no more than a short one. Only an engine that the
 //! stream never waits for can lag without bound; it then works without a pause, and its own work is the rate.
 
+mod assigned;
+mod facts;
 mod machine;
 mod repeats;
 mod run;
@@ -25,6 +27,7 @@ mod waits;
 
 use serde::Serialize;
 
+pub(crate) use self::facts::Facts;
 pub(crate) use self::machine::Machine;
 pub(crate) use self::waits::{as_queues_keep_it, least_waits};
 use crate::{Plan, PlanViolation, Problem, verify_plan};
@@ -78,13 +81,13 @@ impl Rate {
 /// Cycles of `trip` iterations of `plan`, from the first issue until everything is complete.
 pub fn estimate(problem: &Problem, plan: &Plan, trip: u64, costs: StreamCosts) -> Result<u64, PlanViolation> {
     verify_plan(problem, plan)?;
-    Ok(Machine::new(problem, plan, costs).cycles(trip))
+    Ok(Machine::new(&Facts::new(problem, costs), plan).cycles(trip))
 }
 
 /// The rate of `plan` in the steady state.
 pub fn steady_rate(problem: &Problem, plan: &Plan, costs: StreamCosts) -> Result<Rate, PlanViolation> {
     verify_plan(problem, plan)?;
-    Ok(Machine::new(problem, plan, costs).steady())
+    Ok(Machine::new(&Facts::new(problem, costs), plan).steady())
 }
 
 /// Cycles of `trip` iterations in source order, each operation complete before the next is issued, each in its fastest

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use zpu_timing::stream::{entry, wait_end};
 use zpu_timing::{Command as Transfer, Completion, Engines, Places, Remaining, Unit};
 
-use super::machine::{Command, Linked, Machine};
+use super::assigned::{Assigned, Command, Linked};
+use super::machine::{Machine, Step};
 
 /// The start of a command that is not complete, on an engine whose transfers share links.
 const PENDING: u64 = u64::MAX;
@@ -20,6 +21,7 @@ struct Instance {
 
 pub(super) struct Run<'a> {
     machine: &'a Machine,
+    assigned: &'a Assigned,
     /// Iterations that remain to be simulated; shortened when a period is skipped.
     pub(super) trip: u64,
     /// Kernel iterations so far.
@@ -49,22 +51,22 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(machine: &'a Machine, trip: u64) -> Run<'a> {
-        let resources = machine.unobserved.len();
-        let last = machine.tracks.iter().max_by_key(|track| track.base);
-        let instances = last.map_or(0, |track| track.base + track.depth.next_power_of_two() as usize);
+        let assigned = &*machine.assigned;
+        let resources = assigned.unobserved.len();
         Run {
             machine,
+            assigned,
             trip,
             kernel: 0,
             now: 0,
             end: 0,
             units: vec![Unit::default(); resources],
-            past: vec![(0, 0); instances],
+            past: vec![(0, 0); machine.instances],
             issued: vec![0; resources],
             known: vec![0; resources],
             under: vec![0; resources * machine.conditions],
             places: vec![Places::default(); resources],
-            linked: Engines::new(machine.linked.iter().flatten().count(), Rc::clone(&machine.links)),
+            linked: Engines::new(assigned.linked_engines, Rc::clone(&assigned.links)),
             done: vec![],
             open: vec![],
         }
@@ -74,20 +76,20 @@ impl<'a> Run<'a> {
     pub(super) fn step(&mut self, mut watched: Option<(u64, &mut Vec<u64>)>) {
         let machine = self.machine;
         self.under.fill(0);
-        for command in &machine.commands {
-            let Some(iteration) = self.kernel.checked_sub(command.stage).filter(|&i| i < self.trip) else {
+        for step in &machine.steps {
+            let Some(iteration) = self.kernel.checked_sub(step.stage).filter(|&i| i < self.trip) else {
                 continue;
             };
-            let start = self.issue(command, iteration);
+            let start = self.issue(step, iteration);
             if let Some((watch, starts)) = &mut watched
                 && *watch == iteration
             {
-                starts[command.op] = start;
+                starts[step.op] = start;
             }
         }
-        self.now += machine.costs.back_edge;
+        self.now += self.assigned.costs.back_edge;
         self.kernel += 1;
-        if !machine.links.is_unused() {
+        if !self.assigned.links.is_unused() {
             self.linked.advance(self.now, &mut self.done);
             self.note();
         }
@@ -101,11 +103,12 @@ impl<'a> Run<'a> {
     }
 
     /// Issues a command, and says when it starts.
-    fn issue(&mut self, command: &Command, iteration: u64) -> u64 {
-        let machine = self.machine;
-        let issue = self.ready(command, iteration);
+    fn issue(&mut self, step: &Step, iteration: u64) -> u64 {
+        let assigned = self.assigned;
+        let command = &assigned.commands[step.op];
+        let issue = self.ready(step, iteration);
         if let Some(linked) = &command.linked {
-            return self.issue_linked(command, linked, issue, iteration);
+            return self.issue_linked((step.op, command), linked, issue, iteration);
         }
         // The stream has paid for the issue when it finds the queue full.
         let room = command.engines.iter().map(|&(engine, ..)| self.room(engine));
@@ -124,32 +127,36 @@ impl<'a> Run<'a> {
             self.units[engine].take(start + offset + cycles);
             let free = self.units[engine].free();
             self.end = self.end.max(free);
-            if machine.queues[engine].is_some() {
+            if assigned.queues[engine].is_some() {
                 self.places[engine].take(free);
             }
         }
         self.end = self.end.max(start + command.latency);
         self.now = if command.blocking { start } else { issue } + command.control;
-        let track = &machine.tracks[command.op];
         let mut number = 0;
-        if let Some(engine) = track.engine {
+        if let Some(engine) = command.engine {
             self.issued[engine] += 1;
             number = self.issued[engine];
             if command.blocking {
                 self.known[engine] = number;
             }
         }
-        self.past[track.place(iteration)] = (start, number);
+        self.past[self.machine.tracks[step.op].place(iteration)] = (start, number);
         start
     }
 
     /// Issues a command on an engine whose transfers share links; its start is that of the issue.
-    fn issue_linked(&mut self, command: &Command, linked: &Linked, mut issue: u64, iteration: u64) -> u64 {
-        let machine = self.machine;
+    fn issue_linked(
+        &mut self,
+        (op, command): (usize, &Command),
+        linked: &Linked,
+        mut issue: u64,
+        iteration: u64,
+    ) -> u64 {
         let Some(&(resource, offset, _)) = command.engines.first() else {
             return issue;
         };
-        if let Some(depth) = machine.queues[resource].filter(|_| !command.blocking) {
+        if let Some(depth) = self.assigned.queues[resource].filter(|_| !command.blocking) {
             self.linked.advance(issue + command.control, &mut self.done);
             while !self.linked.has_room(linked.engine, depth) && self.linked.step(&mut self.done) {
                 issue = self.linked.now() - command.control;
@@ -158,10 +165,10 @@ impl<'a> Run<'a> {
         }
         self.issued[resource] += 1;
         let number = self.issued[resource];
-        let place = machine.tracks[command.op].place(iteration);
+        let place = self.machine.tracks[op].place(iteration);
         self.past[place] = (PENDING, number);
         let transfer = Transfer {
-            tag: Instance { op: command.op, place },
+            tag: Instance { op, place },
             // The offset is counted from the begin of the issue.
             arrival: issue,
             latency: offset,
@@ -190,9 +197,9 @@ impl<'a> Run<'a> {
     fn note(&mut self) {
         for done in self.done.drain(..) {
             let Instance { op, place } = done.command.tag;
-            let track = &self.machine.tracks[op];
-            let start = done.end.saturating_sub(track.span);
-            self.end = self.end.max(done.end).max(start + track.latency);
+            let command = &self.assigned.commands[op];
+            let start = done.end.saturating_sub(command.span);
+            self.end = self.end.max(done.end).max(start + command.latency);
             // A later instance may have taken the place of one that was never needed.
             if self.past[place].1 == done.number {
                 self.past[place].0 = start;
@@ -202,7 +209,7 @@ impl<'a> Run<'a> {
 
     /// The cycle at which an engine's queue has room for one more command.
     fn room(&mut self, engine: usize) -> u64 {
-        let Some(depth) = self.machine.queues[engine] else {
+        let Some(depth) = self.assigned.queues[engine] else {
             return 0;
         };
         self.places[engine].free_from(depth, self.now).unwrap_or(0)
@@ -212,7 +219,7 @@ impl<'a> Run<'a> {
     pub(super) fn skip(&mut self, (iterations, cycles): (u64, u64)) -> u64 {
         let times = (self.trip - self.kernel) / iterations;
         self.trip -= times * iterations;
-        for (unit, work) in self.units.iter_mut().zip(&self.machine.unobserved) {
+        for (unit, work) in self.units.iter_mut().zip(&self.assigned.unobserved) {
             // The clock stays, so the free times of lagging engines move away from it.
             if let Some(behind) = work.and_then(|work| (work * iterations).checked_sub(cycles))
                 && unit.free() > self.now
@@ -228,41 +235,43 @@ impl<'a> Run<'a> {
     /// the stream does not know to be complete, in the order of the engines' names. A wait's own cycles pass while the
     /// command runs. Knowledge gained before a conditional command holds where its condition does. A wait for a
     /// conditional command tells of that command only, and everywhere if the waiting one has the same condition.
-    fn ready(&mut self, command: &Command, iteration: u64) -> u64 {
-        let wait_cycles = self.machine.costs.wait;
+    fn ready(&mut self, step: &Step, iteration: u64) -> u64 {
+        let assigned = self.assigned;
+        let wait_cycles = assigned.costs.wait;
         let mut ready = self.now;
         self.open.clear();
-        for wait in &command.waits {
+        for wait in &self.machine.waits[step.waits.0..step.waits.1] {
             let Some(source) = iteration.checked_sub(wait.distance) else {
                 continue;
             };
+            let awaited = &assigned.commands[wait.from];
             let track = &self.machine.tracks[wait.from];
             let place = track.place(source);
             let (mut start, number) = self.past[place];
             if start == PENDING {
-                let engine = track.engine.and_then(|engine| self.machine.linked[engine]);
+                let engine = awaited.engine.and_then(|engine| assigned.linked[engine]);
                 start = self.start_of(place, engine.unwrap_or(0));
             }
             let complete = start + wait.latency;
-            match track.engine.filter(|_| wait_cycles > 0) {
+            match awaited.engine.filter(|_| wait_cycles > 0) {
                 None => ready = ready.max(complete),
                 Some(engine) => {
                     let resources = self.known.len();
-                    let under = command.condition.map(|condition| condition * resources + engine);
-                    let known = self.known[engine].max(under.map_or(0, |place| self.under[place]));
+                    let under = step.condition.map(|condition| condition * resources + engine);
+                    let known = self.known[engine].max(under.map_or(0, |under| self.under[under]));
                     match self.open.iter_mut().find(|(other, _)| *other == engine) {
                         Some((_, last)) => *last = (*last).max(complete),
                         None if number > known => self.open.push((engine, complete)),
                         // Complete as a command; a dependence may ask for more cycles than that.
                         None => ready = ready.max(complete),
                     }
-                    if let Some(place) = under {
-                        self.under[place] = self.under[place].max(number);
+                    if let Some(under) = under {
+                        self.under[under] = self.under[under].max(number);
                         if wait.together {
                             // It was waited for, or neither was issued.
-                            self.past[track.place(source)].1 = 0;
+                            self.past[place].1 = 0;
                         }
-                    } else if track.conditional {
+                    } else if awaited.condition.is_some() {
                         // Complete like what was never issued.
                         self.past[place].1 = 0;
                     } else {
@@ -271,14 +280,14 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        self.open.sort_by_key(|&(engine, _)| self.machine.ranks[engine]);
+        self.open.sort_by_key(|&(engine, _)| assigned.ranks[engine]);
         let waited = |now: u64, &(_, complete): &(usize, u64)| wait_end(now, wait_cycles, complete);
         self.open.iter().fold(ready, waited)
     }
 
     /// Engines that are never waited for: cycles of their work an iteration, and the cycle at which they are free.
     pub(super) fn unobserved(&self) -> impl Iterator<Item = (u64, u64)> {
-        let each = self.machine.unobserved.iter().zip(&self.units);
+        let each = self.assigned.unobserved.iter().zip(&self.units);
         each.filter_map(|(work, unit)| Some(((*work)?, unit.free())))
     }
 
@@ -286,8 +295,8 @@ impl<'a> Run<'a> {
     /// is 0.
     pub(super) fn state(&self, state: &mut Vec<u64>) {
         self.linked_state(state);
-        for &engine in &self.machine.engines {
-            if self.machine.unobserved[engine].is_none() {
+        for &engine in &self.assigned.engines {
+            if self.assigned.unobserved[engine].is_none() {
                 state.push(self.units[engine].free().saturating_sub(self.now));
             }
             let taken = self.places[engine].taken(self.now);
@@ -295,8 +304,9 @@ impl<'a> Run<'a> {
             state.extend(taken.map(|end| end - self.now));
             state.push((state.len() - begin) as u64);
         }
-        let counts_waits = self.machine.costs.wait > 0;
-        for &op in &self.machine.awaited {
+        let counts_waits = self.assigned.costs.wait > 0;
+        for &op in &self.assigned.awaited {
+            let command = &self.assigned.commands[op];
             let track = &self.machine.tracks[op];
             // The latest instance before this kernel iteration, and those before it.
             for back in 0..track.depth {
@@ -305,12 +315,12 @@ impl<'a> Run<'a> {
                 };
                 let (start, number) = self.past[track.place(iteration)];
                 if start == PENDING {
-                    let behind = track.engine.map_or(0, |engine| self.issued[engine] - number);
+                    let behind = command.engine.map_or(0, |engine| self.issued[engine] - number);
                     state.push(PENDING - behind);
                 } else {
-                    state.push((start + track.reach).saturating_sub(self.now));
+                    state.push((start + command.reach).saturating_sub(self.now));
                 }
-                if let Some(engine) = track.engine.filter(|_| counts_waits) {
+                if let Some(engine) = command.engine.filter(|_| counts_waits) {
                     // Commands that are no longer needed count as known.
                     let out_of_sight = self.issued[engine].saturating_sub(self.machine.observed[engine]);
                     state.push(number.saturating_sub(self.known[engine].max(out_of_sight)));
@@ -321,7 +331,7 @@ impl<'a> Run<'a> {
     /// Appends the state of the engines whose transfers share links, relative to their own clock.
     fn linked_state(&self, state: &mut Vec<u64>) {
         let now = self.linked.now();
-        for &engine in self.machine.linked.iter().flatten() {
+        for &engine in self.assigned.linked.iter().flatten() {
             state.push(self.linked.pending(engine) as u64);
             match self.linked.remaining(engine, now) {
                 None => {}

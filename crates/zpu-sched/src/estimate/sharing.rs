@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zpu_timing::{Flow, FlowId, Links};
 
-use super::waits::is_engine;
-use crate::{Plan, Problem, Use};
+use super::facts::Facts;
+use crate::{OpId, Use};
 
 /// The crowded links of a plan, and the engines and transfers on them.
 #[derive(Default)]
@@ -22,18 +22,26 @@ pub(super) struct Sharing {
 
 impl Sharing {
     /// Finds them. Nothing shares anything if a command on a crowded link takes more than one engine, or none.
-    pub(super) fn of(problem: &Problem, plan: &Plan) -> Sharing {
-        let crowded = crowded(problem, plan);
-        let uses = |op: usize| &problem.operations[op].alternatives[plan.chosen[op] as usize].uses;
+    pub(super) fn of(facts: &Facts<'_>, chosen: &[u32]) -> Sharing {
+        let problem = facts.problem;
+        let crowded = crowded(facts, chosen);
+        let none = || Sharing {
+            transfers: vec![None; chosen.len()],
+            ..Sharing::default()
+        };
+        if crowded.is_empty() {
+            return none();
+        }
+        let uses = |op: usize| &problem.operations[op].alternatives[chosen[op] as usize].uses;
         let capacity = |&link: &usize| problem.resources[link].capacity.into();
         let mut sharing = Sharing {
             links: Links::new(crowded.iter().map(capacity).collect()),
             resources: crowded,
-            transfers: vec![None; plan.stage.len()],
+            transfers: vec![None; chosen.len()],
             ..Sharing::default()
         };
         let mut engines = BTreeSet::new();
-        for op in 0..plan.stage.len() {
+        for op in 0..chosen.len() {
             let link_of = |used: &Use| sharing.resources.iter().position(|&link| link == used.resource.index());
             let crossing: Vec<(usize, &Use)> = uses(op)
                 .iter()
@@ -46,16 +54,13 @@ impl Sharing {
                 links: crossing.iter().map(|(link, _)| *link).collect(),
             };
             sharing.transfers[op] = Some((first.offset, first.cycles, sharing.links.add(flow)));
-            engines.extend(engine_of(problem, uses(op)));
+            engines.extend(engine_of(facts, chosen, op));
         }
-        let single = |op: usize| engine_of(problem, uses(op)).is_some();
+        let single = |op: usize| engine_of(facts, chosen, op).is_some();
         let on_linked = |op: usize| uses(op).iter().any(|used| engines.contains(&used.resource.index()));
         let several = |op: usize| (sharing.transfers[op].is_some() || on_linked(op)) && !single(op);
-        if (0..plan.stage.len()).any(several) {
-            return Sharing {
-                transfers: vec![None; plan.stage.len()],
-                ..Sharing::default()
-            };
+        if (0..chosen.len()).any(several) {
+            return none();
         }
         sharing.engines = engines.into_iter().zip(0..).collect();
         sharing
@@ -63,40 +68,39 @@ impl Sharing {
 }
 
 /// The only engine of a command.
-fn engine_of(problem: &Problem, uses: &[Use]) -> Option<usize> {
-    let mut engines = uses.iter().filter(|used| is_engine(problem, used));
-    let only = engines.next()?.resource.index();
-    engines.next().is_none().then_some(only)
+fn engine_of(facts: &Facts<'_>, chosen: &[u32], op: usize) -> Option<usize> {
+    let way = facts.ways(OpId(op as u32))[chosen[op] as usize];
+    way.only.map(|only| only.resource.index())
 }
 
 /// Shared resources of which the plan's engines, each with one transfer, together want more than there is.
-fn crowded(problem: &Problem, plan: &Plan) -> Vec<usize> {
-    if problem.resources.iter().all(|resource| !resource.shared) {
+fn crowded(facts: &Facts<'_>, chosen: &[u32]) -> Vec<usize> {
+    if !facts.shares {
         return vec![];
     }
-    let mut wanted: BTreeMap<(usize, Option<usize>), u64> = BTreeMap::new();
-    for (operation, &chosen) in problem.operations.iter().zip(&plan.chosen) {
-        let uses = &operation.alternatives[chosen as usize].uses;
+    let problem = facts.problem;
+    // By link and engine; there are few.
+    let mut wanted: Vec<((usize, Option<usize>), u64)> = vec![];
+    for (op, (operation, &way)) in problem.operations.iter().zip(chosen).enumerate() {
+        let uses = &operation.alternatives[way as usize].uses;
         for used in uses
             .iter()
             .filter(|u| u.cycles > 0 && problem.resources[u.resource.index()].shared)
         {
-            let most = wanted
-                .entry((used.resource.index(), engine_of(problem, uses)))
-                .or_default();
-            *most = (*most).max(used.amount.into());
+            let on = (used.resource.index(), engine_of(facts, chosen, op));
+            match wanted.iter_mut().find(|(other, _)| *other == on) {
+                Some((_, most)) => *most = (*most).max(used.amount.into()),
+                None => wanted.push((on, used.amount.into())),
+            }
         }
     }
-    let sum = |link: usize| {
-        wanted
-            .iter()
-            .filter(|((of, _), _)| *of == link)
-            .map(|(_, most)| most)
-            .sum::<u64>()
-    };
-    let is_crowded = |link: &usize| sum(*link) > u64::from(problem.resources[*link].capacity);
-    (0..problem.resources.len())
-        .filter(is_crowded)
+    let mut sums = vec![0u64; problem.resources.len()];
+    for ((link, _), most) in wanted {
+        sums[link] += most;
+    }
+    let is_crowded = |&link: &usize| sums[link] > u64::from(problem.resources[link].capacity);
+    (0..sums.len())
         .filter(|&link| problem.resources[link].shared)
+        .filter(is_crowded)
         .collect()
 }

@@ -15,23 +15,14 @@ use crate::candidate::Candidate;
 use crate::estimate::as_queues_keep_it;
 use crate::incumbent::Incumbent;
 use crate::work::Work;
-use crate::{Kind, Options, Problem, Schedule};
+use crate::{Kind, Problem, Schedule};
 
 /// The best plan, starting from `candidate`, and the bound proven on the way, starting from `bound`.
-pub(crate) fn exact_plan(
-    problem: &Problem,
-    options: &Options,
-    candidate: Candidate,
-    bound: u64,
-    budget: &mut Budget,
-) -> (Candidate, u64) {
-    let mut search = PlanSearch {
-        problem,
-        options,
-        best: candidate,
-    };
-    let kept = as_queues_keep_it(problem, options.stream);
-    let relaxed = relaxed(&kept, &Work::new(problem, options));
+pub(crate) fn exact_plan(work: &Work<'_>, candidate: Candidate, bound: u64, budget: &mut Budget) -> (Candidate, u64) {
+    let problem = work.problem;
+    let mut search = PlanSearch { work, best: candidate };
+    let kept = as_queues_keep_it(problem, work.options.stream);
+    let relaxed = relaxed(&kept, work);
     let bound = match problem.kind {
         Kind::Cyclic => {
             let mut intervals = PlanIntervals {
@@ -53,15 +44,14 @@ pub(crate) fn exact_plan(
 }
 
 /// The best plan so far.
-struct PlanSearch<'a> {
-    problem: &'a Problem,
-    options: &'a Options,
+struct PlanSearch<'a, 'b> {
+    work: &'b Work<'a>,
     best: Candidate,
 }
 
-impl PlanSearch<'_> {
+impl PlanSearch<'_, '_> {
     fn offer(&mut self, schedule: &Schedule) {
-        let work = Work::with_chosen(self.problem, self.options, schedule.chosen.clone());
+        let work = self.work.rechosen(schedule.chosen.clone());
         let start: Vec<i64> = schedule.start.iter().map(|&at| at as i64).collect();
         let mut incumbent = Incumbent::new(&work, self.best.clone());
         incumbent.offer_times(&start, schedule.ii as i64, work.last_stage());
@@ -89,21 +79,21 @@ fn relaxed(problem: &Problem, work: &Work<'_>) -> Problem {
 }
 
 /// Intervals at which a plan is looked for.
-struct PlanIntervals<'a, 'b> {
-    relaxed: &'b Problem,
-    search: &'b mut PlanSearch<'a>,
+struct PlanIntervals<'a, 'b, 'c> {
+    relaxed: &'c Problem,
+    search: &'c mut PlanSearch<'a, 'b>,
 }
 
-impl Intervals for PlanIntervals<'_, '_> {
+impl Intervals for PlanIntervals<'_, '_, '_> {
     fn end(&self) -> u64 {
-        self.search.best.rate.interval()
+        self.search.best.rate().interval()
     }
 
     fn decide(&mut self, ii: u64, budget: &mut Budget) -> Verdict {
         match solve_at(self.relaxed, ii, budget) {
             Answer::Found(found) => {
                 self.search.offer(&found);
-                if self.search.best.rate.interval() > ii {
+                if self.search.best.rate().interval() > ii {
                     self.search.offer(&shorten(self.relaxed, found, budget));
                 }
                 Verdict::Possible

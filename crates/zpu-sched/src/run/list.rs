@@ -47,6 +47,9 @@ pub(super) struct Choice<'o> {
     pub(super) order: &'o [u32],
     /// By operation: cycles by which it is taken to begin later than it does.
     pub(super) delays: Option<&'o [u64]>,
+    /// Engines that hold the stream do only what no other engine can do: they would end it first, and the stream is
+    /// late for all that comes after it.
+    pub(super) spares_blocking: bool,
 }
 
 /// A schedule of a problem that [`RunProblem::check`] accepts, by a rule that looks `window` operations ahead, and its
@@ -67,6 +70,7 @@ pub fn list_schedule(problem: &RunProblem, rule: Rule, window: usize) -> (RunSch
         window,
         order: &order,
         delays: None,
+        spares_blocking: false,
     };
     // In the order of the problem every operation fits in the end, which its check has shown.
     schedule(&setting, choice).unwrap_or_default()
@@ -102,7 +106,7 @@ pub(super) fn schedule(setting: &Setting<'_>, choice: Choice<'_>) -> Option<(Run
             if after.iter().all(|before| machine.issued[*before as usize].is_some())
                 && machine.fits(operation, &reserved)
             {
-                let offer = machine.offer(operation);
+                let offer = machine.offer(operation, choice.spares_blocking);
                 let delay = choice.delays.map_or(0, |delays| delays[operation]);
                 let key = key(choice.rule, &offer, machine.now, tails[operation], delay, place);
                 if best.as_ref().is_none_or(|(.., least)| key < *least) {

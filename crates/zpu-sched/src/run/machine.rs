@@ -159,14 +159,17 @@ impl<'p> Machine<'p> {
         self.issued[operation as usize].map_or(0, |issued| issued.end)
     }
 
-    /// The best way for an operation whose dependences are issued and that fits.
-    pub(super) fn offer(&self, operation: usize) -> Offer {
+    /// The best way for an operation whose dependences are issued and that fits; one that holds the stream only if
+    /// there is no other, where these are spared.
+    pub(super) fn offer(&self, operation: usize, spares_blocking: bool) -> Offer {
         let costs = self.problem.control;
         let mut best: Option<Offer> = None;
         let ways = self.problem.ways(operation);
+        let holds = |way: &RunWay| self.problem.engines[way.engine].blocking;
+        let spares = spares_blocking && !ways.iter().all(holds);
         // Engines differ in their waits only if one of them did something that this comes after.
         let general = self.waits(operation, usize::MAX);
-        for (index, way) in ways.iter().enumerate() {
+        for (index, way) in ways.iter().enumerate().filter(|(_, way)| !(spares && holds(way))) {
             let on_it = general
                 .iter()
                 .any(|before| self.issued[*before as usize].is_some_and(|i| i.engine == way.engine));

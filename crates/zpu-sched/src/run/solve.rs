@@ -3,9 +3,11 @@
 //!
 //! Invariant: what is returned was accepted by [`verify_run`], which also counted its cycles.
 
+use std::fmt;
+
 use super::list::{Choice, Rule, Setting, schedule};
 use super::machine::{Flows, uses};
-use super::{RunBound, RunCheck, RunProblem, RunSchedule, RunViolation, run_bound, verify_run};
+use super::{RunBound, RunCheck, RunProblem, RunSchedule, RunViolation, RunWay, run_bound, verify_run};
 use crate::{Alternative, CONTROL, OpId, Options, Problem, Scheduler, StreamCosts, Use, solve};
 
 /// Operations up to which more than list schedules is tried.
@@ -29,6 +31,63 @@ pub struct RunSolution {
     pub bound: RunBound,
     /// What found it.
     pub method: String,
+}
+
+/// A way to make list schedules.
+#[derive(Clone, Copy)]
+struct Manner {
+    rule: Rule,
+    window: usize,
+    spares_blocking: bool,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self {
+            rule: Rule::FirstReady,
+            window: 1,
+            spares_blocking: false,
+        }
+    }
+}
+
+impl Manner {
+    fn of<'o>(self, order: &'o [u32], delays: Option<&'o [u64]>) -> Choice<'o> {
+        let Self {
+            rule,
+            window,
+            spares_blocking,
+        } = self;
+        Choice {
+            rule,
+            window,
+            order,
+            delays,
+            spares_blocking,
+        }
+    }
+}
+
+impl fmt::Display for Manner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} of {}", self.rule, self.window)?;
+        match self.spares_blocking {
+            true => write!(f, " off blocking engines"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The manners that differ in engines: one more where an engine that holds the stream can do what another one can.
+fn manners(problem: &RunProblem) -> impl Iterator<Item = Manner> {
+    let holds = |way: &RunWay| problem.engines[way.engine].blocking;
+    let may_spare = |ways: &Vec<RunWay>| ways.iter().any(holds) && !ways.iter().all(holds);
+    let may_spare = problem.works.iter().any(may_spare);
+    let manners = [false, true].map(|spares_blocking| Manner {
+        spares_blocking,
+        ..Manner::default()
+    });
+    manners.into_iter().take(1 + usize::from(may_spare))
 }
 
 /// The search so far.
@@ -72,23 +131,18 @@ pub fn solve_run(problem: &RunProblem, search: bool) -> Result<RunSolution, RunV
         cycles: u64::MAX,
         method: String::new(),
     };
-    let mut choice = (Rule::FirstReady, 1);
-    for rule in Rule::ALL {
-        for window in WINDOWS {
-            if window > WINDOWS[1] && order.len().saturating_mul(window) > MOST_STEPS {
-                continue;
-            }
-            let found = schedule(
-                &setting,
-                Choice {
-                    rule,
-                    window,
-                    order: &order,
-                    delays: None,
-                },
-            );
-            if best.offer(found, || format!("list, {rule:?} of {window}")) {
-                choice = (rule, window);
+    let mut choice = Manner::default();
+    for manner in manners(problem) {
+        for rule in Rule::ALL {
+            for window in WINDOWS {
+                if window > WINDOWS[1] && order.len().saturating_mul(window) > MOST_STEPS {
+                    continue;
+                }
+                let manner = Manner { rule, window, ..manner };
+                let found = schedule(&setting, manner.of(&order, None));
+                if best.offer(found, || format!("list, {manner}")) {
+                    choice = manner;
+                }
             }
         }
     }
@@ -124,16 +178,11 @@ fn solved_orders(setting: &Setting<'_>, best: &mut Best) {
     order.sort_by_key(|operation| (outcome.plan.order[*operation as usize], *operation));
     for rule in Rule::ALL {
         for window in [1, 4, 16] {
-            let found = schedule(
-                setting,
-                Choice {
-                    rule,
-                    window,
-                    order: &order,
-                    delays: None,
-                },
-            );
-            best.offer(found, || format!("auto, then list, {rule:?} of {window}"));
+            for manner in manners(setting.problem) {
+                let manner = Manner { rule, window, ..manner };
+                let found = schedule(setting, manner.of(&order, None));
+                best.offer(found, || format!("auto, then list, {manner}"));
+            }
         }
     }
 }
@@ -182,7 +231,7 @@ fn acyclic(run: &RunProblem) -> Problem {
 }
 
 /// List schedules in which some operations are put off, from the best one on.
-fn changed(setting: &Setting<'_>, (rule, window): (Rule, usize), order: &[u32], bound: u64, best: &mut Best) {
+fn changed(setting: &Setting<'_>, manner: Manner, order: &[u32], bound: u64, best: &mut Best) {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut delays = vec![0u64; order.len()];
     for step in 0..CHANGES {
@@ -197,16 +246,8 @@ fn changed(setting: &Setting<'_>, (rule, window): (Rule, usize), order: &[u32], 
             let at = random.below(order.len() as u64) as usize;
             tried[at] = random.below(largest + 1);
         }
-        let found = schedule(
-            setting,
-            Choice {
-                rule,
-                window,
-                order,
-                delays: Some(&tried),
-            },
-        );
-        if best.offer(found, || format!("list, {rule:?} of {window}, changed {step} times")) {
+        let found = schedule(setting, manner.of(order, Some(&tried)));
+        if best.offer(found, || format!("list, {manner}, changed {step} times")) {
             delays = tried;
         }
     }

@@ -63,7 +63,7 @@ impl<N: Facts> Access<N> {
     pub fn at(&self, op: N::Scope, iteration: &Linear<N>, instance: i64) -> Self {
         Self {
             region: self.region.at(op, iteration, instance),
-            ..self.clone()
+            ..*self
         }
     }
 
@@ -72,7 +72,7 @@ impl<N: Facts> Access<N> {
         Self {
             region: self.region.outside(op),
             whole_of: self.whole_of.filter(|value| !N::is_defined_inside(*value, op)),
-            ..self.clone()
+            ..*self
         }
     }
 }

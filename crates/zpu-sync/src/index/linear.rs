@@ -80,8 +80,12 @@ impl<N: Names> Linear<N> {
 
     /// `self + factor * other`; `None` on overflow.
     pub fn add_scaled(&self, other: &Self, factor: i64) -> Option<Self> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        terms.extend_from_slice(&self.terms);
+        let mut sum = Self {
+            constant: self.constant.checked_add(other.constant.checked_mul(factor)?)?,
+            terms,
+        };
         for (symbol, coefficient) in &other.terms {
             sum.add_term(*symbol, coefficient.checked_mul(factor)?)?;
         }
@@ -155,6 +159,10 @@ impl<N: Names> Linear<N> {
 impl<N: Facts> Linear<N> {
     /// Replaces the iteration number of `op` by an expression.
     pub fn at(&self, op: N::Scope, iteration: &Self) -> Option<Self> {
+        let is_of = |symbol: &Symbol<N>| *symbol == Symbol::Iteration(op) || *symbol == Symbol::Travel(op);
+        if !self.terms.iter().any(|(symbol, _)| is_of(symbol)) {
+            return Some(self.clone());
+        }
         let (rest, coefficient) = self.split(Symbol::Iteration(op));
         let moved = rest.add_scaled(iteration, coefficient)?;
         let (rest, coefficient) = moved.split(Symbol::Travel(op));
@@ -162,6 +170,13 @@ impl<N: Facts> Linear<N> {
             return Some(moved);
         }
         rest.add_scaled(&travel(op, iteration)?, coefficient)
+    }
+
+    /// The value in the iteration of `op` that `iteration` names, as in [`Index::at`].
+    pub(super) fn moved(&self, op: N::Scope, iteration: &Self, instance: i64) -> Option<Self> {
+        let mut moved = self.at(op, iteration)?;
+        moved.mark(op, instance);
+        Some(moved)
     }
 
     /// Marks every value that is defined inside `op` as belonging to instance `instance`.
@@ -332,11 +347,7 @@ impl<N: Facts> Index<N> {
     /// The value in the iteration of `op` that `iteration` names; `instance` tells its values apart from those of other
     /// iterations (0 is the current one).
     pub fn at(&self, op: N::Scope, iteration: &Linear<N>, instance: i64) -> Option<Self> {
-        let moved = |linear: &Linear<N>| {
-            let mut linear = linear.at(op, iteration)?;
-            linear.mark(op, instance);
-            Some(linear)
-        };
+        let moved = |linear: &Linear<N>| linear.moved(op, iteration, instance);
         match self {
             Self::Linear(linear) => Some(Self::Linear(moved(linear)?)),
             Self::Modulo(modulo) => {

@@ -57,10 +57,7 @@ impl<N: Names> Extent<N> {
 impl<N: Facts> Extent<N> {
     fn at(&self, op: N::Scope, iteration: &Linear<N>, instance: i64) -> Option<Self> {
         let span = match &self.span {
-            Some(span) => Index::Linear(span.clone())
-                .at(op, iteration, instance)?
-                .as_linear()
-                .cloned(),
+            Some(span) => Some(span.moved(op, iteration, instance)?),
             None => None,
         };
         Some(Self {
@@ -195,7 +192,7 @@ impl<N: Facts> Region<N> {
                 .as_ref()
                 .filter(|_| !(is_other && N::is_defined_inside(self.root.value(), op)))
                 .and_then(|bytes| bytes.at(op, iteration, instance)),
-            ..self.clone()
+            ..*self
         }
     }
 
@@ -218,7 +215,7 @@ impl<N: Facts> Region<N> {
                 base: self.root.value(),
                 extents: None,
                 bytes,
-                ..self.clone()
+                ..*self
             };
         }
         let shape = N::shape(self.base);
@@ -234,7 +231,7 @@ impl<N: Facts> Region<N> {
         Self {
             extents: self.extents.as_ref().map(around),
             bytes,
-            ..self.clone()
+            ..*self
         }
     }
 

@@ -112,6 +112,9 @@ pub(crate) struct Placement<'t, 'c> {
     reach: IdVec<BlockId, Reach>,
     /// For each block and engine the waits that certainly are passed, those of loops in it included.
     available: IdVec<BlockId, BTreeMap<AsyncEngineId, Rc<AvailableWaits>>>,
+    /// The latest queries that were said anew before a loop, from the innermost loop outward: the same is asked of one
+    /// engine after the other.
+    outside: Vec<(ItemId, Query<'c>, Query<'c>)>,
 }
 
 /// A wait that stands for another one, and what it has to wait for as well.
@@ -131,6 +134,7 @@ pub(crate) fn place<'c>(tree: &Tree<'c>, engines: &Engines, inside: bool) -> (Ve
         in_block: IdVec::like(tree.nodes(), Vec::new()),
         reach: IdVec::like(tree.nodes(), Reach::new()),
         available: IdVec::like(tree.nodes(), BTreeMap::new()),
+        outside: Vec::new(),
     };
     for root in &tree.roots {
         placement.block(*root);
@@ -193,10 +197,13 @@ impl<'c> Placement<'_, 'c> {
 
     fn operation(&mut self, id: ItemId, own: Option<AsyncEngineId>) {
         let item = self.tree.site(id);
-        if item.accesses.as_ref().is_some_and(Vec::is_empty) {
+        if item.accesses.as_ref().is_some_and(|accesses| accesses.is_empty()) {
             return;
         }
-        for engine in self.engines.ids().filter(|engine| Some(*engine) != own) {
+        let others = self.engines.ids().filter(|engine| Some(*engine) != own);
+        let others: Vec<AsyncEngineId> = others.filter(|engine| self.buckets.has_commands(*engine)).collect();
+        self.outside.clear();
+        for engine in others {
             self.wait(id, engine, item.accesses.clone(), None);
         }
     }
@@ -258,11 +265,26 @@ impl<'c> Placement<'_, 'c> {
                 Some((_, By::Wait(wait))) => self.waits[*wait].share(asker),
                 Some((_, By::Last(wait))) => self.waits[*wait].is_relied_on = true,
                 None => {
-                    let outside = before(&asker.query, self.tree.site(loop_).op, None);
+                    let outside = self.before_loop(loop_, &asker.query);
                     self.wait(loop_, engine, outside, Some((id, asker.query)));
                 }
             },
         }
+    }
+
+    /// A query of the present operation before a loop around it.
+    fn before_loop(&mut self, loop_: ItemId, query: &Query<'c>) -> Query<'c> {
+        let is_same = |of: &Query<'c>| match (of, query) {
+            (Some(of), Some(query)) => Rc::ptr_eq(of, query),
+            (of, query) => of.is_none() && query.is_none(),
+        };
+        let mut known = self.outside.iter();
+        if let Some((.., outside)) = known.find(|(of, asked, _)| *of == loop_ && is_same(asked)) {
+            return outside.clone();
+        }
+        let outside = before(query, self.tree.site(loop_).op, None);
+        self.outside.push((loop_, query.clone(), outside.clone()));
+        outside
     }
 
     /// True if a wait that reaches far enough may answer for another operation. Where it is not certain that there is

@@ -19,7 +19,7 @@ use crate::problem::algebra::{Linear, Symbol};
 use crate::program::ItemId;
 
 /// Reads and writes of an operation; `None` is anything.
-pub(crate) type Query<'c> = Option<Vec<Access<'c>>>;
+pub(crate) type Query<'c> = Option<Rc<[Access<'c>]>>;
 
 /// A question about the commands of one engine.
 #[derive(Clone, Debug)]
@@ -67,6 +67,17 @@ pub(crate) struct Buckets<'c> {
     roots: Vec<Touching<'c>>,
     /// By the root of a query: positions of the roots that may be the same memory.
     found: HashMap<Value<'c>, Vec<usize>>,
+    /// The latest question about a single query: the same is asked of one engine after the other.
+    latest: Option<(Rc<[Access<'c>]>, Related<'c>)>,
+}
+
+/// What the queries of a question may touch.
+#[derive(Clone, Debug)]
+struct Related<'c> {
+    /// As in [`Candidates`].
+    queries: Rc<HashMap<Value<'c>, Vec<usize>>>,
+    /// Positions of the roots.
+    touched: Rc<[usize]>,
 }
 
 impl<'c> Buckets<'c> {
@@ -82,7 +93,7 @@ impl<'c> Buckets<'c> {
                 unknown[command.engine].push(id);
                 continue;
             };
-            for access in accesses {
+            for access in accesses.iter() {
                 let root = access.region.root;
                 let at = *known.entry(root.value()).or_insert_with(|| {
                     roots.push((root, none.clone()));
@@ -106,21 +117,42 @@ impl<'c> Buckets<'c> {
                 })
                 .collect(),
             found: HashMap::new(),
+            latest: None,
         }
+    }
+
+    /// True if an engine has commands at all.
+    pub(crate) fn has_commands(&self, engine: AsyncEngineId) -> bool {
+        !self.all[engine].is_empty()
     }
 
     /// Commands of an engine that can conflict with one of the queries.
     fn candidates(&mut self, engine: AsyncEngineId, queries: &[Query<'c>]) -> Candidates<'c> {
+        let Some(Related { queries, touched }) = self.related(queries) else {
+            return Candidates {
+                commands: Rc::clone(&self.all[engine]),
+                queries: None,
+            };
+        };
+        let lists = touched.iter().map(|at| &self.roots[*at].commands[engine]);
+        let lists = lists.chain([&self.unknown[engine]]);
+        Candidates {
+            commands: merged(lists.filter(|list| !list.is_empty()).collect()),
+            queries: Some(queries),
+        }
+    }
+
+    /// What the queries may touch; `None` if one is about anything.
+    fn related(&mut self, queries: &[Query<'c>]) -> Option<Related<'c>> {
+        if let ([Some(query)], Some((known, related))) = (queries, &self.latest)
+            && Rc::ptr_eq(query, known)
+        {
+            return Some(related.clone());
+        }
         let mut related: HashMap<Value<'c>, Vec<usize>> = HashMap::new();
         let mut touched: Vec<usize> = Vec::new();
         for (query, accesses) in queries.iter().enumerate() {
-            let Some(accesses) = accesses else {
-                return Candidates {
-                    commands: Rc::clone(&self.all[engine]),
-                    queries: None,
-                };
-            };
-            for access in accesses {
+            for access in accesses.as_ref()?.iter() {
                 let root = access.region.root;
                 let roots = &self.roots;
                 let shared = self.found.entry(root.value()).or_insert_with(|| {
@@ -138,12 +170,14 @@ impl<'c> Buckets<'c> {
                 }
             }
         }
-        let lists = touched.iter().map(|at| &self.roots[*at].commands[engine]);
-        let lists = lists.chain([&self.unknown[engine]]);
-        Candidates {
-            commands: merged(lists.filter(|list| !list.is_empty()).collect()),
-            queries: Some(Rc::new(related)),
+        let related = Related {
+            queries: Rc::new(related),
+            touched: touched.into(),
+        };
+        if let [Some(query)] = queries {
+            self.latest = Some((Rc::clone(query), related.clone()));
         }
+        Some(related)
     }
 
     /// A question about the commands of an engine, asked where `base` is the innermost loop.
@@ -321,7 +355,7 @@ impl<'c> Search<'c> {
         };
         let for_ = tree.loop_of(loop_).for_;
         let mut least: Option<u32> = None;
-        for access in accesses {
+        for access in accesses.iter() {
             let Some(others) = self.others(access) else {
                 return Some(1);
             };

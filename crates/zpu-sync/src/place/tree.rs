@@ -7,6 +7,7 @@
 //! author has made asynchronous is an access to everything, too, with whatever it is in.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::id::{Id as _, IdVec, id};
 use crate::place::user_async::UserAsync;
@@ -127,7 +128,7 @@ pub struct Site<'c> {
     /// Its part.
     pub role: Role,
     /// Its accesses; `None` is anything. Loops and branches have none of their own.
-    pub accesses: Option<Vec<Access<'c>>>,
+    pub accesses: Option<Rc<[Access<'c>]>>,
     /// Commands in it.
     pub commands: Range<CommandId>,
 }
@@ -272,7 +273,7 @@ impl<'c> Tree<'c> {
             block,
             index,
             role,
-            accesses,
+            accesses: accesses.map(Rc::from),
             commands: first..first,
         });
     }

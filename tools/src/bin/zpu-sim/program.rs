@@ -155,10 +155,23 @@ pub(crate) struct RunJson<'a> {
     lower_bound: u64,
     /// Bytes that all transfers moved.
     bytes_moved: u64,
+    /// Bytes that commands moved to or from each memory space, if the whole run was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traffic: Option<Vec<TrafficJson<'a>>>,
     /// Wall time of the simulation on the host, in seconds: the one number that differs from run to run.
     seconds: f64,
     /// Numbers that the function returned.
     results: Vec<serde_json::Value>,
+}
+
+/// Traffic of a memory space.
+#[derive(Debug, Serialize)]
+struct TrafficJson<'a> {
+    name: &'a str,
+    /// As often as they are read or written.
+    moved: u64,
+    /// Those that no program can leave out.
+    compulsory: u64,
 }
 
 impl Run {
@@ -169,6 +182,15 @@ impl Run {
             report,
             lower_bound: report.bound.cycles,
             bytes_moved: report.bytes_moved(),
+            traffic: self.outcome.whole_run.as_ref().map(|run| {
+                let spaces = self.device.memories.iter().zip(&run.traffic);
+                let json = spaces.map(|(memory, traffic)| TrafficJson {
+                    name: &memory.name,
+                    moved: traffic.moved,
+                    compulsory: traffic.compulsory,
+                });
+                json.collect()
+            }),
             seconds: self.seconds,
             results: self.results().map(|(_, value)| value).collect(),
         }

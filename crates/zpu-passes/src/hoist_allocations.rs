@@ -10,15 +10,17 @@ use zpu_ir::{Op, device, edit};
 use zpu_analysis::footprint::{footprint, peak, total};
 
 /// Moves each of the allocations, with its deallocation, outwards.
-pub(super) fn out_of_loops<'c>(function: Op<'c>, allocations: &[Op<'c>]) {
+pub(crate) fn out_of_loops<'c>(function: Op<'c>, allocations: &[Op<'c>]) {
     let device = device::read(function).ok();
     for allocation in allocations {
-        while let Some(frees) = movable(*allocation) {
-            if !step(function, *allocation, &frees, device.as_ref()) {
-                break;
-            }
-        }
+        while out_of_one(function, *allocation, device.as_ref()) {}
     }
+}
+
+/// Moves an allocation, with its deallocation, out of the control flow around it. False, and nothing is changed, where
+/// that cannot be done or its memory has no room for that.
+pub(crate) fn out_of_one<'c>(function: Op<'c>, allocation: Op<'c>, device: Option<&Device>) -> bool {
+    movable(allocation).is_some_and(|frees| step(function, allocation, &frees, device))
 }
 
 /// The deallocations of an allocation that may move out of the control flow around it.
