@@ -318,7 +318,8 @@ def HoistCopies : ZpuPass<"zpu-hoist-copies", "::mlir::func::FuncOp"> {
 
     A copy stays if it has `zpu.schedule`, or an allocation `zpu.versions` or `zpu.buffer`: these say where it belongs.
     So it does in a loop that may have no iteration and has results, in a loop with commands that are started and
-    waited for, and beside an operation whose accesses are not known.
+    waited for, and beside an operation whose accesses are not known; and if `zpu.streams` or `zpu.buffer` gives an
+    order of accesses that would change.
   }];
 }
 

@@ -43,10 +43,12 @@ fn named(module: &Path, others: &[&str]) -> Vec<String> {
             .zip(text.lines())
             .filter(|(_, line)| !line.trim_start().starts_with("//"))
         {
-            for other in others
-                .iter()
-                .filter(|other| line.contains(&format!("crate::{other}::")))
-            {
+            let is_named = |other: &str| {
+                [";", "::"]
+                    .iter()
+                    .any(|end| line.contains(&format!("crate::{other}{end}")))
+            };
+            for other in others.iter().filter(|other| is_named(other)) {
                 found.push(format!("{}:{number}: names {other}", file.display()));
             }
         }

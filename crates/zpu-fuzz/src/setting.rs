@@ -213,15 +213,19 @@ impl Setting {
         }
     }
 
-    /// True if it says how often commands are copied or split, whether that pays or not.
-    pub(crate) fn forces_copies(&self) -> bool {
+    /// True if it decides by itself what a comparison of plans would: how often commands are copied or split, whether
+    /// that pays or not, or which waits there are. Plans that are best with the fewest waits may have more commands,
+    /// and so more waits where each command is waited for.
+    pub(crate) fn decides_blindly(&self) -> bool {
         let forced = [
             "zpu-unroll-loops",
             "zpu-split-transfers",
             "zpu-retarget-copies",
             "zpu-balance-engines",
         ];
-        self.others.iter().any(|other| forced.contains(&other.pass.as_str()))
+        let waits = Other::new("zpu-inject-dma-barrier", "mode", "full");
+        let is_forced = |other: &Other| forced.contains(&other.pass.as_str()) || self.compares && *other == waits;
+        self.others.iter().any(is_forced)
     }
 
     /// The setting on the simplest machine, if it is another one.

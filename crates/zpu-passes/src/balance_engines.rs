@@ -15,12 +15,11 @@
 //! not looked at. So whether it pays is for `zpu-select-plan` to find.
 
 use zpu_analysis::command::sync_engine;
-use zpu_device::{Device, Engine};
-use zpu_ir::ops::{Compute, set_engine};
+use zpu_ir::ops::set_engine;
 use zpu_ir::options::BalanceEnginesOptions;
 use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device};
 
-use crate::convert_to_dma::engines_of_computation;
+use crate::engine_choice::computations;
 use crate::engine_loads::Loads;
 
 const PASS: &str = "zpu-balance-engines";
@@ -49,29 +48,4 @@ pub(crate) fn run(function: Op<'_>, options: &BalanceEnginesOptions) -> PassResu
             .emit();
     }
     Ok(())
-}
-
-/// True if some computation of a function could be on another engine.
-pub(crate) fn has_choice(function: Op<'_>, device: &Device) -> bool {
-    let all = computations(function, device);
-    all.iter().any(|(.., engines)| engines.len() > 1)
-}
-
-/// The computations of a function with the operation that each does and the engines that it may be on, of which its own
-/// is one: those of that kind that block as that one does. A computation with an engine or cycles that a user wrote has
-/// no choice.
-fn computations<'c, 'd>(function: Op<'c>, device: &'d Device) -> Vec<(Op<'c>, Op<'c>, Vec<&'d Engine>)> {
-    let commands = function.walk().into_iter().filter(|op| op.is(Compute::NAME));
-    let each = commands.filter_map(|command| {
-        let own = device.engine(sync_engine(command)?)?;
-        let work = command.body()?.ops().next()?;
-        let is_users = command.has_attr(annotation::ENGINE) || command.has_attr(annotation::CYCLES);
-        let mut engines = engines_of_computation(work, device);
-        engines.retain(|engine| engine.kind == own.kind && engine.blocking == own.blocking && !is_users);
-        if !engines.iter().any(|engine| engine.name == own.name) {
-            engines = vec![own];
-        }
-        Some((command, work, engines))
-    });
-    each.collect()
 }

@@ -11,10 +11,11 @@ mod invariant;
 
 use std::collections::HashSet;
 
+use zpu_analysis::region::region_of;
 use zpu_device::Device;
 use zpu_ir::options::HoistCopiesOptions;
 use zpu_ir::scf::For;
-use zpu_ir::{Op, PassResult, Remark, RemarkKind, device, edit};
+use zpu_ir::{Op, PassResult, Remark, RemarkKind, annotation, device, edit, ty};
 
 use crate::hoist_allocations::out_of_one;
 use invariant::{Invariant, Target};
@@ -91,9 +92,15 @@ fn hoist<'c>(
     invariant: &Invariant<'c>,
     device: Option<&Device>,
 ) -> Result<Vec<Op<'c>>, Reason> {
-    if for_.constant_trip_count().is_none() && for_.op.num_results() > 0 {
+    let has_guard = for_.constant_trip_count().is_none();
+    if has_guard && for_.op.num_results() > 0 {
         let message = "the copy is the same in each iteration, but the loop may have none, and has results";
         return Err(("carried-values", message));
+    }
+    if invariant.copies().into_iter().any(has_known_order) || has_guard && has_known_order(for_.op) {
+        let message = "the copy is the same in each iteration, but zpu.streams or zpu.buffer says in which order the \
+                       loop accesses memory";
+        return Err(("known-order", message));
     }
     for allocation in &invariant.allocations {
         if !out_of_one(function, *allocation, device) {
@@ -121,4 +128,15 @@ fn hoist<'c>(
             .emit();
     }
     Ok(moved)
+}
+
+/// True if an operation, or one in it, touches a buffer whose accesses have an order that is written down.
+fn has_known_order(op: Op<'_>) -> bool {
+    let is_annotated = |op: Op<'_>| op.has_attr(annotation::STREAMS) || op.has_attr(annotation::BUFFER);
+    let touches = |op: Op<'_>| {
+        let memrefs = op.operands().into_iter().filter(|operand| ty::is_memref(operand.ty()));
+        let mut makers = memrefs.filter_map(|memref| region_of(memref).root.value().defining_op());
+        makers.any(is_annotated)
+    };
+    op.walk().into_iter().any(|op| is_annotated(op) || touches(op))
 }

@@ -1,6 +1,8 @@
 //! Plans in which commands go to more engines than they have in a loop as it is written: several iterations as one, and
 //! large transfers in pieces.
 
+use std::collections::BTreeSet;
+
 use zpu_device::Device;
 use zpu_ir::ops::Dma;
 use zpu_ir::scf::For;
@@ -12,7 +14,7 @@ use super::Measurements;
 use super::candidates::{Candidate, commands};
 use super::dispatch;
 use super::trial::Trial;
-use crate::balance_engines;
+use crate::engine_choice::has_choice;
 use crate::num_stages::NumStages;
 use zpu_analysis::body::command_loops;
 
@@ -101,7 +103,7 @@ pub(super) fn spread(
                     .map(|stages| planned_by(Scheduler::Modulo, *stages, factor)),
             );
         }
-        if short.is_none() && balance_engines::has_choice(function, device) {
+        if short.is_none() && has_choice(function, device) {
             candidates.extend(
                 stages
                     .iter()
@@ -118,13 +120,35 @@ pub(super) fn spread(
     }
 }
 
-/// Tries the best plan with short copies within the chip on a vector engine, in loops as they are.
+/// Tries the best plan with short copies within the chip on a vector engine, in loops as they are; and so the best one
+/// of each weaker scheduler and of fewer stages, which a request of less leads to.
 fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>) {
-    let is_fixed = |candidate| matches!(candidate, Candidate::Planned(_, NumStages::AtMost(_)));
-    if let Some(Candidate::Planned(scheduler, NumStages::AtMost(stages))) = measurements.winner_of(slack, is_fixed) {
-        let candidates = [Candidate::Spread(scheduler, stages, 1)];
-        measurements.enter_all(&candidates, run(&candidates));
-    }
+    let planned = |candidate: Candidate| match candidate {
+        Candidate::Planned(scheduler, NumStages::AtMost(stages)) => Some((scheduler, stages)),
+        _ => None,
+    };
+    let all: Vec<_> = measurements
+        .measured
+        .iter()
+        .filter_map(|(candidate, _)| planned(*candidate))
+        .collect();
+    let limits = all.iter().filter(|(scheduler, _)| plans_ahead(*scheduler));
+    let best = limits.filter_map(|(strongest, most)| {
+        let is_within = |(scheduler, stages): (Scheduler, u32)| scheduler <= *strongest && stages <= *most;
+        let winner = measurements.winner_of(slack, |candidate| planned(candidate).is_some_and(is_within))?;
+        planned(winner)
+    });
+    let best: BTreeSet<(Scheduler, u32)> = best.collect();
+    let candidates: Vec<Candidate> = best
+        .into_iter()
+        .map(|(scheduler, stages)| Candidate::Spread(scheduler, stages, 1))
+        .collect();
+    measurements.enter_all(&candidates, run(&candidates));
+}
+
+/// True for schedulers that begin one iteration before the end of another by their own account.
+fn plans_ahead(scheduler: Scheduler) -> bool {
+    !matches!(scheduler, Scheduler::Serial | Scheduler::List)
 }
 
 /// The numbers of stages that are tried for a request; none where it cannot pay: where no loop in another one is short,
@@ -133,13 +157,12 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
 /// They depend on the request in that a larger number of stages adds to them, and a scheduler that plans iterations
 /// ahead is asked for or not; so a request of more has all that one of less has.
 fn stages(function: Op<'_>, device: &Device, (scheduler, stages): (Scheduler, NumStages)) -> Vec<u32> {
-    let plans_ahead = !matches!(scheduler, Scheduler::Serial | Scheduler::List);
     // An annotation of the user is obeyed.
     let is_users = function
         .walk()
         .iter()
         .any(|op| op.has_attr(annotation::UNROLL) || op.has_attr(annotation::PIECES));
-    if is_users || !plans_ahead || commands(function) > MOST_SPREAD || !may_gain(function, device) {
+    if is_users || !plans_ahead(scheduler) || commands(function) > MOST_SPREAD || !may_gain(function, device) {
         return Vec::new();
     }
     let is_allowed = |fewer: &u32| NumStages::AtMost(*fewer) <= stages;
