@@ -121,7 +121,8 @@ pub(super) fn spread(
 }
 
 /// Tries the best plan with short copies within the chip on a vector engine, in loops as they are; and so the best one
-/// of each weaker scheduler and of fewer stages, which a request of less leads to.
+/// of each weaker scheduler and of fewer stages, which a request of less leads to. Not so for loops of unknown length:
+/// there each plan that is good in some short run keeps others away that are better in long ones.
 fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>) {
     let planned = |candidate: Candidate| match candidate {
         Candidate::Planned(scheduler, NumStages::AtMost(stages)) => Some((scheduler, stages)),
@@ -132,7 +133,11 @@ fn retarget(slack: u64, measurements: &mut Measurements, run: &mut dyn FnMut(&[C
         .iter()
         .filter_map(|(candidate, _)| planned(*candidate))
         .collect();
-    let limits = all.iter().filter(|(scheduler, _)| plans_ahead(*scheduler));
+    let has_one_length = measurements.measured.iter().all(|(_, result)| result.cycles.len() == 1);
+    let of_requests = all
+        .iter()
+        .filter(|(scheduler, _)| has_one_length && plans_ahead(*scheduler));
+    let limits = of_requests.chain(&[(Scheduler::Exact, u32::MAX)]);
     let best = limits.filter_map(|(strongest, most)| {
         let is_within = |(scheduler, stages): (Scheduler, u32)| scheduler <= *strongest && stages <= *most;
         let winner = measurements.winner_of(slack, |candidate| planned(candidate).is_some_and(is_within))?;
