@@ -1,5 +1,8 @@
 //! Costs of a loop body's units on the device.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use zpu_device::{Cost, Device, Engine, EngineKind};
 use zpu_ir::ty::MemRef;
 use zpu_ir::work::{self, Shape};
@@ -39,10 +42,31 @@ pub fn cost<'c>(op: Op<'c>, device: &Device) -> Result<Cost, Decline<'c>> {
     work::cost_with(op, device, &|value| shape(op, value, true)).map_err(|unknown| declined(op, &unknown))
 }
 
-/// Cycles of a command on `engine` instead of the one that it names.
-pub fn cost_on<'c>(op: Op<'c>, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
-    let shape_of = |value| shape(op, value, true);
-    work::cost_on(op, device, engine, &shape_of).map_err(|unknown| declined(op, &unknown))
+/// The costs of a command on engines other than the one that it names. Its sizes are looked for once for all of them.
+#[derive(Debug)]
+pub struct Costs<'c> {
+    op: Op<'c>,
+    shapes: RefCell<HashMap<Value<'c>, Result<Shape, String>>>,
+}
+
+impl<'c> Costs<'c> {
+    /// The costs of `op`.
+    pub fn of(op: Op<'c>) -> Self {
+        Self {
+            op,
+            shapes: RefCell::default(),
+        }
+    }
+
+    /// Cycles of the command on `engine`.
+    pub fn on(&self, device: &Device, engine: &Engine) -> Result<Cost, Decline<'c>> {
+        let shape_of = |value| {
+            let mut shapes = self.shapes.borrow_mut();
+            let known = shapes.entry(value).or_insert_with(|| shape(self.op, value, true));
+            known.clone()
+        };
+        work::cost_on(self.op, device, engine, &shape_of).map_err(|unknown| declined(self.op, &unknown))
+    }
 }
 
 /// Emits a remark if the cost of a command is a guess.

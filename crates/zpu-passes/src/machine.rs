@@ -7,14 +7,14 @@
 //! - A queue of depth D with n commands an iteration lets a command in only when its own instance of ceil(D / n)
 //!   iterations before is complete: a dependence. The estimate of a plan counts exactly.
 
-use zpu_device::{Device, Engine, EngineKind};
+use zpu_device::{Cost, Device, Engine, EngineKind};
 use zpu_ir::ops::Dma;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value, annotation, work};
 use zpu_sched::{Alternative, CONTROL, Dependence, MAX_DISTANCE, OpId, Problem, ResourceId, Use};
 
 use zpu_analysis::body::{Body, Decline, Place, Unit, command_of};
-use zpu_analysis::cost;
+use zpu_analysis::cost::{self, Costs};
 
 /// The demand of a unit: one of several alternatives.
 #[derive(Clone, Debug)]
@@ -218,19 +218,19 @@ impl<'d> Machine<'d> {
             };
             return Ok(Demand { ways: vec![way] });
         }
-        let ways = servers
-            .iter()
-            .map(|engine| self.way((unit, command), engine, servers.len() == 1));
+        let costs = Costs::of(command);
+        let ways = servers.iter().map(|engine| {
+            let cost = match servers {
+                [_] => cost::cost(command, self.device)?,
+                _ => costs.on(self.device, engine)?,
+            };
+            self.way((unit, command), engine, cost)
+        });
         let ways = ways.collect::<Result<_, _>>()?;
         Ok(Demand { ways })
     }
 
-    fn way<'c>(&self, (unit, command): (Op<'c>, Op<'c>), engine: &Engine, named: bool) -> Result<Way, Decline<'c>> {
-        let cost = if named {
-            cost::cost(command, self.device)?
-        } else {
-            cost::cost_on(command, self.device, engine)?
-        };
+    fn way<'c>(&self, (unit, command): (Op<'c>, Op<'c>), engine: &Engine, cost: Cost) -> Result<Way, Decline<'c>> {
         let resource = self.engine(engine).unwrap_or(self.control);
         let mut issue = self.device.control.start_cycles;
         if unit.is("scf.if") {

@@ -23,7 +23,7 @@ use crate::machine::{Demand, Machine, condition_of};
 use crate::solved::SOLVED;
 use zpu_analysis::body::Decline;
 use zpu_analysis::command::Command;
-use zpu_analysis::cost;
+use zpu_analysis::cost::Costs;
 
 /// The name of the operations after a run.
 const END: &str = "end";
@@ -306,7 +306,8 @@ fn servers<'c, 'd>(unit: &Unit<'c>, device: &'d Device) -> Result<Vec<&'d Engine
     // A guarded transfer keeps its engine, and so does one with `zpu.engine`.
     if !own.blocking && command.op == unit.op && !unit.op.has_attr(annotation::ENGINE) {
         let others = other_channels(unit.op, own, device).into_iter();
-        all.extend(others.filter(|engine| cost::cost_on(unit.op, device, engine).is_ok()));
+        let costs = Costs::of(unit.op);
+        all.extend(others.filter(|engine| costs.on(device, engine).is_ok()));
     }
     Ok(all)
 }
