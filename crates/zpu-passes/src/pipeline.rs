@@ -113,9 +113,23 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     )
 }
 
-/// The passes after the plan. They go on until nothing changes, so canonicalisation need not find that out by itself,
-/// which takes as long again on long loops.
+/// The passes after the plan.
 pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
+    carried_out(options, "")
+}
+
+/// The same for a program that is only run. Upstream compares each two values that a loop carries in the time of their
+/// square, which takes most of the time of canonicalisation, and two equal ones take no cycle more than one.
+pub(crate) fn carrying_out_on_trial(options: &SelectPlanOptions) -> String {
+    carried_out(
+        options,
+        " disable-patterns={(anonymous namespace)::RemoveDuplicateSuccessorInputUses}",
+    )
+}
+
+/// The passes after the plan, with options of the canonicalisation at their end. They go on until nothing changes, so
+/// canonicalisation need not find that out by itself, which takes as long again on long loops.
+fn carried_out(options: &SelectPlanOptions, canonicalization: &str) -> String {
     let (form, mode, ids, limit) = (
         grouped(&options.form),
         grouped(&options.mode),
@@ -126,7 +140,7 @@ pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
         "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
          zpu-schedule-dma-compute-overlap{{{limit}}},\
          cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
-         pipeline=canonicalize{{max-iterations=1}},cse}}"
+         pipeline=canonicalize{{max-iterations=1{canonicalization}}},cse}}"
     )
 }
 

@@ -17,7 +17,7 @@ use super::candidates::Candidate;
 use super::dispatch;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
-use crate::pipeline::{carrying_out, planning};
+use crate::pipeline::{carrying_out_on_trial, planning};
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
@@ -43,7 +43,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             module,
             device,
             planning: format!("builtin.module(func.func({}))", planning(options)),
-            carrying_out: format!("builtin.module(func.func({}))", carrying_out(options)),
+            carrying_out: format!("builtin.module(func.func({}))", carrying_out_on_trial(options)),
             known: BTreeMap::new(),
             last_stages: BTreeMap::new(),
         }
