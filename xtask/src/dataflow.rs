@@ -28,9 +28,9 @@ const GRAPHS: [&str; 4] = [
 ];
 
 /// Largest stages of the plans.
-const STAGES: [u32; 2] = [2, 8];
+const STAGES: [&str; 2] = ["2", "auto"];
 
-const HEADER: [&str; 11] = [
+const HEADER: [&str; 15] = [
     "graph",
     "stages",
     "bytes whole",
@@ -39,8 +39,12 @@ const HEADER: [&str; 11] = [
     "cycles apart",
     "bound",
     "share",
+    "tight bound",
+    "share",
     "as one",
     "bound",
+    "share",
+    "tight bound",
     "share",
 ];
 
@@ -65,20 +69,16 @@ pub(crate) fn dataflow() -> Result<()> {
                 if one.cycles > apart.cycles {
                     slower.push(format!("{graph} on {device}: {} and {}", apart.cycles, one.cycles));
                 }
-                let share = |run: &Run| format!("{:.3}", run.bound as f64 / run.cycles.max(1) as f64);
-                rows.push(vec![
-                    format!("{graph} on {device}"),
-                    stages.to_string(),
-                    grouped(one.whole),
-                    grouped(2 * one.whole),
-                    grouped(one.planned),
-                    grouped(apart.cycles),
-                    grouped(apart.bound),
-                    share(&apart),
-                    grouped(one.cycles),
-                    grouped(one.bound),
-                    share(&one),
-                ]);
+                let share = |bound: u64, cycles: u64| format!("{:.3}", bound as f64 / cycles.max(1) as f64);
+                let mut row = vec![format!("{graph} on {device}"), stages.to_owned()];
+                row.extend([one.whole, 2 * one.whole, one.planned].map(grouped));
+                for run in [&apart, &one] {
+                    row.push(grouped(run.cycles));
+                    for bound in [run.bound, run.tight] {
+                        row.extend([grouped(bound), share(bound, run.cycles)]);
+                    }
+                }
+                rows.push(row);
             }
         }
     }
@@ -91,12 +91,13 @@ pub(crate) fn dataflow() -> Result<()> {
 struct Run {
     cycles: u64,
     bound: u64,
+    tight: u64,
     /// Bytes of the tensors that went away, and of what stands in their place.
     whole: u64,
     planned: u64,
 }
 
-fn run(built: &Built, source: &Path, device: &str, stages: u32, as_one: bool) -> Result<Run> {
+fn run(built: &Built, source: &Path, device: &str, stages: &str, as_one: bool) -> Result<Run> {
     let compiled = source.with_extension("compiled.mlir");
     let compilation = output(
         built
@@ -138,6 +139,7 @@ fn run(built: &Built, source: &Path, device: &str, stages: u32, as_one: bool) ->
     Ok(Run {
         cycles: number(&report, "/cycles")?,
         bound: number(&report, "/lower_bound")?,
+        tight: number(&report, "/tight_bound/cycles")?,
         whole: sum("TensorBytes"),
         planned: sum("Bytes"),
     })
