@@ -27,21 +27,36 @@ const DEVICES: [&str; 6] = [
     "ascend-910b",
 ];
 
-/// The compared variants, from the slowest to the fastest: the first one is the program as it is written.
-const COLUMNS: [(&str, &str); 9] = [
+/// The compared variants: the first one is the program as it is written.
+const COLUMNS: [(&str, &str); 12] = [
     ("written", ""),
-    ("serial", "scheduler=serial"),
-    ("list", "scheduler=list"),
-    ("greedy", "scheduler=greedy"),
-    ("auto", "scheduler=auto"),
-    ("exact", "scheduler=exact time-limit=1"),
+    ("serial", "scheduler=serial num-stages=2"),
+    ("list", "scheduler=list num-stages=2"),
+    ("greedy", "scheduler=greedy num-stages=2"),
+    ("auto", "scheduler=auto num-stages=2"),
+    ("exact", "scheduler=exact num-stages=2 time-limit=1"),
     ("auto 1", "scheduler=auto num-stages=1"),
     ("auto 3", "scheduler=auto num-stages=3"),
     ("auto 4", "scheduler=auto num-stages=4"),
+    ("auto 8", "scheduler=auto num-stages=8"),
+    ("auto 16", "scheduler=auto num-stages=16"),
+    ("any depth", "scheduler=auto num-stages=auto"),
 ];
 
 /// Columns of which the second must not be slower than the first. A variant without a number of stages has two.
-const ORDER: [(usize, usize); 8] = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (6, 4), (4, 7), (7, 8)];
+const ORDER: [(usize, usize); 11] = [
+    (0, 1),
+    (1, 2),
+    (2, 3),
+    (3, 4),
+    (4, 5),
+    (6, 4),
+    (4, 7),
+    (7, 8),
+    (8, 9),
+    (9, 10),
+    (10, 11),
+];
 
 /// The pipeline of a program as it is written.
 const WRITTEN: &str =
