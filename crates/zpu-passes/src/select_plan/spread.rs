@@ -85,11 +85,13 @@ pub(super) fn spread(
         each.collect()
     };
     let mut best: Option<(u64, u32)> = None;
+    let mut fastest: Option<(u64, u32)> = None;
     // Two iterations as one may leave a third one over, so one factor alone decides nothing.
     for factors in FACTORS {
         let candidates: Vec<Candidate> = factors.iter().map(|factor| candidate(*fewest, *factor)).collect();
         let found = measure(&candidates).into_iter().zip(factors.iter());
         let least = found.filter_map(|(long, factor)| Some((long?, *factor))).min();
+        fastest = fastest.into_iter().chain(least).min();
         let gains = |(long, _): &(u64, u32)| best.is_none_or(|(best, _)| *long < best - best / SMALL_STEP);
         let Some(least) = least.filter(gains) else { break };
         best = Some(least);
@@ -113,8 +115,16 @@ pub(super) fn spread(
         // A weaker scheduler or fewer stages may be better for short runs here, and a request for less leads there.
         if let Some((_, most, fewer)) = short {
             let weaker = (2..most).map(|stages| (Scheduler::Greedy, stages, None));
-            let all = weaker.take(MOST_SHORT).chain([(Scheduler::Greedy, most, fewer)]);
-            candidates.extend(all.map(|short| Candidate::Long(Scheduler::Greedy, *fewest, factor, short)));
+            let all: Vec<_> = weaker
+                .take(MOST_SHORT)
+                .chain([(Scheduler::Greedy, most, fewer)])
+                .collect();
+            // A factor that gains too little for the next one to be tried may still be the one that is chosen.
+            let factors = BTreeSet::from_iter([factor].into_iter().chain(fastest.map(|(_, factor)| factor)));
+            let pairs = factors
+                .into_iter()
+                .flat_map(|factor| all.iter().map(move |short| (factor, *short)));
+            candidates.extend(pairs.map(|(factor, short)| Candidate::Long(Scheduler::Greedy, *fewest, factor, short)));
         }
         measure(&candidates);
     }
