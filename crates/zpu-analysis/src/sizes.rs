@@ -62,7 +62,7 @@ impl<'c> Sizes<'c> {
     fn value(&mut self, value: Value<'c>) -> Option<i64> {
         // No use says more of it, and a constant may have many.
         if let Some(constant) = value.as_constant_int() {
-            return Some(constant);
+            return Some(constant.max(0));
         }
         let most = range::of_index(&index_of(value)).most;
         let most = most.and_then(|most| i64::try_from(most.max(0)).ok());

@@ -213,19 +213,15 @@ impl Setting {
         }
     }
 
-    /// True if it decides by itself what a comparison of plans would: how often commands are copied or split, whether
-    /// that pays or not, or which waits there are. Plans that are best with the fewest waits may have more commands,
-    /// and so more waits where each command is waited for.
-    pub(crate) fn decides_blindly(&self) -> bool {
+    /// True if it says how often commands are copied or split, whether that pays or not.
+    pub(crate) fn forces_copies(&self) -> bool {
         let forced = [
             "zpu-unroll-loops",
             "zpu-split-transfers",
             "zpu-retarget-copies",
             "zpu-balance-engines",
         ];
-        let waits = Other::new("zpu-inject-dma-barrier", "mode", "full");
-        let is_forced = |other: &Other| forced.contains(&other.pass.as_str()) || self.compares && *other == waits;
-        self.others.iter().any(is_forced)
+        self.others.iter().any(|other| forced.contains(&other.pass.as_str()))
     }
 
     /// The setting on the simplest machine, if it is another one.
@@ -271,7 +267,8 @@ impl Setting {
         Ok(format!("--pass-pipeline='{}'", pipeline_of(&self.steps(session)?)))
     }
 
-    /// The value of the option `--zpu-pipeline`; the options of single passes are not among its own.
+    /// The value of the option `--zpu-pipeline`. Those of single passes are not among its own, but for those of the waits:
+    /// plans are compared with the waits that are placed in the end.
     pub fn pipeline_options(&self) -> String {
         let mut options = format!("device={}", self.device);
         if !self.sets.is_empty() {
@@ -284,6 +281,13 @@ impl Setting {
             inserts_buffers,
             ..
         } = self;
+        for waits in self
+            .others
+            .iter()
+            .filter(|other| other.pass == "zpu-inject-dma-barrier")
+        {
+            options += &format!(" {}={}", waits.name, waits.value);
+        }
         options
             + &format!(
                 " scheduler={scheduler} num-stages={stages} compare-plans={compares} insert-buffers={inserts_buffers}"

@@ -20,6 +20,23 @@ func.func @open(%x: memref<8x8xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref
   return
 }
 
+// CHECK-LABEL: func.func @closed(
+// CHECK: scf.for
+// CHECK-NEXT: memref.copy %arg0
+func.func @closed(%x: memref<8x8xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<64x8xf32, #zpu.space<dram>> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<8x8xf32, #zpu.space<rsram>>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.copy %x, %a : memref<8x8xf32, #zpu.space<dram>> to memref<8x8xf32, #zpu.space<rsram>>
+    %tile = memref.subview %y[%i, 0] [8, 8] [1, 1] : memref<64x8xf32, #zpu.space<dram>> to memref<8x8xf32, strided<[8, 1], offset: ?>, #zpu.space<dram>>
+    memref.copy %a, %tile : memref<8x8xf32, #zpu.space<rsram>> to memref<8x8xf32, strided<[8, 1], offset: ?>, #zpu.space<dram>>
+  }
+  memref.dealloc %a : memref<8x8xf32, #zpu.space<rsram>>
+  return
+}
+
 // What has no order written down moves.
 // CHECK-LABEL: func.func @argument(
 // CHECK: memref.copy %arg0, %arg1
