@@ -267,8 +267,8 @@ impl Setting {
         Ok(format!("--pass-pipeline='{}'", pipeline_of(&self.steps(session)?)))
     }
 
-    /// The value of the option `--zpu-pipeline`. Those of single passes are not among its own, but for those of the waits:
-    /// plans are compared with the waits that are placed in the end.
+    /// The value of the option `--zpu-pipeline`. Options of single passes are not among its own, but for those of the
+    /// waits: plans are compared with the waits that are placed in the end.
     pub fn pipeline_options(&self) -> String {
         let mut options = format!("device={}", self.device);
         if !self.sets.is_empty() {
