@@ -37,12 +37,6 @@ const MOST_SHORT: usize = 3;
 /// A larger factor has to gain one part in so many for the next one to be tried.
 const SMALL_STEP: u64 = 64;
 
-/// True if so many stages of so many iterations as one are no more iterations in flight than asked for. So 2 or 3 stages
-/// leave loops as they are, which keeps both their buffers few and their compilation short.
-fn is_within(requested: NumStages, stages: u32, factor: u32) -> bool {
-    NumStages::AtMost(stages.saturating_mul(factor)) <= requested
-}
-
 /// Tries these plans with the fewest stages and more and more iterations as one, for as long as that gains, and then
 /// the best of these factors with more stages.
 pub(super) fn spread(
@@ -53,10 +47,9 @@ pub(super) fn spread(
     run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
 ) {
     let stages = stages(function, device, measurements.requested);
-    let Some(fewest) = stages.first() else {
+    let Some((fewest, more)) = stages.split_first() else {
         return;
     };
-    let limit = measurements.requested.1;
     retarget(slack, measurements, run);
     let has_open_loops = !dispatch::loops(function).is_empty();
     // A loop can say a number of stages, and not that it is left open.
@@ -95,19 +88,16 @@ pub(super) fn spread(
     let mut fastest: Option<(u64, u32)> = None;
     // Two iterations as one may leave a third one over, so one factor alone decides nothing.
     for factors in FACTORS {
-        let allowed = factors.iter().filter(|factor| is_within(limit, *fewest, **factor));
-        let factors: Vec<u32> = allowed.copied().collect();
         let candidates: Vec<Candidate> = factors.iter().map(|factor| candidate(*fewest, *factor)).collect();
-        let found = measure(&candidates).into_iter().zip(factors);
-        let least = found.filter_map(|(long, factor)| Some((long?, factor))).min();
+        let found = measure(&candidates).into_iter().zip(factors.iter());
+        let least = found.filter_map(|(long, factor)| Some((long?, *factor))).min();
         fastest = fastest.into_iter().chain(least).min();
         let gains = |(long, _): &(u64, u32)| best.is_none_or(|(best, _)| *long < best - best / SMALL_STEP);
         let Some(least) = least.filter(gains) else { break };
         best = Some(least);
     }
     if let Some((_, factor)) = best {
-        let stages: Vec<u32> = stages.iter().copied().filter(|stages| is_within(limit, *stages, factor)).collect();
-        let mut candidates: Vec<Candidate> = stages.iter().skip(1).map(|stages| candidate(*stages, factor)).collect();
+        let mut candidates: Vec<Candidate> = more.iter().map(|stages| candidate(*stages, factor)).collect();
         if searches {
             candidates.extend(
                 stages
