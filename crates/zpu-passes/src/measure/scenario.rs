@@ -49,10 +49,7 @@ pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     let deepest = open.iter().map(depth).max().unwrap_or(1);
     let steps: BTreeSet<i64> = open.iter().map(|for_| step(*for_)).collect();
     let is_short = |trips: &i64| is_short(*trips, deepest);
-    let long = LONG[deepest.clamp(1, LONG.len()) - 1];
-    let long = (1..=long).rev().find(is_short).unwrap_or(1);
-    // The long run decides, so none is longer.
-    let short = (0..=2 * i64::from(stages.min(MOST_SHORT))).filter(|trips| *trips < long);
+    let short = (0..=2 * i64::from(stages.min(MOST_SHORT))).filter(is_short);
     let mut sizes: Vec<i64> = steps
         .iter()
         .rev()
@@ -63,6 +60,8 @@ pub(crate) fn scenarios(function: Op<'_>, stages: u32) -> Vec<Vec<PaceArgument>>
     sizes.dedup();
     let middle = MIDDLE.into_iter().filter(|_| deepest == 1);
     sizes.extend(middle.map(|trips| trips.saturating_mul(steps.last().copied().unwrap_or(1))));
+    let long = LONG[deepest.clamp(1, LONG.len()) - 1];
+    let long = (1..=long).rev().find(is_short).unwrap_or(1);
     sizes.push(long.saturating_mul(steps.last().copied().unwrap_or(1)));
     sizes.into_iter().map(arguments).collect()
 }
