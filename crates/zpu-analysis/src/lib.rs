@@ -31,6 +31,7 @@ mod fragment_body;
 pub mod fragments;
 pub mod layout;
 pub mod linear;
+pub mod liveness;
 pub mod names;
 pub mod order;
 pub mod privatizable;
