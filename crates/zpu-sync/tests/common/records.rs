@@ -89,6 +89,7 @@ impl<'p> Builder<'p> {
             ty,
             index: None,
             bounds: Bounds::default(),
+            window: None,
         });
         id
     }
@@ -308,6 +309,7 @@ impl<'p> Builder<'p> {
             write: access.write,
             full: true,
             whole_of: None,
+            ends: false,
         }
     }
 
