@@ -145,9 +145,10 @@ fn chosen(user: Op<'_>, operand: usize) -> Vec<Value<'_>> {
 
 /// True if the analysis knows that a value may be the buffer.
 fn is_followed<'c>(value: Value<'c>, root: Value<'c>) -> bool {
+    let is_root = |of: &Root<'c>| of.allocation() == Some(root);
     match region_of(value).root {
-        Root::Unknown(base) => origins(base).is_some_and(|roots| roots.contains(&Root::Allocation(root))),
-        of => of == Root::Allocation(root),
+        Root::Unknown(base) => origins(base).is_some_and(|roots| roots.iter().any(is_root)),
+        of => is_root(&of),
     }
 }
 

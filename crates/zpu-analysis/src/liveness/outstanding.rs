@@ -14,7 +14,7 @@ use super::buffer::Buffer;
 use super::slots::{Shift, Shifts, Slots};
 use super::timeline::{Kind, Loop, Node, StepId, Timeline};
 use super::touch::Touches;
-use super::{Meeting, Meetings, slots};
+use super::{Meetings, slots};
 
 /// The most iterations that instances of a command are told apart by; rings of more slots are rare.
 const MOST_AGE: u8 = 9;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value};
+use zpu_sync::index::Facts;
 
 use super::buffer::Buffer;
 use super::cover::Box;
@@ -11,7 +12,8 @@ use super::slots::{MOST_SLOTS, Slots, counter};
 use super::timeline::{StepId, Timeline};
 use crate::access::{Access, accesses, steps};
 use crate::linear::{Index, Linear, Symbol};
-use crate::region::{Extent, Region, Root, region_of};
+use crate::names::Mlir;
+use crate::region::{Extent, Region, region_of};
 
 /// One access of a step to a buffer.
 #[derive(Clone, Debug)]
@@ -107,6 +109,7 @@ fn found<'c>(op: Op<'c>, numbers: &HashMap<Value<'c>, usize>) -> Vec<(usize, Acc
                             write,
                             full: false,
                             whole_of: None,
+                            ends: false,
                         });
                     }
                 }
@@ -124,7 +127,10 @@ fn slot_of<'c>(region: &Region<'c>, value: Value<'c>, versions: i64, pitch: i64)
             extent.span.as_ref()?.as_constant().filter(|span| *span == 1)?;
             extent.offset.clone()
         }
-        None => slot_of_bytes(region.bytes.as_ref()?, pitch)?,
+        None => {
+            let first = Mlir::window(value).map_or(0, |window| window.first);
+            slot_of_bytes(region.bytes.as_ref()?, first, pitch)?
+        }
     };
     let counted = match &index {
         Index::Linear(linear) => linear,
@@ -140,10 +146,11 @@ fn slot_of<'c>(region: &Region<'c>, value: Value<'c>, versions: i64, pitch: i64)
     }
 }
 
-/// The index of the slot that a range of bytes is in.
-fn slot_of_bytes<'c>(bytes: &Extent<'c>, pitch: i64) -> Option<Index<'c>> {
+/// The index of the slot that a range of bytes is in, of a buffer that begins at byte `first`.
+fn slot_of_bytes<'c>(bytes: &Extent<'c>, first: i64, pitch: i64) -> Option<Index<'c>> {
     let span = bytes.span.as_ref()?.as_constant()?;
     let split = |linear: &Linear<'c>| {
+        let linear = linear.add_scaled(&Linear::constant(first), -1)?;
         let inside = linear.offset().rem_euclid(pitch);
         let slot = linear.add_scaled(&Linear::constant(inside), -1)?.divide(pitch)?;
         (inside.checked_add(span)? <= pitch).then_some(slot)
@@ -192,7 +199,7 @@ fn become_ring<'c>(buffer: &mut Buffer<'c>, all: &[&Access<'c>]) {
 
 fn touch<'c>(number: usize, buffer: &Buffer<'c>, access: &Access<'c>, loops: &[Op<'c>]) -> Touch {
     let region = &access.region;
-    let is_known = region.root == Root::Allocation(buffer.value);
+    let is_known = region.root.allocation() == Some(buffer.value);
     let (versions, pitch) = (i64::from(buffer.versions), i64::try_from(buffer.pitch).unwrap_or(i64::MAX));
     let slot = if versions == 1 {
         Some(0)

@@ -70,6 +70,7 @@ impl<'c> Builder<'c, '_> {
             def: problem::Def::Result(id, 0),
             ty: Type::Index,
             index: None,
+            window: None,
             bounds: Bounds::default(),
         });
         self.operations[id.at()].results.push(result);
