@@ -2,7 +2,8 @@
 // RUN: cat %toy %s | zpu-opt --zpu-print-liveness -o /dev/null 2>&1 | FileCheck %s
 
 // A buffer that each iteration fills before it reads it is alive in a part of the loop: the two may share bytes.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+1]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+1]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+1]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+1]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+3]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+3]])
 func.func @local(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -20,7 +21,8 @@ func.func @local(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.s
 }
 
 // What is read before it is written in the next iteration is alive over the back edge, and not in between.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+5]]); in the loop at line [[#L+1]] from zpu.dma (line [[#L+5]]) to zpu.dma (line [[#L+2]]) of the next iteration
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+5]]); in the loop at line [[#L+1]] from zpu.dma (line [[#L+5]]) to zpu.dma (line [[#L+2]]) of the next iteration
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+3]]) to zpu.dma (line [[#L+4]]); in the loop at line [[#L+1]] from zpu.dma (line [[#L+3]]) to zpu.dma (line [[#L+4]])
 func.func @over_the_back_edge(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -39,7 +41,8 @@ func.func @over_the_back_edge(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<1
 }
 
 // An accumulator is alive during the whole loop, and what is read after the loop until there.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+6]]); during the whole loop at line [[#L+1]]
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+6]]); during the whole loop at line [[#L+1]]
 func.func @accumulator(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -55,8 +58,10 @@ func.func @accumulator(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, 
   return
 }
 
-// A loop that may have no iteration keeps what was there before: the initial contents are read after it.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
+// A loop that may have no iteration keeps what was there before: the initial contents may be read after it. In it they
+// are replaced.
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+4]]); in the loop at line [[#L+1]] at zpu.dma (line [[#L+2]])
 func.func @zero_trip(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -70,8 +75,9 @@ func.func @zero_trip(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #z
   return
 }
 
-// One that has iterations replaces them, so the first write is over at once.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
+// One that has iterations replaces them.
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+4]]); in the loop at line [[#L+1]] at zpu.dma (line [[#L+2]])
 func.func @one_trip(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -86,8 +92,10 @@ func.func @one_trip(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zp
 }
 
 // Sibling loops and an allocation in a loop.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+1]]); in the loop at line [[#L-1]] from
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+1]]); in the loop at line [[#L-2]] from
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+1]]); in the loop at line [[#L-1]] from
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+1]]); in the loop at line [[#L-2]] from
 func.func @siblings(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -106,7 +114,8 @@ func.func @siblings(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zp
 }
 
 // A guarded write does not replace the contents: they are alive during the whole loop.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+2]]); during the whole loop at line [[#L-2]]
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+2]]); during the whole loop at line [[#L-2]]
 func.func @guarded(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -122,7 +131,8 @@ func.func @guarded(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
 }
 
 // A buffer that one branch writes only is alive from before the branch, one that both write is not.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+7]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+7]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+3]]) to zpu.dma (line [[#L+8]])
 func.func @branches(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>, %c: i1) {
   %c0 = arith.constant 0 : index
@@ -143,7 +153,8 @@ func.func @branches(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zp
 }
 
 // Two buffers that swap places are alive during the whole loop.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+3]]); during the whole loop at line [[#L+1]]
 func.func @swapped(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -162,7 +173,8 @@ func.func @swapped(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
 }
 
 // In a nest, what an inner iteration fills is alive there only; what the outer one fills is alive during the inner loop.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+3]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+3]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+4]])
 func.func @nest(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -182,7 +194,8 @@ func.func @nest(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.sp
 }
 
 // Two writes of a half replace the whole: the buffer is alive in a part of the loop. One does not.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]]) to zpu.dma (line [[#L+2]]); in the loop at line [[#L-3]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+2]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK-SAME: to zpu.dma (line [[#L+2]]); in the loop at line [[#L-3]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+2]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+3]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L-3]]
 func.func @halves(%x: memref<8xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index

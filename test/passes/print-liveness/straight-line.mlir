@@ -3,7 +3,8 @@
 
 // Two buffers one after the other: half of the bytes are alive at once.
 // CHECK: remark: rsram: 2 buffers of 128 bytes; at most 64 bytes are alive at once, at zpu.dma (line [[#]]): %alloc 64
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]]) to zpu.dma (line [[#FIRST+1]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]])
+// CHECK-SAME: to zpu.dma (line [[#FIRST+1]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST+2]]) to zpu.dma (line [[#FIRST+3]])
 func.func @in_turn(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
@@ -17,7 +18,8 @@ func.func @in_turn(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
 
 // A deallocation is not the end of a life, and what nothing reads is alive where it is written.
 // CHECK: remark: rsram: 2 buffers of 128 bytes; at most 64 bytes are alive at once
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]]) to zpu.dma (line [[#FIRST+1]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]])
+// CHECK-SAME: to zpu.dma (line [[#FIRST+1]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive at zpu.dma (line [[#FIRST+2]])
 func.func @deallocated(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
@@ -31,7 +33,8 @@ func.func @deallocated(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, 
 }
 
 // A reader is complete where a wait shows it: here one for a later command of the same engine.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma_start (line [[#FIRST:]]) to zpu.dma_wait (line [[#FIRST+4]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma_start (line [[#FIRST:]])
+// CHECK-SAME: to zpu.dma_wait (line [[#FIRST+4]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma_start (line [[#FIRST+3]]) to zpu.dma_wait (line [[#FIRST+4]])
 func.func @waited(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
@@ -45,7 +48,8 @@ func.func @waited(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.
 }
 
 // In place: one buffer, read and written.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]]) to zpu.dma (line [[#FIRST+4]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]])
+// CHECK-SAME: to zpu.dma (line [[#FIRST+4]])
 func.func @in_place(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
   zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
@@ -57,7 +61,8 @@ func.func @in_place(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zp
 }
 
 // A write of a part leaves the rest as it is.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]]) to zpu.dma (line [[#FIRST+1]]){{$}}
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]])
+// CHECK-SAME: to zpu.dma (line [[#FIRST+1]]){{$}}
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST+2]]) to zpu.dma (line [[#FIRST+6]])
 func.func @in_parts(%x: memref<16xf32, #zpu.space<dram>>, %h: memref<8xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
@@ -75,7 +80,8 @@ func.func @in_parts(%x: memref<16xf32, #zpu.space<dram>>, %h: memref<8xf32, #zpu
 }
 
 // A call reads and may write what it is given; one that returns memory may hand it on.
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]]) to func.call (line [[#FIRST+1]])
+// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]])
+// CHECK-SAME: to func.call (line [[#FIRST+1]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive during the whole function: func.call (line [[#FIRST+2]]) is not followed
 // CHECK: remark: buffer %alloc_1 of rsram: its size is not constant
 func.func private @use(memref<16xf32, #zpu.space<rsram>>)

@@ -4,7 +4,7 @@
 use zpu_ir::Op;
 
 use super::buffer::BufferId;
-use super::slots::counter;
+use super::slots::{Slots, counter};
 use super::timeline::StepId;
 use super::{Buffer, Liveness};
 
@@ -44,18 +44,24 @@ impl<'c> Liveness<'c> {
         } else {
             1
         };
+        let counted = |step: usize| turns > 1 && counter(buffer, self.timeline.loops(StepId(step))) == Some(loop_);
         // The slot that has number 0 in iteration 0 has number -j in iteration j.
-        let is_alive = |turn: usize, step: usize| {
-            let slots = self.alive[step][id.0];
-            if turns > 1 && counter(buffer, self.timeline.loops(StepId(step))) == Some(loop_) {
+        let is_alive = |turn: usize, slots: Slots, is_counted: bool| {
+            if is_counted {
                 slots.has(-i64::try_from(turn).unwrap_or(0), buffer.versions)
             } else {
                 !slots.is_empty()
             }
         };
+        // The beginning of an iteration stands before its steps, so that a life that fills an iteration and one that
+        // goes on in the next are two things.
+        let head = self.heads[found.number][id.0];
         let around: Vec<(usize, usize, bool)> = (0..turns)
-            .flat_map(|turn| (first..end).map(move |step| (turn, step)))
-            .map(|(turn, step)| (turn, step, is_alive(turn, step)))
+            .flat_map(|turn| {
+                let begin = (turn, first, is_alive(turn, head, turns > 1));
+                let step = move |step| (turn, step, is_alive(turn, self.alive[step][id.0], counted(step)));
+                std::iter::once(begin).chain((first..end).map(step)).collect::<Vec<_>>()
+            })
             .collect();
         arcs(&around)
     }
@@ -93,7 +99,6 @@ fn arcs(around: &[(usize, usize, bool)]) -> Circle {
     Circle::Arcs(starts.into_iter().map(arc).collect())
 }
 
-/// True if the slots of a buffer are told apart.
 impl Buffer<'_> {
     /// True if its slots are told apart.
     pub fn is_ring(&self) -> bool {

@@ -16,8 +16,13 @@ use super::slots::{Shift, Shifts, Slots};
 use super::timeline::{Loop, Node, StepId, Timeline};
 use super::touch::Touches;
 
-/// For each step, the slots of each buffer that it accesses or whose contents are needed there.
-pub(super) fn needed<'c>(timeline: &Timeline<'c>, touches: &Touches, buffers: &[Buffer<'c>]) -> Vec<Vec<Slots>> {
+/// For each step, the slots of each buffer that it accesses or whose contents are needed there; and for each loop, by
+/// number, those whose contents are needed at the beginning of an iteration.
+pub(super) fn needed<'c>(
+    timeline: &Timeline<'c>,
+    touches: &Touches,
+    buffers: &[Buffer<'c>],
+) -> (Vec<Vec<Slots>>, Vec<Vec<Slots>>) {
     let none = || vec![vec![Slots::NONE; buffers.len()]; timeline.steps.len()];
     let facts = Facts {
         touches,
@@ -51,7 +56,16 @@ pub(super) fn needed<'c>(timeline: &Timeline<'c>, touches: &Touches, buffers: &[
             *slots = slots.or(touch.slots);
         }
     }
-    needed
+    let heads = backward.heads.iter().zip(&forward.heads).map(|(live, written)| {
+        let written = written.iter().flatten();
+        let live = live.iter().flatten().map(|slots| set_of(slots));
+        let both = live.zip(written).zip(buffers).map(|((live, written), buffer)| match buffer.escapes {
+            Some(_) => Slots::all(buffer.versions),
+            None => live.and(*written),
+        });
+        both.collect()
+    });
+    (needed, heads.collect())
 }
 
 struct Facts<'t, 'c> {

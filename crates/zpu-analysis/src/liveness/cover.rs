@@ -27,6 +27,11 @@ impl Replaced {
         }
     }
 
+    /// True if all of a box is replaced.
+    pub(super) fn has(&self, part: &Box) -> bool {
+        is_covered(part, &self.0)
+    }
+
     /// Keeps what both ways replace.
     pub(super) fn join(&mut self, other: &Self) {
         self.0.retain(|replaced| other.0.contains(replaced));

@@ -22,6 +22,7 @@
 
 mod arc;
 mod buffer;
+mod clobber;
 mod contents;
 mod cover;
 mod life;
@@ -32,6 +33,7 @@ mod touch;
 
 pub use arc::{Arc, Circle};
 pub use buffer::{Buffer, BufferId, Unplanned};
+pub use clobber::{Clobber, clobbered};
 pub use life::{Life, Peak, Resident};
 pub use timeline::StepId;
 
@@ -52,6 +54,8 @@ pub struct Liveness<'c> {
     timeline: Timeline<'c>,
     /// The slots of each buffer that are alive at each step.
     alive: Vec<Vec<Slots>>,
+    /// The slots of each buffer that are alive where an iteration of each loop begins, by the loop's number.
+    heads: Vec<Vec<Slots>>,
     /// The steps at which each buffer is accessed.
     accessed: Vec<Vec<StepId>>,
     /// The pairs of buffers that must not share bytes.
@@ -101,17 +105,18 @@ pub fn liveness<'c>(function: Op<'c>, device: &Device) -> Liveness<'c> {
     let timeline = Timeline::of(function, device);
     let touches = Touches::of(&timeline, &mut buffers);
     let mut meetings = Meetings::none(buffers.len());
-    let mut alive = contents::needed(&timeline, &touches, &buffers);
+    let (mut alive, mut heads) = contents::needed(&timeline, &touches, &buffers);
     for step in timeline.ids() {
         meet_at(step, &alive[step.0], &timeline, &buffers, &mut meetings);
     }
-    outstanding::add(&timeline, &touches, &buffers, &mut alive, &mut meetings);
+    outstanding::add(&timeline, &touches, &buffers, (&mut alive, &mut heads), &mut meetings);
     let accessed = touches.steps_of_each(buffers.len());
     Liveness {
         buffers,
         unplanned,
         timeline,
         alive,
+        heads,
         accessed,
         meetings,
     }

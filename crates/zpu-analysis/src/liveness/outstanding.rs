@@ -47,12 +47,13 @@ impl State<'_> {
     }
 }
 
-/// Adds to what is alive the slots that outstanding commands access, and the pairs of buffers that would race.
+/// Adds to what is alive, at steps and at the beginnings of iterations, the slots that outstanding commands access, and
+/// to the meetings the pairs of buffers that would race.
 pub(super) fn add<'c>(
     timeline: &Timeline<'c>,
     touches: &Touches,
     buffers: &[Buffer<'c>],
-    alive: &mut [Vec<Slots>],
+    (alive, heads): (&mut [Vec<Slots>], &mut [Vec<Slots>]),
     meetings: &mut Meetings,
 ) {
     let mut walk = Walk {
@@ -65,6 +66,11 @@ pub(super) fn add<'c>(
         horizon: horizon(buffers),
     };
     walk.nodes(&timeline.nodes, State::default());
+    for (alive, state) in heads.iter_mut().zip(&walk.heads) {
+        for held in state.iter().flat_map(|state| state.open.values().flatten()) {
+            alive[held.buffer] = alive[held.buffer].or(held.slots);
+        }
+    }
 }
 
 fn horizon(buffers: &[Buffer<'_>]) -> u8 {
