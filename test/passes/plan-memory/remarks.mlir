@@ -3,8 +3,8 @@
 // RUN: FileCheck %s --check-prefix=IR < %t
 
 // CHECK: remark: [Missed] dynamic-size
-// CHECK: remark: [Passed] planned {{.*}}Function=in_turn {{.*}}64 bytes of rsram for buffers of 128 bytes; 64 may not share, no plan needs less
-// CHECK-SAME: Space=rsram, Buffers=2, Rings=128, Planned=64, Bound=64, Proven=true
+// CHECK: remark: [Passed] planned {{.*}}Function=in_turn | Bound=64, Buffers=2, Planned=64, Proven=true,
+// CHECK-SAME: Remark="64 bytes of rsram, without sharing 128; no plan with these lives needs less", Rings=128, Space=rsram
 // CHECK: remark: [Missed] calls {{.*}}Function=calls
 // IR: func.func @calls
 // IR-NOT: zpu.address

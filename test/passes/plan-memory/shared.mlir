@@ -124,3 +124,28 @@ func.func @rings(%x: memref<16xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref
   }
   return
 }
+
+// The load of the second buffer would have to wait for the store of the first one, and it has the time: another engine
+// works for longer.
+// CHECK-LABEL: func.func @with_time
+// CHECK: memref.alloc()
+// FREE: memref.alloc() {{.*}}zpu.address = [[A:0|64|128]] :
+// FREE-NOT: zpu.address = [[A]] :
+// FREE: memref.alloc() {{.*}}zpu.address = {{0|64|128}} :
+// MORE: memref.alloc() {{.*}}zpu.address = [[A:0|64]] :
+// MORE: memref.alloc() {{.*}}zpu.address = [[A]] :
+func.func @with_time(%x: memref<16xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<16xf32, #zpu.space<dram>> {llvm.noalias}, %z: memref<16xf32, #zpu.space<dram>> {llvm.noalias}) {
+  %zero = arith.constant 0.0 : f32
+  %l = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+  %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+  %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+  zpu.compute on @vector attributes {zpu.cycles = 1000 : i64} {
+    linalg.fill ins(%zero : f32) outs(%l : memref<16xf32, #zpu.space<rsram>>)
+  }
+  zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+  zpu.dma %a to %y on @odma1 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+  zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+  zpu.dma %b to %y on @odma1 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+  zpu.dma %l to %z on @odma1 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+  return
+}

@@ -94,7 +94,7 @@ func.func @one_trip(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zp
 // Sibling loops and an allocation in a loop.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
 // CHECK-SAME: to zpu.dma (line [[#L+1]]); in the loop at line [[#L-1]] from
-// CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
+// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
 // CHECK-SAME: to zpu.dma (line [[#L+1]]); in the loop at line [[#L-2]] from
 func.func @siblings(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -154,8 +154,8 @@ func.func @branches(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zp
 
 // Two buffers that swap places are alive during the whole loop.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
-// CHECK-SAME: to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
-// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+3]]); during the whole loop at line [[#L+1]]
+// CHECK-SAME: to zpu.dma (line [[#L+6]]); during the whole loop at line [[#L+1]]
+// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+6]]); during the whole loop at line [[#L+1]]
 func.func @swapped(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -174,7 +174,7 @@ func.func @swapped(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu
 
 // In a nest, what an inner iteration fills is alive there only; what the outer one fills is alive during the inner loop.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
-// CHECK-SAME: to zpu.dma (line [[#L+3]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
+// CHECK-SAME: to zpu.dma (line [[#L+4]]); in the loop at line [[#L-1]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L+1]]
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to zpu.dma (line [[#L+4]])
 func.func @nest(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
@@ -196,7 +196,7 @@ func.func @nest(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.sp
 // Two writes of a half replace the whole: the buffer is alive in a part of the loop. One does not.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
 // CHECK-SAME: to zpu.dma (line [[#L+2]]); in the loop at line [[#L-3]] from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+2]])
-// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+3]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L-3]]
+// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L]]) to zpu.dma (line [[#L+4]]); during the whole loop at line [[#L-3]]
 func.func @halves(%x: memref<8xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -79,9 +79,10 @@ func.func @in_parts(%x: memref<16xf32, #zpu.space<dram>>, %h: memref<8xf32, #zpu
   return
 }
 
-// A call reads and may write what it is given; one that returns memory may hand it on.
+// A call reads and may write what it is given, and what it started may go on after it; one that returns memory may hand
+// it on.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#FIRST:]])
-// CHECK-SAME: to func.call (line [[#FIRST+1]])
+// CHECK-SAME: to zpu.dma (line [[#FIRST+3]])
 // CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive during the whole function: func.call (line [[#FIRST+2]]) is not followed
 // CHECK: remark: buffer %alloc_1 of rsram: its size is not constant
 func.func private @use(memref<16xf32, #zpu.space<rsram>>)

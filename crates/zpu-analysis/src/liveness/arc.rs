@@ -59,7 +59,7 @@ impl<'c> Liveness<'c> {
         let around: Vec<(usize, usize, bool)> = (0..turns)
             .flat_map(|turn| {
                 let begin = (turn, first, is_alive(turn, head, turns > 1));
-                let step = move |step| (turn, step, is_alive(turn, self.alive[step][id.0], counted(step)));
+                let step = |step: usize| (turn, step, is_alive(turn, self.alive[step][id.0], counted(step)));
                 std::iter::once(begin).chain((first..end).map(step)).collect::<Vec<_>>()
             })
             .collect();

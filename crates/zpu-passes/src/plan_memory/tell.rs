@@ -51,10 +51,14 @@ pub(super) fn not_tried(function: Op<'_>, reason: &str) {
 pub(super) fn planned(function: Op<'_>, lives: &Liveness<'_>, chosen: &Planned) {
     for (space, plan) in &chosen.spaces {
         let own = lives.buffers.iter().filter(|buffer| buffer.space == space);
-        let proven = if plan.proven { "no plan needs less" } else { "the least is not known" };
+        let proven = if plan.proven {
+            "no plan with these lives needs less".to_owned()
+        } else {
+            format!("at least {} are needed", plan.lower_bound)
+        };
         let message = format!(
-            "{} bytes of {space} for buffers of {} bytes; {} may not share, {proven}",
-            plan.planned, plan.rings, plan.lower_bound
+            "{} bytes of {space}, without sharing {}; {proven}",
+            plan.planned, plan.rings
         );
         Remark::new(function, RemarkKind::Passed, PASS, "planned")
             .message(message)
