@@ -92,7 +92,7 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         if !ty::is_memref(value.ty()) {
             return None;
         }
-        let write = effect.kind != EffectKind::Read;
+        let (write, before) = (effect.kind != EffectKind::Read, all.len());
         if value.is_defined_inside(op) || !operands.contains(&value) {
             // A scalar access in the region of a structured operation, at indices that are computed there.
             let region = region_of(value).outside(op);
@@ -102,7 +102,7 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             all.extend(named(region_of(value), write, full, Some(value)));
         }
         if effect.kind == EffectKind::Free {
-            all.iter_mut().for_each(|access| access.ends = true);
+            all[before..].iter_mut().for_each(|access| access.ends = true);
         }
     }
     Some(all)

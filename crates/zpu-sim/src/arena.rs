@@ -111,7 +111,10 @@ impl Arena {
 
     fn parts_of(&self, run: Run, keep: impl Fn(Option<u32>) -> bool) -> Vec<Run> {
         let parts = self.owners.parts(run);
-        parts.filter(|(_, owner)| keep(owner.copied())).map(|(run, _)| run).collect()
+        parts
+            .filter(|(_, owner)| keep(owner.copied()))
+            .map(|(run, _)| run)
+            .collect()
     }
 }
 

@@ -203,7 +203,10 @@ impl Findings {
                 "{} {} them{} here, and nothing waits for it or for a later command on @{} in between; wait before {}",
                 who(device, earlier),
                 verb(conflict.earlier_writes),
-                other.map_or_else(String::new, |other| format!(", as bytes of {},", describe(program, other))),
+                other.map_or_else(String::new, |other| format!(
+                    ", as bytes of {},",
+                    describe(program, other)
+                )),
                 engine.map_or("?", |engine| engine.name.as_str()),
                 program.location(later.location),
             );

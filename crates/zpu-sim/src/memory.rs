@@ -63,7 +63,9 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     fn has_window(&self, id: BufferId) -> bool {
-        self.arena.as_ref().is_some_and(|arena| arena.window(id.number()).is_some())
+        self.arena
+            .as_ref()
+            .is_some_and(|arena| arena.window(id.number()).is_some())
     }
 
     /// The origins of what is live in it, each with its bytes.
@@ -88,7 +90,10 @@ impl Buffer {
 #[derive(Debug)]
 enum Written {
     All,
-    Some { bits: Vec<u64>, missing: u64 },
+    Some {
+        bits: Vec<u64>,
+        missing: u64,
+    },
     /// As the arena says.
     ByWindow,
 }
@@ -335,7 +340,10 @@ impl Memory {
         for (start, end) in arena.end(id.number(), self.first.is_some()) {
             buffer.bytes[start as usize..end as usize].fill(GARBAGE);
         }
-        usage.live = usage.live.saturating_sub(before).saturating_add(arena.taken(usage.align));
+        usage.live = usage
+            .live
+            .saturating_sub(before)
+            .saturating_add(arena.taken(usage.align));
     }
 
     /// Frees a buffer that a statement allocated.

@@ -72,6 +72,7 @@ impl<'c> Builder<'c, '_> {
             index: None,
             window: None,
             bounds: Bounds::default(),
+            window: None,
         });
         self.operations[id.at()].results.push(result);
         id

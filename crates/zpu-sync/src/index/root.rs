@@ -95,9 +95,10 @@ impl<N: Facts> Root<N> {
         }
         match (self, other) {
             (Self::Window(left), Self::Window(right)) if are_apart::<N>(left, right) => return false,
-            (Self::Window(_), Self::Window(_)) => {}
-            (Self::Allocation(_) | Self::Window(_), Self::Unknown(_))
-            | (Self::Unknown(_), Self::Allocation(_) | Self::Window(_)) => {}
+            // A caller may have windows of its own, and hand them on.
+            (Self::Window(_), Self::Window(_) | Self::Argument(_) | Self::Unknown(_))
+            | (Self::Argument(_) | Self::Unknown(_), Self::Window(_)) => {}
+            (Self::Allocation(_), Self::Unknown(_)) | (Self::Unknown(_), Self::Allocation(_)) => {}
             (Self::Allocation(_) | Self::Window(_), _) | (_, Self::Allocation(_) | Self::Window(_)) => return false,
             (Self::NoAliasArgument(_) | Self::Global(_), Self::NoAliasArgument(_) | Self::Global(_)) => return false,
             (Self::Argument(_), Self::Argument(_)) if seeded!(IgnoredAlias) => return false,

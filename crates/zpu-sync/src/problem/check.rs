@@ -152,7 +152,10 @@ impl Checker<'_> {
             Root::Window(_) => Ok(()),
             _ if window.is_some() => Err(part(
                 place,
-                format!("value {} has a `window`, and is a root without an address", root.value().0),
+                format!(
+                    "value {} has a `window`, and is a root without an address",
+                    root.value().0
+                ),
             )),
             _ => Ok(()),
         }

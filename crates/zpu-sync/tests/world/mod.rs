@@ -61,7 +61,10 @@ impl Names for World {
 impl Facts for World {
     fn is_defined_inside(value: Value, scope: Scope) -> bool {
         match scope {
-            Scope::Outer => matches!(value, Value::OfOuter | Value::OfInner | Value::Window | Value::Local | Value::Far),
+            Scope::Outer => matches!(
+                value,
+                Value::OfOuter | Value::OfInner | Value::Window | Value::Local | Value::Far
+            ),
             Scope::Inner => value == Value::OfInner,
             Scope::Long => value == Value::OfLong,
         }
@@ -121,7 +124,10 @@ impl Facts for World {
     }
 
     fn window(allocation: Value) -> Option<Window> {
-        let at = |first| Window { first, bytes: ROWS * ROW };
+        let at = |first| Window {
+            first,
+            bytes: ROWS * ROW,
+        };
         match allocation {
             Value::Near => Some(at(0)),
             Value::Far => Some(at(20)),

@@ -81,7 +81,11 @@ impl Part {
         let mut other = self.clone();
         if place == Where::Nest && matches!(self.root, Root::Window(_)) && random.chance(50) {
             // The same place in the other window.
-            other.base = if self.base == Value::Near { Value::Far } else { Value::Near };
+            other.base = if self.base == Value::Near {
+                Value::Far
+            } else {
+                Value::Near
+            };
             other.root = Root::Window(other.base);
             let gap = Index::constant(address(self.base) - address(other.base) + random.number(-3, 3));
             for (offset, _) in &mut other.extents {
@@ -175,9 +179,10 @@ impl Part {
         let are_windows = matches!((self.root, other.root), (Root::Window(_), Root::Window(_)));
         if self.root != other.root && !are_windows {
             let is_plain = |root: Root<World>| matches!(root, Root::Argument(_));
+            let may_be_plain = |root: Root<World>| matches!(root, Root::NoAliasArgument(_) | Root::Window(_));
             return is_plain(self.root) && is_plain(other.root)
-                || is_plain(self.root) && matches!(other.root, Root::NoAliasArgument(_))
-                || is_plain(other.root) && matches!(self.root, Root::NoAliasArgument(_));
+                || is_plain(self.root) && may_be_plain(other.root)
+                || is_plain(other.root) && may_be_plain(self.root);
         }
         if self.base == other.base && self.base != Value::Window {
             return (is_one_iteration || self.base != Value::Local)
@@ -194,7 +199,10 @@ impl Part {
         let sizes = World::shape(self.base);
         let fits = |((from, to), size): (&(i64, i64), &Option<i64>)| *from >= 0 && size.is_none_or(|size| *to <= size);
         let rows = self.rows_of_bytes(now);
-        self.elements(now).iter().zip(&sizes).all(fits) && rows.iter().all(|row| row.0 >= address(self.base) && row.1 <= address(self.base) + ROWS * ROW)
+        self.elements(now).iter().zip(&sizes).all(fits)
+            && rows
+                .iter()
+                .all(|row| row.0 >= address(self.base) && row.1 <= address(self.base) + ROWS * ROW)
     }
 }
 
