@@ -41,7 +41,9 @@ proptest! {
         let mutilated = format!("{}{with}{}", &text[..from], &text[(from + length).min(text.len())..]);
         let problem = if is_csv { read_csv(&mutilated, "csv").ok() } else { read_json(&mutilated).ok() };
         if let Some(problem) = problem.filter(|problem| check(problem).is_ok()) {
-            prop_assert!(plan(&problem, &Effort { nodes: 100, ..Effort::default() }).is_ok());
+            let effort = Effort { nodes: 100, ..Effort::default() };
+            let plan = plan(&problem, &effort);
+            prop_assert!(plan.is_ok(), "{:?}", plan);
         }
     }
 }
