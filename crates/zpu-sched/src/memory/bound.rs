@@ -53,8 +53,7 @@ pub(super) fn lower_bound(packing: &Packing, meets: Option<&Meets>, steps: u64) 
 /// less; or the heaviest found when the steps are used up. Branch and bound: candidates are coloured greedily, and of
 /// each colour at most one item can be taken.
 fn heaviest_clique(meets: &Meets, count: usize, weight: impl Fn(usize) -> u64, known: u64, steps: u64) -> u64 {
-    let mut weights: Vec<u64> = (0..count).map(weight).collect();
-    weights.shrink_to_fit();
+    let weights: Vec<u64> = (0..count).map(weight).collect();
     let mut items: Vec<usize> = (0..count).collect();
     items.sort_by_key(|&item| std::cmp::Reverse(weights[item]));
     let mut search = Cliques {

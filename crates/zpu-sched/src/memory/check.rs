@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::problem::{Buffer, BufferId, Life, Problem, SpaceId};
-use super::verify::clash;
+use super::verify::{banks, clash};
 use crate::{MAX_DISTANCE, MAX_TOTAL_CYCLES};
 
 /// Most buffers, and most instances of buffers that are planned together: each is compared with all others.
@@ -463,6 +463,8 @@ fn pairs(errors: &mut Vec<MemoryError>, problem: &Problem) {
                 "but they lie in different spaces, where that means nothing"
             } else if problem.spaces[buffer.space.index()].banks < 2 {
                 "but their space has one bank"
+            } else if share_banks(problem, BufferId(place as u32), other) {
+                "but they are pinned to a common bank"
             } else {
                 continue;
             };
@@ -473,4 +475,23 @@ fn pairs(errors: &mut Vec<MemoryError>, problem: &Problem) {
             });
         }
     }
+}
+
+/// True if two pinned buffers touch a common bank.
+fn share_banks(problem: &Problem, first: BufferId, second: BufferId) -> bool {
+    let slots = |id: BufferId| -> Option<Vec<u64>> {
+        let buffer = &problem.buffers[id.index()];
+        let pitch = buffer.bytes.next_multiple_of(problem.align(id));
+        let offset = buffer.offset?;
+        Some(
+            (0..least_slots(problem, buffer))
+                .map(|slot| offset + slot * pitch)
+                .collect(),
+        )
+    };
+    let (Some(a), Some(b)) = (slots(first), slots(second)) else {
+        return false;
+    };
+    let [first, second] = [first, second].map(|id| &problem.buffers[id.index()]);
+    banks(problem, (first, &a), (second, &b)).is_err()
 }

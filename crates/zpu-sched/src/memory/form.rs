@@ -54,12 +54,10 @@ impl Form {
         let slots = buffers.iter().map(|id| {
             let buffer = &problem.buffers[id.index()];
             let least = least_slots(problem, buffer);
-            // One version by wish is one address; a ring is what cannot do with the instances that are unrolled.
-            if buffer.versions.is_some() || least > unroll {
-                least
-            } else {
-                1
-            }
+            // One version by wish is one address; a ring is what cannot do with the instances that are unrolled, and
+            // what is pinned, since one address was given.
+            let is_fixed = buffer.versions.is_some() || buffer.offset.is_some();
+            if is_fixed || least > unroll { least } else { 1 }
         });
         Form {
             unroll,

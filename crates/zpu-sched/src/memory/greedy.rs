@@ -162,8 +162,8 @@ impl<'a> Placer<'a> {
     }
 }
 
-/// The best of all orders and fits, or of as many as some number of comparisons allows: offsets, height, and the order
-/// that led there. `None` if one of height `enough` or less is found first.
+/// The best of all orders and fits, or of as many as some number of comparisons allows, at least one; stops at a height
+/// of `enough` or less.
 pub(super) fn best(packing: &Packing, meets: Option<&Meets>, enough: u64, comparisons: u64) -> Start {
     let cost = (packing.len() as u64).pow(2) / 2 + 1;
     let mut left = comparisons;

@@ -32,6 +32,7 @@ mod plan;
 mod problem;
 mod rings;
 mod search;
+pub mod text;
 mod verify;
 
 pub use check::{MAX_BUFFERS, MAX_BYTES, MAX_UNROLL, MemoryError, check};

@@ -285,7 +285,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// No bank that both buffers touch.
-fn banks(
+pub(super) fn banks(
     problem: &Problem,
     (first, offsets): (&Buffer, &[u64]),
     (second, others): (&Buffer, &[u64]),

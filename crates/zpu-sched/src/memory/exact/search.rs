@@ -5,7 +5,8 @@
 //! of those placed before. So the search places items with offsets that never fall. A branch ends if
 //! - in some section what is open does not fit between its floor and the height;
 //! - an open item would fit below the item that is placed next: then it could be moved there, and the sum be less;
-//! - the same items are open at the same lowest offsets as in a branch that failed.
+//! - the same items are open at the same lowest offsets as in a branch that failed;
+//! - items that have come apart from the others failed, and were as low before the last choice: it is not to blame.
 //!
 //! Open items that have come apart in time are searched on their own. After Moffitt, "MiniMalloc", ASPLOS 2023.
 //!
@@ -40,6 +41,9 @@ pub(super) struct Search<'a> {
     /// States that failed, as 128 bits of hash, with the least offset and rank that they failed for.
     failed: FxHashMap<(u64, u64), (u64, u32)>,
     all: Vec<u32>,
+    /// Open items, with their lowest offsets, of which it is known that they cannot all be placed above those; empty if
+    /// the last failure says no such thing.
+    blame: Vec<(u32, u64)>,
     /// True if the sections of open items that have not come apart are one range.
     is_line: bool,
 }
@@ -57,6 +61,7 @@ impl<'a> Search<'a> {
             state,
             rank,
             all,
+            blame: vec![],
             is_line: packing.items.iter().all(|item| item.ranges.len() == 1),
         })
     }
@@ -88,13 +93,22 @@ impl<'a> Search<'a> {
         components.sort_by_cached_key(|component| (self.room(component, from), component[0]));
         let mark = self.state.mark();
         for component in components {
-            let outcome = self.branch(&component, from, rank, budget);
+            // From the ground on, so that a failure does not depend on what was placed elsewhere.
+            let outcome = self.branch(&component, 0, 0, budget);
             if outcome != Outcome::Found {
                 self.state.back_to(mark);
+                self.blame_all(&component);
                 return outcome;
             }
         }
         Outcome::Found
+    }
+
+    /// Some open items cannot be placed, whatever the order.
+    fn blame_all(&mut self, items: &[u32]) {
+        self.blame.clear();
+        let lowest = items.iter().map(|&item| (item, self.state.lowest[item as usize]));
+        self.blame.extend(lowest);
     }
 
     /// The least room that a section of some items has left.
@@ -129,8 +143,16 @@ impl<'a> Search<'a> {
                 .wrapping_add(mix(one ^ lowest.rotate_left(32) ^ 0x5851_f42d_4c95_7f2d));
             roof = roof.min(self.state.end(item as usize));
         }
-        if self.failed.get(&key).is_some_and(|&least| least <= (from, rank)) {
-            return Outcome::Failed;
+        match self.failed.get(&key) {
+            Some((0, 0)) => {
+                self.blame_all(items);
+                return Outcome::Failed;
+            }
+            Some(&least) if least <= (from, rank) => {
+                self.blame.clear();
+                return Outcome::Failed;
+            }
+            _ => {}
         }
         let mut choices: Vec<(u64, u32, u32)> = vec![];
         for &item in items {
@@ -149,6 +171,7 @@ impl<'a> Search<'a> {
             }
             let mark = self.state.mark();
             let mut splits = false;
+            self.blame.clear();
             if self.state.place(item as usize, &mut splits) {
                 let rest: Vec<u32> = items.iter().copied().filter(|&other| other != item).collect();
                 let outcome = match splits {
@@ -161,13 +184,25 @@ impl<'a> Search<'a> {
                 }
             }
             self.state.back_to(mark);
+            // What cannot be placed was as low before: no other choice here can help.
+            let lowest = &self.state.lowest;
+            if !self.blame.is_empty() && self.blame.iter().all(|&(item, at)| lowest[item as usize] == at) {
+                self.remember(key, (0, 0));
+                return Outcome::Failed;
+            }
         }
+        self.blame.clear();
+        self.remember(key, (from, rank));
+        Outcome::Failed
+    }
+
+    /// Remembers that a state failed from an offset and rank on.
+    fn remember(&mut self, key: (u64, u64), from: (u64, u32)) {
         if self.failed.len() >= MOST_MEMORIES {
             self.failed.clear();
         }
-        let least = self.failed.entry(key).or_insert((from, rank));
-        *least = (*least).min((from, rank));
-        Outcome::Failed
+        let least = self.failed.entry(key).or_insert(from);
+        *least = (*least).min(from);
     }
 
     /// The largest offset below which nothing more has to be placed for what is open to fit in all sections of some
