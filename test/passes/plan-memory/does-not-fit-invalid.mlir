@@ -4,7 +4,7 @@
 
 // OPTION: error: reuse is 2, must be 0 or 1
 
-// expected-error @below {{the buffers need 192 bytes of rsram, @toy has 128; 192 bytes may not share at one place; smaller tiles need less}}
+// expected-error @below {{the buffers need 192 bytes of rsram, @toy has 128; 192 bytes are needed at one place; smaller tiles need less}}
 // expected-note @below {{alone do not fit, and without any one of these the others do}}
 func.func @too_much(%x: memref<16xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<16xf32, #zpu.space<dram>> {llvm.noalias}) {
   // expected-note @below {{%alloc takes 64 bytes there}}

@@ -70,7 +70,6 @@ impl<'c> Builder<'c, '_> {
             def: problem::Def::Result(id, 0),
             ty: Type::Index,
             index: None,
-            window: None,
             bounds: Bounds::default(),
             window: None,
         });

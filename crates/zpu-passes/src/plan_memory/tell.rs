@@ -89,9 +89,9 @@ pub(super) fn does_not_fit(
         each.collect::<Vec<_>>().join(" and ")
     };
     let cause = match found.cause {
-        Cause::Load => format!("{} bytes may not share at one place", found.load),
+        Cause::Load => format!("{} bytes are needed at one place", found.load),
         Cause::Fragmentation => format!(
-            "no more than {} bytes may not share at any place, but alignment and addresses that are given leave gaps",
+            "no place needs more than {} bytes, but alignment and addresses that are given leave gaps",
             found.load
         ),
         Cause::Unknown => "no plan with fewer bytes was found".to_owned(),
