@@ -914,12 +914,14 @@ def PlanMemory : ZpuPass<"zpu-plan-memory", "::mlir::ModuleOp"> {
     %a = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
     %b = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
-    zpu.dma %a to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    zpu.compute on @vector {
+      linalg.copy ins(%a : memref<16x16xf32, #zpu.space<rsram>>) outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+    }
+    zpu.dma %c to %x on @odma1 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
-    zpu.dma %b to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     ```
 
-    becomes
+    becomes, since the store has to wait for the computation anyway,
 
     ```mlir
     %a = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
@@ -1117,9 +1119,9 @@ def PrintLiveness : ZpuPass<"zpu-print-liveness", "::mlir::func::FuncOp"> {
     %a = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
     %b = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
     zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
-    zpu.dma %a to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    zpu.dma %a to %x on @odma1 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
-    zpu.dma %b to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    zpu.dma %b to %x on @odma1 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     ```
 
     gives

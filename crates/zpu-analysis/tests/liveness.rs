@@ -33,13 +33,13 @@ fn compare(function: Op<'_>, device: &Device, agreement: &mut Agreement) {
             let pair = format!("{:?} and {:?} of @{}", one, other, function.function_name());
             match lives.meeting(one, other) {
                 Meeting::Never | Meeting::OtherSlots => {
-                    assert!(clobber.is_none(), "{pair} may share bytes, and {clobber:?} sees them");
+                    assert!(clobber.is_empty(), "{pair} may share bytes, and {clobber:?} sees them");
                     agreement.may += 1;
                 }
                 // What is outstanding is no matter of whose bytes they are.
                 Meeting::Always if has_waits => {}
                 Meeting::Always => {
-                    assert!(clobber.is_some(), "{pair} may not share bytes, and no read sees them");
+                    assert!(!clobber.is_empty(), "{pair} may not share bytes, and no read sees them");
                     agreement.may_not += 1;
                 }
             }

@@ -2,6 +2,22 @@
 // RUN: cat %toy %s | zpu-opt --zpu-plan-memory | FileCheck %s --check-prefixes=CHECK,FREE
 // RUN: cat %toy %s | zpu-opt --zpu-plan-memory=reuse=1 | FileCheck %s --check-prefixes=CHECK,MORE
 
+// The store waits for the computation, so the second load need not.
+// CHECK-LABEL: func.func @example
+// CHECK: memref.alloc() {zpu.address = [[A:0|1024]] :
+// CHECK: memref.alloc() {zpu.address = [[A]] :
+func.func @example(%x: memref<16x16xf32, #zpu.space<dram>>, %c: memref<16x16xf32, #zpu.space<rsram>> {llvm.noalias}) {
+  %a = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+  %b = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+  zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+  zpu.compute on @vector {
+    linalg.copy ins(%a : memref<16x16xf32, #zpu.space<rsram>>) outs(%c : memref<16x16xf32, #zpu.space<rsram>>)
+  }
+  zpu.dma %c to %x on @odma1 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+  zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+  return
+}
+
 // One engine loads and stores two buffers in turn: a later load needs no wait for an earlier store.
 // CHECK-LABEL: func.func @in_turn
 // CHECK: memref.alloc() {{.*}}zpu.address = 0

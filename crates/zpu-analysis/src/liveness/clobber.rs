@@ -1,9 +1,9 @@
 //! The check of addresses: whether each read of a buffer sees what was written to that buffer.
 //!
-//! A forward analysis of whose bytes they are. A slot of a buffer is *foreign* where another buffer may have been
-//! written to its bytes and the slot has not certainly been written as a whole since. A read of a foreign slot is
-//! wrong. A read of what nobody wrote is one, too, though it has no value that could be lost. States are joined by
-//! union; a slot that was written in parts since is foreign but for these parts.
+//! A forward analysis of whose bytes they are. A slot of a buffer *holds* something where the buffer may have been
+//! written, and a slot that holds something is *foreign* where another buffer may have been written to its bytes and the
+//! slot has not certainly been written as a whole since. A read of a foreign slot is wrong. States are joined by union; a
+//! slot that was written in parts since is foreign but for these parts.
 //!
 //! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
 //! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order
@@ -31,9 +31,9 @@ pub struct Clobber<'c> {
     pub other: Value<'c>,
 }
 
-/// Checks the addresses of a function's buffers: the first read, in program order of a walk, that may see bytes of
-/// another buffer.
-pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Option<Clobber<'c>> {
+/// Checks the addresses of a function's buffers: of each two of them the first read that a walk finds of one that may see
+/// bytes of the other.
+pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Vec<Clobber<'c>> {
     let (mut buffers, _) = buffers(function, device);
     let timeline = Timeline::of(function, device);
     let touches = Touches::of(&timeline, &mut buffers);
@@ -47,19 +47,21 @@ pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Option<Clobber<'c>> {
     let shared: Vec<Vec<usize>> = (0..buffers.len())
         .map(|one| (0..buffers.len()).filter(|other| overlap(one, *other)).collect())
         .collect();
+    let mut found = Vec::new();
     // What is not followed may be accessed at any time.
     for (at, buffer) in buffers
         .iter()
         .enumerate()
         .filter(|(_, buffer)| buffer.escapes.is_some())
     {
-        if let (Some(other), Some(op)) = (shared[at].first(), buffer.op()) {
-            return Some(Clobber {
-                read: op,
+        let others = shared[at].iter();
+        found.extend(others.filter_map(|other| {
+            Some(Clobber {
+                read: buffer.op()?,
                 buffer: buffer.value,
                 other: buffers[*other].value,
-            });
-        }
+            })
+        }));
     }
     let mut walk = Walk {
         timeline: &timeline,
@@ -68,10 +70,16 @@ pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Option<Clobber<'c>> {
         windows: &windows,
         shared: &shared,
         numbers: buffers.iter().map(|buffer| buffer.value).zip(0..).collect(),
-        found: None,
+        found,
     };
-    let own = buffers.iter().map(|buffer| vec![None; buffer.versions as usize]);
-    walk.nodes(&timeline.nodes, own.collect());
+    let state = State {
+        held: vec![Slots::NONE; buffers.len()],
+        foreign: buffers
+            .iter()
+            .map(|buffer| vec![None; buffer.versions as usize])
+            .collect(),
+    };
+    walk.nodes(&timeline.nodes, state);
     walk.found
 }
 
@@ -89,7 +97,13 @@ struct Foreign {
     repaired: Replaced,
 }
 
-type State = Vec<Vec<Option<Foreign>>>;
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    /// The slots of each buffer that hold something.
+    held: Vec<Slots>,
+    /// Of each slot of each buffer, whether it is foreign.
+    foreign: Vec<Vec<Option<Foreign>>>,
+}
 
 struct Walk<'t, 'c> {
     timeline: &'t Timeline<'c>,
@@ -99,7 +113,7 @@ struct Walk<'t, 'c> {
     /// For each buffer, those that have bytes in common with it.
     shared: &'t [Vec<usize>],
     numbers: HashMap<Value<'c>, usize>,
-    found: Option<Clobber<'c>>,
+    found: Vec<Clobber<'c>>,
 }
 
 impl<'c> Walk<'_, 'c> {
@@ -108,21 +122,19 @@ impl<'c> Walk<'_, 'c> {
         for node in nodes {
             match node {
                 Node::Step(step) => self.step(*step, &mut state),
-                // New contents are nobody's, and may not be read before they are written.
                 Node::Allocation(op) => {
                     if let Some(at) = self.numbers.get(&op.result(0)) {
-                        state[*at].fill(None);
+                        state.held[*at] = Slots::NONE;
+                        state.foreign[*at].fill(None);
                     }
                 }
                 Node::Select(_) => {}
                 Node::Branch(_, sides) => {
-                    let mut ends: Vec<State> = sides.iter().map(|side| self.nodes(side, state.clone())).collect();
-                    if ends.len() < 2 {
-                        ends.push(state);
-                    }
-                    let mut ends = ends.into_iter();
-                    let first = ends.next().unwrap_or_default();
-                    state = ends.fold(first, |all, end| joined(all, &end));
+                    let ends: Vec<State> = sides.iter().map(|side| self.nodes(side, state.clone())).collect();
+                    // A condition without another side may be false.
+                    let without = (ends.len() < 2).then_some(state.clone());
+                    let joined = without.into_iter().chain(ends).reduce(|all, end| joined(all, &end));
+                    state = joined.unwrap_or(state);
                 }
                 Node::Loop(loop_) => state = self.loop_(loop_, state),
             }
@@ -135,16 +147,16 @@ impl<'c> Walk<'_, 'c> {
         let shifts: Vec<Shifts> = each
             .map(|buffer| Shifts::of(buffer, loop_.for_.op, loop_.trips, &loop_.loops))
             .collect();
-        let mut head = moved(&before, |at| shifts[at].enter);
+        let mut head = self.moved(&before, |at| shifts[at].enter);
         let end = loop {
             let end = self.nodes(&loop_.body, head.clone());
-            let new = joined(head.clone(), &moved(&end, |at| shifts[at].next));
-            if new == head || self.found.is_some() {
+            let new = joined(head.clone(), &self.moved(&end, |at| shifts[at].next));
+            if new == head {
                 break end;
             }
             head = new;
         };
-        let after = moved(&end, |at| shifts[at].leave);
+        let after = self.moved(&end, |at| shifts[at].leave);
         if loop_.may_be_skipped() {
             joined(after, &before)
         } else {
@@ -157,27 +169,32 @@ impl<'c> Walk<'_, 'c> {
             let buffer = &self.buffers[touch.buffer];
             let versions = buffer.versions;
             for slot in (0..versions).filter(|slot| touch.slots.has(i64::from(*slot), versions)) {
-                let Some(foreign) = &mut state[touch.buffer][slot as usize] else {
+                let Some(foreign) = &mut state.foreign[touch.buffer][slot as usize] else {
                     continue;
                 };
                 if touch.write {
                     let part = touch.part.as_ref().filter(|_| touch.certain);
                     let wanted = &self.touches.read[touch.buffer];
                     if touch.whole || part.is_some_and(|part| foreign.repaired.add(part, wanted)) {
-                        state[touch.buffer][slot as usize] = None;
+                        state.foreign[touch.buffer][slot as usize] = None;
                     }
                     continue;
                 }
                 let is_repaired = touch.part.as_ref().is_some_and(|part| foreign.repaired.has(part));
-                if !is_repaired && self.found.is_none() {
-                    self.found = Some(Clobber {
+                let other = self.buffers[foreign.by].value;
+                let mut known = self.found.iter();
+                let is_known = known.any(|known| known.buffer == buffer.value && known.other == other);
+                if !is_repaired && !is_known {
+                    self.found.push(Clobber {
                         read: self.timeline.op(step),
                         buffer: buffer.value,
-                        other: self.buffers[foreign.by].value,
+                        other,
                     });
                 }
             }
             if touch.write {
+                let held = &mut state.held[touch.buffer];
+                *held = held.or(touch.slots);
                 self.write(step, touch.buffer, touch.slots, state);
             }
         }
@@ -187,9 +204,9 @@ impl<'c> Walk<'_, 'c> {
     fn write(&self, step: StepId, by: usize, slots: Slots, state: &mut State) {
         for other in &self.shared[by] {
             let count = self.buffers[*other].versions;
-            let hit = self.hit(step, (by, slots), *other);
+            let hit = self.hit(step, (by, slots), *other).and(state.held[*other]);
             for slot in (0..count).filter(|slot| hit.has(i64::from(*slot), count)) {
-                state[*other][slot as usize] = Some(Foreign {
+                state.foreign[*other][slot as usize] = Some(Foreign {
                     by,
                     repaired: Replaced::default(),
                 });
@@ -212,37 +229,53 @@ impl<'c> Walk<'_, 'c> {
             Slots::all(right.versions)
         }
     }
-}
 
-/// The state with other numbers of slots.
-fn moved(state: &State, shift: impl Fn(usize) -> Shift) -> State {
-    let each = state.iter().enumerate().map(|(at, slots)| {
-        let any = slots.iter().flatten().next();
-        match (shift(at), any) {
-            (Shift::Unknown, Some(foreign)) => {
-                let all = Foreign {
-                    by: foreign.by,
-                    repaired: Replaced::default(),
-                };
-                vec![Some(all); slots.len()]
-            }
-            (Shift::By(by), Some(_)) => {
-                let mut moved = slots.clone();
-                let count = i64::try_from(slots.len()).unwrap_or(1);
-                for (from, slot) in (0..).zip(slots) {
-                    moved[usize::try_from((from + by).rem_euclid(count)).unwrap_or(0)] = slot.clone();
-                }
-                moved
-            }
-            (_, None) => slots.clone(),
+    /// The state with other numbers of slots.
+    fn moved(&self, state: &State, shift: impl Fn(usize) -> Shift) -> State {
+        let held = state.held.iter().enumerate();
+        State {
+            held: held
+                .map(|(at, slots)| shift(at).apply(*slots, self.buffers[at].versions))
+                .collect(),
+            foreign: state
+                .foreign
+                .iter()
+                .enumerate()
+                .map(|(at, slots)| moved(slots, shift(at)))
+                .collect(),
         }
-    });
-    each.collect()
+    }
 }
 
-/// What is foreign on one of two ways.
+/// The slots of a buffer with other numbers.
+fn moved(slots: &[Option<Foreign>], shift: Shift) -> Vec<Option<Foreign>> {
+    match (shift, slots.iter().flatten().next()) {
+        (Shift::Unknown, Some(foreign)) => {
+            let all = Foreign {
+                by: foreign.by,
+                repaired: Replaced::default(),
+            };
+            vec![Some(all); slots.len()]
+        }
+        (Shift::By(by), Some(_)) => {
+            let mut moved = slots.to_vec();
+            let count = i64::try_from(slots.len()).unwrap_or(1);
+            for (from, slot) in (0..).zip(slots) {
+                moved[usize::try_from((from + by).rem_euclid(count)).unwrap_or(0)] = slot.clone();
+            }
+            moved
+        }
+        (_, None) => slots.to_vec(),
+    }
+}
+
+/// What is held or foreign on one of two ways.
 fn joined(mut left: State, right: &State) -> State {
-    for (left, right) in left.iter_mut().flatten().zip(right.iter().flatten()) {
+    for (left, right) in left.held.iter_mut().zip(&right.held) {
+        *left = left.or(*right);
+    }
+    let foreign = left.foreign.iter_mut().flatten();
+    for (left, right) in foreign.zip(right.foreign.iter().flatten()) {
         match (left.as_mut(), right) {
             (Some(left), Some(right)) => left.repaired.join(&right.repaired),
             (None, Some(right)) => *left = Some(right.clone()),

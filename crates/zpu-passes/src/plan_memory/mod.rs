@@ -31,10 +31,10 @@ use trial::{Outcome, Trials};
 const PASS: &str = "zpu-plan-memory";
 
 /// Plans that are tried until one costs nothing; the last one shares nothing.
-const MOST_ROUNDS: usize = 8;
+const MOST_ROUNDS: usize = 4;
 
 /// Copies that are compiled in each round to find what costs something: each takes as long as putting in the waits.
-const MOST_TRIALS: usize = 48;
+const MOST_TRIALS: usize = 16;
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &PlanMemoryOptions) -> PassResult {
@@ -91,7 +91,8 @@ fn choose<'c>(
         _ => Sharing::of(lives),
     };
     let baseline = trials.baseline(function);
-    for round in 0.. {
+    let mut round = 0;
+    loop {
         let plan = planned(lives, device, &sharing).map_err(|message| {
             error(function, &message, &[]);
             Failed
@@ -110,19 +111,20 @@ fn choose<'c>(
         };
         match outcome {
             Outcome::Free => return Ok(plan),
-            Outcome::Clobbered(one, other) if round < MOST_ROUNDS => sharing.separate(one, other),
+            // Each time takes pairs apart for good, so this ends.
+            Outcome::Clobbered(pairs) => pairs.into_iter().for_each(|(one, other)| sharing.separate(one, other)),
             Outcome::Costs if round < MOST_ROUNDS => {
+                round += 1;
                 let guilty = guilty(function, lives, trials, &plan, baseline.as_ref().ok(), reuse);
                 guilty.into_iter().for_each(|(one, other)| sharing.separate(one, other));
             }
-            Outcome::Clobbered(..) | Outcome::Costs => sharing = Sharing::none(lives),
+            Outcome::Costs => sharing = Sharing::none(lives),
             Outcome::Failed(reason) => {
                 tell::not_tried(function, &reason);
                 sharing = Sharing::none(lives);
             }
         }
     }
-    Err(Failed)
 }
 
 /// The pairs of buffers whose sharing costs something: pairs are tried together, and halves of those that cost. What

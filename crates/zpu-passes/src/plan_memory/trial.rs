@@ -1,12 +1,12 @@
 //! Copies of a function with its waits: lives in the asynchronous form, and what addresses cost.
 
 use zpu_analysis::command::is_asynchronous;
-use zpu_analysis::liveness::{Clobber, Liveness, clobbered, liveness};
+use zpu_analysis::liveness::{Liveness, clobbered, liveness};
 use zpu_device::Device;
 use zpu_ir::ops::Start;
 use zpu_ir::options::PlanMemoryOptions;
 use zpu_ir::pipeline::Nested;
-use zpu_ir::{Module, Op, annotation, attr};
+use zpu_ir::{Module, Op, Value, annotation, attr};
 
 use super::problem::Addresses;
 use super::sharing::Sharing;
@@ -30,8 +30,8 @@ pub(super) enum Outcome {
     Free,
     /// They cost waits or cycles.
     Costs,
-    /// A read of one of these buffers may see bytes of the other.
-    Clobbered(usize, usize),
+    /// A read of one of each two buffers may see bytes of the other.
+    Clobbered(Vec<(usize, usize)>),
     /// It was not compiled.
     Failed(String),
 }
@@ -97,8 +97,8 @@ impl<'c, 'd> Trials<'c, 'd> {
         let name = name_of(function);
         let mut copy = copy_of(self.module, name);
         match with_addresses(&copy, name, lives, addresses, self.device) {
-            Ok(None) => {}
-            Ok(Some((one, other))) => return Outcome::Clobbered(one, other),
+            Ok(pairs) if pairs.is_empty() => {}
+            Ok(pairs) => return Outcome::Clobbered(pairs),
             Err(reason) => return Outcome::Failed(reason),
         }
         let cost = match self.cost(&mut copy, name) {
@@ -133,14 +133,14 @@ impl<'c, 'd> Trials<'c, 'd> {
     }
 }
 
-/// Writes addresses into a copy and checks them: the two buffers of a read that is wrong.
+/// Writes addresses into a copy and checks them: each two buffers of a read that is wrong.
 fn with_addresses(
     copy: &Module<'_>,
     name: &str,
     lives: &Liveness<'_>,
     addresses: &Addresses,
     device: &Device,
-) -> Result<Option<(usize, usize)>, String> {
+) -> Result<Vec<(usize, usize)>, String> {
     let function = find(copy, name)?;
     let found = liveness(function, device);
     if !are_same(lives, &found) {
@@ -155,17 +155,14 @@ fn with_addresses(
             }
         }
     }
-    let number = |clobber: &Clobber<'_>, one: bool| {
-        let value = if one { clobber.buffer } else { clobber.other };
-        found.buffers.iter().position(|buffer| buffer.value == value)
+    let number = |value: Value<'_>| {
+        let at = found.buffers.iter().position(|buffer| buffer.value == value);
+        at.ok_or_else(|| "a check names a buffer that is none".to_owned())
     };
-    let clobber = clobbered(function, device);
-    let pair = clobber.map(|clobber| number(&clobber, true).zip(number(&clobber, false)));
-    match pair {
-        Some(None) => Err("a check names a buffer that is none".to_owned()),
-        Some(pair) => Ok(pair),
-        None => Ok(None),
-    }
+    let pairs = clobbered(function, device).into_iter();
+    pairs
+        .map(|clobber| Ok((number(clobber.buffer)?, number(clobber.other)?)))
+        .collect()
 }
 
 /// True if two functions have the same buffers in the same order.
