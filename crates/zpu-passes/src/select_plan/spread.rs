@@ -51,11 +51,6 @@ pub(super) fn spread(
         return;
     };
     retarget(slack, measurements, run);
-    // A number of stages is that of loops as they stand: so a larger number is never the slower one, and the caller who
-    // gives one gets a quick compilation.
-    if measurements.requested.1 != NumStages::Auto {
-        return;
-    }
     let has_open_loops = !dispatch::loops(function).is_empty();
     // A loop can say a number of stages, and not that it is left open.
     let fixed = |candidate: Candidate| match candidate {
