@@ -44,6 +44,7 @@ mod iterative;
 mod json;
 mod list;
 mod memo;
+pub mod memory;
 mod modulo;
 mod order;
 mod plan;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use zpu_sched::fragment::{Builtin, UnknownBuiltin};
+use zpu_sched::memory::{MAX_BYTES, MAX_UNROLL};
 use zpu_sched::{MAX_ITERATIONS, MAX_STAGES, Scheduler};
 
 const EXAMPLES: &str = "\
@@ -27,7 +28,8 @@ Examples:
   zpu-sched loop.json --scheduler=exact --time-limit=2
   zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare
   zpu-sim kernel.mlir --dump-problem=run.json ; zpu-sched run.json
-  zpu-sched fragments pipeline.json --auto";
+  zpu-sched fragments pipeline.json --auto
+  zpu-sched memory buffers.json --json";
 
 /// Solves a scheduling instance: prints the initiation interval or the makespan, and its distance from the bound.
 #[derive(Debug, Parser)]
@@ -84,6 +86,9 @@ pub(crate) enum Subject {
     /// Orders the fragments of a program over several meshes, and says how long it takes and what it holds.
     #[command(after_help = FRAGMENTS)]
     Fragments(Fragments),
+    /// Gives buffers addresses, so that those which are never alive together share bytes; or says why they do not fit.
+    #[command(after_help = MEMORY)]
+    Memory(Memory),
 }
 
 const FRAGMENTS: &str = "\
@@ -141,6 +146,53 @@ pub(crate) struct Fragments {
     /// Prints one JSON document instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+const MEMORY: &str = "\
+An instance is JSON, or CSV with the header id,lower,upper,size.
+
+Exit codes: 0 fine, 1 usage or an instance that makes no sense, 2 the buffers do not fit, 3 no plan that fits was found
+although there may be one (the reason goes to standard error).
+
+Examples:
+  zpu-sched memory buffers.json
+  zpu-sched memory buffers.json --unroll=3 --json
+  zpu-sched memory A.1048576.csv --capacity=1048576 --time-limit=30
+  zpu-sched memory - --addresses < buffers.json";
+
+/// The options of `zpu-sched memory`.
+#[derive(Debug, Args)]
+pub(crate) struct Memory {
+    /// The buffers, JSON or CSV; `-` is standard input.
+    pub(crate) instance: PathBuf,
+    /// The bytes of every space, in the place of those of the instance.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(0..=MAX_BYTES))]
+    pub(crate) capacity: Option<u64>,
+    /// The most iterations of a loop of which the instances of a buffer may have addresses of their own.
+    #[arg(
+        long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_UNROLL))
+    )]
+    pub(crate) unroll: u32,
+    /// Seconds after which the exact search returns the best so far. The result may then depend on the machine. Without
+    /// it, a fixed effort ends the search.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Prints the addresses of every buffer as well.
+    #[arg(long)]
+    pub(crate) addresses: bool,
+    /// Prints one JSON document instead of text, with the addresses.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Memory {
+    /// True if the name of the file says that it is CSV.
+    pub(crate) fn is_csv(&self) -> bool {
+        self.instance
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+    }
 }
 
 /// A schedule by name.

@@ -1,6 +1,7 @@
 //! `zpu-sched`: solves a scheduling instance and says how good the schedule is; or compares all schedulers on it.
 //!
-//! `zpu-sched fragments` orders the fragments of a program over several meshes.
+//! `zpu-sched fragments` orders the fragments of a program over several meshes; `zpu-sched memory` gives buffers
+//! addresses.
 //!
 //! Exit codes: 0 fine, 1 usage or parse, 2 infeasible, 3 not found. Results go to standard output, messages to standard
 //! error.
@@ -10,6 +11,7 @@
 mod command_line;
 mod compare;
 mod fragments;
+mod memory;
 #[path = "../../process.rs"]
 mod process;
 mod report;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
     };
     let outcome = match (&command_line.command, &command_line.instance) {
         (Some(Subject::Fragments(arguments)), _) => fragments::act(arguments),
+        (Some(Subject::Memory(arguments)), _) => memory::act(arguments),
         (None, Some(file)) => read(file).and_then(|(name, text)| match is_run(&text) {
             true => whole_run::act(&command_line, &name, &text),
             false => instance(&name, &text).and_then(|instance| act(&command_line, &instance)),
