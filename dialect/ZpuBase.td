@@ -26,7 +26,8 @@ def Zpu_Dialect : Dialect {
     - annotations, which are discardable attributes and may be written by hand: `zpu.schedule` (`#zpu.schedule`) on an
       operation of a loop body, `zpu.pipeline` (`#zpu.pipeline`) and `zpu.num_stages` (an `i64`, at least 0: the largest
       stage, 0 for no pipelining) and `zpu.scheduler` (a string) on an `scf.for`, `zpu.versions` (a positive `i64`) on
-      an allocation or a view of one,
+      an allocation or a view of one, `zpu.address` (an `i64`, at least 0) on a `memref.alloc` or a `memref.alloca`: the
+      first byte of the buffer in its memory,
       `zpu.cycles` (an `i64`, at least 0) on a command or on an operation that will become one, on a fragment or on a
       transfer between meshes: its measured cost, which then wins over the device's cost model, `zpu.held_bytes` (an
       `i64`, at least 0) on a fragment: bytes that are held from its beginning until the last backward fragment of its
@@ -45,6 +46,16 @@ def Zpu_Dialect : Dialect {
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
+    An allocation with `zpu.address` is a window on its memory: all allocations whose windows overlap share the bytes
+    they have in common, each execution of one has the same bytes, and it is for the commands and waits to keep their
+    uses apart. An allocation without an address is memory of its own, which never overlaps a window: whoever gives
+    addresses in a memory sees to it that what has none is somewhere else.
+
+    ```mlir
+    %x = memref.alloc() {zpu.address = 0 : i64} : memref<64xf32, #zpu.space<asram>>
+    %y = memref.alloc() {zpu.address = 128 : i64} : memref<64xf32, #zpu.space<asram>>
+    ```
+
     A copy that overlaps a computation, and the wait that the next computation needs:
 
     ```mlir
@@ -61,8 +72,10 @@ def Zpu_Dialect : Dialect {
     engine's kind fits the command and the wait; a transfer's route is served, its shapes and element types agree;
     operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
     annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
-    function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`
-    and `zpu.pieces` have to be on one of the operations above as well. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
+    function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`,
+    `zpu.pieces` and `zpu.address` have to be on one of the operations above as well, and an address has to be a
+    multiple of the alignment of the memory and of the allocation, of a dense buffer of a static size that ends inside
+    the memory. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
     are accepted on any operation: front ends write them before there are commands, and other passes may move what
     carries them. What needs the whole program (races, deadlock, capacity) is for the passes and the simulator.
 
@@ -82,7 +95,7 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces,
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
-                              "::mlir::IntegerAttr":$call_counter);
+                              "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -10,6 +10,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace zpu;
@@ -103,6 +104,68 @@ static LogicalResult verifyInteger(Operation *op, NamedAttribute attribute, int6
   return success();
 }
 
+/// Bytes of a dense buffer of a static size; none where those of an element are not known, or the product does not fit.
+static std::optional<int64_t> bytesOf(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t bytes = 0;
+  if (isa<IndexType>(element))
+    bytes = 8;
+  else if (isa<IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    bytes = llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+  if (bytes == 0 || !type.hasStaticShape() || !type.getLayout().isIdentity())
+    return {};
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return {};
+  return bytes;
+}
+
+/// Reports an address that is no multiple of an alignment.
+static LogicalResult verifyAlignment(Operation *op, int64_t address, int64_t alignment, const Twine &whose) {
+  if (alignment <= 0 || address % alignment == 0)
+    return success();
+  return op->emitOpError() << "'zpu.address' is " << address << ", must be a multiple of " << alignment << ", "
+                           << whose << "; the one before is " << address - address % alignment;
+}
+
+/// Reports an address that is not one of a static buffer inside its memory.
+static LogicalResult verifyAddress(Operation *op, NamedAttribute attribute) {
+  if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+    return op->emitOpError() << "'zpu.address' belongs on a memref.alloc or a memref.alloca";
+  if (failed(verifyInteger(op, attribute, 0)))
+    return failure();
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  auto space = dyn_cast_or_null<SpaceAttr>(type.getMemorySpace());
+  if (!space)
+    return op->emitOpError() << "'zpu.address' is a byte of a memory, and " << type
+                             << " names none; give it a #zpu.space, or leave the address out";
+  std::optional<int64_t> bytes = bytesOf(type);
+  if (!bytes)
+    return op->emitOpError() << "'zpu.address' needs a dense buffer of a static size, is on one of " << type
+                             << "; leave the address out";
+  int64_t address = cast<IntegerAttr>(attribute.getValue()).getInt();
+  if (auto alignment = op->getAttrOfType<IntegerAttr>("alignment"))
+    if (failed(verifyAlignment(op, address, alignment.getInt(), "the alignment that the allocation asks for")))
+      return failure();
+  DeviceOp device = findDevice(op);
+  if (!device)
+    return success();
+  for (auto memory : device.getBody().getOps<MemoryOp>()) {
+    if (nameOf(memory) != space.getName() || !memory.getBytesAttr() || !memory.getAlignAttr())
+      continue;
+    int64_t capacity = memory.getBytes();
+    if (failed(verifyAlignment(op, address, memory.getAlign(), "the alignment of @" + space.getName())))
+      return failure();
+    if (*bytes > capacity || address > capacity - *bytes)
+      return op->emitOpError() << "'zpu.address' is " << address << ", and the buffer takes " << *bytes
+                               << " bytes from there; @" << space.getName() << " has " << capacity
+                               << "; use a lower address or a smaller buffer";
+    return success();
+  }
+  return op->emitOpError() << "'zpu.address' is in the unknown space @" << space.getName() << "; device @"
+                           << device.getSymName() << " has " << knownNames<MemoryOp>(device);
+}
+
 LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == ScheduleAttrHelper::getNameStr()) {
@@ -137,6 +200,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.versions' belongs on an allocation or a view of one";
     return verifyInteger(op, attribute, 1);
   }
+  if (name == AddressAttrHelper::getNameStr())
+    return verifyAddress(op, attribute);
   if (name == CyclesAttrHelper::getNameStr())
     return verifyInteger(op, attribute, 0);
   if (name == EngineAttrHelper::getNameStr()) {
@@ -202,7 +267,7 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
-                              "zpu.retarget_copies, zpu.balance_engines, zpu.call_counter";
+                              "zpu.retarget_copies, zpu.balance_engines, zpu.call_counter, zpu.address";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -16,6 +16,10 @@ func.func @annotations(%n: index) {
   %a = memref.alloc() {zpu.versions = 3} : memref<8xf32>
   // CHECK: memref.alloca() {zpu.versions = 1 : i64}
   %b = memref.alloca() {zpu.versions = 1} : memref<8xf32>
+  // CHECK: memref.alloc() {zpu.address = 128 : i64} : memref<8xf32, #zpu.space<sram>>
+  %c = memref.alloc() {zpu.address = 128} : memref<8xf32, #zpu.space<sram>>
+  // CHECK: memref.alloca() {alignment = 64 : i64, zpu.address = 9223372036854775744 : i64}
+  %d = memref.alloca() {alignment = 64, zpu.address = 9223372036854775744} : memref<8xf32, #zpu.space<sram>>
   scf.for %i = %zero to %n step %n {
     // CHECK: memref.copy {{.*}} {zpu.cycles = 9223372036854775807 : i64, zpu.schedule = #zpu.schedule<stage = 1, order = 3, cycle = 120>}
     memref.copy %a, %b {zpu.cycles = 9223372036854775807, zpu.schedule = #zpu.schedule<stage = 1, order = 3, cycle = 120>} : memref<8xf32> to memref<8xf32>

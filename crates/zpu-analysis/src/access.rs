@@ -92,7 +92,7 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         if !ty::is_memref(value.ty()) {
             return None;
         }
-        let write = effect.kind != EffectKind::Read;
+        let (write, before) = (effect.kind != EffectKind::Read, all.len());
         if value.is_defined_inside(op) || !operands.contains(&value) {
             // A scalar access in the region of a structured operation, at indices that are computed there.
             let region = region_of(value).outside(op);
@@ -100,6 +100,9 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
         } else {
             let full = certain && goes_over_all(op, value);
             all.extend(named(region_of(value), write, full, Some(value)));
+        }
+        if effect.kind == EffectKind::Free {
+            all[before..].iter_mut().for_each(|access| access.ends = true);
         }
     }
     Some(all)
@@ -120,6 +123,7 @@ fn named<'c>(region: Region<'c>, write: bool, full: bool, whole_of: Option<Value
         write,
         full,
         whole_of,
+        ends: false,
     };
     regions.into_iter().map(access).collect()
 }
@@ -140,7 +144,9 @@ pub fn ending_with(block: Block<'_>) -> Vec<Access<'_>> {
     let allocas = inside
         .into_iter()
         .filter(|op| op.is("memref.alloca") && scope::of_alloca(*op) == scope);
-    allocas.flat_map(|alloca| places_of(alloca.result(0))).collect()
+    let mut all: Vec<Access<'_>> = allocas.flat_map(|alloca| places_of(alloca.result(0))).collect();
+    all.iter_mut().for_each(|access| access.ends = true);
+    all
 }
 
 /// True if an operation only decides which of the operations in it are done and how often.

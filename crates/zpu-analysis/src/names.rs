@@ -5,11 +5,12 @@ use std::marker::PhantomData;
 use zpu_ir::scf::For;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value};
-use zpu_sync::index::{self, Facts, Index, Names, Symbol};
+use zpu_sync::index::{self, Facts, Index, Names, Symbol, Window};
 
 use crate::describe::index_of;
 use crate::range;
 use crate::region::region_of;
+use crate::root::address_of;
 
 /// Names of a function in MLIR: a value is a value, a scope an operation with regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,6 +79,13 @@ impl<'c> Facts for Mlir<'c> {
         // A view of bytes that covers all of it.
         let bytes = |value: Value<'c>| MemRef::of(value.ty()).and_then(|memref| memref.bytes());
         view.operand(0) == root && bytes(base).is_some() && bytes(base) == bytes(view.operand(0))
+    }
+
+    fn window(allocation: Value<'c>) -> Option<Window> {
+        Some(Window {
+            first: address_of(allocation)?,
+            bytes: MemRef::of(allocation.ty())?.bytes()?,
+        })
     }
 
     fn are_in_different_spaces(left: Value<'c>, right: Value<'c>) -> bool {

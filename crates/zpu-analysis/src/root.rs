@@ -2,9 +2,11 @@
 //!
 //! A value that control flow chooses (a selection, a result of `scf.if`, a loop-carried value) has the roots of all
 //! values that it may be. If one of these is not known, or is made anew by the loop that carries it, none is known.
+//!
+//! An allocation with `zpu.address` is a window of its memory; one without is somewhere else than all of these.
 
 use zpu_ir::scf::{For, is_loop};
-use zpu_ir::{Def, Op, Value, attr};
+use zpu_ir::{Def, Op, Value, annotation, attr};
 
 use crate::region::Root;
 use crate::view;
@@ -13,6 +15,7 @@ use crate::view;
 pub(crate) fn root_of_base(value: Value<'_>) -> Root<'_> {
     match value.def() {
         Def::Result(op, _) => match op.name() {
+            "memref.alloc" | "memref.alloca" if address_of(value).is_some() => Root::Window(value),
             "memref.alloc" | "memref.alloca" => Root::Allocation(value),
             "memref.get_global" => Root::Global(value),
             _ => Root::Unknown(value),
@@ -28,6 +31,14 @@ pub(crate) fn root_of_base(value: Value<'_>) -> Root<'_> {
             }
         }
     }
+}
+
+/// The first byte of an allocation in its memory, if that is given: bytes of a root that is a window are counted from
+/// the beginning of the memory, and begin here.
+pub(crate) fn address_of(allocation: Value<'_>) -> Option<i64> {
+    let op = allocation.defining_op()?;
+    let address = op.attr(annotation::ADDRESS).and_then(attr::as_int)?;
+    matches!(op.name(), "memref.alloc" | "memref.alloca").then_some(address)
 }
 
 /// True if an argument carries `llvm.noalias`.

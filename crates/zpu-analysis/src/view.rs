@@ -2,8 +2,8 @@
 //!
 //! A memref is a box in its base; each of its dimensions walks one dimension of the base by a step, and several may
 //! walk the same one (`memref.expand_shape`). Views that are no boxes (casts with strides of their own, bytes seen as
-//! another type, collapsed dimensions) are bases themselves; their first byte, counted from the pointer of the root,
-//! stays known.
+//! another type, collapsed dimensions) are bases themselves; their first byte, counted from the pointer of the root, or
+//! from the beginning of the memory if the root is an allocation at an address, stays known.
 
 use zpu_ir::affine::{self, Expr, Map};
 use zpu_ir::ty::{self, MemRef};
@@ -12,7 +12,7 @@ use zpu_ir::{Def, Op, Value, attr};
 use crate::linear::{Index, Linear, Symbol, index_of};
 use crate::region::Root;
 use crate::region::{Extent, Region};
-use crate::root::{origins, root_of_base};
+use crate::root::{address_of, origins, root_of_base};
 use crate::rotation::seated;
 
 /// The region that a memref names.
@@ -66,9 +66,9 @@ struct View<'c> {
     offsets: Option<Vec<Index<'c>>>,
     /// The walk of each dimension of the memref over the base.
     walks: Vec<Walk<'c>>,
-    /// First byte, from the pointer of the root.
+    /// First byte, from the pointer of the root, or from the beginning of its memory if the root is a window.
     begin: Option<Index<'c>>,
-    /// The memref's own pointer, from that of the root in bytes.
+    /// The memref's own pointer, in bytes from the same place.
     pointer: Option<Index<'c>>,
 }
 
@@ -247,11 +247,12 @@ impl<'c> View<'c> {
         };
         let boxes = memref.as_ref().is_some_and(|memref| is_injective(base, memref));
         let bytes = element_bytes(base);
+        let first = address_of(base).unwrap_or(0);
         let begin = memref
             .as_ref()
             .zip(bytes)
             .and_then(|(memref, bytes)| match memref.offset {
-                Some(offset) => Some(Index::constant(offset.checked_mul(bytes)?)),
+                Some(offset) => Some(Index::constant(offset.checked_mul(bytes)?.checked_add(first)?)),
                 // An unknown offset is a symbol of its own.
                 None => Some(Index::Linear(Linear::symbol(Symbol::Value(base, 0)))),
             });
@@ -263,7 +264,7 @@ impl<'c> View<'c> {
                 .map(|memref| memref.shape.iter().enumerate().map(walk).collect())
                 .unwrap_or_default(),
             begin: begin.filter(|_| root.value() == base),
-            pointer: Some(Index::constant(0)).filter(|_| root.value() == base),
+            pointer: Some(Index::constant(first)).filter(|_| root.value() == base),
         }
     }
 

@@ -224,6 +224,7 @@ impl Machine<'_> {
                 element,
                 shape,
                 space,
+                address,
                 stack,
             } => {
                 let sizes = frame.sizes(shape)?;
@@ -231,16 +232,26 @@ impl Machine<'_> {
                     .checked_mul(element_bytes(*element) as i64)
                     .ok_or(Fault::TooLarge)?;
                 let space = space.unwrap_or_else(|| self.routes.default_space());
+                let (bytes, origin) = (bytes.unsigned_abs(), Origin::Allocation(at));
                 // Without values, contents are never read and not filled in.
-                let unfilled = (!self.options.values).then(|| vec![0; bytes.unsigned_abs() as usize]);
-                let buffer = self
-                    .memory
-                    .allocate(bytes.unsigned_abs(), unfilled, Origin::Allocation(at), space)?;
+                let is_unfilled = !self.options.values;
+                let buffer = match address {
+                    Some(address) => self.memory.allocate_at((*address, bytes), is_unfilled, origin, space)?,
+                    None => {
+                        let contents = is_unfilled.then(|| vec![0; bytes as usize]);
+                        self.memory.allocate(bytes, contents, origin, space)?
+                    }
+                };
                 self.check_capacity(space, Some(at));
                 if *stack {
                     frame.stack.push(buffer);
                 }
-                frame.set(*result, Value::View(Rc::new(View::dense(buffer, sizes, *element))))?;
+                let base = address.map_or(Ok(0), i64::try_from).map_err(|_| Fault::TooLarge)?;
+                let view = View {
+                    base,
+                    ..View::dense(buffer, sizes, *element)
+                };
+                frame.set(*result, Value::View(Rc::new(view)))?;
             }
             Op::Global { result, global } => {
                 let view = self.global(*global)?;
@@ -425,6 +436,7 @@ impl Machine<'_> {
                     buffer: view.buffer,
                     footprint: footprint.clone(),
                     write,
+                    ends: false,
                 }],
             );
         }
@@ -485,20 +497,26 @@ impl Machine<'_> {
     }
 
     fn free(&mut self, buffer: BufferId, name: &str, at: LocationId) -> Result<(), Stop> {
-        let bytes = self.memory.live_bytes(buffer).map_or(0, |bytes| bytes.len() as u64);
-        if self.options.checks.race && bytes > 0 {
+        let (start, end) = self.memory.extent(buffer).unwrap_or_default();
+        if self.options.checks.race && end > start {
             let accessor = self.accessor(name, at, None);
-            let footprint = Footprint::run(0, bytes);
+            let footprint = Footprint::run(start, end - start);
             self.check_races(
                 &accessor,
                 &[Access {
                     buffer,
                     footprint,
                     write: true,
+                    ends: true,
                 }],
             );
         }
+        let is_window = self.memory.window(buffer).is_some();
         self.memory.free(buffer).map_err(|fault| Stop::Fault(fault, at))?;
+        if is_window {
+            // The bytes stay, with all that was done to them.
+            return Ok(());
+        }
         self.record(|| Event::Free { buffer })?;
         self.hazards.forget(buffer);
         self.dataflow.forget(buffer);

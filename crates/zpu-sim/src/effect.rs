@@ -112,6 +112,7 @@ impl Effect {
                     buffer,
                     footprint: footprint.clone(),
                     write: false,
+                    ends: false,
                 });
             }
         });
@@ -121,6 +122,7 @@ impl Effect {
                     buffer,
                     footprint: footprint.clone(),
                     write: true,
+                    ends: false,
                 });
             }
         });
@@ -174,7 +176,7 @@ fn copy_view(copy: &Copy, memory: &mut Memory) -> Result<(), Fault> {
     let (rows, row_bytes) = copy.rows();
     let row_bytes = row_bytes as usize;
     let mut walk = RowWalk::new(source, target, row_bytes)?;
-    if source.buffer == target.buffer {
+    if source.buffer.place() == target.buffer.place() {
         // All of the source is read before any of the target is written, whatever they share.
         let mut values = Vec::new();
         let bytes = memory.live_bytes(source.buffer)?;

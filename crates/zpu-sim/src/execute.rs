@@ -153,7 +153,7 @@ impl Invocation {
                 let (Some(a), Some(b)) = (&self.footprints[output], &self.footprints[other]) else {
                     continue;
                 };
-                if other == output || x.buffer != y.buffer || a.start >= b.end || b.start >= a.end {
+                if other == output || x.buffer.place() != y.buffer.place() || a.start >= b.end || b.start >= a.end {
                     continue;
                 }
                 let same = x.element == y.element && self.walk(output)? == self.walk(other)?;

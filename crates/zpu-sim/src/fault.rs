@@ -35,6 +35,28 @@ pub enum Fault {
         /// Bytes of the buffer.
         size: u64,
     },
+    /// Bytes outside the window of a buffer at an address.
+    #[error("bytes {start}..{end} of the memory are outside the buffer, which has bytes {first}..{last} of it")]
+    Window {
+        /// First byte.
+        start: u64,
+        /// One past the last.
+        end: u64,
+        /// First byte of the buffer.
+        first: u64,
+        /// One past its last.
+        last: u64,
+    },
+    /// A buffer at an address that its memory does not have.
+    #[error("the buffer takes {bytes} bytes from address {address} on, the memory has {capacity}; use a lower address")]
+    Address {
+        /// First byte.
+        address: u64,
+        /// Bytes of the buffer.
+        bytes: u64,
+        /// Bytes of the memory.
+        capacity: u64,
+    },
     /// A buffer that was freed.
     #[error("the buffer was deallocated before")]
     Deallocated,

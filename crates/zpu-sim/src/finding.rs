@@ -104,9 +104,11 @@ impl Findings {
         buffer: BufferId,
         byte: u64,
     ) {
-        let Ok(origin) = memory.live(buffer).map(|buffer| buffer.origin.clone()) else {
+        let Some(origin) = memory.origin(buffer).cloned() else {
             return;
         };
+        let owner = memory.owner(buffer, byte).map(|window| &window.origin);
+        let byte = byte - memory.window(buffer).map_or(0, |window| window.first);
         let cause = Cause::Uninitialised {
             location,
             buffer: origin.clone(),
@@ -114,11 +116,18 @@ impl Findings {
         self.add(cause, || Finding {
             kind: FindingKind::Init,
             location: program.location(location).to_string(),
-            message: format!(
-                "reads byte {byte} of {}, which nothing has written",
-                describe(program, &origin)
-            ),
-            notes: Vec::new(),
+            message: match owner {
+                Some(owner) => format!(
+                    "reads byte {byte} of {}, which was last written as one of {} at the same address",
+                    describe(program, &origin),
+                    describe(program, owner)
+                ),
+                None => format!(
+                    "reads byte {byte} of {}, which nothing has written",
+                    describe(program, &origin)
+                ),
+            },
+            notes: owner.map(|owner| shared(program, owner)).into_iter().collect(),
             count: 1,
             race: None,
         });
@@ -138,9 +147,13 @@ impl Findings {
             (false, _) => ("WAR", "write-after-read"),
             (true, true) => ("WAW", "write-after-write"),
         };
-        let Ok(origin) = memory.live(conflict.buffer).map(|buffer| buffer.origin.clone()) else {
+        let Some(origin) = memory.origin(conflict.buffer).cloned() else {
             return;
         };
+        let first = memory.window(conflict.buffer).map_or(0, |window| window.first);
+        let bytes = (conflict.bytes.0 - first, conflict.bytes.1 - first);
+        let is_other = conflict.earlier_buffer != conflict.buffer;
+        let other = is_other.then(|| memory.origin(conflict.earlier_buffer)).flatten();
         let engine = earlier.engine;
         let causes = [
             Cause::Race {
@@ -171,10 +184,10 @@ impl Findings {
                 self.index.entry(cause).or_insert(place);
             }
         }
-        let [cause, other] = causes;
-        self.index.entry(other).or_insert(self.list.len());
+        let [cause, further] = causes;
+        self.index.entry(further).or_insert(self.list.len());
         self.add(cause, || {
-            let (start, end) = conflict.bytes;
+            let (start, end) = bytes;
             let buffer = describe(program, &origin);
             let verb = |writes: bool| if writes { "writes" } else { "reads" };
             let message = format!(
@@ -187,9 +200,13 @@ impl Findings {
             );
             let engine = earlier.engine.and_then(|engine| device.engines.get(engine));
             let note = format!(
-                "{} {} them here, and nothing waits for it or for a later command on @{} in between; wait before {}",
+                "{} {} them{} here, and nothing waits for it or for a later command on @{} in between; wait before {}",
                 who(device, earlier),
                 verb(conflict.earlier_writes),
+                other.map_or_else(String::new, |other| format!(
+                    ", as bytes of {},",
+                    describe(program, other)
+                )),
                 engine.map_or("?", |engine| engine.name.as_str()),
                 program.location(later.location),
             );
@@ -205,7 +222,7 @@ impl Findings {
                 race: Some(RaceReport {
                     hazard: hazard.to_owned(),
                     buffer,
-                    bytes: conflict.bytes,
+                    bytes,
                     earlier: side(program, device, earlier),
                     later: side(program, device, later),
                 }),
@@ -249,14 +266,11 @@ impl Findings {
         self.add(cause, || {
             let usage = &memory.spaces[space.index()];
             let mut live: Vec<(&Origin, u64)> = Vec::new();
-            for buffer in memory
-                .buffers
-                .iter()
-                .filter(|buffer| buffer.live && buffer.space == space)
-            {
-                match live.iter_mut().find(|(origin, _)| *origin == &buffer.origin) {
-                    Some((_, bytes)) => *bytes += buffer.bytes.len() as u64,
-                    None => live.push((&buffer.origin, buffer.bytes.len() as u64)),
+            let buffers = memory.buffers.iter().filter(|buffer| buffer.space == space);
+            for (of, more) in buffers.flat_map(|buffer| buffer.live_parts()) {
+                match live.iter_mut().find(|(origin, _)| *origin == of) {
+                    Some((_, bytes)) => *bytes += more,
+                    None => live.push((of, more)),
                 }
             }
             live.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
@@ -300,6 +314,21 @@ pub(crate) fn describe(program: &Program, origin: &Origin) -> String {
         Origin::Argument(position) => format!("argument {position}"),
         Origin::Allocation(location) => format!("the buffer allocated at {}", program.location(*location)),
         Origin::Global(name) => format!("the global `{name}`"),
+        Origin::Space => "the memory".to_owned(),
+    }
+}
+
+/// A note at an allocation that shares bytes with another one.
+fn shared(program: &Program, owner: &Origin) -> FindingNote {
+    let location = match owner {
+        Origin::Allocation(location) => program.location(*location).to_string(),
+        _ => String::new(),
+    };
+    let message = "allocated here, on bytes that both have; let its last use end before the first write of the other, \
+                   or give the two other addresses";
+    FindingNote {
+        location,
+        message: message.to_owned(),
     }
 }
 

@@ -18,6 +18,9 @@ pub(crate) struct Access {
     pub(crate) buffer: BufferId,
     pub(crate) footprint: Footprint,
     pub(crate) write: bool,
+    /// It is the end of the buffer's life, which concerns those who name the buffer: bytes at an address stay, and may
+    /// be another buffer's already.
+    pub(crate) ends: bool,
 }
 
 /// The statement that accesses memory.
@@ -38,6 +41,8 @@ pub(crate) struct Conflict {
     pub(crate) earlier_writes: bool,
     pub(crate) later_writes: bool,
     pub(crate) buffer: BufferId,
+    /// The buffer through which the earlier one touches them.
+    pub(crate) earlier_buffer: BufferId,
     /// First bytes that both touch.
     pub(crate) bytes: (u64, u64),
     sequence: u64,
@@ -104,6 +109,7 @@ impl Hazards {
                     earlier_writes: record.write,
                     later_writes: access.write,
                     buffer: access.buffer,
+                    earlier_buffer: record.buffer,
                     bytes,
                     sequence: record.sequence,
                 };
@@ -133,6 +139,7 @@ impl Hazards {
                 engine,
                 sequence,
                 write: access.write,
+                buffer: access.buffer,
                 footprint: access.footprint,
                 accessor: Rc::clone(accessor),
             };
@@ -140,7 +147,7 @@ impl Hazards {
         }
     }
 
-    /// Forgets a buffer that is gone.
+    /// Forgets a buffer that is gone, with all others at its place.
     pub(crate) fn forget(&mut self, buffer: BufferId) {
         if let Some(history) = self.accesses.get_mut(buffer.place()) {
             *history = History::default();
@@ -157,6 +164,7 @@ mod tests {
             buffer: BufferId(0),
             footprint: Footprint::run(start, bytes),
             write,
+            ends: false,
         }
     }
 
@@ -197,6 +205,26 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_buffer_concerns_those_who_name_it() {
+        let mut hazards = Hazards::new(2);
+        let window = |number: u64, write| Access {
+            buffer: BufferId(number << 32),
+            ..access(0, 8, write)
+        };
+        let end = |number| Access {
+            ends: true,
+            ..window(number, true)
+        };
+        hazards.record(0, 1, vec![window(1, true)], &accessor(0));
+        hazards.record(0, 2, vec![window(2, true)], &accessor(0));
+        assert!(hazards.check(None, &[end(3)]).is_empty());
+        assert_eq!(hazards.check(None, &[end(1)]).len(), 1);
+        assert_eq!(hazards.check(None, &[end(2)]).len(), 1);
+        hazards.record(0, 3, vec![window(2, true)], &accessor(0));
+        assert_eq!(hazards.check(Some(1), &[window(1, false)]).len(), 1);
+    }
+
+    #[test]
     fn two_reads_do_not_conflict() {
         let mut hazards = Hazards::new(2);
         hazards.record(0, 1, vec![access(0, 8, false)], &accessor(0));
@@ -227,6 +255,7 @@ mod tests {
                 buffer: BufferId(0),
                 footprint,
                 write,
+                ends: false,
             };
             if draw(40) == 0 {
                 let conflicts = hazards.check(Some(engine), std::slice::from_ref(&access));

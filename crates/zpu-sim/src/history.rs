@@ -11,6 +11,7 @@ use std::rc::Rc;
 use crate::footprint::Footprint;
 use crate::hazard::{Access, Accessor};
 use crate::intervals::IntervalMap;
+use crate::memory::BufferId;
 
 /// An access of a command.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Record {
     /// Place of the command among those of its engine, from 1.
     pub(crate) sequence: u64,
     pub(crate) write: bool,
+    /// One of those at the place.
+    pub(crate) buffer: BufferId,
     pub(crate) footprint: Footprint,
     pub(crate) accessor: Rc<Accessor>,
 }
@@ -33,8 +36,8 @@ const SMALL: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct History {
     few: Vec<Record>,
-    /// Accesses by engine and by whether they write; empty as long as there are few.
-    many: BTreeMap<(usize, bool), Many>,
+    /// Accesses by engine, by whether they write, and by buffer; empty as long as there are few.
+    many: BTreeMap<(usize, bool, BufferId), Many>,
 }
 
 impl History {
@@ -47,13 +50,16 @@ impl History {
         ordered: &[u64],
         mut visit: impl FnMut(&Record),
     ) {
-        let concerns = |other: usize, write: bool| Some(other) != engine && (write || access.write);
+        let concerns = |other: usize, write: bool, buffer: BufferId| {
+            Some(other) != engine && (write || access.write) && (!access.ends || buffer == access.buffer)
+        };
         self.few.retain(|record| record.sequence > ordered[record.engine]);
-        for record in self.few.iter().filter(|record| concerns(record.engine, record.write)) {
+        let few = self.few.iter();
+        for record in few.filter(|record| concerns(record.engine, record.write, record.buffer)) {
             visit(record);
         }
-        for ((other, write), many) in &mut self.many {
-            if concerns(*other, *write) {
+        for ((other, write, buffer), many) in &mut self.many {
+            if concerns(*other, *write, *buffer) {
                 many.visit(&access.footprint, ordered[*other], &mut visit);
             }
         }
@@ -66,7 +72,8 @@ impl History {
             return;
         }
         let is_replaced = |old: &Record| {
-            old.engine == record.engine && old.write == record.write && old.footprint == record.footprint
+            (old.engine, old.write, old.buffer) == (record.engine, record.write, record.buffer)
+                && old.footprint == record.footprint
         };
         self.few.retain(|old| !is_replaced(old));
         self.few.push(record);
@@ -83,10 +90,11 @@ impl History {
     }
 
     fn add(&mut self, record: Record, ordered: &[u64]) {
-        let many = self.many.entry((record.engine, record.write)).or_default();
+        let key = (record.engine, record.write, record.buffer);
+        let many = self.many.entry(key).or_default();
         many.add(record);
         if many.is_worth_cleaning() {
-            for ((engine, _), many) in &mut self.many {
+            for ((engine, ..), many) in &mut self.many {
                 many.clean(ordered[*engine]);
             }
             self.many.retain(|_, many| !many.newest.is_empty());
@@ -94,7 +102,7 @@ impl History {
     }
 }
 
-/// Accesses of one engine, all reads or all writes: the newest one of each byte.
+/// Accesses of one engine to one buffer, all reads or all writes: the newest one of each byte.
 #[derive(Debug, Default)]
 struct Many {
     newest: IntervalMap<Rc<Record>>,
@@ -149,7 +157,6 @@ impl Many {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::BufferId;
     use crate::program::LocationId;
 
     fn access(start: u64, write: bool) -> Access {
@@ -157,6 +164,7 @@ mod tests {
             buffer: BufferId(0),
             footprint: Footprint::run(start, 8),
             write,
+            ends: false,
         }
     }
 
@@ -171,6 +179,7 @@ mod tests {
             engine: 0,
             sequence,
             write: true,
+            buffer: BufferId(0),
             footprint: Footprint::run(start, 8),
             accessor: Rc::new(accessor),
         }

@@ -90,6 +90,27 @@ impl<T: Clone> IntervalMap<T> {
             .map(|(_, (_, value))| value)
     }
 
+    /// A run in parts, in order: those with a value, and the gaps between them.
+    pub(crate) fn parts(&self, (start, end): Run) -> impl Iterator<Item = (Run, Option<&T>)> {
+        let before = self.runs.range(..start).next_back();
+        let mut next = before.into_iter().chain(self.runs.range(start..end)).peekable();
+        let mut at = start;
+        std::iter::from_fn(move || {
+            while next.next_if(|(_, (stop, _))| *stop <= at).is_some() {}
+            if at >= end {
+                return None;
+            }
+            let (stop, value) = match next.peek() {
+                Some((first, (stop, value))) if **first <= at => ((*stop).min(end), Some(value)),
+                Some((first, _)) => (**first, None),
+                None => (end, None),
+            };
+            let run = (at, stop);
+            at = stop;
+            Some((run, value))
+        })
+    }
+
     /// Keeps the runs whose value is still of interest.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         self.runs.retain(|_, (_, value)| keep(value));
@@ -126,6 +147,13 @@ mod tests {
             let bytes_asked = &model[start as usize..(start + bytes).min(64) as usize];
             let mut expected: Vec<u32> = bytes_asked.iter().flatten().copied().collect();
             let mut found: Vec<u32> = map.values((start, start + bytes)).copied().collect();
+            let mut parts = Vec::new();
+            for ((first, stop), value) in map.parts((start, start + bytes)) {
+                prop_assert!(first < stop);
+                parts.extend((first..stop).map(|_| value.copied()));
+            }
+            parts.truncate(bytes_asked.len());
+            prop_assert_eq!(parts.as_slice(), bytes_asked);
             for values in [&mut expected, &mut found] {
                 values.sort_unstable();
                 values.dedup();

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod affine;
+mod arena;
 mod blockage;
 mod bound;
 mod choices;

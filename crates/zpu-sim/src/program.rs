@@ -248,6 +248,8 @@ pub enum Op {
         shape: Vec<Size>,
         /// Space; `None` is the device's default space.
         space: Option<SpaceId>,
+        /// First byte in the space, which it shares with all other buffers there; `None` is bytes of its own.
+        address: Option<u64>,
         /// Freed at the end of the closest scope around it: an iteration of a loop, [`Op::Scope`], the function
         /// (`memref.alloca`).
         stack: bool,

@@ -305,12 +305,26 @@ fn check_return(machine: &mut Machine<'_>, function: FunctionId, results: &[Valu
                 buffer: id,
                 footprint: footprint.clone(),
                 write: false,
+                ends: false,
             });
             accesses.push(Access {
                 buffer: id,
                 footprint,
                 write: true,
+                ends: false,
             });
+        }
+    }
+    for value in results {
+        let Value::View(view) = value else { continue };
+        if let Some(window) = machine.memory.window(view.buffer) {
+            let footprint = Footprint::run(window.first, window.end - window.first);
+            accesses.extend([false, true].map(|write| Access {
+                buffer: view.buffer,
+                footprint: footprint.clone(),
+                write,
+                ends: false,
+            }));
         }
     }
     machine.check_races(&accessor, &accesses);

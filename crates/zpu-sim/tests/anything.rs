@@ -137,15 +137,19 @@ fn command() -> impl Strategy<Value = Op> {
         })
 }
 
+fn address() -> impl Strategy<Value = Option<u64>> {
+    prop_oneof![2 => Just(None), 2 => (0u64..200).prop_map(Some), 1 => Just(Some(u64::MAX))]
+}
+
 fn op() -> impl Strategy<Value = Op> {
     prop_oneof![
         3 => (scalar(), number()).prop_map(|(result, value)| Op::Constant { result, bits: value as u64 }),
         2 => (compute(), scalar(), scalar(), scalar())
             .prop_map(|(compute, result, a, b)| Op::Compute { compute, result, operands: vec![a, b] }),
-        4 => (memref(), element(), sizes(), prop::option::of(0u32..2), any::<bool>()).prop_map(
-            |(result, element, shape, space, stack)| {
+        4 => (memref(), element(), sizes(), prop::option::of(0u32..2), address(), any::<bool>()).prop_map(
+            |(result, element, shape, space, address, stack)| {
                 let space = space.map(SpaceId);
-                Op::Alloc { result, element, shape, space, stack }
+                Op::Alloc { result, element, shape, space, address, stack }
             }
         ),
         1 => memref().prop_map(|memref| Op::Dealloc { memref }),
@@ -190,6 +194,7 @@ fn program() -> impl Strategy<Value = Program> {
                 element,
                 shape,
                 space: None,
+                address: None,
                 stack: false,
             });
         }

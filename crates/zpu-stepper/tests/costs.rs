@@ -105,6 +105,7 @@ impl Code {
             element,
             shape,
             space,
+            address: None,
             stack: false,
         });
         result

@@ -86,6 +86,7 @@ fn a_front_ends_copy_in_stages_stays_on_chip() {
         element: F32,
         shape: vec![],
         space: Some(SpaceId(space(name) as u32)),
+        address: None,
         stack: false,
     };
     let copy = Op::Command(Box::new(Command {

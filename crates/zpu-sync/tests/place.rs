@@ -83,7 +83,7 @@ fn synchronous(block: &[Stmt], tokens: &HashSet<Name>) -> Vec<Stmt> {
 /// Elements of a memory that an access touches.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    root: ValueId,
+    root: Option<ValueId>,
     from: i64,
     to: i64,
     write: bool,
@@ -250,14 +250,19 @@ impl<'p> Execution<'p> {
                 .as_ref()
                 .and_then(Linear::as_constant)
                 .expect("a length is known");
-            let (Root::Allocation(root) | Root::NoAliasArgument(root) | Root::Argument(root)) = access.region.root
-            else {
-                panic!("memory is known")
+            let (root, first) = match access.region.root {
+                Root::Allocation(root) | Root::NoAliasArgument(root) | Root::Argument(root) => (Some(root), 0),
+                // All buffers at addresses share one memory, of elements of 4 bytes.
+                Root::Window(root) => {
+                    let window = self.problem.values[root.at()].window;
+                    (None, window.expect("a window is known").first / 4)
+                }
+                _ => panic!("memory is known"),
             };
             Place {
                 root,
-                from,
-                to: from + span,
+                from: first + from,
+                to: first + from + span,
                 write: access.write,
             }
         };

@@ -112,7 +112,7 @@ fn named_call(program: &Program, finding: &Finding) -> Option<Call> {
     let buffers = program
         .buffers
         .iter()
-        .filter(|memory| **memory != Memory::Allocation)
+        .filter(|memory| matches!(memory, Memory::NoAlias | Memory::Argument))
         .count();
     let mut call = Call {
         numbers: vec![0; program.numbers],

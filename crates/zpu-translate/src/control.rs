@@ -224,6 +224,7 @@ impl<'c> Emitter<'_, 'c, '_> {
                 element: memref.element,
                 shape: vec![Size::Constant(0); memref.shape.len().max(1)],
                 space: memref.space,
+                address: None,
                 stack: true,
             });
         } else {

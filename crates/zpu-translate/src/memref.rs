@@ -1,6 +1,6 @@
 //! Operations of the memref dialect but those that make views.
 
-use zpu_ir::{Op, Value, attr, ty};
+use zpu_ir::{Op, Value, annotation, attr, ty};
 use zpu_sim::{self as sim, ActionKind, Compute, FloatBinary, IntBinary, Reg, Size};
 
 use crate::emitter::Emitter;
@@ -137,12 +137,15 @@ impl<'c> Emitter<'_, 'c, '_> {
             .iter()
             .map(|size| self.static_or(*size, &mut dynamic))
             .collect();
+        let address = op.attr(annotation::ADDRESS).and_then(attr::as_int);
+        let address = address.and_then(|address| u64::try_from(address).ok());
         let result = self.reg(op.result(0));
         self.push(sim::Op::Alloc {
             result,
             element: memref.element,
             shape,
             space: memref.space,
+            address,
             stack: op.is("memref.alloca"),
         });
         Ok(())

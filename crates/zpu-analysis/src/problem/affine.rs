@@ -71,6 +71,7 @@ impl<'c> Builder<'c, '_> {
             ty: Type::Index,
             index: None,
             bounds: Bounds::default(),
+            window: None,
         });
         self.operations[id.at()].results.push(result);
         id

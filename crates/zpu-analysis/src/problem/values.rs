@@ -3,10 +3,12 @@
 use zpu_device::ElementType;
 use zpu_ir::ty::{self, MemRef, element_bytes};
 use zpu_ir::{Def, Op, Value, attr};
+use zpu_sync::index::Facts;
 use zpu_sync::problem::{self, Bounds, Memref, OpId, Type, ValueId};
 
 use super::{Builder, is_number, number};
 use crate::linear::{Index, Linear, Symbol, index_of};
+use crate::names::Mlir;
 use crate::range;
 
 impl<'c> Builder<'c, '_> {
@@ -28,6 +30,7 @@ impl<'c> Builder<'c, '_> {
             ty: Type::Other(String::new()),
             index: None,
             bounds: Bounds::default(),
+            window: None,
         });
         self.value_ids.insert(value, id);
         name.map(|name| self.globals.insert(name, id));
@@ -79,6 +82,7 @@ impl<'c> Builder<'c, '_> {
         while let Some(value) = self.open.pop() {
             let id = self.value_ids[&value];
             self.values[id.at()].ty = self.type_of(value);
+            self.values[id.at()].window = Mlir::window(value);
             let def = self.def(value);
             self.values[id.at()].def = def;
             if !is_number(value) || ty::scalar(value.ty()) == Some(ElementType::Int(1)) {

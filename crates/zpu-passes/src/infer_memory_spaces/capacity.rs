@@ -138,7 +138,7 @@ impl<'c, 'd> Certain<'c, 'd> {
     /// Marks a buffer as no longer certainly live; all of them if it may be any.
     fn free(&mut self, freed: Value<'c>) {
         match region_of(freed).root {
-            Root::Allocation(root) => self.live.retain(|live| live.allocation.result(0) != root),
+            Root::Allocation(root) | Root::Window(root) => self.live.retain(|live| live.allocation.result(0) != root),
             _ => self.live.clear(),
         }
     }

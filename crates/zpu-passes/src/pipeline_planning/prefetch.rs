@@ -89,7 +89,9 @@ pub(super) fn plan<'c>(for_: For<'c>, device: &Device) -> Option<Ahead<'c>> {
 /// Checks condition 1, for a transfer that needs no values of other units.
 fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
     let has_versions = |root: Root<'c>| {
-        let allocation = root.value().defining_op();
+        // A buffer at an address has the bytes that are there.
+        let is_window = matches!(root, Root::Window(_));
+        let allocation = root.value().defining_op().filter(|_| !is_window);
         let here = allocation.filter(|op| op.block() == Some(touched.for_.body));
         here.is_some_and(|op| versions(op) >= 2) && touched.counts(root.value())
     };
@@ -102,7 +104,7 @@ fn fills_versions<'c>(touched: &Touched<'c>, unit: &Unit<'c>) -> bool {
 
 /// Establishes condition 3: a load that would break a dependence stays in its place.
 fn keep_legal(body: &Body<'_>, ahead: &mut Vec<usize>) {
-    let in_body = |root: Root<'_>| root.value().is_defined_inside(body.for_.op);
+    let in_body = |root: Root<'_>| !matches!(root, Root::Window(_)) && root.value().is_defined_inside(body.for_.op);
     // A ring of two versions keeps accesses of neighbouring iterations apart.
     let found = dependences_with(body, VERSIONS, &|earlier, later, distance| {
         let ring = distance > 0 && earlier.region.root == later.region.root && in_body(earlier.region.root);

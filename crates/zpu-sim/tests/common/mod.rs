@@ -196,6 +196,7 @@ impl Builder {
             element,
             shape,
             space: None,
+            address: None,
             stack: false,
         });
         result

@@ -112,6 +112,7 @@ impl Maker {
                     element: F32,
                     shape,
                     space: Some(SpaceId(space)),
+                    address: None,
                     stack: true,
                 },
             );

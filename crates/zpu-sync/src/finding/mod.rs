@@ -422,9 +422,10 @@ impl<'c> Hazard<'c> {
         };
         let end = scope_of(&later.kind, later.op).map(|scope| format!("the end of `{}`", scope.name()));
         let hint = format!(
-            "{} {} it here, and nothing waits for it or for a later command on @{engine} in between; {} {}",
+            "{} {} {} here, and nothing waits for it or for a later command on @{engine} in between; {} {}",
             who(program, self.instance.item),
             verb(self.earlier_writes),
+            self.earlier_name(program),
             self.remedy(),
             end.unwrap_or_else(|| later.op.location().to_owned()),
         );
@@ -432,6 +433,20 @@ impl<'c> Hazard<'c> {
             op: later.op,
             message,
             notes: vec![note(earlier.op, hint)],
+        }
+    }
+
+    /// The memory as the earlier one names it: another window has other bytes beside those that both have.
+    fn earlier_name(&self, program: &Program<'c>) -> String {
+        let earlier = program.items[self.instance.item].roots.iter();
+        let roots: Vec<Root<'c>> = earlier
+            .filter(|(_, write)| *write == self.earlier_writes)
+            .map(|(root, _)| program.roots[*root])
+            .collect();
+        let shares = |root: &&Root<'c>| matches!(root, Root::Window(_)) && root.may_alias(self.root);
+        match roots.iter().find(shares) {
+            Some(other) if !roots.contains(&self.root) => format!("{}, which shares bytes with it,", describe(*other)),
+            _ => "it".to_owned(),
         }
     }
 
@@ -552,7 +567,9 @@ fn describe(root: Root<'_>) -> String {
         (Root::Argument(_) | Root::NoAliasArgument(_), Def::Argument(_, position)) => {
             format!("argument {position}")
         }
-        (Root::Allocation(_), Def::Result(op, _)) => format!("the buffer allocated at {}", op.location()),
+        (Root::Allocation(_) | Root::Window(_), Def::Result(op, _)) => {
+            format!("the buffer allocated at {}", op.location())
+        }
         (_, Def::Result(op, _)) => format!("the buffer that `{}` yields at {}", op.name(), op.location()),
         (_, Def::Argument(_, position)) => format!("the buffer in block argument {position}"),
     }

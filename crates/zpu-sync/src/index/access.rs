@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::linear::{Index, Linear, Renaming};
 use super::names::{Facts, Names};
 use super::region::{Extent, Region};
+use super::root::Root;
 
 /// One region that an operation reads or writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,15 @@ pub struct Access<N: Names> {
     /// The memref that names the region, unless only an element of it is accessed. Two accesses in one iteration with
     /// equal names touch the same elements, whatever is known of their sizes.
     pub whole_of: Option<N::Value>,
+    /// It ends the life of the memory, as `memref.dealloc` does. Of windows of an arena it concerns those who name the
+    /// same one: the bytes stay, and may be another one's already.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ends: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl<N: Names> Access<N> {
@@ -32,14 +42,23 @@ impl<N: Names> Access<N> {
             write: self.write,
             full: self.full,
             whole_of: self.whole_of.map(name.0),
+            ends: self.ends,
         }
     }
 }
 
 impl<N: Facts> Access<N> {
+    /// True if the order of the two may matter, as far as their roots tell.
+    pub fn concerns(&self, other: &Self) -> bool {
+        let (own, others) = (self.region.root, other.region.root);
+        let are_windows = matches!((own, others), (Root::Window(_), Root::Window(_)));
+        let is_apart = (self.ends || other.ends) && are_windows && own != others;
+        (self.write || other.write) && !is_apart && own.may_alias(others)
+    }
+
     /// True if the order of the two matters.
     pub fn conflicts(&self, other: &Self) -> bool {
-        (self.write || other.write) && self.region.may_overlap(&other.region)
+        self.concerns(other) && self.region.may_overlap(&other.region)
     }
 
     /// True if the regions of two accesses certainly have an element in common.

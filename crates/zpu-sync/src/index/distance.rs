@@ -31,7 +31,7 @@ fn distance_until<N: Facts>(
     least: u32,
     last: Option<i128>,
 ) -> Option<u32> {
-    if !(earlier.write || later.write) || !earlier.region.root.may_alias(later.region.root) {
+    if !earlier.concerns(later) {
         return None;
     }
     if seeded!(IgnoredWriteAfterRead) && !earlier.write {

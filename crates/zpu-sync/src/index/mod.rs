@@ -19,4 +19,4 @@ pub use linear::{Index, Linear, Modulo, Symbol};
 pub use names::{Facts, Names};
 pub use range::Range;
 pub use region::{Extent, Region};
-pub use root::Root;
+pub use root::{Root, Window};

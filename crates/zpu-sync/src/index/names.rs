@@ -6,6 +6,7 @@ use std::hash::Hash;
 
 use super::linear::{Index, Symbol};
 use super::range::Range;
+use super::root::Window;
 
 /// Names of values and loops.
 pub trait Names: Copy + Debug + Eq + Hash {
@@ -45,6 +46,9 @@ pub trait Facts: Names {
 
     /// True if a base has all the bytes of a root: it is the root, in whatever shape.
     fn is_all_of(base: Self::Value, root: Self::Value) -> bool;
+
+    /// The bytes of its space that an allocation at an address has; `None` where they are not known.
+    fn window(allocation: Self::Value) -> Option<Window>;
 
     /// True if two memrefs are known to be in different memory spaces.
     fn are_in_different_spaces(left: Self::Value, right: Self::Value) -> bool;

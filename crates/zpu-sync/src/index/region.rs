@@ -2,7 +2,8 @@
 //!
 //! A region is a box in the coordinates of a *base*: an allocation, an argument, or a view that is not a plain subview.
 //! Beside the box stand, where they are known, the bytes between its first and its last, counted from the pointer of
-//! the root: regions of two bases are compared by them. Two regions are disjoint only when that can be shown.
+//! the root: regions of two bases are compared by them, and so are those of two windows of one arena, of which the bytes
+//! are counted from the beginning of the arena. Two regions are disjoint only when that can be shown.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +40,8 @@ pub struct Region<N: Names> {
     pub base: N::Value,
     /// One extent a dimension of the base; `None` is anything in the root.
     pub extents: Option<Vec<Extent<N>>>,
-    /// Bytes from the first to the last, from the pointer of the root on; `None` when unknown.
+    /// Bytes from the first to the last, from the pointer of the root on, or from the beginning of its space if the root
+    /// is a window of that; `None` when unknown.
     pub bytes: Option<Extent<N>>,
 }
 
@@ -185,12 +187,12 @@ impl<N: Facts> Region<N> {
             extents: self
                 .extents
                 .as_ref()
-                .filter(|_| !(is_other && N::is_remade(self.base, op)))
+                .filter(|_| !(is_other && self.is_remade(op)))
                 .and_then(moved),
             bytes: self
                 .bytes
                 .as_ref()
-                .filter(|_| !(is_other && N::is_defined_inside(self.root.value(), op)))
+                .filter(|_| !(is_other && self.root.is_made_in(op)))
                 .and_then(|bytes| bytes.at(op, iteration, instance)),
             ..*self
         }
@@ -198,19 +200,24 @@ impl<N: Facts> Region<N> {
 
     /// True if the base, in whose coordinates the box is, differs between iterations of `op`.
     pub fn is_remade(&self, op: N::Scope) -> bool {
-        N::is_remade(self.base, op)
+        !self.is_window() && N::is_remade(self.base, op)
+    }
+
+    /// True if the box is in the coordinates of a window itself, which are the same whenever that is allocated.
+    fn is_window(&self) -> bool {
+        self.root == Root::Window(self.base)
     }
 
     /// The region as it is understood after `op`: a region around all those inside, in names that have a meaning
     /// outside.
     pub fn outside(&self, op: N::Scope) -> Self {
-        let is_lost = N::is_defined_inside(self.root.value(), op);
+        let is_lost = self.root.is_made_in(op);
         let bytes = self
             .bytes
             .as_ref()
             .filter(|_| !is_lost)
             .and_then(|bytes| bytes.around(op));
-        if N::is_defined_inside(self.base, op) {
+        if N::is_defined_inside(self.base, op) && !self.is_window() {
             return Self {
                 base: self.root.value(),
                 extents: None,
@@ -254,7 +261,7 @@ impl<N: Facts> Region<N> {
             .bytes
             .as_ref()
             .zip(other.bytes.as_ref())
-            .filter(|_| self.root == other.root);
+            .filter(|_| self.root.counts_with(other.root));
         let boxes = boxes.into_iter().flat_map(|(left, right)| left.iter().zip(right));
         boxes.chain(bytes)
     }
@@ -274,7 +281,7 @@ impl<N: Facts> Region<N> {
             .bytes
             .as_ref()
             .zip(other.bytes.as_ref())
-            .filter(|_| self.root == other.root && !N::is_defined_inside(self.root.value(), op));
+            .filter(|_| self.root.counts_with(other.root) && !self.root.is_made_in(op));
         let boxes = boxes.into_iter().flat_map(|(left, right)| left.iter().zip(right));
         boxes.chain(bytes)
     }

@@ -292,9 +292,8 @@ impl<'c> Search<'c> {
         let related = self.candidates.queries.as_ref()?.get(&access.region.root.value());
         let mut others = Vec::new();
         for query in related.into_iter().flatten() {
-            let may =
-                |other: &&Access<'c>| (access.write || other.write) && access.region.root.may_alias(other.region.root);
-            others.extend(self.queries[*query].as_ref()?.iter().filter(may));
+            let all = self.queries[*query].as_ref()?.iter();
+            others.extend(all.filter(|other| access.concerns(other)));
         }
         Some(others)
     }

@@ -294,6 +294,7 @@ impl Writer<'_, '_> {
             ty,
             index,
             bounds: Bounds::default(),
+            window: None,
         });
         id
     }

@@ -142,7 +142,23 @@ impl Checker<'_> {
     }
 
     fn root(&self, place: &str, root: &Root<Ids>) -> Result<(), Fault> {
-        self.value(place, root.value())
+        self.value(place, root.value())?;
+        let window = self.problem.values[root.value().at()].window;
+        match root {
+            Root::Window(value) if window.is_none() => Err(part(
+                place,
+                format!("value {} is the root of a window, and has no `window`", value.0),
+            )),
+            Root::Window(_) => Ok(()),
+            _ if window.is_some() => Err(part(
+                place,
+                format!(
+                    "value {} has a `window`, and is a root without an address",
+                    root.value().0
+                ),
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn extent(&self, place: &str, extent: &Extent<Ids>) -> Result<(), Fault> {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use zpu_device::Device;
 
 use crate::id::id;
-use crate::index::{Access, Index, Names, Range, Root};
+use crate::index::{Access, Index, Names, Range, Root, Window};
 
 /// The name of an operation that has no operands and whose result is what its linear form says.
 pub const NUMBER: &str = "zpu-sync.number";
@@ -163,6 +163,9 @@ pub struct Value {
     /// Its bounds in any one iteration.
     #[serde(default, skip_serializing_if = "is_unbounded")]
     pub bounds: Bounds,
+    /// The bytes of its space that it has, if it is an allocation at an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
 }
 
 /// A block.

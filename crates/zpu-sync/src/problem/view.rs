@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 use super::{BlockId, Effects, EngineId, Memref, OpId, Operation, Problem, Type, ValueId};
-use crate::index::{self, Access, Facts, Index, Linear, Names, Range, Root, Symbol};
+use crate::index::{self, Access, Facts, Index, Linear, Names, Range, Root, Symbol, Window};
 use crate::predicate::CmpIPredicate;
 
 macro_rules! handle {
@@ -568,6 +568,10 @@ impl<'p> Facts for Table<'p> {
 
     fn is_all_of(base: Value<'p>, root: Value<'p>) -> bool {
         base == root
+    }
+
+    fn window(allocation: Value<'p>) -> Option<Window> {
+        allocation.record().window
     }
 
     fn are_in_different_spaces(left: Value<'p>, right: Value<'p>) -> bool {

@@ -145,7 +145,7 @@ impl<'c> AccessAt<'c> {
     /// The answer whether a later access, seen from the present point, meets it.
     pub(crate) fn meets(&self, later: &Self, program: &Program<'c>, context: &PathContext<'c>) -> Overlap {
         let (left, right) = (&self.access, &later.access);
-        if !(left.write || right.write) || !left.region.root.may_alias(right.region.root) {
+        if !left.concerns(right) {
             return Overlap::Never;
         }
         let is_inside = |op: Op<'c>| later.ends.is_some_and(|scope| scope != op && scope.contains(op));

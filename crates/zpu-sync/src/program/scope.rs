@@ -15,7 +15,7 @@ pub(crate) fn outlives<'c>(program: &Program<'c>, end: ItemId, root: Root<'c>) -
     match root {
         Root::Argument(_) | Root::NoAliasArgument(_) | Root::Global(_) => Some(true),
         Root::Unknown(_) => Some(false),
-        Root::Allocation(value) => {
+        Root::Allocation(value) | Root::Window(value) => {
             // What ends before has been looked at where it does.
             let on_stack = program.problem.on_stack.contains(&value.id);
             let mut unknown = false;

@@ -25,8 +25,14 @@ impl<'c> Program<'c> {
     /// True if the memory that the first root names may have been freed as the second.
     fn may_be_freed(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
-            (Root::Unknown(value), Root::Allocation(made)) => self.handed_on[freed] && !is_older(value, made),
-            (Root::Allocation(made), Root::Unknown(value)) => self.handed_on[named] && !is_older(value, made),
+            (Root::Unknown(value), Root::Allocation(made) | Root::Window(made)) => {
+                self.handed_on[freed] && !is_older(value, made)
+            }
+            (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
+                self.handed_on[named] && !is_older(value, made)
+            }
+            // Windows share bytes and not lives.
+            (Root::Window(_), Root::Window(_)) => named == freed,
             _ => true,
         }
     }
@@ -34,9 +40,11 @@ impl<'c> Program<'c> {
     /// True if they may be one, where the second was freed in an earlier iteration.
     fn may_be_freed_before(&self, named: RootId, freed: RootId) -> bool {
         match (self.roots[named], self.roots[freed]) {
-            (Root::Unknown(_), Root::Allocation(_)) => self.handed_on[freed],
-            (Root::Allocation(made), Root::Unknown(value)) => self.handed_on[named] && !is_older(value, made),
-            (Root::Allocation(_), Root::Allocation(_)) => false,
+            (Root::Unknown(_), Root::Allocation(_) | Root::Window(_)) => self.handed_on[freed],
+            (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
+                self.handed_on[named] && !is_older(value, made)
+            }
+            (Root::Allocation(_) | Root::Window(_), Root::Allocation(_) | Root::Window(_)) => false,
             _ => true,
         }
     }

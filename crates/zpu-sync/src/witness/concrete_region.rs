@@ -19,9 +19,11 @@ pub(crate) struct ConcreteRegion<'c> {
     /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them
     /// are touched.
     extents: Option<Vec<(i64, i64)>>,
-    /// First byte and number of bytes from the pointer of the root on, if it is known that all of them are touched and
+    /// First byte and number of bytes from the pointer of the root on, or of a window from the beginning of its space, if it is known that all of them are touched and
     /// no other.
     bytes: Option<(i64, i64)>,
+    /// It ends the life of the memory.
+    ends: bool,
     /// It leaves the memory.
     pub(crate) is_outside: bool,
     /// Some of the memory certainly is touched, wherever that is.
@@ -58,6 +60,7 @@ impl<'c> ConcreteRegion<'c> {
             base: region.base,
             extents,
             bytes,
+            ends: access.ends,
             is_outside,
             is_somewhere: access.full && access.whole_of.is_some_and(has_elements),
         }
@@ -81,17 +84,23 @@ impl<'c> ConcreteRegion<'c> {
 
     /// True if both certainly touch an element of which the order matters.
     pub(crate) fn meets(&self, other: &Self) -> bool {
-        if !(self.write || other.write) || self.root != other.root || !(self.is_touched() && other.is_touched()) {
+        if !(self.write || other.write) || !(self.is_touched() && other.is_touched()) {
+            return false;
+        }
+        let are_windows = matches!((self.root, other.root), (Root::Window(_), Root::Window(_)));
+        if self.root != other.root && !(are_windows && !self.ends && !other.ends && self.root.may_alias(other.root)) {
             return false;
         }
         let shares =
             |(left, right): (&(i64, i64), &(i64, i64))| left.0 < right.0 + right.1 && right.0 < left.0 + left.1;
         // Of one allocation or argument in other shapes, bytes are compared; an allocation in a loop is another one
-        // each time.
-        if self.base != other.base || self.made != other.made {
+        // each time, unless it is at an address.
+        let is_same_base = self.base == other.base && (self.made == other.made || self.root == Root::Window(self.base));
+        if !is_same_base {
             let both = self.bytes.as_ref().zip(other.bytes.as_ref());
             // The end of a scope is that of what any iteration inside has made.
-            return self.root_made.starts_with(&other.root_made) && both.is_some_and(shares);
+            let is_same_memory = are_windows || self.root_made.starts_with(&other.root_made);
+            return is_same_memory && both.is_some_and(shares);
         }
         let pairs = self.extents.iter().flatten().zip(other.extents.iter().flatten());
         pairs.into_iter().all(shares)

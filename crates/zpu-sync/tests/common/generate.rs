@@ -25,7 +25,13 @@ pub(crate) fn program(seed: u64) -> Program {
         },
         _ => Machine::default(),
     };
-    let kinds = [Memory::NoAlias, Memory::Argument, Memory::Allocation];
+    let kinds = [
+        Memory::NoAlias,
+        Memory::Argument,
+        Memory::Allocation,
+        Memory::Window(0),
+        Memory::Window(3),
+    ];
     let mut buffers = vec![Memory::Allocation];
     for _ in 0..2 + random.below(2) {
         buffers.extend(random.pick(&kinds));

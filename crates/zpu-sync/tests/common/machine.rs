@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Access, Affine, At, Compare, Cond, ENGINES, Expr, Kind, Memory, Name, Program, Stmt, Var};
 
+/// The memory of all buffers at addresses.
+const ARENA: usize = usize::MAX;
+
 /// Barrier ids of the device.
 pub(crate) const IDS: i64 = 4;
 
@@ -288,6 +291,7 @@ impl Runner<'_> {
         let overlapping = |memory: &Memory| *memory == Memory::Argument;
         let memory = match self.program.buffers.iter().position(overlapping) {
             Some(first) if self.call.aliased && kind == Memory::Argument => first,
+            _ if matches!(kind, Memory::Window(_)) => ARENA,
             _ => access.buffer,
         };
         let from = self.number(&access.offset);
@@ -295,12 +299,16 @@ impl Runner<'_> {
             from >= 0 && from + access.span <= super::ELEMENTS,
             "an access leaves its memory"
         );
+        let address = match kind {
+            Memory::Window(first) => first,
+            _ => 0,
+        };
         Place {
             memory,
-            from,
-            to: from + access.span,
+            from: address + from,
+            to: address + from + access.span,
             write: access.write,
-            is_callers: kind != Memory::Allocation,
+            is_callers: matches!(kind, Memory::NoAlias | Memory::Argument),
         }
     }
 

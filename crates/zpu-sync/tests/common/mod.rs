@@ -53,6 +53,8 @@ pub(crate) struct Machine {
 pub(crate) enum Memory {
     /// The function allocates it at its beginning.
     Allocation,
+    /// The same, at an address: elements from this one on of what all of these share.
+    Window(i64),
     /// The caller's, and no other argument overlaps it.
     NoAlias,
     /// The caller's.

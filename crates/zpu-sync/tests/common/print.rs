@@ -9,6 +9,7 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let memory = |(at, memory): (usize, &Memory)| match memory {
             Memory::Allocation => format!("alloc m{at}"),
+            Memory::Window(first) => format!("alloc m{at} at {first}"),
             Memory::NoAlias => format!("noalias m{at}"),
             Memory::Argument => format!("argument m{at}"),
         };

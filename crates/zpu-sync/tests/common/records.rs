@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use zpu_device::{Device, NeverIssued, WhenFull};
-use zpu_sync::index::{self, Extent, Index, Linear, Region, Root, Symbol};
+use zpu_sync::index::{self, Extent, Index, Linear, Region, Root, Symbol, Window};
 use zpu_sync::predicate::CmpIPredicate;
 use zpu_sync::problem::{
     Block, BlockId, Bounds, Def, Effects, EngineId, Ids, Memref, OpId, Operation, Problem, Type, Value, ValueId,
@@ -89,6 +89,7 @@ impl<'p> Builder<'p> {
             ty,
             index: None,
             bounds: Bounds::default(),
+            window: None,
         });
         id
     }
@@ -160,6 +161,15 @@ impl<'p> Builder<'p> {
                 Memory::Allocation => {
                     let alloc = self.op("memref.alloc", block, Vec::new());
                     self.result(alloc, ty)
+                }
+                Memory::Window(first) => {
+                    let alloc = self.op("memref.alloc", block, Vec::new());
+                    let buffer = self.result(alloc, ty);
+                    self.problem.values[buffer.at()].window = Some(Window {
+                        first: first * ELEMENT_BYTES,
+                        bytes: ELEMENTS * ELEMENT_BYTES,
+                    });
+                    buffer
                 }
                 Memory::NoAlias | Memory::Argument => self.argument(block, ty),
             };
@@ -286,7 +296,11 @@ impl<'p> Builder<'p> {
     fn access(&mut self, block: BlockId, access: &Access) -> index::Access<Ids> {
         let base = self.buffers[access.buffer];
         let offset = self.index(block, &access.offset);
-        let bytes = Index::constant(0)
+        let first = match self.program.buffers[access.buffer] {
+            Memory::Window(first) => first * ELEMENT_BYTES,
+            _ => 0,
+        };
+        let bytes = Index::constant(first)
             .add_scaled(&offset, ELEMENT_BYTES)
             .unwrap_or(offset.clone());
         let extent = |offset: Index<Ids>, span: i64| Extent {
@@ -298,6 +312,7 @@ impl<'p> Builder<'p> {
             region: Region {
                 root: match self.program.buffers[access.buffer] {
                     Memory::Allocation => Root::Allocation(base),
+                    Memory::Window(_) => Root::Window(base),
                     Memory::NoAlias => Root::NoAliasArgument(base),
                     Memory::Argument => Root::Argument(base),
                 },
@@ -308,6 +323,7 @@ impl<'p> Builder<'p> {
             write: access.write,
             full: true,
             whole_of: None,
+            ends: false,
         }
     }
 

@@ -4,7 +4,7 @@ pub(crate) mod draw;
 pub(crate) mod part;
 
 use part::Part;
-use zpu_sync::index::{Facts, Index, Linear, Names, Range, Symbol};
+use zpu_sync::index::{Facts, Index, Linear, Names, Range, Symbol, Window};
 
 /// The names of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +30,9 @@ pub(crate) enum Value {
     Window,
     /// An allocation of each iteration of the outer loop.
     Local,
+    /// Allocations at addresses that share bytes; the second is made in each iteration of the outer loop.
+    Near,
+    Far,
     /// Arguments that overlap nothing, and some that may overlap each other.
     First,
     Second,
@@ -58,7 +61,10 @@ impl Names for World {
 impl Facts for World {
     fn is_defined_inside(value: Value, scope: Scope) -> bool {
         match scope {
-            Scope::Outer => matches!(value, Value::OfOuter | Value::OfInner | Value::Window | Value::Local),
+            Scope::Outer => matches!(
+                value,
+                Value::OfOuter | Value::OfInner | Value::Window | Value::Local | Value::Far
+            ),
             Scope::Inner => value == Value::OfInner,
             Scope::Long => value == Value::OfLong,
         }
@@ -110,11 +116,23 @@ impl Facts for World {
     }
 
     fn is_remade(base: Value, scope: Scope) -> bool {
-        scope == Scope::Outer && matches!(base, Value::Window | Value::Local)
+        scope == Scope::Outer && matches!(base, Value::Window | Value::Local | Value::Far)
     }
 
     fn is_all_of(base: Value, root: Value) -> bool {
         base == root
+    }
+
+    fn window(allocation: Value) -> Option<Window> {
+        let at = |first| Window {
+            first,
+            bytes: ROWS * ROW,
+        };
+        match allocation {
+            Value::Near => Some(at(0)),
+            Value::Far => Some(at(20)),
+            _ => None,
+        }
     }
 
     fn are_in_different_spaces(_: Value, _: Value) -> bool {

@@ -23,19 +23,22 @@ impl Part {
             (tile, Value::Pairs),
             (tile, Value::Window),
             (Root::Allocation(Value::Local), Value::Local),
+            (Root::Window(Value::Near), Value::Near),
+            (Root::Window(Value::Far), Value::Far),
         ];
         let others = [
             (tile, Value::Tile),
             (tile, Value::Pairs),
+            (Root::Window(Value::Near), Value::Near),
             (Root::NoAliasArgument(Value::First), Value::First),
             (Root::NoAliasArgument(Value::Second), Value::Second),
             (Root::Argument(Value::Left), Value::Left),
             (Root::Argument(Value::Right), Value::Right),
         ];
         let list = if place == Where::Nest && random.chance(75) {
-            &nest
+            &nest[..]
         } else {
-            &others
+            &others[..]
         };
         let (root, base) = random.pick(list).unwrap_or(nest[0]);
         let mut part = Self {
@@ -76,6 +79,20 @@ impl Part {
             return Self::random(random, place);
         }
         let mut other = self.clone();
+        if place == Where::Nest && matches!(self.root, Root::Window(_)) && random.chance(50) {
+            // The same place in the other window.
+            other.base = if self.base == Value::Near {
+                Value::Far
+            } else {
+                Value::Near
+            };
+            other.root = Root::Window(other.base);
+            let gap = Index::constant(address(self.base) - address(other.base) + random.number(-3, 3));
+            for (offset, _) in &mut other.extents {
+                *offset = offset.add_scaled(&gap, 1).unwrap_or(gap.clone());
+            }
+            return other;
+        }
         if random.chance(30) {
             other.draw(random, place);
             return other;
@@ -116,7 +133,7 @@ impl Part {
                 let beginning = Index::Linear(Linear::symbol(Symbol::Value(Value::OfOuter, 0)));
                 (first.add_scaled(&beginning, 4)?, length.clone())
             }
-            (_, [(first, length)]) => (first.clone(), length.clone()),
+            (base, [(first, length)]) => (first.add_scaled(&Index::constant(address(base)), 1)?, length.clone()),
             _ => return None,
         };
         Some(Extent {
@@ -149,18 +166,23 @@ impl Part {
                 let beginning = 4 * now[Variable::OfOuter as usize];
                 vec![(beginning + from, beginning + to)]
             }
-            (_, elements) => elements.to_vec(),
+            (base, elements) => elements
+                .iter()
+                .map(|(from, to)| (address(base) + from, address(base) + to))
+                .collect(),
         }
     }
 
     /// Whether the two have something in common: in the coordinates of one base, or else in bytes. Two buffers that may
     /// overlap do, wherever somebody wants it.
     pub(crate) fn meets(&self, now: &Moment, other: &Self, then: &Moment, is_one_iteration: bool) -> bool {
-        if self.root != other.root {
+        let are_windows = matches!((self.root, other.root), (Root::Window(_), Root::Window(_)));
+        if self.root != other.root && !are_windows {
             let is_plain = |root: Root<World>| matches!(root, Root::Argument(_));
+            let may_be_plain = |root: Root<World>| matches!(root, Root::NoAliasArgument(_) | Root::Window(_));
             return is_plain(self.root) && is_plain(other.root)
-                || is_plain(self.root) && matches!(other.root, Root::NoAliasArgument(_))
-                || is_plain(other.root) && matches!(self.root, Root::NoAliasArgument(_));
+                || is_plain(self.root) && may_be_plain(other.root)
+                || is_plain(other.root) && may_be_plain(self.root);
         }
         if self.base == other.base && self.base != Value::Window {
             return (is_one_iteration || self.base != Value::Local)
@@ -177,8 +199,16 @@ impl Part {
         let sizes = World::shape(self.base);
         let fits = |((from, to), size): (&(i64, i64), &Option<i64>)| *from >= 0 && size.is_none_or(|size| *to <= size);
         let rows = self.rows_of_bytes(now);
-        self.elements(now).iter().zip(&sizes).all(fits) && rows.iter().all(|row| row.0 >= 0 && row.1 <= ROWS * ROW)
+        self.elements(now).iter().zip(&sizes).all(fits)
+            && rows
+                .iter()
+                .all(|row| row.0 >= address(self.base) && row.1 <= address(self.base) + ROWS * ROW)
     }
+}
+
+/// The first byte, from where those of its root are counted.
+fn address(base: Value) -> i64 {
+    World::window(base).map_or(0, |window| window.first)
 }
 
 pub(crate) fn meet(left: (i64, i64), right: (i64, i64)) -> bool {
@@ -195,5 +225,6 @@ pub(crate) fn access(region: Region<World>, write: bool) -> Access<World> {
         write,
         full: true,
         whole_of: None,
+        ends: false,
     }
 }

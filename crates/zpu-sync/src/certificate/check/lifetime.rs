@@ -38,11 +38,16 @@ impl Checker<'_, '_> {
     fn may_be_one(&self, named: RootId, freed: RootId, is_earlier: bool) -> bool {
         let program = self.program;
         match (program.roots[named], program.roots[freed]) {
-            (Root::Unknown(value), Root::Allocation(made)) => {
+            (Root::Unknown(value), Root::Allocation(made) | Root::Window(made)) => {
                 program.handed_on[freed] && (is_earlier || !is_older(value, made))
             }
-            (Root::Allocation(made), Root::Unknown(value)) => program.handed_on[named] && !is_older(value, made),
-            (Root::Allocation(_), Root::Allocation(_)) => !is_earlier,
+            (Root::Allocation(made) | Root::Window(made), Root::Unknown(value)) => {
+                program.handed_on[named] && !is_older(value, made)
+            }
+            // Of two allocations each has a life of its own, whatever bytes they share.
+            (Root::Allocation(one) | Root::Window(one), Root::Allocation(other) | Root::Window(other)) => {
+                one == other && !is_earlier
+            }
             _ => true,
         }
     }
