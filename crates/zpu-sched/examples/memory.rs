@@ -139,8 +139,9 @@ fn cut(random: &mut Random, count: usize, height: u64, is_circle: bool) -> Probl
     let space = problem.add_space(Space::new("sram"));
     let turn = if is_circle { random.between(0, horizon - 1) } else { 0 };
     for (place, (from, to, low, high)) in pieces.into_iter().enumerate() {
-        let from = if is_circle { (from + turn) % horizon } else { from };
-        problem.add_buffer(Buffer::new(place.to_string(), space, high - low, from, to - from));
+        let begin = if is_circle { (from + turn) % horizon } else { from };
+        let buffer = Buffer::new(place.to_string(), space, high - low, begin, to - from);
+        problem.add_buffer(buffer);
     }
     problem
 }
