@@ -1,5 +1,5 @@
 // An address that the memory does not have, on a machine that is named only when the program runs.
-// RUN: not zpu-sim %s --device toy 2>&1 | FileCheck %s
+// RUN: not zpu-sim %s --device toy --entry main 2>&1 | FileCheck %s
 // RUN: zpu-sim %s --device toy --entry last
 
 // CHECK: address-beyond.mlir:[[#@LINE+2]]:8: error: the buffer takes 128 bytes from address 1048512 on, the memory has 1048576; use a lower address

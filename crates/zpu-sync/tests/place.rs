@@ -142,7 +142,8 @@ impl<'p> Execution<'p> {
         let entry = self.problem.operations[0].blocks[0];
         self.block(entry);
         for (engine, commands) in self.issued.iter().enumerate() {
-            let is_callers = |place: &Place| matches!(self.problem.values[place.root.at()].def, Def::Argument(..));
+            let is_argument = |root: ValueId| matches!(self.problem.values[root.at()].def, Def::Argument(..));
+            let is_callers = |place: &Place| place.root.is_some_and(is_argument);
             let left = &commands[self.complete[engine]..];
             self.is_wrong |= left.iter().flatten().any(is_callers) || self.problem.is_private && !left.is_empty();
         }

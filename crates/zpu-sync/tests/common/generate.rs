@@ -25,16 +25,17 @@ pub(crate) fn program(seed: u64) -> Program {
         },
         _ => Machine::default(),
     };
-    let kinds = [
-        Memory::NoAlias,
-        Memory::Argument,
-        Memory::Allocation,
-        Memory::Window(0),
-        Memory::Window(3),
-    ];
+    let kinds = [Memory::NoAlias, Memory::Argument, Memory::Allocation];
     let mut buffers = vec![Memory::Allocation];
     for _ in 0..2 + random.below(2) {
         buffers.extend(random.pick(&kinds));
+    }
+    if seed % 3 == 0 {
+        // All that the function allocates is in windows of one memory that overlap.
+        let allocations = buffers.iter_mut().filter(|memory| **memory == Memory::Allocation);
+        (0..)
+            .zip(allocations)
+            .for_each(|(at, memory)| *memory = Memory::Window(3 * (at % 2)));
     }
     let mut generator = Generator {
         is_private: random.chance(8),
