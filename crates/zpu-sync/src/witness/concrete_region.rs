@@ -88,7 +88,8 @@ impl<'c> ConcreteRegion<'c> {
             return false;
         }
         let are_windows = matches!((self.root, other.root), (Root::Window(_), Root::Window(_)));
-        if self.root != other.root && !(are_windows && !self.ends && !other.ends && self.root.may_alias(other.root)) {
+        let share_bytes = are_windows && !self.ends && !other.ends && self.root.may_alias(other.root);
+        if self.root != other.root && !share_bytes {
             return false;
         }
         let shares =
