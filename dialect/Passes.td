@@ -56,8 +56,9 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     that name, `scheduler` only to those that plan loops. `compare-plans` puts `zpu-select-plan` before the planning,
     `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and `zpu-insert-buffers`
     after the first canonicalisation and `zpu-verify-streams` before the planning, `assign-layouts` puts
-    `zpu-assign-layouts` and upstream's bufferisation before the first canonicalisation, and `report` puts
-    `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
+    `zpu-assign-layouts` and upstream's bufferisation before the first canonicalisation, `plan-memory` puts
+    `zpu-plan-memory` before the waits, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report`
+    at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
     Option<"insertBuffers", "insert-buffers", "bool", "false",
@@ -67,6 +68,8 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
            "by upstream's one-shot-bufferize">,
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
+    Option<"planMemory", "plan-memory", "bool", "false",
+           "give every on-chip buffer an address, so that buffers share bytes where that costs no time">,
     Option<"report", "report", "std::string", "",
            "file for a table of what became of each loop, - for standard output">
   ]);
@@ -900,6 +903,47 @@ def ScheduleDmaComputeOverlap : ZpuPass<"zpu-schedule-dma-compute-overlap", "::m
   ];
 }
 
+def PlanMemory : ZpuPass<"zpu-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "give every on-chip buffer an address, so that buffers share bytes where their lives allow it";
+  let description = [{
+    Takes a module on synchronous commands, between `zpu-schedule-dma-compute-overlap` and `zpu-inject-dma-barrier`, and
+    writes `zpu.address` on each on-chip allocation of constant size. Buffers that are never needed at the same time may
+    get the same bytes; [Memory](memory.md) says when that is.
+
+    ```mlir
+    %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %a to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %b to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
+    ```
+
+    With `reuse=0`, buffers share bytes only where that costs nothing: waits are put into a copy of the function, and two
+    buffers share only if no command on another engine may still access one when the other is written. Then copies with
+    addresses and without are compared: if sharing adds a wait or a cycle, the buffers are taken apart. With `reuse=1`,
+    the lives of the synchronous program count, so more waits may be needed, but no more cycles.
+
+    An address that is there stays. The pass checks its result by another analysis, which follows who wrote the bytes
+    that each read sees, and by the proof of the waits of the copy. A function that calls another one, or is called,
+    keeps its buffers without addresses if one of the two has on-chip buffers (remark `calls`), and so does a buffer of
+    a size that is not constant (remark `dynamic-size`): it has what the plan leaves of its memory. If the buffers of a
+    memory do not fit, that is an error with the buffers that are alive at the worst place, and the function gets no
+    address at all.
+  }];
+  let options = !listconcat([
+    Option<"reuse", "reuse", "int64_t", "0",
+           "0: buffers share bytes where that adds no wait and no cycle, 1: where it adds no cycle">
+  ], WaitOptions);
+}
+
 def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {
   let summary = "make commands asynchronous and insert the waits that are needed";
   let description = [{
@@ -1057,6 +1101,41 @@ def PrintDependences : ZpuPass<"zpu-print-dependences", "::mlir::func::FuncOp"> 
   let options = [
     Option<"summary", "summary", "bool", "false", "only the number of units and dependences of each loop">
   ];
+}
+
+def PrintLiveness : ZpuPass<"zpu-print-liveness", "::mlir::func::FuncOp"> {
+  let summary = "say where each on-chip buffer is alive, and how many bytes are alive at once";
+  let description = [{
+    For each on-chip allocation of constant size the pass emits a remark and changes nothing: its bytes, its versions if
+    it is a ring, and its life. A buffer is alive from the issue of the first command that writes it to where its last
+    reader is known to be complete: a command in the synchronous form is complete at once, one in the asynchronous form
+    where a wait shows it, which may be a wait for a later command of the same engine. At the function it emits one more
+    remark for each memory: the bytes of all buffers, and the most bytes that are alive at once, with the place and the
+    buffers there.
+
+    ```mlir
+    %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %a to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
+    zpu.dma %b to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    ```
+
+    gives
+
+    ```
+    remark: rsram: 2 buffers of 128 bytes; at most 64 bytes are alive at once, at zpu.dma (line 3): %alloc 64
+    remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line 3) to zpu.dma (line 4)
+    remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line 5) to zpu.dma (line 6)
+    ```
+
+    A loop's operations stand for all of its iterations. A buffer that each iteration writes as a whole before it reads
+    it is alive in a part of the loop only; any other that the loop accesses is alive during the whole loop. Each version
+    of a ring has a life that goes over the ends of iterations (`of the next iteration`). A buffer that reaches something
+    that is not followed, a call that returns memory for instance, is alive during the whole function.
+    [Memory](memory.md) has the definition.
+  }];
 }
 
 defvar MaxAccessesOption =

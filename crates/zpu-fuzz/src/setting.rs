@@ -46,6 +46,8 @@ pub struct Setting {
     pub compares: bool,
     /// True if loops that pass tensors on become one.
     pub inserts_buffers: bool,
+    /// True if buffers get addresses.
+    pub plans_memory: bool,
 }
 
 /// An option of one pass that the pipeline as a whole does not have.
@@ -73,6 +75,12 @@ const STAGES: [u32; SETTINGS] = [1, 2, 2, 3, 3, 4];
 
 /// The choice, for each setting, to make one loop of loops that pass tensors on.
 const INSERTS_BUFFERS: [bool; SETTINGS] = [true, true, true, true, false, false];
+
+/// The choice, for each setting, to give buffers addresses.
+const PLANS_MEMORY: [bool; SETTINGS] = [true, true, true, false, false, false];
+
+/// The choice, for each setting with addresses, how much buffers share.
+const REUSE: [&str; SETTINGS] = ["", "", "", "", "1", "1"];
 
 /// Values of the options of single passes, as many as there are settings. An empty one leaves the pipeline's own.
 const OPTIONS: [(&str, &str, [&str; SETTINGS]); 14] = [
@@ -169,6 +177,7 @@ impl Setting {
                 hand: 0,
                 compares: COMPARED.contains(&SCHEDULERS[i]),
                 inserts_buffers: inserts_buffers[i],
+                plans_memory: false,
             }
         });
         // The best so far is a plan like another.
@@ -179,6 +188,13 @@ impl Setting {
         }
         if random.chance(BY_HAND) {
             settings[random.index(SETTINGS)].hand = seed + 1;
+        }
+        let (plans_memory, reuse) = (random.deal(PLANS_MEMORY), random.deal(REUSE));
+        for ((setting, plans), reuse) in settings.iter_mut().zip(plans_memory).zip(reuse) {
+            setting.plans_memory = plans;
+            if plans && !reuse.is_empty() {
+                setting.others.push(Other::new("zpu-plan-memory", "reuse", reuse));
+            }
         }
         settings
     }
@@ -279,6 +295,7 @@ impl Setting {
             stages,
             compares,
             inserts_buffers,
+            plans_memory,
             ..
         } = self;
         for waits in self
@@ -290,7 +307,8 @@ impl Setting {
         }
         options
             + &format!(
-                " scheduler={scheduler} num-stages={stages} compare-plans={compares} insert-buffers={inserts_buffers}"
+                " scheduler={scheduler} num-stages={stages} compare-plans={compares} insert-buffers={inserts_buffers} \
+                 plan-memory={plans_memory}"
             )
     }
 

@@ -83,7 +83,7 @@ pub mod options {
         MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
         MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PrintDependencesOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PlanMemoryOptions, PrintDependencesOptions,
         PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions,
         SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions,
         VerifySyncOptions,

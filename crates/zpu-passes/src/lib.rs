@@ -45,7 +45,9 @@ mod multi_version_buffer;
 mod num_stages;
 mod pipeline;
 mod pipeline_planning;
+mod plan_memory;
 mod print_dependences;
+mod print_liveness;
 mod print_pipelining_candidates;
 mod print_report;
 mod record_remarks;
@@ -98,6 +100,8 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::MultiVersionBuffer(options) => multi_version_buffer::run(op, options),
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::PrintDependences(options) => print_dependences::run(op, options),
+        Pass::PlanMemory(options) => plan_memory::run(op, options),
+        Pass::PrintLiveness(_) => print_liveness::run(op),
         Pass::AnalyzeStreams(options) => analyze_streams::run(op, options),
         Pass::VerifyStreams(options) => verify_streams::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),

@@ -16,6 +16,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         insert_buffers,
         assign_layouts,
         compare_plans,
+        plan_memory,
         report,
         ..
     } = options;
@@ -45,7 +46,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         (true, false) => format!(",{BUFFERS}"),
         (true, true) => format!("),zpu-select-buffers{{{}}},func.func({BUFFERS}", lowered(&lowering)),
     };
-    let rest = rest(&lowering, *insert_buffers, *compare_plans);
+    let rest = rest(&lowering, *insert_buffers, *compare_plans, *plan_memory);
     let (record, report) = if report.is_empty() {
         (String::new(), String::new())
     } else {
@@ -70,18 +71,18 @@ pub(crate) const BUFFERS: &str = "zpu-analyze-streams,zpu-insert-buffers,canonic
 
 /// All passes after buffers are put in place of tensors, but for the last proof; plans are compared.
 pub(crate) fn after_buffers(options: &SelectPlanOptions) -> String {
-    rest(options, true, true)
+    rest(options, true, true, false)
 }
 
 /// The passes from memories to waits.
-fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) -> String {
+fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool, plan_memory: bool) -> String {
     let verified = if verify_streams { ",zpu-verify-streams" } else { "" };
     let selection = if compare_plans {
         format!(",zpu-select-plan{{{}}}", lowered(options))
     } else {
         String::new()
     };
-    let (planning, carrying_out) = (planning(options), carrying_out(options));
+    let (planning, carrying_out) = (planning(options), carrying_out(options, plan_memory));
     format!(
         "zpu-infer-memory-spaces,func.func(zpu-hoist-copies,zpu-legalize-data-path,zpu-convert-to-dma,\
          zpu-split-guards{verified}){selection},func.func({planning},{carrying_out})"
@@ -113,9 +114,9 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     )
 }
 
-/// The passes after the plan.
-pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
-    carried_out(options, "")
+/// The passes after the plan, with or without addresses of buffers.
+fn carrying_out(options: &SelectPlanOptions, plan_memory: bool) -> String {
+    carried_out(options, plan_memory, "")
 }
 
 /// The same for a program that is only run. Upstream compares each two values that a loop carries in the time of their
@@ -123,23 +124,30 @@ pub(crate) fn carrying_out(options: &SelectPlanOptions) -> String {
 pub(crate) fn carrying_out_on_trial(options: &SelectPlanOptions) -> String {
     carried_out(
         options,
+        false,
         " disable-patterns={(anonymous namespace)::RemoveDuplicateSuccessorInputUses}",
     )
 }
 
 /// The passes after the plan, with options of the canonicalisation at their end. They go on until nothing changes, so
 /// canonicalisation need not find that out by itself, which takes as long again on long loops.
-fn carried_out(options: &SelectPlanOptions, canonicalization: &str) -> String {
+fn carried_out(options: &SelectPlanOptions, plan_memory: bool, canonicalization: &str) -> String {
     let (form, mode, ids, limit) = (
         grouped(&options.form),
         grouped(&options.mode),
         options.ids,
         limit(options),
     );
+    // Addresses are found by trials on copies of whole functions, so they stand between passes on functions.
+    let addresses = if plan_memory {
+        format!("),zpu-plan-memory{{mode={mode} ids={ids}}},func.func(")
+    } else {
+        ",".to_owned()
+    };
     format!(
         "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
          zpu-schedule-dma-compute-overlap{{{limit}}},\
-         cse,zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
+         cse{addresses}zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
          pipeline=canonicalize{{max-iterations=1{canonicalization}}},cse}}"
     )
 }

@@ -248,6 +248,7 @@ pub(crate) struct Input {
     hand: u64,
     compares: bool,
     inserts_buffers: bool,
+    plans_memory: bool,
 }
 
 impl Input {
@@ -278,6 +279,7 @@ impl Input {
             hand: setting.hand,
             compares: setting.compares,
             inserts_buffers: setting.inserts_buffers,
+            plans_memory: setting.plans_memory,
         }
     }
 
@@ -303,6 +305,7 @@ impl Input {
             hand: self.hand,
             compares: self.compares,
             inserts_buffers: self.inserts_buffers,
+            plans_memory: self.plans_memory,
         };
         (program, setting)
     }

@@ -1,0 +1,240 @@
+//! The check of addresses: whether each read of a buffer sees what was written to that buffer.
+//!
+//! A forward analysis of whose bytes they are. A slot of a buffer is *foreign* where another buffer may have been
+//! written to its bytes and the slot has not certainly been written as a whole since. A read of a foreign slot is wrong.
+//! States are joined by union; a slot that was written in parts since is foreign but for these parts.
+//!
+//! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
+//! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order
+//! in which they are issued; that they are complete in time is for the proof of the waits.
+
+use std::collections::HashMap;
+
+use zpu_device::Device;
+use zpu_ir::{Op, Value, annotation, attr};
+
+use super::buffer::{Buffer, buffers};
+use super::cover::Replaced;
+use super::slots::{Shift, Shifts, Slots, counter};
+use super::timeline::{Loop, Node, StepId, Timeline};
+use super::touch::Touches;
+
+/// A read that may see bytes of another buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Clobber<'c> {
+    /// The operation that reads, or the allocation of a buffer that is not followed.
+    pub read: Op<'c>,
+    /// The allocation that it reads.
+    pub buffer: Value<'c>,
+    /// The allocation whose bytes it may see.
+    pub other: Value<'c>,
+}
+
+/// Checks the addresses of a function's buffers: the first read, in program order of a walk, that may see bytes of
+/// another buffer.
+pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Option<Clobber<'c>> {
+    let (mut buffers, _) = buffers(function, device);
+    let timeline = Timeline::of(function, device);
+    let touches = Touches::of(&timeline, &mut buffers);
+    let windows: Vec<Option<(u64, u64)>> = buffers.iter().map(window).collect();
+    let overlap = |one: usize, other: usize| {
+        let spans = windows[one].zip(windows[other]);
+        one != other
+            && buffers[one].space == buffers[other].space
+            && spans.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
+    };
+    let shared: Vec<Vec<usize>> = (0..buffers.len())
+        .map(|one| (0..buffers.len()).filter(|other| overlap(one, *other)).collect())
+        .collect();
+    // What is not followed may be accessed at any time.
+    for (at, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| buffer.escapes.is_some()) {
+        if let (Some(other), Some(op)) = (shared[at].first(), buffer.op()) {
+            return Some(Clobber {
+                read: op,
+                buffer: buffer.value,
+                other: buffers[*other].value,
+            });
+        }
+    }
+    let mut walk = Walk {
+        timeline: &timeline,
+        touches: &touches,
+        buffers: &buffers,
+        windows: &windows,
+        shared: &shared,
+        numbers: buffers.iter().map(|buffer| buffer.value).zip(0..).collect(),
+        found: None,
+    };
+    let own = buffers.iter().map(|buffer| vec![None; buffer.versions as usize]);
+    walk.nodes(&timeline.nodes, own.collect());
+    walk.found
+}
+
+/// The bytes of a buffer that has an address, from the first to the one after the last.
+fn window(buffer: &Buffer<'_>) -> Option<(u64, u64)> {
+    let address = buffer.op()?.attr(annotation::ADDRESS).and_then(attr::as_int)?;
+    let first = u64::try_from(address).ok()?;
+    Some((first, first.saturating_add(buffer.bytes)))
+}
+
+/// A slot with bytes of another buffer in it, and the parts that were written since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Foreign {
+    by: usize,
+    repaired: Replaced,
+}
+
+type State = Vec<Vec<Option<Foreign>>>;
+
+struct Walk<'t, 'c> {
+    timeline: &'t Timeline<'c>,
+    touches: &'t Touches,
+    buffers: &'t [Buffer<'c>],
+    windows: &'t [Option<(u64, u64)>],
+    /// For each buffer, those that have bytes in common with it.
+    shared: &'t [Vec<usize>],
+    numbers: HashMap<Value<'c>, usize>,
+    found: Option<Clobber<'c>>,
+}
+
+impl<'c> Walk<'_, 'c> {
+    /// The state after some nodes.
+    fn nodes(&mut self, nodes: &[Node<'c>], mut state: State) -> State {
+        for node in nodes {
+            match node {
+                Node::Step(step) => self.step(*step, &mut state),
+                // New contents are nobody's, and may not be read before they are written.
+                Node::Allocation(op) => {
+                    if let Some(at) = self.numbers.get(&op.result(0)) {
+                        state[*at].fill(None);
+                    }
+                }
+                Node::Select(_) => {}
+                Node::Branch(_, sides) => {
+                    let mut ends: Vec<State> = sides.iter().map(|side| self.nodes(side, state.clone())).collect();
+                    if ends.len() < 2 {
+                        ends.push(state);
+                    }
+                    let mut ends = ends.into_iter();
+                    let first = ends.next().unwrap_or_default();
+                    state = ends.fold(first, |all, end| joined(all, &end));
+                }
+                Node::Loop(loop_) => state = self.loop_(loop_, state),
+            }
+        }
+        state
+    }
+
+    fn loop_(&mut self, loop_: &Loop<'c>, before: State) -> State {
+        let each = self.buffers.iter();
+        let shifts: Vec<Shifts> = each
+            .map(|buffer| Shifts::of(buffer, loop_.for_.op, loop_.trips, &loop_.loops))
+            .collect();
+        let mut head = moved(&before, |at| shifts[at].enter);
+        let end = loop {
+            let end = self.nodes(&loop_.body, head.clone());
+            let new = joined(head.clone(), &moved(&end, |at| shifts[at].next));
+            if new == head || self.found.is_some() {
+                break end;
+            }
+            head = new;
+        };
+        let after = moved(&end, |at| shifts[at].leave);
+        if loop_.may_be_skipped() { joined(after, &before) } else { after }
+    }
+
+    fn step(&mut self, step: StepId, state: &mut State) {
+        for touch in self.touches.at(step) {
+            let buffer = &self.buffers[touch.buffer];
+            let versions = buffer.versions;
+            for slot in (0..versions).filter(|slot| touch.slots.has(i64::from(*slot), versions)) {
+                let Some(foreign) = &mut state[touch.buffer][slot as usize] else {
+                    continue;
+                };
+                if touch.write {
+                    let part = touch.part.as_ref().filter(|_| touch.certain);
+                    let wanted = &self.touches.read[touch.buffer];
+                    if touch.whole || part.is_some_and(|part| foreign.repaired.add(part, wanted)) {
+                        state[touch.buffer][slot as usize] = None;
+                    }
+                    continue;
+                }
+                let is_repaired = touch.part.as_ref().is_some_and(|part| foreign.repaired.has(part));
+                if !is_repaired && self.found.is_none() {
+                    self.found = Some(Clobber {
+                        read: self.timeline.op(step),
+                        buffer: buffer.value,
+                        other: self.buffers[foreign.by].value,
+                    });
+                }
+            }
+            if touch.write {
+                self.write(step, touch.buffer, touch.slots, state);
+            }
+        }
+    }
+
+    /// Makes foreign what a write of some slots of a buffer overwrites of others.
+    fn write(&self, step: StepId, by: usize, slots: Slots, state: &mut State) {
+        for other in &self.shared[by] {
+            let count = self.buffers[*other].versions;
+            let hit = self.hit(step, (by, slots), *other);
+            for slot in (0..count).filter(|slot| hit.has(i64::from(*slot), count)) {
+                state[*other][slot as usize] = Some(Foreign {
+                    by,
+                    repaired: Replaced::default(),
+                });
+            }
+        }
+    }
+
+    /// The slots of a buffer that have bytes in common with slots of another one: the same ones if both lie on each
+    /// other slot by slot, all otherwise.
+    fn hit(&self, step: StepId, (by, slots): (usize, Slots), other: usize) -> Slots {
+        let (left, right) = (&self.buffers[by], &self.buffers[other]);
+        let loops = self.timeline.loops(step);
+        let lie_together = self.windows[by] == self.windows[other]
+            && left.versions == right.versions
+            && left.pitch == right.pitch
+            && counter(left, loops) == counter(right, loops);
+        if lie_together { slots } else { Slots::all(right.versions) }
+    }
+}
+
+/// The state with other numbers of slots.
+fn moved(state: &State, shift: impl Fn(usize) -> Shift) -> State {
+    let each = state.iter().enumerate().map(|(at, slots)| {
+        let any = slots.iter().flatten().next();
+        match (shift(at), any) {
+            (Shift::Unknown, Some(foreign)) => {
+                let all = Foreign {
+                    by: foreign.by,
+                    repaired: Replaced::default(),
+                };
+                vec![Some(all); slots.len()]
+            }
+            (Shift::By(by), Some(_)) => {
+                let mut moved = slots.clone();
+                let count = i64::try_from(slots.len()).unwrap_or(1);
+                for (from, slot) in (0..).zip(slots) {
+                    moved[usize::try_from((from + by).rem_euclid(count)).unwrap_or(0)] = slot.clone();
+                }
+                moved
+            }
+            (_, None) => slots.clone(),
+        }
+    });
+    each.collect()
+}
+
+/// What is foreign on one of two ways.
+fn joined(mut left: State, right: &State) -> State {
+    for (left, right) in left.iter_mut().flatten().zip(right.iter().flatten()) {
+        match (left.as_mut(), right) {
+            (Some(left), Some(right)) => left.repaired.join(&right.repaired),
+            (None, Some(right)) => *left = Some(right.clone()),
+            (_, None) => {}
+        }
+    }
+    left
+}

@@ -1,0 +1,379 @@
+//! Commands that may not be complete: a forward analysis of what was issued and not waited for.
+//!
+//! A command instance is named by its step and by how many iterations of loops around it have begun since, up to a
+//! horizon. A state holds the names of all commands that may be incomplete, with the slots that they access, and for
+//! each token the names that a wait for it completes: the command itself and all that its engine was given before. A
+//! name may stand for several commands; then a token completes it only if it completes all of them. The join takes all
+//! names of both states, and of each token what it completes on both ways.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use zpu_ir::{Op, Value, ty};
+
+use super::buffer::Buffer;
+use super::slots::{Shift, Shifts, Slots};
+use super::timeline::{Kind, Loop, Node, StepId, Timeline};
+use super::touch::Touches;
+use super::{Meetings, slots};
+
+/// The most iterations that instances of a command are told apart by; rings of more slots are rare.
+const MOST_AGE: u8 = 9;
+
+/// A command instance: its step, and the iterations since.
+type Name = (StepId, u8);
+
+/// Slots of a buffer that a command reads or writes, and those that it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    buffer: usize,
+    slots: Slots,
+    written: Slots,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct State<'c> {
+    open: BTreeMap<Name, Vec<Held>>,
+    completes: HashMap<Value<'c>, BTreeSet<Name>>,
+}
+
+impl State<'_> {
+    /// Forgets what tokens complete that is complete.
+    fn tidy(&mut self) {
+        let open = &self.open;
+        self.completes.retain(|_, names| {
+            names.retain(|name| open.contains_key(name));
+            !names.is_empty()
+        });
+    }
+}
+
+/// Adds to what is alive, at steps and at the beginnings of iterations, the slots that outstanding commands access, and
+/// to the meetings the pairs of buffers that would race.
+pub(super) fn add<'c>(
+    timeline: &Timeline<'c>,
+    touches: &Touches,
+    buffers: &[Buffer<'c>],
+    (alive, heads): (&mut [Vec<Slots>], &mut [Vec<Slots>]),
+    meetings: &mut Meetings,
+) {
+    let mut walk = Walk {
+        timeline,
+        touches,
+        buffers,
+        alive,
+        meetings,
+        heads: vec![None; timeline.loops],
+        horizon: horizon(buffers),
+    };
+    walk.nodes(&timeline.nodes, State::default());
+    for (alive, state) in heads.iter_mut().zip(&walk.heads) {
+        for held in state.iter().flat_map(|state| state.open.values().flatten()) {
+            alive[held.buffer] = alive[held.buffer].or(held.slots);
+        }
+    }
+}
+
+fn horizon(buffers: &[Buffer<'_>]) -> u8 {
+    let most = buffers.iter().map(|buffer| buffer.versions).max().unwrap_or(1);
+    u8::try_from(most + 1).unwrap_or(MOST_AGE).min(MOST_AGE)
+}
+
+struct Walk<'t, 'c> {
+    timeline: &'t Timeline<'c>,
+    touches: &'t Touches,
+    buffers: &'t [Buffer<'c>],
+    alive: &'t mut [Vec<Slots>],
+    meetings: &'t mut Meetings,
+    /// The state at the beginning of an iteration of each loop.
+    heads: Vec<Option<State<'c>>>,
+    horizon: u8,
+}
+
+impl<'c> Walk<'_, 'c> {
+    fn nodes(&mut self, nodes: &[Node<'c>], mut state: State<'c>) -> State<'c> {
+        for node in nodes {
+            match node {
+                Node::Step(step) => self.step(*step, &mut state),
+                Node::Allocation(_) => {}
+                Node::Select(op) => {
+                    let chosen = completed_by_both(&state, &state, op.operand(1), op.operand(2));
+                    state.completes.insert(op.result(0), chosen);
+                }
+                Node::Branch(op, sides) => state = self.branch(*op, sides, &state),
+                Node::Loop(loop_) => state = self.loop_(loop_, &state),
+            }
+        }
+        state
+    }
+
+    fn step(&mut self, step: StepId, state: &mut State<'c>) {
+        let kind = &self.timeline.steps[step.0].kind;
+        let engine = match kind {
+            Kind::Start(engine, _) | Kind::Synchronous(engine) => Some(*engine),
+            _ => None,
+        };
+        for held in state.open.values().flatten() {
+            let slots = &mut self.alive[step.0][held.buffer];
+            *slots = slots.or(held.slots);
+        }
+        let own = self.held_by(step);
+        for (name, others) in &state.open {
+            if engine.is_none() || self.engine(*name) != engine {
+                self.race(step, &own, others);
+            }
+        }
+        match kind {
+            Kind::Start(engine, token) => {
+                for names in state.completes.values_mut() {
+                    names.remove(&(step, 0));
+                }
+                let name = (step, 0);
+                let held = state.open.entry(name).or_default();
+                *held = joined(held, &own);
+                if self.timeline.blocking[*engine] {
+                    self.complete(*engine, state);
+                } else {
+                    let open = state.open.keys().copied();
+                    let earlier = open.filter(|name| self.engine(*name) == Some(*engine)).collect();
+                    state.completes.insert(*token, earlier);
+                }
+            }
+            Kind::Synchronous(engine) => self.complete(*engine, state),
+            Kind::Wait(token) => {
+                for name in state.completes.get(token).cloned().unwrap_or_default() {
+                    state.open.remove(&name);
+                }
+            }
+            Kind::Fence(engines) => engines.iter().for_each(|engine| self.complete(*engine, state)),
+            Kind::Opaque if !own.is_empty() => {
+                let held = state.open.entry((step, 0)).or_default();
+                *held = joined(held, &own);
+            }
+            Kind::Opaque | Kind::Control => {}
+        }
+        state.tidy();
+    }
+
+    fn complete(&self, engine: usize, state: &mut State<'c>) {
+        state.open.retain(|name, _| self.engine(*name) != Some(engine));
+    }
+
+    /// The engine of a command; none for work that may issue commands of any.
+    fn engine(&self, (step, _): Name) -> Option<usize> {
+        match self.timeline.steps[step.0].kind {
+            Kind::Start(engine, _) => Some(engine),
+            _ => None,
+        }
+    }
+
+    fn held_by(&self, step: StepId) -> Vec<Held> {
+        let mut all: Vec<Held> = Vec::new();
+        for touch in self.touches.at(step) {
+            let new = Held {
+                buffer: touch.buffer,
+                slots: touch.slots,
+                written: if touch.write { touch.slots } else { Slots::NONE },
+            };
+            all = joined(&all, &[new]);
+        }
+        all
+    }
+
+    /// Adds the pairs of buffers of a step and of a command that is outstanding there: sharing bytes would make a race
+    /// of the two.
+    fn race(&mut self, step: StepId, own: &[Held], others: &[Held]) {
+        let loops = self.timeline.loops(step);
+        for own in own {
+            for other in others.iter().filter(|other| other.buffer != own.buffer) {
+                let (left, right) = (&self.buffers[own.buffer], &self.buffers[other.buffer]);
+                for (own_slots, other_slots) in [(own.written, other.slots), (own.slots, other.written)] {
+                    if !own_slots.is_empty() && !other_slots.is_empty() {
+                        let meeting = slots::meeting((left, own_slots), (right, other_slots), loops);
+                        self.meetings.add(own.buffer, other.buffer, meeting);
+                    }
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, op: Op<'c>, sides: &[Vec<Node<'c>>], before: &State<'c>) -> State<'c> {
+        let mut ends: Vec<State<'c>> = sides.iter().map(|side| self.nodes(side, before.clone())).collect();
+        if ends.len() < 2 {
+            ends.push(before.clone());
+        }
+        let yields: Vec<Vec<Value<'c>>> = op.regions().into_iter().map(|region| yields_of(region.first_block())).collect();
+        let mut state = join(&ends[0], &ends[1]);
+        for (at, result) in op.results().into_iter().enumerate() {
+            let of = |side: usize| yields.get(side).and_then(|values| values.get(at).copied());
+            if let (Some(left), Some(right), true) = (of(0), of(1), is_token(result)) {
+                let names = completed_by_both(&ends[0], &ends[1], left, right);
+                state.completes.insert(result, names);
+            }
+        }
+        state.tidy();
+        state
+    }
+
+    fn loop_(&mut self, loop_: &Loop<'c>, before: &State<'c>) -> State<'c> {
+        let for_ = loop_.for_;
+        let shifts: Vec<Shifts> = self
+            .buffers
+            .iter()
+            .map(|buffer| Shifts::of(buffer, for_.op, loop_.trips, &loop_.loops))
+            .collect();
+        let (args, inits, yields, results) = (for_.iter_args(), for_.inits(), for_.yields(), for_.op.results());
+        let entered = self.shifted(before, &|buffer| shifts[buffer].enter);
+        let mut head = handed(&entered, &inits, &args);
+        if let Some(known) = self.heads[loop_.number].take() {
+            head = join(&head, &known);
+        }
+        let end = loop {
+            let end = self.nodes(&loop_.body, head.clone());
+            let next = self.shifted(&self.aged(&end, loop_), &|buffer| shifts[buffer].next);
+            let new = join(&head, &self.renamed_after(&end, &next, &yields, &args, loop_));
+            if new == head {
+                break end;
+            }
+            head = new;
+        };
+        self.heads[loop_.number] = Some(head);
+        let left = self.shifted(&end, &|buffer| shifts[buffer].leave);
+        let mut after = handed(&left, &yields, &results);
+        if loop_.may_be_skipped() {
+            after = join(&after, &handed(before, &inits, &results));
+        }
+        after.tidy();
+        after
+    }
+
+    /// The state at the beginning of the next iteration, with the tokens that the loop carries.
+    fn renamed_after(
+        &self,
+        end: &State<'c>,
+        next: &State<'c>,
+        yields: &[Value<'c>],
+        args: &[Value<'c>],
+        loop_: &Loop<'c>,
+    ) -> State<'c> {
+        let mut state = next.clone();
+        for (arg, yielded) in args.iter().zip(yields).filter(|(arg, _)| is_token(**arg)) {
+            let names = end.completes.get(yielded).cloned().unwrap_or_default();
+            let aged = self.aged_names(&names, end, loop_);
+            state.completes.insert(*arg, aged);
+        }
+        state
+    }
+
+    /// The state one iteration of a loop later.
+    fn aged(&self, state: &State<'c>, loop_: &Loop<'c>) -> State<'c> {
+        let mut open: BTreeMap<Name, Vec<Held>> = BTreeMap::new();
+        for (name, held) in &state.open {
+            let known = open.entry(self.aged_name(*name, loop_)).or_default();
+            *known = joined(known, held);
+        }
+        let completes = state.completes.iter();
+        let completes = completes.map(|(token, names)| (*token, self.aged_names(names, state, loop_)));
+        State {
+            open,
+            completes: completes.collect(),
+        }
+    }
+
+    fn aged_name(&self, (step, age): Name, loop_: &Loop<'c>) -> Name {
+        let is_inside = loop_.steps.0 <= step && step < loop_.steps.1;
+        let older = (age + 1).min(self.horizon);
+        (step, if is_inside { older } else { age })
+    }
+
+    /// Names one iteration later. One that stands for two is completed only if both are.
+    fn aged_names(&self, names: &BTreeSet<Name>, state: &State<'c>, loop_: &Loop<'c>) -> BTreeSet<Name> {
+        let is_other = |name: &&Name| !names.contains(name);
+        let others: BTreeSet<Name> = state
+            .open
+            .keys()
+            .filter(is_other)
+            .map(|name| self.aged_name(*name, loop_))
+            .collect();
+        let own = names.iter().map(|name| self.aged_name(*name, loop_));
+        own.filter(|name| !others.contains(name)).collect()
+    }
+
+    /// The state with other numbers of slots.
+    fn shifted(&self, state: &State<'c>, shift: &dyn Fn(usize) -> Shift) -> State<'c> {
+        let mut state = state.clone();
+        for held in state.open.values_mut().flatten() {
+            let versions = self.buffers[held.buffer].versions;
+            let shift = shift(held.buffer);
+            held.slots = shift.apply(held.slots, versions);
+            held.written = shift.apply(held.written, versions);
+        }
+        state
+    }
+}
+
+fn is_token(value: Value<'_>) -> bool {
+    ty::token_engine(value.ty()).is_some()
+}
+
+fn yields_of(block: Option<zpu_ir::Block<'_>>) -> Vec<Value<'_>> {
+    let terminator = block.and_then(zpu_ir::Block::terminator);
+    terminator.map(Op::operands).unwrap_or_default()
+}
+
+/// The state in which tokens have other names as well.
+fn handed<'c>(state: &State<'c>, from: &[Value<'c>], to: &[Value<'c>]) -> State<'c> {
+    let mut new = state.clone();
+    for (from, to) in from.iter().zip(to).filter(|(_, to)| is_token(**to)) {
+        let names = state.completes.get(from).cloned().unwrap_or_default();
+        new.completes.insert(*to, names);
+    }
+    new.tidy();
+    new
+}
+
+/// Slots that one of two lists has; one entry a buffer, in the order of numbers.
+fn joined(left: &[Held], right: &[Held]) -> Vec<Held> {
+    let mut all: BTreeMap<usize, Held> = BTreeMap::new();
+    for held in left.iter().chain(right) {
+        let known = all.entry(held.buffer).or_insert(*held);
+        known.slots = known.slots.or(held.slots);
+        known.written = known.written.or(held.written);
+    }
+    all.into_values().collect()
+}
+
+fn join<'c>(left: &State<'c>, right: &State<'c>) -> State<'c> {
+    let mut open = left.open.clone();
+    for (name, held) in &right.open {
+        let known = open.entry(*name).or_default();
+        *known = joined(known, held);
+    }
+    let tokens: HashSet<Value<'c>> = left.completes.keys().chain(right.completes.keys()).copied().collect();
+    let completes = tokens
+        .into_iter()
+        .map(|token| (token, completed_by_both(left, right, token, token)));
+    let mut state = State {
+        open,
+        completes: completes.collect(),
+    };
+    state.tidy();
+    state
+}
+
+/// The names that a wait completes on both ways, for a token in the first state and one in the second. What is not
+/// outstanding on one way needs no completion there.
+fn completed_by_both<'c>(left: &State<'c>, right: &State<'c>, one: Value<'c>, other: Value<'c>) -> BTreeSet<Name> {
+    let is_done = |state: &State<'c>, token: Value<'c>, name: &Name| {
+        !state.open.contains_key(name) || state.completes.get(&token).is_some_and(|names| names.contains(name))
+    };
+    let names: BTreeSet<Name> = [(left, one), (right, other)]
+        .into_iter()
+        .filter_map(|(state, token)| state.completes.get(&token))
+        .flatten()
+        .copied()
+        .collect();
+    names
+        .into_iter()
+        .filter(|name| is_done(left, one, name) && is_done(right, other, name))
+        .collect()
+}

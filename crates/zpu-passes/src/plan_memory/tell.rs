@@ -1,0 +1,147 @@
+//! Remarks and errors.
+
+use zpu_analysis::liveness::Liveness;
+use zpu_device::Device;
+use zpu_ir::{Names, Note, Op, Place, Remark, RemarkKind, error, note};
+use zpu_sched::memory::Cause;
+
+use super::PASS;
+use super::problem::{Planned, Unfit, planned as plan};
+use super::sharing::Sharing;
+
+/// Buffers of a size that is not constant.
+pub(super) fn unplanned(function: Op<'_>, lives: &Liveness<'_>) {
+    for unplanned in &lives.unplanned {
+        let message = format!(
+            "the buffer gets no address, since its size or layout is not constant; it has what the plan of @{} leaves of {}",
+            function.function_name(),
+            unplanned.space
+        );
+        Remark::new(unplanned.op, RemarkKind::Missed, PASS, "dynamic-size")
+            .message(message)
+            .metric("Space", unplanned.space)
+            .emit();
+    }
+}
+
+/// A function that calls or is called.
+pub(super) fn calls(function: Op<'_>, call: Op<'_>) {
+    let message = "the function calls another one or is called, and the buffers of both would be in one memory; inline \
+                   the call to have its buffers planned";
+    Remark::new(function, RemarkKind::Missed, PASS, "calls")
+        .message(format!("{message}{}", line(call)))
+        .emit();
+}
+
+/// A function that starts commands.
+pub(super) fn asynchronous(function: Op<'_>) {
+    Remark::new(function, RemarkKind::Missed, PASS, "asynchronous")
+        .message("the function already starts or waits for commands; plan its memory before its waits are put in")
+        .emit();
+}
+
+/// A function whose waits were not compared.
+pub(super) fn not_tried(function: Op<'_>, reason: &str) {
+    Remark::new(function, RemarkKind::Missed, PASS, "not-tried")
+        .message(format!("no buffers share bytes, since a copy with waits is not there to tell the cost: {reason}"))
+        .emit();
+}
+
+/// The plan of each memory.
+pub(super) fn planned(function: Op<'_>, lives: &Liveness<'_>, chosen: &Planned) {
+    for (space, plan) in &chosen.spaces {
+        let own = lives.buffers.iter().filter(|buffer| buffer.space == space);
+        let proven = if plan.proven {
+            "no plan with these lives needs less".to_owned()
+        } else {
+            format!("at least {} are needed", plan.lower_bound)
+        };
+        let message = format!(
+            "{} bytes of {space}, without sharing {}; {proven}",
+            plan.planned, plan.rings
+        );
+        Remark::new(function, RemarkKind::Passed, PASS, "planned")
+            .message(message)
+            .metric("Space", space)
+            .metric("Buffers", own.count())
+            .metric("Rings", plan.rings)
+            .metric("Planned", plan.planned)
+            .metric("Bound", plan.lower_bound)
+            .metric("Proven", plan.proven)
+            .emit();
+    }
+}
+
+/// Buffers that do not fit into their memory.
+pub(super) fn does_not_fit(
+    function: Op<'_>,
+    lives: &Liveness<'_>,
+    unfit: &Unfit,
+    sharing: &Sharing,
+    device: &Device,
+) {
+    let names = Names::of(function);
+    let space = &unfit.space;
+    let found = &unfit.explanation;
+    let members = |block: usize| unfit.blocks[block].iter();
+    let name = |block: usize| {
+        let each = members(block).map(|member| names.name(lives.buffers[*member].value));
+        each.collect::<Vec<_>>().join(" and ")
+    };
+    let cause = match found.cause {
+        Cause::Load => format!("{} bytes are needed at one place", found.load),
+        Cause::Fragmentation => format!(
+            "no place needs more than {} bytes, but alignment and addresses that are given leave gaps",
+            found.load
+        ),
+        Cause::Unknown => "no plan with fewer bytes was found".to_owned(),
+    };
+    let message = format!(
+        "the buffers need {} bytes of {space}, @{} has {}; {cause}; {}",
+        unfit.planned,
+        device.name,
+        found.capacity,
+        remedy(lives, unfit, sharing, device)
+    );
+    let mut notes: Vec<Note<'_>> = Vec::new();
+    for (block, bytes) in &found.alive {
+        let kind = if found.subset.contains(block) { "" } else { ", not needed for the reason" };
+        for member in members(block.index()) {
+            if let Some(op) = lives.buffers[*member].op() {
+                let text = format!("{} takes {bytes} bytes there{}{kind}", name(block.index()), line(op));
+                notes.push(note(op, text));
+            }
+        }
+    }
+    if found.irreducible && !found.subset.is_empty() {
+        let each = found.subset.iter().map(|block| name(block.index()));
+        let text = format!(
+            "{} alone do not fit, and without any one of these the others do",
+            each.collect::<Vec<_>>().join(", ")
+        );
+        notes.push(note(function, text));
+    }
+    error(function, &message, &notes);
+}
+
+/// What would help.
+fn remedy(lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Device) -> String {
+    let all = Sharing::of(lives);
+    let count = sharing.len();
+    let more = (0..count).any(|one| (0..count).any(|other| all.meeting(one, other) < sharing.meeting(one, other)));
+    if more
+        && let Ok(with) = plan(lives, device, &all)
+        && let Some((_, needs)) = with.spaces.iter().find(|(space, _)| *space == unfit.space)
+        && needs.planned <= unfit.explanation.capacity
+    {
+        return format!("reuse=1, which may add waits, needs {} bytes", needs.planned);
+    }
+    if lives.buffers.iter().any(|buffer| buffer.space == unfit.space && buffer.is_ring()) {
+        return "fewer versions (num-stages) or smaller tiles need less".to_owned();
+    }
+    "smaller tiles need less".to_owned()
+}
+
+fn line(op: Op<'_>) -> String {
+    Place::of(op.loc()).map_or_else(String::new, |place| format!(" (line {})", place.line))
+}

@@ -1,0 +1,177 @@
+//! Copies of a function with its waits: lives in the asynchronous form, and what addresses cost.
+
+use zpu_analysis::command::is_asynchronous;
+use zpu_analysis::liveness::{Clobber, Liveness, clobbered, liveness};
+use zpu_device::Device;
+use zpu_ir::ops::Start;
+use zpu_ir::options::PlanMemoryOptions;
+use zpu_ir::pipeline::Nested;
+use zpu_ir::{Module, Op, annotation, attr};
+
+use super::problem::Addresses;
+use super::sharing::Sharing;
+use crate::measure::scenario::scenarios;
+use crate::measure::{copy_of, find, name_of, run};
+
+/// Stages up to which runs of few iterations are tried.
+const STAGES: u32 = 4;
+
+/// What a function costs: its waits, and its cycles in each scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cost {
+    waits: usize,
+    cycles: Vec<Option<u64>>,
+}
+
+/// The comparison of a function with addresses with one without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// They cost nothing.
+    Free,
+    /// They cost waits or cycles.
+    Costs,
+    /// A read of one of these buffers may see bytes of the other.
+    Clobbered(usize, usize),
+    /// It was not compiled.
+    Failed(String),
+}
+
+/// Copies of functions of one module.
+pub(super) struct Trials<'c, 'd> {
+    pipelines: Nested<'c>,
+    module: Op<'c>,
+    device: &'d Device,
+    waits: String,
+}
+
+impl<'c, 'd> Trials<'c, 'd> {
+    pub(super) fn new(module: Op<'c>, device: &'d Device, options: &PlanMemoryOptions) -> Self {
+        let (mode, ids) = (&options.mode, options.ids);
+        Self {
+            pipelines: Nested::within(module),
+            module,
+            device,
+            waits: format!(
+                "builtin.module(func.func(zpu-inject-dma-barrier{{mode={{{mode}}} ids={ids}}}),\
+                 zpu-verify-sync{{allow-unknown=true}})"
+            ),
+        }
+    }
+
+    /// The buffers of a function that may share bytes in its asynchronous form.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no such form.
+    pub(super) fn asynchronous(&mut self, function: Op<'c>, lives: &Liveness<'c>) -> Result<Sharing, String> {
+        let name = name_of(function);
+        let mut copy = copy_of(self.module, name);
+        self.pipelines.run(&mut copy, &self.waits)?;
+        let found = liveness(find(&copy, name)?, self.device);
+        if !are_same(lives, &found) {
+            return Err("the buffers are others after waits are put in".to_owned());
+        }
+        Ok(Sharing::of(&found))
+    }
+
+    /// The cost of a function as it is.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is none.
+    pub(super) fn baseline(&mut self, function: Op<'c>) -> Result<Cost, String> {
+        let name = name_of(function);
+        let mut copy = copy_of(self.module, name);
+        self.cost(&mut copy, name)
+    }
+
+    /// Compares the function with addresses with the function without.
+    pub(super) fn compare(
+        &mut self,
+        function: Op<'c>,
+        lives: &Liveness<'c>,
+        addresses: &Addresses,
+        baseline: &Cost,
+        reuse: i64,
+    ) -> Outcome {
+        let name = name_of(function);
+        let mut copy = copy_of(self.module, name);
+        match with_addresses(&copy, name, lives, addresses, self.device) {
+            Ok(None) => {}
+            Ok(Some((one, other))) => return Outcome::Clobbered(one, other),
+            Err(reason) => return Outcome::Failed(reason),
+        }
+        let cost = match self.cost(&mut copy, name) {
+            Ok(cost) => cost,
+            Err(reason) => return Outcome::Failed(reason),
+        };
+        let is_slower = |(with, without): (&Option<u64>, &Option<u64>)| match (with, without) {
+            (Some(with), Some(without)) => with > without,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        let is_dearer = reuse == 0 && cost.waits > baseline.waits;
+        if is_dearer || cost.cycles.iter().zip(&baseline.cycles).any(is_slower) {
+            return Outcome::Costs;
+        }
+        Outcome::Free
+    }
+
+    fn cost(&mut self, copy: &mut Module<'c>, name: &str) -> Result<Cost, String> {
+        let scenarios = scenarios(find(copy, name)?, STAGES);
+        self.pipelines.run(copy, &self.waits)?;
+        let function = find(copy, name)?;
+        let is_wait = |op: &Op<'_>| is_asynchronous(*op) && Start::of(*op).is_none();
+        let waits = function.walk().into_iter().filter(is_wait).count();
+        let program = zpu_translate::translate(Op::of_module(copy), self.device, name);
+        let program = program.map_err(|error| error.to_string())?;
+        let measured = run(&program, self.device, name, &scenarios);
+        Ok(Cost {
+            waits,
+            cycles: measured.cycles,
+        })
+    }
+}
+
+/// Writes addresses into a copy and checks them: the two buffers of a read that is wrong.
+fn with_addresses(
+    copy: &Module<'_>,
+    name: &str,
+    lives: &Liveness<'_>,
+    addresses: &Addresses,
+    device: &Device,
+) -> Result<Option<(usize, usize)>, String> {
+    let function = find(copy, name)?;
+    let found = liveness(function, device);
+    if !are_same(lives, &found) {
+        return Err("the buffers of a copy are others".to_owned());
+    }
+    for (buffer, address) in found.buffers.iter().zip(addresses) {
+        let address = address.and_then(|address| i64::try_from(address).ok());
+        if let Some(op) = buffer.op() {
+            match address {
+                Some(address) => op.set_attr(annotation::ADDRESS, attr::int(op.context(), address)),
+                None => op.remove_attr(annotation::ADDRESS),
+            }
+        }
+    }
+    let number = |clobber: &Clobber<'_>, one: bool| {
+        let value = if one { clobber.buffer } else { clobber.other };
+        found.buffers.iter().position(|buffer| buffer.value == value)
+    };
+    let clobber = clobbered(function, device);
+    let pair = clobber.map(|clobber| number(&clobber, true).zip(number(&clobber, false)));
+    match pair {
+        Some(None) => Err("a check names a buffer that is none".to_owned()),
+        Some(pair) => Ok(pair),
+        None => Ok(None),
+    }
+}
+
+/// True if two functions have the same buffers in the same order.
+fn are_same(left: &Liveness<'_>, right: &Liveness<'_>) -> bool {
+    let same = |(left, right): (&zpu_analysis::liveness::Buffer<'_>, &zpu_analysis::liveness::Buffer<'_>)| {
+        left.space == right.space && left.bytes == right.bytes && left.value.ty().to_string() == right.value.ty().to_string()
+    };
+    left.buffers.len() == right.buffers.len() && left.buffers.iter().zip(&right.buffers).all(same)
+}
