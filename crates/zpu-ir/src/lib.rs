@@ -83,10 +83,10 @@ pub mod options {
         MpmdInlineCallsOptions, MpmdMeasureFragmentsOptions, MpmdMergeFragmentsOptions,
         MpmdMoveTransfersToProducerOptions, MpmdPipelineSchedulerOptions, MpmdRematFragmentOptions,
         MpmdRuleBasedScheduleOptions, MpmdSplitBwdFragmentsOptions, MpmdUnrollLoopsOptions, MpmdVerifyScheduleOptions,
-        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PlanMemoryOptions, PrintDependencesOptions,
-        PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions, SelectBuffersOptions,
-        SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions, VerifyStreamsOptions,
-        VerifySyncOptions,
+        MultiVersionBufferOptions, PipelineOptions, PipelinePlanningOptions, PlanMemoryOptions,
+        PrintDependencesOptions, PrintReportOptions, RetargetCopiesOptions, ScheduleDmaComputeOverlapOptions,
+        SelectBuffersOptions, SelectPlanOptions, SplitGuardsOptions, SplitTransfersOptions, UnrollLoopsOptions,
+        VerifyStreamsOptions, VerifySyncOptions,
     };
 }
 

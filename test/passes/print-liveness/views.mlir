@@ -54,13 +54,14 @@ func.func @chosen(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.
 // A scalar that the control stream loads is a read; scf.while is one step, and what it accesses is alive to the end.
 // CHECK: remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line [[#L:]])
 // CHECK-SAME: to memref.load (line [[#L+1]])
-// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from scf.while (line [[#L+2]]) to memref.load (line [[#L+10]])
+// CHECK: remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line [[#L+2]]) to memref.load (line [[#L+11]])
 func.func @scalars(%x: memref<16xf32, #zpu.space<dram>>, %y: memref<16xf32, #zpu.space<dram>>) -> f32 {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
   %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
   zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
   %s = memref.load %a[%c0] : memref<16xf32, #zpu.space<rsram>>
+  zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
   scf.while : () -> () {
     %v = memref.load %b[%c0] : memref<16xf32, #zpu.space<rsram>>
     %go = arith.cmpf olt, %v, %s : f32

@@ -88,7 +88,10 @@ fn arcs(around: &[(usize, usize, bool)]) -> Circle {
     }
     let turns = around[count - 1].0 + 1;
     let arc = |start: usize| {
-        let last = (start..start + count).take_while(|at| alive(*at)).last().unwrap_or(start);
+        let last = (start..start + count)
+            .take_while(|at| alive(*at))
+            .last()
+            .unwrap_or(start);
         let (from, to) = (around[start], around[last % count]);
         Arc {
             first: StepId(from.1),

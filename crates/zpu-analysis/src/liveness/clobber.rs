@@ -2,7 +2,7 @@
 //!
 //! A forward analysis of whose bytes they are. A slot of a buffer is *foreign* where another buffer may have been
 //! written to its bytes and the slot has not certainly been written as a whole since. A read of a foreign slot is wrong.
-//! States are joined by union; a slot that was written in parts since is foreign but for these parts.
+//! A read of what nobody wrote is one, too, though it has no value that could be lost. States are joined by union; a slot that was written in parts since is foreign but for these parts.
 //!
 //! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
 //! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order
@@ -47,7 +47,11 @@ pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Option<Clobber<'c>> {
         .map(|one| (0..buffers.len()).filter(|other| overlap(one, *other)).collect())
         .collect();
     // What is not followed may be accessed at any time.
-    for (at, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| buffer.escapes.is_some()) {
+    for (at, buffer) in buffers
+        .iter()
+        .enumerate()
+        .filter(|(_, buffer)| buffer.escapes.is_some())
+    {
         if let (Some(other), Some(op)) = (shared[at].first(), buffer.op()) {
             return Some(Clobber {
                 read: op,
@@ -140,7 +144,11 @@ impl<'c> Walk<'_, 'c> {
             head = new;
         };
         let after = moved(&end, |at| shifts[at].leave);
-        if loop_.may_be_skipped() { joined(after, &before) } else { after }
+        if loop_.may_be_skipped() {
+            joined(after, &before)
+        } else {
+            after
+        }
     }
 
     fn step(&mut self, step: StepId, state: &mut State) {
@@ -197,7 +205,11 @@ impl<'c> Walk<'_, 'c> {
             && left.versions == right.versions
             && left.pitch == right.pitch
             && counter(left, loops) == counter(right, loops);
-        if lie_together { slots } else { Slots::all(right.versions) }
+        if lie_together {
+            slots
+        } else {
+            Slots::all(right.versions)
+        }
     }
 }
 

@@ -34,7 +34,10 @@ pub(super) fn needed<'c>(
         heads: vec![None; timeline.loops],
         live: none(),
     };
-    let nothing = buffers.iter().map(|buffer| vec![None; buffer.versions as usize]).collect();
+    let nothing = buffers
+        .iter()
+        .map(|buffer| vec![None; buffer.versions as usize])
+        .collect();
     backward.nodes(&timeline.nodes, nothing);
     let mut forward = Forward {
         facts: &facts,
@@ -59,10 +62,13 @@ pub(super) fn needed<'c>(
     let heads = backward.heads.iter().zip(&forward.heads).map(|(live, written)| {
         let written = written.iter().flatten();
         let live = live.iter().flatten().map(|slots| set_of(slots));
-        let both = live.zip(written).zip(buffers).map(|((live, written), buffer)| match buffer.escapes {
-            Some(_) => Slots::all(buffer.versions),
-            None => live.and(*written),
-        });
+        let both = live
+            .zip(written)
+            .zip(buffers)
+            .map(|((live, written), buffer)| match buffer.escapes {
+                Some(_) => Slots::all(buffer.versions),
+                None => live.and(*written),
+            });
         both.collect()
     });
     (needed, heads.collect())
@@ -114,7 +120,9 @@ impl<'c> Backward<'_, 'c> {
                     let mut before = sides.iter().map(|side| self.nodes(side, state.clone()));
                     let first = before.next();
                     let before: Vec<Live> = before.collect();
-                    let joined = before.into_iter().fold(first, |all, side| all.map(|all| joined(all, &side)));
+                    let joined = before
+                        .into_iter()
+                        .fold(first, |all, side| all.map(|all| joined(all, &side)));
                     let joined = joined.unwrap_or_else(|| state.clone());
                     // A condition without another side may be false.
                     if sides.iter().any(Vec::is_empty) || sides.len() < 2 {
@@ -144,7 +152,11 @@ impl<'c> Backward<'_, 'c> {
         }
         let before = self.shifted(&head, |at| shifts[at].enter.back());
         self.heads[loop_.number] = Some(head);
-        if loop_.may_be_skipped() { joined(before, &after) } else { before }
+        if loop_.may_be_skipped() {
+            joined(before, &after)
+        } else {
+            before
+        }
     }
 
     fn step(&mut self, step: StepId, mut state: Live) -> Live {

@@ -69,7 +69,10 @@ impl Liveness<'_> {
         let mut most: Option<(u64, StepId)> = None;
         for step in self.timeline.ids() {
             let residents = self.residents(space, step);
-            let bytes = residents.iter().map(|resident| resident.bytes).fold(0, u64::saturating_add);
+            let bytes = residents
+                .iter()
+                .map(|resident| resident.bytes)
+                .fold(0, u64::saturating_add);
             if bytes > most.map_or(0, |(bytes, _)| bytes) {
                 most = Some((bytes, step));
             }

@@ -201,7 +201,11 @@ impl<'c> Walk<'_, 'c> {
         if ends.len() < 2 {
             ends.push(before.clone());
         }
-        let yields: Vec<Vec<Value<'c>>> = op.regions().into_iter().map(|region| yields_of(region.first_block())).collect();
+        let yields: Vec<Vec<Value<'c>>> = op
+            .regions()
+            .into_iter()
+            .map(|region| yields_of(region.first_block()))
+            .collect();
         let mut state = join(&ends[0], &ends[1]);
         for (at, result) in op.results().into_iter().enumerate() {
             let of = |side: usize| yields.get(side).and_then(|values| values.get(at).copied());

@@ -205,7 +205,11 @@ impl<'c> Builder<'c, '_> {
         let engine = engine_of(op).and_then(number);
         if let Some(barrier) = Barrier::of(op) {
             let engines = match barrier.engines() {
-                Some(names) => names.into_iter().filter_map(attr::as_symbol).filter_map(number).collect(),
+                Some(names) => names
+                    .into_iter()
+                    .filter_map(attr::as_symbol)
+                    .filter_map(number)
+                    .collect(),
                 None => (0..self.device.engines.len()).collect(),
             };
             return Kind::Fence(engines);

@@ -51,7 +51,8 @@ impl Touches {
             .zip(&timeline.steps)
             .map(|(all, step)| {
                 let each = all.iter();
-                each.map(|(at, access)| touch(*at, &buffers[*at], access, &step.loops)).collect()
+                each.map(|(at, access)| touch(*at, &buffers[*at], access, &step.loops))
+                    .collect()
             })
             .collect();
         let read = (0..buffers.len()).map(|at| read_of(at, &buffers[at], &of)).collect();
@@ -167,7 +168,9 @@ fn slot_of_bytes<'c>(bytes: &Extent<'c>, first: i64, pitch: i64) -> Option<Index
 
 /// Makes a ring of a buffer whose accesses name single slots of its first dimension.
 fn become_ring<'c>(buffer: &mut Buffer<'c>, all: &[&Access<'c>]) {
-    let Some(memref) = MemRef::of(buffer.value.ty()) else { return };
+    let Some(memref) = MemRef::of(buffer.value.ty()) else {
+        return;
+    };
     let Some(versions) = memref.shape.first().copied().flatten() else {
         return;
     };
@@ -200,7 +203,10 @@ fn become_ring<'c>(buffer: &mut Buffer<'c>, all: &[&Access<'c>]) {
 fn touch<'c>(number: usize, buffer: &Buffer<'c>, access: &Access<'c>, loops: &[Op<'c>]) -> Touch {
     let region = &access.region;
     let is_known = region.root.allocation() == Some(buffer.value);
-    let (versions, pitch) = (i64::from(buffer.versions), i64::try_from(buffer.pitch).unwrap_or(i64::MAX));
+    let (versions, pitch) = (
+        i64::from(buffer.versions),
+        i64::try_from(buffer.pitch).unwrap_or(i64::MAX),
+    );
     let slot = if versions == 1 {
         Some(0)
     } else {
@@ -231,7 +237,10 @@ fn fills(region: &Region<'_>, pitch: i64) -> bool {
     let Some(memref) = MemRef::of(region.base.ty()) else {
         return false;
     };
-    let span = region.bytes.as_ref().and_then(|bytes| bytes.span.as_ref()?.as_constant());
+    let span = region
+        .bytes
+        .as_ref()
+        .and_then(|bytes| bytes.span.as_ref()?.as_constant());
     let extents = region.extents.as_ref().filter(|_| {
         let is_view = region_of(region.base).base == region.base;
         is_view && span == Some(pitch) && memref.bytes() == Some(pitch)
@@ -255,7 +264,9 @@ fn box_of(extents: &[Extent<'_>]) -> Option<Box> {
 
 /// A box around all reads of a slot of a buffer.
 fn read_of(at: usize, buffer: &Buffer<'_>, of: &[Vec<Touch>]) -> Box {
-    let shape = MemRef::of(buffer.value.ty()).map(|memref| memref.shape).unwrap_or_default();
+    let shape = MemRef::of(buffer.value.ty())
+        .map(|memref| memref.shape)
+        .unwrap_or_default();
     let inner = shape.iter().skip(usize::from(buffer.versions > 1));
     let all: Box = inner.map(|size| (0, size.unwrap_or(i64::MAX))).collect();
     let mut around: Option<Box> = None;

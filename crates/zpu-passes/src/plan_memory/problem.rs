@@ -133,15 +133,20 @@ fn of_blocks(
             addresses[*member] = Some(offset);
         }
     }
-    let unfit = problem.spaces.iter().zip(&plan.spaces).zip(0..).find_map(|((space, plan), at)| {
-        let capacity = space.bytes.filter(|bytes| *bytes < plan.planned)?;
-        Some(Unfit {
-            space: space.name.clone(),
-            planned: plan.planned,
-            explanation: explain(&problem, memory::SpaceId(at), capacity),
-            blocks: blocks.clone(),
-        })
-    });
+    let unfit = problem
+        .spaces
+        .iter()
+        .zip(&plan.spaces)
+        .zip(0..)
+        .find_map(|((space, plan), at)| {
+            let capacity = space.bytes.filter(|bytes| *bytes < plan.planned)?;
+            Some(Unfit {
+                space: space.name.clone(),
+                planned: plan.planned,
+                explanation: explain(&problem, memory::SpaceId(at), capacity),
+                blocks: blocks.clone(),
+            })
+        });
     let names = names.into_iter().map(str::to_owned);
     Ok(Planned {
         addresses,
@@ -154,7 +159,11 @@ fn of_blocks(
 fn times(lives: &Liveness<'_>, sharing: &Sharing, blocks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let space = |block: usize| lives.buffers[blocks[block][0]].space;
     let is_apart = |one: usize, other: usize| {
-        let meets = |left: &usize| blocks[other].iter().any(|right| sharing.meeting(*left, *right) != Meeting::Never);
+        let meets = |left: &usize| {
+            blocks[other]
+                .iter()
+                .any(|right| sharing.meeting(*left, *right) != Meeting::Never)
+        };
         one != other && space(one) == space(other) && blocks[one].iter().any(meets)
     };
     let mut order: Vec<usize> = (0..blocks.len()).collect();

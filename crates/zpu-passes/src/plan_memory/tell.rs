@@ -43,7 +43,9 @@ pub(super) fn asynchronous(function: Op<'_>) {
 /// A function whose waits were not compared.
 pub(super) fn not_tried(function: Op<'_>, reason: &str) {
     Remark::new(function, RemarkKind::Missed, PASS, "not-tried")
-        .message(format!("no buffers share bytes, since a copy with waits is not there to tell the cost: {reason}"))
+        .message(format!(
+            "no buffers share bytes, since a copy with waits is not there to tell the cost: {reason}"
+        ))
         .emit();
 }
 
@@ -73,13 +75,7 @@ pub(super) fn planned(function: Op<'_>, lives: &Liveness<'_>, chosen: &Planned) 
 }
 
 /// Buffers that do not fit into their memory.
-pub(super) fn does_not_fit(
-    function: Op<'_>,
-    lives: &Liveness<'_>,
-    unfit: &Unfit,
-    sharing: &Sharing,
-    device: &Device,
-) {
+pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Device) {
     let names = Names::of(function);
     let space = &unfit.space;
     let found = &unfit.explanation;
@@ -105,7 +101,11 @@ pub(super) fn does_not_fit(
     );
     let mut notes: Vec<Note<'_>> = Vec::new();
     for (block, bytes) in &found.alive {
-        let kind = if found.subset.contains(block) { "" } else { ", not needed for the reason" };
+        let kind = if found.subset.contains(block) {
+            ""
+        } else {
+            ", not needed for the reason"
+        };
         for member in members(block.index()) {
             if let Some(op) = lives.buffers[*member].op() {
                 let text = format!("{} takes {bytes} bytes there{}{kind}", name(block.index()), line(op));
@@ -136,7 +136,11 @@ fn remedy(lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Devic
     {
         return format!("reuse=1, which may add waits, needs {} bytes", needs.planned);
     }
-    if lives.buffers.iter().any(|buffer| buffer.space == unfit.space && buffer.is_ring()) {
+    if lives
+        .buffers
+        .iter()
+        .any(|buffer| buffer.space == unfit.space && buffer.is_ring())
+    {
         return "fewer versions (num-stages) or smaller tiles need less".to_owned();
     }
     "smaller tiles need less".to_owned()

@@ -171,7 +171,9 @@ fn with_addresses(
 /// True if two functions have the same buffers in the same order.
 fn are_same(left: &Liveness<'_>, right: &Liveness<'_>) -> bool {
     let same = |(left, right): (&zpu_analysis::liveness::Buffer<'_>, &zpu_analysis::liveness::Buffer<'_>)| {
-        left.space == right.space && left.bytes == right.bytes && left.value.ty().to_string() == right.value.ty().to_string()
+        left.space == right.space
+            && left.bytes == right.bytes
+            && left.value.ty().to_string() == right.value.ty().to_string()
     };
     left.buffers.len() == right.buffers.len() && left.buffers.iter().zip(&right.buffers).all(same)
 }

@@ -12,7 +12,10 @@ pub(super) struct Printer<'a, 'c> {
 impl<'c> Printer<'_, 'c> {
     /// The buffers of a memory, and the most bytes that are alive at once.
     pub(super) fn space(&self, space: &str) -> String {
-        let own = self.liveness.ids().filter(|id| self.liveness.buffer(*id).space == space);
+        let own = self
+            .liveness
+            .ids()
+            .filter(|id| self.liveness.buffer(*id).space == space);
         let own: Vec<BufferId> = own.collect();
         let bytes: u64 = own.iter().map(|id| self.liveness.buffer(*id).bytes).sum();
         let buffers = if own.len() == 1 { "buffer" } else { "buffers" };
@@ -96,11 +99,7 @@ impl<'c> Printer<'_, 'c> {
         if first == last {
             return format!("at {}", at(self.liveness.op(first)));
         }
-        format!(
-            "from {} to {}",
-            at(self.liveness.op(first)),
-            at(self.liveness.op(last))
-        )
+        format!("from {} to {}", at(self.liveness.op(first)), at(self.liveness.op(last)))
     }
 }
 
