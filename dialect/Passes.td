@@ -911,25 +911,25 @@ def PlanMemory : ZpuPass<"zpu-plan-memory", "::mlir::ModuleOp"> {
     get the same bytes; [Memory](memory.md) says when that is.
 
     ```mlir
-    %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
-    %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %a to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
-    zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %b to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    %a = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %a to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %b to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     ```
 
     becomes
 
     ```mlir
-    %a = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
-    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
+    %a = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
     ```
 
-    With `reuse=0`, buffers share bytes only where that costs nothing: waits are put into a copy of the function, and two
-    buffers share only if no command on another engine may still access one when the other is written. Then copies with
-    addresses and without are compared: if sharing adds a wait or a cycle, the buffers are taken apart. With `reuse=1`,
-    the lives of the synchronous program count, so more waits may be needed, but no more cycles.
+    With `reuse=0`, buffers share bytes only where that costs nothing: waits are put into a copy of the function, and
+    two buffers share only if no command on another engine may still access one when the other is written. Then copies
+    with addresses and without are compared: if sharing adds a wait or a cycle, the buffers are taken apart. With
+    `reuse=1`, the lives of the synchronous program count, so more waits may be needed, but no more cycles.
 
     An address that is there stays. The pass checks its result by another analysis, which follows who wrote the bytes
     that each read sees, and by the proof of the waits of the copy. A function that calls another one, or is called,
@@ -1114,26 +1114,26 @@ def PrintLiveness : ZpuPass<"zpu-print-liveness", "::mlir::func::FuncOp"> {
     buffers there.
 
     ```mlir
-    %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
-    %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %a to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
-    zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %b to %y on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    %a = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() : memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %a to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %b to %x on @odma0 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     ```
 
     gives
 
     ```
-    remark: rsram: 2 buffers of 128 bytes; at most 64 bytes are alive at once, at zpu.dma (line 3): %alloc 64
-    remark: buffer %alloc of rsram: 64 bytes, alive from zpu.dma (line 3) to zpu.dma (line 4)
-    remark: buffer %alloc_0 of rsram: 64 bytes, alive from zpu.dma (line 5) to zpu.dma (line 6)
+    remark: rsram: 2 buffers of 2048 bytes; at most 1024 bytes are alive at once, at zpu.dma (line 3): %alloc 1024
+    remark: buffer %alloc of rsram: 1024 bytes, alive from zpu.dma (line 3) to zpu.dma (line 4)
+    remark: buffer %alloc_0 of rsram: 1024 bytes, alive from zpu.dma (line 5) to zpu.dma (line 6)
     ```
 
     A loop's operations stand for all of its iterations. A buffer that each iteration writes as a whole before it reads
-    it is alive in a part of the loop only; any other that the loop accesses is alive during the whole loop. Each version
-    of a ring has a life that goes over the ends of iterations (`of the next iteration`). A buffer that reaches something
-    that is not followed, a call that returns memory for instance, is alive during the whole function.
+    it is alive in a part of the loop only; any other that the loop accesses is alive during the whole loop. Each
+    version of a ring has a life that goes over the ends of iterations (`of the next iteration`). A buffer that reaches
+    something that is not followed, a call that returns memory for instance, is alive during the whole function.
     [Memory](memory.md) has the definition.
   }];
 }

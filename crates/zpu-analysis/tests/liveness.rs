@@ -1,7 +1,8 @@
-//! Lives of buffers against the writers of bytes: two analyses that share no algorithm, on the programs of the lit tests.
+//! Lives of buffers against the writers of bytes: two analyses that share no algorithm, on the programs of the lit
+//! tests.
 //!
-//! Each two buffers of a function get the same address. If their lives allow it, no read may see bytes of the other one;
-//! if they are needed at once, the check of addresses has to find a read that does.
+//! Each two buffers of a function get the same address. If their lives allow it, no read may see bytes of the other
+//! one; if they are needed at once, the check of addresses has to find a read that does.
 
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! The check of addresses: whether each read of a buffer sees what was written to that buffer.
 //!
 //! A forward analysis of whose bytes they are. A slot of a buffer is *foreign* where another buffer may have been
-//! written to its bytes and the slot has not certainly been written as a whole since. A read of a foreign slot is wrong.
-//! A read of what nobody wrote is one, too, though it has no value that could be lost. States are joined by union; a slot that was written in parts since is foreign but for these parts.
+//! written to its bytes and the slot has not certainly been written as a whole since. A read of a foreign slot is
+//! wrong. A read of what nobody wrote is one, too, though it has no value that could be lost. States are joined by
+//! union; a slot that was written in parts since is foreign but for these parts.
 //!
 //! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
 //! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order

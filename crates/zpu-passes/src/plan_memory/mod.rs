@@ -1,7 +1,7 @@
 //! `zpu-plan-memory`: gives every on-chip buffer an address, so that buffers share bytes where their lives allow it.
 //!
-//! Assumes synchronous commands on a device, as `zpu-schedule-dma-compute-overlap` leaves them; `zpu-inject-dma-barrier`
-//! follows and puts in what waits the shared bytes need.
+//! Assumes synchronous commands on a device, as `zpu-schedule-dma-compute-overlap` leaves them;
+//! `zpu-inject-dma-barrier` follows and puts in what waits the shared bytes need.
 //!
 //! ```mlir
 //! %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>      // {zpu.address = 0 : i64}
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Invariants: a function gets all of its addresses or none. No read sees bytes of another buffer, which an analysis
-//! checks that knows neither lives nor plan; that commands are complete in time is proven on a copy with its waits. With
-//! `reuse=0` sharing adds no wait and no cycle, with `reuse=1` no cycle; both are measured on copies.
+//! checks that knows neither lives nor plan; that commands are complete in time is proven on a copy with its waits.
+//! With `reuse=0` sharing adds no wait and no cycle, with `reuse=1` no cycle; both are measured on copies.
 
 mod problem;
 mod sharing;
@@ -32,6 +32,9 @@ const PASS: &str = "zpu-plan-memory";
 
 /// Plans that are tried until one costs nothing; the last one shares nothing.
 const MOST_ROUNDS: usize = 8;
+
+/// Copies that are compiled in each round to find what costs something: each takes as long as putting in the waits.
+const MOST_TRIALS: usize = 48;
 
 /// Runs the pass.
 pub(crate) fn run(module: Op<'_>, options: &PlanMemoryOptions) -> PassResult {
@@ -122,7 +125,8 @@ fn choose<'c>(
     Err(Failed)
 }
 
-/// The pairs of buffers in memories whose sharing alone costs something; all pairs if it is none alone.
+/// The pairs of buffers whose sharing costs something: pairs are tried together, and halves of those that cost. What
+/// costs something only together with others, and what is left when the trials are used up, counts as guilty.
 fn guilty<'c>(
     function: Op<'c>,
     lives: &Liveness<'c>,
@@ -133,22 +137,36 @@ fn guilty<'c>(
 ) -> Vec<(usize, usize)> {
     let pairs = plan.shared(lives);
     let Some(baseline) = baseline else { return pairs };
-    let mut guilty = Vec::new();
-    for space in lives.spaces() {
-        let own: Vec<(usize, usize)> = pairs
-            .iter()
-            .copied()
-            .filter(|(one, _)| lives.buffers[*one].space == space)
-            .collect();
-        let only: Addresses = plan
-            .addresses
-            .iter()
-            .zip(&lives.buffers)
-            .map(|(address, buffer)| address.filter(|_| buffer.space == space))
-            .collect();
-        if !own.is_empty() && trials.compare(function, lives, &only, baseline, reuse) != Outcome::Free {
-            guilty.extend(own);
+    let (mut guilty, mut left) = (Vec::new(), MOST_TRIALS);
+    let mut open: Vec<Vec<(usize, usize)>> = lives
+        .spaces()
+        .into_iter()
+        .map(|space| {
+            let own = pairs.iter().copied();
+            own.filter(|(one, _)| lives.buffers[*one].space == space).collect()
+        })
+        .collect();
+    while let Some(mut some) = open.pop() {
+        if some.is_empty() {
+            continue;
         }
+        if left == 0 {
+            guilty.extend(some);
+            continue;
+        }
+        left -= 1;
+        let is_in = |at: usize| some.iter().any(|(one, other)| *one == at || *other == at);
+        let addresses = plan.addresses.iter().enumerate();
+        let only: Addresses = addresses.map(|(at, address)| address.filter(|_| is_in(at))).collect();
+        if trials.compare(function, lives, &only, baseline, reuse) == Outcome::Free {
+            continue;
+        }
+        if some.len() == 1 {
+            guilty.extend(some);
+            continue;
+        }
+        let half = some.split_off(some.len() / 2);
+        open.extend([some, half]);
     }
     if guilty.is_empty() { pairs } else { guilty }
 }

@@ -13,7 +13,8 @@ use super::sharing::Sharing;
 pub(super) fn unplanned(function: Op<'_>, lives: &Liveness<'_>) {
     for unplanned in &lives.unplanned {
         let message = format!(
-            "the buffer gets no address, since its size or layout is not constant; it has what the plan of @{} leaves of {}",
+            "the buffer gets no address, since its size or layout is not constant; it has what the plan of @{} leaves \
+             of {}",
             function.function_name(),
             unplanned.space
         );
