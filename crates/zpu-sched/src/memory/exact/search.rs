@@ -10,8 +10,8 @@
 //!
 //! Open items that have come apart in time are searched on their own. After Moffitt, "MiniMalloc", ASPLOS 2023.
 //!
-//! Invariant: of two items at one offset the one of smaller rank is placed first, and of equal items as well, so no plan
-//! is tried twice.
+//! Invariant: of two items at one offset the one of smaller rank is placed first, and of equal items as well, so no
+//! plan is tried twice.
 
 use rustc_hash::FxHashMap;
 
@@ -285,7 +285,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Per item: the equal one of the next smaller number, which is the next smaller rank in every order. Items are equal if nothing but their names tells them apart.
+/// Per item: the equal one of the next smaller number, which is the next smaller rank in every order. Items are equal
+/// if nothing but their names tells them apart.
 fn equal(packing: &Packing) -> Vec<Option<u32>> {
     let mut order: Vec<usize> = (0..packing.len())
         .filter(|&item| packing.items[item].pinned.is_none())
