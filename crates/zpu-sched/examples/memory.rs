@@ -1,7 +1,8 @@
-//! Figures of memory planning: `cargo run --release -p zpu-sched --example memory [quality|hidden|scale] [FILE.csv...]`.
+//! Figures of memory planning: `cargo run --release -p zpu-sched --example memory [quality|hidden|scale]
+//! [FILE.csv...]`.
 //!
-//! A file has the lines `id,lower,upper,size` and is planned into 1 MiB, the capacity of the MiniMalloc challenge. Every
-//! figure but those in seconds is the same on every machine.
+//! A file has the lines `id,lower,upper,size` and is planned into 1 MiB, the capacity of the MiniMalloc challenge.
+//! Every figure but those in seconds is the same on every machine.
 
 use std::time::Instant;
 
@@ -108,7 +109,7 @@ fn quality() {
         }
         let [greedy, search, default] = ratios.map(|(mean, worst)| format!("{mean:.4} ({worst:.3})"));
         println!(
-            "{name:<22} {proven:>7} {greedy:>15} {search:>15} {default:>15} {over_load:>10} {seconds:>8.2} {slowest:>9.3}"
+            "{name:<20} {proven:>7} {greedy:>14} {search:>15} {default:>15} {over_load:>10} {seconds:>8.2} {slowest:>9.3}"
         );
     }
 }

@@ -101,6 +101,8 @@ fn escape(root: Value<'_>) -> Option<Op<'_>> {
                 "memref.dealloc" | "memref.dim" => Vec::new(),
                 "scf.for" | "scf.yield" | "arith.select" => chosen(user, used.index),
                 "func.call" if !user.results().iter().any(|result| ty::is_memref(result.ty())) => Vec::new(),
+                // Whoever gets it reads it later.
+                "func.return" | "memref.alloca_scope.return" => return Some(user),
                 "memref.store" if used.index == 0 => return Some(user),
                 _ => {
                     let views: Vec<Value<'_>> = user.results();

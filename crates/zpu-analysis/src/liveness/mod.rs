@@ -1,13 +1,13 @@
 //! Lives of on-chip buffers: where in a function the contents of each one may still be needed.
 //!
-//! A function is a timeline of steps in program order, a loop an interval of it ([`timeline`]). The *life* of a buffer
+//! A function is a timeline of steps in program order, a loop an interval of it (`timeline`). The *life* of a buffer
 //! is the set of steps at which its bytes must not be given to another buffer. Step `p` is in it if
 //!
 //! - `p` accesses the buffer; or
 //! - its contents are needed at `p`: some way from an earlier write leads to `p`, and some way from `p` leads to a read
-//!   without a write between that certainly replaces all of them ([`contents`]); or
+//!   without a write between that certainly replaces all of them (`contents`); or
 //! - a command that was issued before `p` and accesses the buffer may not be complete: no wait has shown it
-//!   ([`outstanding`]).
+//!   (`outstanding`).
 //!
 //! So a life begins with the issue of the first writing command and ends with the step after which its last reader is
 //! known to be complete: in the synchronous form the command itself, in the asynchronous one the wait. A loop's steps
@@ -15,7 +15,7 @@
 //! steps of the loop only, any other is alive during the whole loop.
 //!
 //! The slots of a ring have lives of their own, counted from the iteration: slot `(i + c) mod N` in iteration `i` is
-//! slot number `c` at that step, and number `c - 1` in the next iteration ([`slots`]).
+//! slot number `c` at that step, and number `c - 1` in the next iteration (`slots`).
 //!
 //! Invariant: a life may be too long, never too short. What the analysis does not follow lives during the whole
 //! function.

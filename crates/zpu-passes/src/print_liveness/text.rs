@@ -65,7 +65,7 @@ impl<'c> Printer<'_, 'c> {
         let Some((first, last)) = self.liveness.life(id).hull() else {
             return "never accessed".to_owned();
         };
-        let mut text = format!("alive {}", self.between(first, last));
+        let mut text = format!("alive {}", self.span(first, last));
         for loop_ in self.liveness.loops_of(id) {
             text += &format!("; {}", self.inside(id, loop_));
         }
@@ -87,7 +87,7 @@ impl<'c> Printer<'_, 'c> {
     }
 
     fn arc(&self, arc: Arc) -> String {
-        let text = self.between(arc.first, arc.last);
+        let text = self.span(arc.first, arc.last);
         match arc.iterations {
             0 => text,
             1 => format!("{text} of the next iteration"),
@@ -95,7 +95,7 @@ impl<'c> Printer<'_, 'c> {
         }
     }
 
-    fn between(&self, first: StepId, last: StepId) -> String {
+    fn span(&self, first: StepId, last: StepId) -> String {
         if first == last {
             return format!("at {}", at(self.liveness.op(first)));
         }

@@ -81,7 +81,8 @@ impl Cliques<'_> {
             return;
         }
         self.steps -= 1;
-        // Colour classes: items that do not meet pairwise. The bound of a prefix of classes is the sum of their largest.
+        // Colour classes: items that do not meet pairwise. The bound of a prefix of classes is the sum of their
+        // largest.
         let mut classes: Vec<Vec<usize>> = vec![];
         for &item in candidates {
             let free = classes

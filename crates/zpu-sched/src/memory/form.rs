@@ -1,10 +1,10 @@
-//! The form of a plan: which buffers of a loop are rings, which of them lie on top of each other, and how many instances
-//! of the others have addresses of their own.
+//! The form of a plan: which buffers of a loop are rings, which of them lie on top of each other, and how many
+//! instances of the others have addresses of their own.
 //!
-//! A ring of N slots serves any trip count: instance k is in slot k mod N. Its bytes are taken throughout. Rings of one N
-//! can be one block of N slots in which each has a place: what fits into a slot is a packing of one instance of each on
-//! a circle of N periods. With an unrolling of U, the U instances of a buffer that is no ring are arcs on a circle of U
-//! periods, each with an address of its own; U = 1 is one address for all instances.
+//! A ring of N slots serves any trip count: instance k is in slot k mod N. Its bytes are taken throughout. Rings of one
+//! N can be one block of N slots in which each has a place: what fits into a slot is a packing of one instance of each
+//! on a circle of N periods. With an unrolling of U, the U instances of a buffer that is no ring are arcs on a circle
+//! of U periods, each with an address of its own; U = 1 is one address for all instances.
 //!
 //! Invariant: addresses that are made of a form and offsets clear of each other are right for all iterations.
 

@@ -1,8 +1,8 @@
 //! Memory planning: an address for every buffer, so that buffers which are never alive together may share bytes.
 //!
 //! A [`Problem`] has memories and buffers with lives, on a line or, in a loop, on a circle. [`plan`](plan()) gives each
-//! buffer its address, or one for each slot of a ring, in as few bytes as it finds; [`Plan::spaces`] says how close to a
-//! lower bound that is. [`verify`](verify()) checks a plan and shares no code with what makes one.
+//! buffer its address, or one for each slot of a ring, in as few bytes as it finds; [`Plan::spaces`] says how close to
+//! a lower bound that is. [`verify`](verify()) checks a plan and shares no code with what makes one.
 //! [`explain`](explain()) says why buffers do not fit into a memory.
 //!
 //! Invariant: the same problem and effort give the same addresses; the order of the list of buffers breaks ties only

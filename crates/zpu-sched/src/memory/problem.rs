@@ -1,7 +1,7 @@
 //! The problem: buffers with lives, the memories that they lie in, and what is fixed about their places.
 //!
-//! Invariant: buffers and spaces are named by their places in the lists; a problem that [`check`](super::check()) accepts
-//! has sums and products that never overflow.
+//! Invariant: buffers and spaces are named by their places in the lists; a problem that [`check`](super::check())
+//! accepts has sums and products that never overflow.
 
 /// A memory, by its place in [`Problem::spaces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

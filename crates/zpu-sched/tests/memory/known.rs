@@ -50,8 +50,8 @@ fn cut_shapes_are_solved_to_their_height() {
     }
 }
 
-/// The default is within half a per cent of the optimum on average, and within 5 % at worst, without exact search as with
-/// it.
+/// The default is within half a per cent of the optimum on average, and within 5 % at worst, without exact search as
+/// with it.
 #[test]
 fn the_default_is_close_to_the_optimum() {
     for is_circle in [false, true] {

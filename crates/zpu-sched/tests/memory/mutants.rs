@@ -46,7 +46,8 @@ proptest! {
         let place = which.index(offsets.len());
         let unit = problem.align(zpu_sched::memory::BufferId(place as u32));
         let slot = which.index(offsets[place].len());
-        let Some(moved) = (if up { offsets[place][slot].checked_add(unit) } else { offsets[place][slot].checked_sub(unit) })
+        let old = offsets[place][slot];
+        let Some(moved) = (if up { old.checked_add(unit) } else { old.checked_sub(unit) })
         else { return Ok(()) };
         offsets[place][slot] = moved;
         let verdict = verify_addresses(&problem, &offsets);

@@ -2,8 +2,8 @@
 //!
 //! A region is a box in the coordinates of a *base*: an allocation, an argument, or a view that is not a plain subview.
 //! Beside the box stand, where they are known, the bytes between its first and its last, counted from the pointer of
-//! the root: regions of two bases are compared by them, and so are those of two windows of one arena, of which the bytes
-//! are counted from the beginning of the arena. Two regions are disjoint only when that can be shown.
+//! the root: regions of two bases are compared by them, and so are those of two windows of one arena, of which the
+//! bytes are counted from the beginning of the arena. Two regions are disjoint only when that can be shown.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,8 +40,8 @@ pub struct Region<N: Names> {
     pub base: N::Value,
     /// One extent a dimension of the base; `None` is anything in the root.
     pub extents: Option<Vec<Extent<N>>>,
-    /// Bytes from the first to the last, from the pointer of the root on, or from the beginning of its space if the root
-    /// is a window of that; `None` when unknown.
+    /// Bytes from the first to the last, from the pointer of the root on, or from the beginning of its space if the
+    /// root is a window of that; `None` when unknown.
     pub bytes: Option<Extent<N>>,
 }
 

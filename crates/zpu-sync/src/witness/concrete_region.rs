@@ -19,8 +19,8 @@ pub(crate) struct ConcreteRegion<'c> {
     /// First index and number of indices in each dimension of the base; `None` when it is not known that all of them
     /// are touched.
     extents: Option<Vec<(i64, i64)>>,
-    /// First byte and number of bytes from the pointer of the root on, or of a window from the beginning of its space, if it is known that all of them are touched and
-    /// no other.
+    /// First byte and number of bytes from the pointer of the root on, or of a window from the beginning of its space,
+    /// if it is known that all of them are touched and no other.
     bytes: Option<(i64, i64)>,
     /// It ends the life of the memory.
     ends: bool,
@@ -88,7 +88,8 @@ impl<'c> ConcreteRegion<'c> {
             return false;
         }
         let are_windows = matches!((self.root, other.root), (Root::Window(_), Root::Window(_)));
-        if self.root != other.root && !(are_windows && !self.ends && !other.ends && self.root.may_alias(other.root)) {
+        let share_bytes = are_windows && !self.ends && !other.ends && self.root.may_alias(other.root);
+        if self.root != other.root && !share_bytes {
             return false;
         }
         let shares =

@@ -30,7 +30,7 @@ pub(crate) fn program(seed: u64) -> Program {
     for _ in 0..2 + random.below(2) {
         buffers.extend(random.pick(&kinds));
     }
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         // All that the function allocates is in windows of one memory that overlap.
         let allocations = buffers.iter_mut().filter(|memory| **memory == Memory::Allocation);
         (0..)

@@ -3,13 +3,12 @@
 //! Invariants: a height is called impossible only after a search without gaps; only nodes are counted unless there is a
 //! deadline, so the same packing and budget give the same answer.
 
+mod order;
 mod search;
 mod state;
 
-use std::cmp::Reverse;
-
+use self::order::{KEYS, Order};
 use self::search::{Outcome, Search};
-use super::bound::load;
 use super::greedy::Start;
 use super::packing::Packing;
 use crate::budget::Budget;
@@ -105,23 +104,18 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 struct Solver<'a> {
     packing: &'a Packing,
-    /// Static orders: rank of each item.
-    orders: Vec<Vec<u32>>,
 }
 
 impl<'a> Solver<'a> {
     fn new(packing: &'a Packing) -> Solver<'a> {
-        Solver {
-            packing,
-            orders: orders(packing),
-        }
+        Solver { packing }
     }
 
     /// Tries the orders in turn, each with more nodes from round to round.
     fn within(&mut self, height: u64, budget: &mut Budget) -> Answer {
         let mut searches: Vec<Search<'_>> = vec![];
-        for rank in &self.orders {
-            match Search::new(self.packing, rank, height) {
+        for keys in KEYS {
+            match Search::new(self.packing, Order::new(self.packing, keys), height) {
                 Some(search) => searches.push(search),
                 None => return Answer::Impossible,
             }
@@ -142,50 +136,4 @@ impl<'a> Solver<'a> {
         }
         Answer::Unknown
     }
-}
-
-/// Three orders by width (length of life), area and total (most bytes alive during the life), the largest first, as in
-/// Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning", ASPLOS 2023.
-fn orders(packing: &Packing) -> Vec<Vec<u32>> {
-    let mut alive = vec![0u64; packing.sections];
-    for item in &packing.items {
-        for &(from, to) in &item.ranges {
-            alive[from as usize..to as usize]
-                .iter_mut()
-                .for_each(|alive| *alive += item.bytes);
-        }
-    }
-    debug_assert_eq!(
-        alive.iter().copied().max().unwrap_or(0),
-        load(packing, |item| packing.items[item].bytes).0
-    );
-    let facts = packing.items.iter().map(|item| {
-        let ranges = || item.ranges.iter().map(|&(from, to)| (from as usize, to as usize));
-        let width: u64 = ranges()
-            .map(|(from, to)| packing.begins[to] - packing.begins[from])
-            .sum();
-        let total = ranges()
-            .flat_map(|(from, to)| &alive[from..to])
-            .copied()
-            .max()
-            .unwrap_or(0);
-        [
-            u128::from(width),
-            u128::from(width) * u128::from(item.bytes),
-            u128::from(total),
-        ]
-    });
-    let facts: Vec<[u128; 3]> = facts.collect();
-    let (width, area, total) = (0, 1, 2);
-    let mut ranks = vec![];
-    for keys in [[width, area, total], [total, area, width], [total, width, area]] {
-        let mut order: Vec<usize> = (0..packing.len()).collect();
-        order.sort_by_key(|&item| (Reverse(keys.map(|key| facts[item][key])), item));
-        let mut rank = vec![0; order.len()];
-        for (place, item) in order.into_iter().enumerate() {
-            rank[item] = place as u32;
-        }
-        ranks.push(rank);
-    }
-    ranks
 }

@@ -10,12 +10,13 @@
 //!
 //! Open items that have come apart in time are searched on their own. After Moffitt, "MiniMalloc", ASPLOS 2023.
 //!
-//! Invariant: of two items at one offset the one of smaller rank is placed first, and of equal items as well, so no plan
-//! is tried twice.
+//! Invariant: of two items at one offset the one of smaller rank is placed first, and of equal items as well, so no
+//! plan is tried twice.
 
 use rustc_hash::FxHashMap;
 
 use super::super::packing::Packing;
+use super::order::Order;
 use super::state::State;
 use crate::budget::Budget;
 
@@ -33,13 +34,40 @@ pub(super) enum Outcome {
     Spent,
 }
 
+/// The offset and rank from which on a state failed; the rank says something in one epoch.
+#[derive(Clone, Copy)]
+struct Least {
+    from: u64,
+    rank: u32,
+    epoch: u32,
+}
+
+impl Least {
+    /// True if what failed for this one has failed for the other one.
+    fn covers(self, other: Self) -> bool {
+        self.from < other.from
+            || self.is_all()
+            || (self.epoch == other.epoch && (self.from, self.rank) <= (other.from, other.rank))
+    }
+
+    /// True if the state failed whatever comes first.
+    fn is_all(self) -> bool {
+        (self.from, self.rank) == (0, 0)
+    }
+}
+
 pub(super) struct Search<'a> {
     state: State<'a>,
-    rank: &'a [u32],
+    order: Order<'a>,
+    /// Per open item: its place in the order of the items that it has not come apart from.
+    rank: Vec<u32>,
+    /// The time when the items of the branch came apart from others, by which their ranks are known.
+    epoch: u32,
+    epochs: u32,
     /// Per item: the equal one of the next smaller rank.
     equal: Vec<Option<u32>>,
     /// States that failed, as 128 bits of hash, with the least offset and rank that they failed for.
-    failed: FxHashMap<(u64, u64), (u64, u32)>,
+    failed: FxHashMap<(u64, u64), Least>,
     all: Vec<u32>,
     /// Open items, with their lowest offsets, of which it is known that they cannot all be placed above those; empty if
     /// the last failure says no such thing.
@@ -50,16 +78,21 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search for a plan within a height; `None` if some item alone does not fit.
-    pub(super) fn new(packing: &'a Packing, rank: &'a [u32], height: u64) -> Option<Search<'a>> {
+    pub(super) fn new(packing: &'a Packing, order: Order<'a>, height: u64) -> Option<Search<'a>> {
         let state = State::new(packing, height)?;
         let all: Vec<u32> = (0..packing.len() as u32)
             .filter(|&item| !state.is_placed[item as usize])
             .collect();
+        let mut rank = vec![0; packing.len()];
+        order.rank(&all, &state.rest, &mut rank);
         Some(Search {
-            equal: equal(packing, rank),
+            equal: equal(packing),
             failed: FxHashMap::default(),
             state,
+            order,
             rank,
+            epoch: 0,
+            epochs: 0,
             all,
             blame: vec![],
             is_line: packing.items.iter().all(|item| item.ranges.len() == 1),
@@ -92,15 +125,25 @@ impl<'a> Search<'a> {
         }
         components.sort_by_cached_key(|component| (self.room(component, from), component[0]));
         let mark = self.state.mark();
+        let before: Vec<u32> = items.iter().map(|&item| self.rank[item as usize]).collect();
+        let epoch = self.epoch;
         for component in components {
+            self.epochs += 1;
+            self.epoch = self.epochs;
+            self.order.rank(&component, &self.state.rest, &mut self.rank);
             // From the ground on, so that a failure does not depend on what was placed elsewhere.
             let outcome = self.branch(&component, 0, 0, budget);
             if outcome != Outcome::Found {
                 self.state.back_to(mark);
+                self.epoch = epoch;
+                for (&item, rank) in items.iter().zip(before) {
+                    self.rank[item as usize] = rank;
+                }
                 self.blame_all(&component);
                 return outcome;
             }
         }
+        self.epoch = epoch;
         Outcome::Found
     }
 
@@ -143,12 +186,14 @@ impl<'a> Search<'a> {
                 .wrapping_add(mix(one ^ lowest.rotate_left(32) ^ 0x5851_f42d_4c95_7f2d));
             roof = roof.min(self.state.end(item as usize));
         }
+        let epoch = self.epoch;
+        let here = Least { from, rank, epoch };
         match self.failed.get(&key) {
-            Some((0, 0)) => {
+            Some(least) if least.is_all() => {
                 self.blame_all(items);
                 return Outcome::Failed;
             }
-            Some(&least) if least <= (from, rank) => {
+            Some(least) if least.covers(here) => {
                 self.blame.clear();
                 return Outcome::Failed;
             }
@@ -187,22 +232,31 @@ impl<'a> Search<'a> {
             // What cannot be placed was as low before: no other choice here can help.
             let lowest = &self.state.lowest;
             if !self.blame.is_empty() && self.blame.iter().all(|&(item, at)| lowest[item as usize] == at) {
-                self.remember(key, (0, 0));
+                self.remember(
+                    key,
+                    Least {
+                        from: 0,
+                        rank: 0,
+                        epoch,
+                    },
+                );
                 return Outcome::Failed;
             }
         }
         self.blame.clear();
-        self.remember(key, (from, rank));
+        self.remember(key, here);
         Outcome::Failed
     }
 
     /// Remembers that a state failed from an offset and rank on.
-    fn remember(&mut self, key: (u64, u64), from: (u64, u32)) {
+    fn remember(&mut self, key: (u64, u64), here: Least) {
         if self.failed.len() >= MOST_MEMORIES {
             self.failed.clear();
         }
-        let least = self.failed.entry(key).or_insert(from);
-        *least = (*least).min(from);
+        let least = self.failed.entry(key).or_insert(here);
+        if !least.covers(here) {
+            *least = here;
+        }
     }
 
     /// The largest offset below which nothing more has to be placed for what is open to fit in all sections of some
@@ -231,8 +285,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Per item: the equal one of the next smaller rank. Items are equal if nothing but their names tells them apart.
-fn equal(packing: &Packing, rank: &[u32]) -> Vec<Option<u32>> {
+/// Per item: the equal one of the next smaller number, which is the next smaller rank in every order. Items are equal
+/// if nothing but their names tells them apart.
+fn equal(packing: &Packing) -> Vec<Option<u32>> {
     let mut order: Vec<usize> = (0..packing.len())
         .filter(|&item| packing.items[item].pinned.is_none())
         .collect();
@@ -240,7 +295,7 @@ fn equal(packing: &Packing, rank: &[u32]) -> Vec<Option<u32>> {
         let it = &packing.items[item];
         (&it.ranges, it.bytes, it.align)
     };
-    order.sort_by(|&a, &b| what(a).cmp(&what(b)).then(rank[a].cmp(&rank[b])));
+    order.sort_by(|&a, &b| what(a).cmp(&what(b)).then(a.cmp(&b)));
     let mut equal = vec![None; packing.len()];
     let names_it = |item: usize| !packing.apart[item].is_empty();
     for pair in order.windows(2).filter(|pair| what(pair[0]) == what(pair[1])) {

@@ -1,4 +1,5 @@
-//! The state of a branch: what is placed, the lowest offset of everything else, and what each section still has to hold.
+//! The state of a branch: what is placed, the lowest offset of everything else, and what each section still has to
+//! hold.
 //!
 //! Invariant: [`State::back_to`] restores exactly what held when [`State::mark`] was taken.
 

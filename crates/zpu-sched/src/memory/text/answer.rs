@@ -127,7 +127,8 @@ pub fn infeasible_text(problem: &Problem, planned: u64, explanation: &Explanatio
     let mut text = match explanation.cause {
         Cause::Load => format!("{load} bytes of `{space}` are alive at time {at}, it has {capacity}"),
         Cause::Fragmentation => format!(
-            "at most {load} bytes of `{space}` are alive at once, which fit into its {capacity}, but not at one address \
+            "at most {load} bytes of `{space}` are alive at once, which fit into its {capacity}, but not at one \
+             address \
              each: alignment, pinned buffers, banks, rings or interlocking lives leave gaps"
         ),
         Cause::Unknown => format!(

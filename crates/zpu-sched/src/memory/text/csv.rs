@@ -1,4 +1,5 @@
-//! Linear problems of one memory as CSV: `id,lower,upper,size`, lives half open, as the MiniMalloc benchmarks have them.
+//! Linear problems of one memory as CSV: `id,lower,upper,size`, lives half open, as the MiniMalloc benchmarks have
+//! them.
 //!
 //! Invariant: every error names the line, counted from 1.
 

@@ -12,7 +12,11 @@ pub const SCHEMA: u64 = 1;
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// Nothing but blanks, or something else than an object.
-    #[error("the text {}; an instance is a JSON object, as in {{\"schema\": 1, \"spaces\": [...], \"buffers\": [...]}}, or CSV with the header id,lower,upper,size", begins(.0))]
+    #[error(
+        "the text {}; an instance is a JSON object, as in {{\"schema\": 1, \"spaces\": [...], \"buffers\": [...]}}, or \
+         CSV with the header id,lower,upper,size",
+        begins(.0)
+    )]
     NoObject(Option<char>),
     /// Not JSON, or a key, type or number that does not belong there.
     #[error("{0}")]
