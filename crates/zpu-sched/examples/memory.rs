@@ -109,7 +109,8 @@ fn quality() {
         }
         let [greedy, search, default] = ratios.map(|(mean, worst)| format!("{mean:.4} ({worst:.3})"));
         println!(
-            "{name:<20} {proven:>7} {greedy:>14} {search:>15} {default:>15} {over_load:>10} {seconds:>8.2} {slowest:>9.3}"
+            "{name:<22} {proven:>7} {greedy:>15} {search:>15} {default:>15} {over_load:>10} {seconds:>8.2} \
+             {slowest:>9.3}"
         );
     }
 }

@@ -1,9 +1,9 @@
 //! The check of addresses: whether each read of a buffer sees what was written to that buffer.
 //!
 //! A forward analysis of whose bytes they are. A slot of a buffer *holds* something where the buffer may have been
-//! written, and a slot that holds something is *foreign* where another buffer may have been written to its bytes and the
-//! slot has not certainly been written as a whole since. A read of a foreign slot is wrong. States are joined by union; a
-//! slot that was written in parts since is foreign but for these parts.
+//! written, and a slot that holds something is *foreign* where another buffer may have been written to its bytes and
+//! the slot has not certainly been written as a whole since. A read of a foreign slot is wrong. States are joined by
+//! union; a slot that was written in parts since is foreign but for these parts.
 //!
 //! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
 //! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order
@@ -31,8 +31,8 @@ pub struct Clobber<'c> {
     pub other: Value<'c>,
 }
 
-/// Checks the addresses of a function's buffers: of each two of them the first read that a walk finds of one that may see
-/// bytes of the other.
+/// Checks the addresses of a function's buffers: of each two of them the first read that a walk finds of one that may
+/// see bytes of the other.
 pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Vec<Clobber<'c>> {
     let (mut buffers, _) = buffers(function, device);
     let timeline = Timeline::of(function, device);
