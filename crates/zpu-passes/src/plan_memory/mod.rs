@@ -25,7 +25,7 @@ use zpu_ir::options::PlanMemoryOptions;
 use zpu_ir::{Failed, Op, PassResult, annotation, attr, device, error};
 
 use problem::{Addresses, Planned, planned};
-use sharing::Sharing;
+use sharing::{Sharing, wrong_pins};
 use trial::{Outcome, Trials};
 
 const PASS: &str = "zpu-plan-memory";
@@ -68,6 +68,15 @@ fn plan<'c>(module: Op<'c>, function: Op<'c>, device: &Device, trials: &mut Tria
         tell::asynchronous(function);
         return Ok(());
     }
+    // So far only the user's addresses are there.
+    let checked = trial::clobbered_pairs(function, &lives, device).map_err(|message| {
+        error(function, &message, &[]);
+        Failed
+    })?;
+    if let Some(pair) = wrong_pins(&lives).or(checked.first().copied()) {
+        tell::wrong_pins(function, &lives, pair);
+        return Err(Failed);
+    }
     let chosen = choose(function, device, &lives, trials, reuse)?;
     tell::planned(function, &lives, &chosen);
     write(&lives, &chosen.addresses);
@@ -82,37 +91,50 @@ fn choose<'c>(
     trials: &mut Trials<'c, '_>,
     reuse: i64,
 ) -> Result<Planned, Failed> {
-    let mut sharing = match (reuse, trials.asynchronous(function, lives)) {
-        (0, Ok(with_waits)) => Sharing::of(lives).and(&with_waits),
+    let (allowed, mut sharing) = match (reuse, trials.asynchronous(function, lives)) {
+        (0, Ok(with_waits)) => {
+            let both = Sharing::of(lives).and(&with_waits);
+            (both.clone(), both)
+        }
         (0, Err(reason)) => {
             tell::not_tried(function, &reason);
-            Sharing::none(lives)
+            (Sharing::of(lives), Sharing::none(lives))
         }
-        _ => Sharing::of(lives),
+        _ => (Sharing::of(lives), Sharing::of(lives)),
     };
     let baseline = trials.baseline(function);
     let mut round = 0;
+    let told = |message: String| {
+        error(function, &message, &[]);
+        Failed
+    };
     loop {
-        let plan = planned(lives, device, &sharing).map_err(|message| {
-            error(function, &message, &[]);
-            Failed
-        })?;
+        let mut plan = planned(lives, device, &sharing).map_err(told)?;
         let shared = plan.shared(lives);
         if let Some(unfit) = plan.unfit.as_ref() {
             tell::does_not_fit(function, lives, unfit, &sharing, device);
             return Err(Failed);
         }
-        if shared.is_empty() {
-            return Ok(plan);
-        }
         let outcome = match &baseline {
+            _ if shared.iter().all(|(one, other)| sharing.is_users(*one, *other)) => Outcome::Free,
             Ok(baseline) => trials.compare(function, lives, &plan.addresses, baseline, reuse),
             Err(reason) => Outcome::Failed(reason.clone()),
         };
         match outcome {
-            Outcome::Free => return Ok(plan),
+            Outcome::Free => {
+                if sharing != allowed.relaxed() {
+                    plan.bound_by(lives, device, &allowed).map_err(told)?;
+                }
+                return Ok(plan);
+            }
             // Each time takes pairs apart for good, so this ends.
-            Outcome::Clobbered(pairs) => pairs.into_iter().for_each(|(one, other)| sharing.separate(one, other)),
+            Outcome::Clobbered(pairs) => {
+                if let Some(pair) = pairs.iter().find(|(one, other)| sharing.is_users(*one, *other)) {
+                    tell::wrong_pins(function, lives, *pair);
+                    return Err(Failed);
+                }
+                pairs.into_iter().for_each(|(one, other)| sharing.separate(one, other));
+            }
             Outcome::Costs if round < MOST_ROUNDS => {
                 round += 1;
                 let guilty = guilty(function, lives, trials, &plan, baseline.as_ref().ok(), reuse);

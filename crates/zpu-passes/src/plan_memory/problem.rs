@@ -6,10 +6,9 @@
 
 use zpu_analysis::liveness::{Liveness, Meeting};
 use zpu_device::Device;
-use zpu_ir::{annotation, attr};
 use zpu_sched::memory::{self, Buffer, BufferId, Effort, Explanation, Life, Problem, Space, SpacePlan, explain};
 
-use super::sharing::Sharing;
+use super::sharing::{Sharing, pinned};
 
 /// The address of each buffer, by number; none for one that gets none.
 pub(super) type Addresses = Vec<Option<u64>>;
@@ -52,6 +51,17 @@ impl Planned {
         pairs.filter(|(one, other)| meet(*one, *other)).collect()
     }
 
+    /// Takes bounds from lives alone, where trials took apart what lives allow, or where rings may lie on each other.
+    pub(super) fn bound_by(&mut self, lives: &Liveness<'_>, device: &Device, sharing: &Sharing) -> Result<(), String> {
+        let apart = (0..sharing.len()).map(|at| vec![at]).collect();
+        let least = of_blocks(lives, device, &sharing.relaxed(), apart)?;
+        for ((_, own), (_, least)) in self.spaces.iter_mut().zip(least.spaces) {
+            own.lower_bound = least.lower_bound;
+            own.proven = own.planned == least.lower_bound;
+        }
+        Ok(())
+    }
+
     fn bytes(&self) -> u64 {
         self.spaces.iter().map(|(_, plan)| plan.planned).sum()
     }
@@ -89,12 +99,6 @@ fn stacks(lives: &Liveness<'_>, sharing: &Sharing) -> Vec<Vec<usize>> {
         }
     }
     blocks
-}
-
-/// The address that the user gave a buffer.
-fn pinned(lives: &Liveness<'_>, at: usize) -> Option<u64> {
-    let address = lives.buffers[at].op()?.attr(annotation::ADDRESS)?;
-    attr::as_int(address).and_then(|address| u64::try_from(address).ok())
 }
 
 fn of_blocks(

@@ -1,12 +1,48 @@
 //! Which buffers may share bytes.
+//!
+//! Invariant: of two buffers with addresses of the user only lives decide; no trial takes them apart.
 
 use zpu_analysis::liveness::{BufferId, Liveness, Meeting};
+use zpu_ir::{annotation, attr};
 
 /// For each pair of a function's buffers, by number, whether the two may share bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sharing {
     count: usize,
     meetings: Vec<Meeting>,
+    /// Per buffer: true if the user gave it an address.
+    is_pinned: Vec<bool>,
+}
+
+/// The address that the user gave a buffer.
+pub(super) fn pinned(lives: &Liveness<'_>, at: usize) -> Option<u64> {
+    let address = lives.buffers[at].op()?.attr(annotation::ADDRESS)?;
+    attr::as_int(address).and_then(|address| u64::try_from(address).ok())
+}
+
+/// The first two buffers that the user gave bytes in common, though they are needed at the same time.
+pub(super) fn wrong_pins(lives: &Liveness<'_>) -> Option<(usize, usize)> {
+    let count = lives.buffers.len();
+    let mut pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+    pairs.find(|(one, other)| pins_meet(lives, *one, *other) && !may_lie(lives, *one, *other))
+}
+
+/// True if the user gave two buffers bytes in common.
+fn pins_meet(lives: &Liveness<'_>, one: usize, other: usize) -> bool {
+    let window = |at: usize| pinned(lives, at).map(|first| (first, first.saturating_add(lives.buffers[at].bytes)));
+    lives.buffers[one].space == lives.buffers[other].space
+        && window(one)
+            .zip(window(other))
+            .is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
+}
+
+/// True if lives allow what the user gave two buffers: slots of one number that do not meet need one address.
+fn may_lie(lives: &Liveness<'_>, one: usize, other: usize) -> bool {
+    match lives.meeting(BufferId(one), BufferId(other)) {
+        Meeting::Never => true,
+        Meeting::OtherSlots => pinned(lives, one) == pinned(lives, other),
+        Meeting::Always => false,
+    }
 }
 
 impl Sharing {
@@ -14,28 +50,57 @@ impl Sharing {
     pub(super) fn of(lives: &Liveness<'_>) -> Self {
         let count = lives.buffers.len();
         let pairs = (0..count).flat_map(|one| (0..count).map(move |other| (one, other)));
-        let meeting = |(one, other)| lives.meeting(BufferId(one), BufferId(other));
+        let meeting = |(one, other)| {
+            if pins_meet(lives, one, other) && may_lie(lives, one, other) {
+                Meeting::Never
+            } else {
+                lives.meeting(BufferId(one), BufferId(other))
+            }
+        };
         Self {
             count,
             meetings: pairs.map(meeting).collect(),
+            is_pinned: (0..count).map(|at| pinned(lives, at).is_some()).collect(),
         }
     }
 
-    /// No two.
+    /// No two but those with addresses of the user.
     pub(super) fn none(lives: &Liveness<'_>) -> Self {
-        let count = lives.buffers.len();
+        let mut all = Self::of(lives);
+        for one in 0..all.count {
+            (0..all.count).for_each(|other| all.separate(one, other));
+        }
+        all
+    }
+
+    /// Those that may where slots of one number suffice.
+    pub(super) fn relaxed(&self) -> Self {
+        let each = self.meetings.iter().map(|meeting| match meeting {
+            Meeting::OtherSlots => Meeting::Never,
+            other => *other,
+        });
         Self {
-            count,
-            meetings: vec![Meeting::Always; count * count],
+            meetings: each.collect(),
+            ..self.clone()
         }
     }
 
     /// Those that may by both.
     pub(super) fn and(mut self, other: &Self) -> Self {
-        for (own, other) in self.meetings.iter_mut().zip(&other.meetings) {
-            *own = (*own).max(*other);
+        for one in 0..self.count {
+            for two in 0..self.count {
+                if !self.is_users(one, two) {
+                    let own = &mut self.meetings[one * self.count + two];
+                    *own = (*own).max(other.meeting(one, two));
+                }
+            }
         }
         self
+    }
+
+    /// True if the user gave both buffers an address.
+    pub(super) fn is_users(&self, one: usize, other: usize) -> bool {
+        self.is_pinned[one] && self.is_pinned[other]
     }
 
     /// Number of buffers.
@@ -47,8 +112,11 @@ impl Sharing {
         self.meetings[one * self.count + other]
     }
 
-    /// Takes two apart.
+    /// Takes two apart, but for those with addresses of the user.
     pub(super) fn separate(&mut self, one: usize, other: usize) {
+        if self.is_users(one, other) {
+            return;
+        }
         for at in [one * self.count + other, other * self.count + one] {
             self.meetings[at] = Meeting::Always;
         }

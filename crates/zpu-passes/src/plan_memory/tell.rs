@@ -7,7 +7,7 @@ use zpu_sched::memory::Cause;
 
 use super::PASS;
 use super::problem::{Planned, Unfit, planned as plan};
-use super::sharing::Sharing;
+use super::sharing::{Sharing, pinned};
 
 /// Buffers of a size that is not constant.
 pub(super) fn unplanned(function: Op<'_>, lives: &Liveness<'_>) {
@@ -73,6 +73,29 @@ pub(super) fn planned(function: Op<'_>, lives: &Liveness<'_>, chosen: &Planned) 
             .metric("Proven", plan.proven)
             .emit();
     }
+}
+
+/// Two buffers that the user gave bytes in common, though they are needed at the same time.
+pub(super) fn wrong_pins(function: Op<'_>, lives: &Liveness<'_>, (one, other): (usize, usize)) {
+    let names = Names::of(function);
+    let [first, second] = [one, other].map(|at| pinned(lives, at).unwrap_or(0));
+    let [one, other] = [one, other].map(|at| &lives.buffers[at]);
+    let place = other.op().unwrap_or(function);
+    let message = format!(
+        "{} at {} of {} has bytes in common with {} at {}, and both are needed at the same time; give one of them \
+         another address, or none",
+        names.name(other.value),
+        second,
+        other.space,
+        names.name(one.value),
+        first
+    );
+    let notes: Vec<Note<'_>> = one
+        .op()
+        .map(|op| note(op, "the other buffer".to_owned()))
+        .into_iter()
+        .collect();
+    error(place, &message, &notes);
 }
 
 /// Buffers that do not fit into their memory.

@@ -155,8 +155,21 @@ fn with_addresses(
             }
         }
     }
+    clobbered_pairs(function, &found, device)
+}
+
+/// By the check of addresses: the buffers of each read that is wrong, by number.
+///
+/// # Errors
+///
+/// The check and the lives do not have the same buffers.
+pub(super) fn clobbered_pairs<'c>(
+    function: Op<'c>,
+    lives: &Liveness<'c>,
+    device: &Device,
+) -> Result<Vec<(usize, usize)>, String> {
     let number = |value: Value<'_>| {
-        let at = found.buffers.iter().position(|buffer| buffer.value == value);
+        let at = lives.buffers.iter().position(|buffer| buffer.value == value);
         at.ok_or_else(|| "a check names a buffer that is none".to_owned())
     };
     let pairs = clobbered(function, device).into_iter();
