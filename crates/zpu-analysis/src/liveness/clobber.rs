@@ -269,7 +269,7 @@ fn moved(slots: &[Option<Foreign>], shift: Shift) -> Vec<Option<Foreign>> {
     }
 }
 
-/// What is held or foreign on one of two ways.
+/// The union of two states: held or foreign if it is so in either.
 fn joined(mut left: State, right: &State) -> State {
     for (left, right) in left.held.iter_mut().zip(&right.held) {
         *left = left.or(*right);

@@ -214,7 +214,7 @@ fn set_of(slots: &[Option<Replaced>]) -> Slots {
     needed.fold(Slots::NONE, |all, (_, number)| all.or(Slots::one(number, count)))
 }
 
-/// What is needed on one of two ways.
+/// The union of two states: needed if it is so in either.
 fn joined(mut left: Live, right: &Live) -> Live {
     for (left, right) in left.iter_mut().flatten().zip(right.iter().flatten()) {
         match (left.as_mut(), right) {

@@ -6,7 +6,7 @@ pub(super) type Box = Vec<(i64, i64)>;
 /// The most boxes that are remembered of one buffer; what goes beyond counts as not written.
 const MOST_BOXES: usize = 16;
 
-/// What later writes replace of a slot before anything reads it.
+/// The parts of a slot that later writes replace before anything reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Replaced(Vec<Box>);
 

@@ -1,4 +1,4 @@
-//! What each step reads and writes of each buffer.
+//! Reads and writes of each buffer by step.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Touch {
     /// The slots that it may access, by their numbers at the step.
     pub(super) slots: Slots,
     pub(super) write: bool,
-    /// What it touches of each slot, in the dimensions of one slot; `None` is anything.
+    /// The box that it touches of each slot, in the dimensions of one slot; `None` may be anything.
     pub(super) part: Option<Box>,
     /// It certainly touches all of that, in one slot or in all.
     pub(super) certain: bool,

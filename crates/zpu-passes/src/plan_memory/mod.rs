@@ -112,7 +112,7 @@ fn choose<'c>(
         let mut plan = planned(lives, device, &sharing).map_err(told)?;
         let shared = plan.shared(lives);
         if let Some(unfit) = plan.unfit.as_ref() {
-            tell::does_not_fit(function, lives, unfit, &sharing, device);
+            tell::does_not_fit(function, lives, unfit, &sharing, device, reuse);
             return Err(Failed);
         }
         let outcome = match &baseline {

@@ -99,7 +99,14 @@ pub(super) fn wrong_pins(function: Op<'_>, lives: &Liveness<'_>, (one, other): (
 }
 
 /// Buffers that do not fit into their memory.
-pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Device) {
+pub(super) fn does_not_fit(
+    function: Op<'_>,
+    lives: &Liveness<'_>,
+    unfit: &Unfit,
+    sharing: &Sharing,
+    device: &Device,
+    reuse: i64,
+) {
     let names = Names::of(function);
     let space = &unfit.space;
     let found = &unfit.explanation;
@@ -121,7 +128,7 @@ pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit
         unfit.planned,
         device.name,
         found.capacity,
-        remedy(lives, unfit, sharing, device)
+        remedy(lives, unfit, sharing, device, reuse)
     );
     let mut notes: Vec<Note<'_>> = Vec::new();
     for (block, bytes) in &found.alive {
@@ -148,8 +155,8 @@ pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit
     error(function, &message, &notes);
 }
 
-/// What would help.
-fn remedy(lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Device) -> String {
+/// A remedy.
+fn remedy(lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Device, reuse: i64) -> String {
     let all = Sharing::of(lives);
     let count = sharing.len();
     let more = (0..count).any(|one| (0..count).any(|other| all.meeting(one, other) < sharing.meeting(one, other)));
@@ -158,7 +165,15 @@ fn remedy(lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Devic
         && let Some((_, needs)) = with.spaces.iter().find(|(space, _)| *space == unfit.space)
         && needs.planned <= unfit.explanation.capacity
     {
-        return format!("reuse=1, which may add waits, needs {} bytes", needs.planned);
+        return if reuse == 0 {
+            format!(
+                "with reuse=1, which may add waits but no cycles, {} bytes may do",
+                needs.planned
+            )
+        } else {
+            let bytes = needs.planned;
+            format!("{bytes} bytes would do if sharing cost no cycles; smaller tiles need less")
+        };
     }
     if lives
         .buffers

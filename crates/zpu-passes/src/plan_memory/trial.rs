@@ -16,7 +16,7 @@ use crate::measure::{copy_of, find, name_of, run};
 /// Stages up to which runs of few iterations are tried.
 const STAGES: u32 = 4;
 
-/// What a function costs: its waits, and its cycles in each scenario.
+/// The cost of a function: its waits, and its cycles in each scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
     waits: usize,

@@ -148,7 +148,7 @@ pub enum MemoryError {
         second: String,
         /// Their addresses.
         offsets: (u64, u64),
-        /// What is wrong with that.
+        /// The rule that it breaks.
         reason: &'static str,
     },
     /// Banks of unknown size.
@@ -176,7 +176,7 @@ pub enum MemoryError {
         first: String,
         /// The other one.
         second: String,
-        /// What is wrong with that.
+        /// The rule that it breaks.
         reason: &'static str,
     },
 }

@@ -26,7 +26,7 @@ pub enum Cause {
     Unknown,
 }
 
-/// What does not fit into a space.
+/// The items of a space that do not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The space.
@@ -115,7 +115,7 @@ fn fits_without_any(problem: &Problem, space: SpaceId, explanation: &Explanation
     })
 }
 
-/// Whether some buffers of a space fit; `None` if that is not known.
+/// True if some buffers of a space fit; `None` if that is not known.
 fn fit(problem: &Problem, space: SpaceId, buffers: &[BufferId], capacity: u64) -> Option<bool> {
     let form = Form::least(problem, buffers, 1);
     let effort = Effort {

@@ -79,7 +79,7 @@ pub struct Plan {
     pub spaces: Vec<SpacePlan>,
 }
 
-/// What a plan needs of a space, in bytes.
+/// Bytes of a space that a plan needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpacePlan {
     /// The end of the last buffer.
@@ -123,7 +123,7 @@ pub enum PlanError {
 ///
 /// # Errors
 ///
-/// What is wrong with the problem.
+/// The error in the problem.
 pub fn plan(problem: &Problem, effort: &Effort) -> Result<Plan, PlanError> {
     check(problem).map_err(PlanError::Problem)?;
     let unroll = if problem.period == 0 {

@@ -31,7 +31,7 @@ pub enum Violation {
         buffer: String,
         /// The address.
         offset: u64,
-        /// What is wrong with it.
+        /// The rule that it breaks.
         reason: String,
     },
     /// Two instances share bytes while both live.

@@ -1,4 +1,4 @@
-//! What must not change an optimum, and what bounds it.
+//! Properties: changes that leave an optimum as it is, and bounds of it.
 
 use proptest::prelude::*;
 use zpu_sched::memory::{Effort, Problem, plan, verify};

@@ -107,7 +107,7 @@ impl<'a> State<'a> {
         Some(state)
     }
 
-    /// What one item means for another one.
+    /// Records the relation of one item to another one.
     fn relate(&mut self, item: usize, other: usize) {
         let packing = self.packing;
         let is_apart = packing.apart[item].contains(&(other as u32));

@@ -86,7 +86,7 @@ fn cause(cause: Cause) -> Option<&'static str> {
     }
 }
 
-/// What does not fit, as a document. `feasible` is null if nothing is proven.
+/// The document for buffers that do not fit. `feasible` is null if nothing is proven.
 pub fn infeasible_json(problem: &Problem, plan: &Plan, explanations: &[Explanation], seconds: f64) -> Value {
     let name = |id: &BufferId| problem.buffers[id.index()].name.clone();
     let each = explanations.iter().map(|explanation| {

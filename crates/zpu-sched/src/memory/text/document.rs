@@ -93,7 +93,7 @@ fn one_bank() -> u32 {
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The error in the text.
 pub fn read_json(text: &str) -> Result<Problem, FileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match text.trim_start().chars().next() {
