@@ -44,6 +44,9 @@ defvar WaitOptions = [
   Option<"ids", "ids", "int64_t", "0",
          "barrier ids to use in place of tokens: a number, -1 for all of the device's, 0 for none">
 ];
+defvar ReuseOption =
+  Option<"reuse", "reuse", "int64_t", "0",
+         "0: buffers share bytes where that adds no wait and no cycle, 1: where it adds no cycle">;
 // From a plan to waits.
 defvar LoweringOptions =
   !listconcat([SchedulerOption, NumStagesOption, TimeLimitOption, FormOption], WaitOptions);
@@ -70,6 +73,7 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"planMemory", "plan-memory", "bool", "false",
            "give every on-chip buffer an address, so that buffers share bytes where that costs no time">,
+    ReuseOption,
     Option<"report", "report", "std::string", "",
            "file for a table of what became of each loop, - for standard output">
   ]);
@@ -277,8 +281,13 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
 
     A buffer that is larger than the memory that it gets is an error, and so are buffers that certainly do not fit
     together: of constant size, allocated whenever the function runs, and not freed in between. A buffer that may never
-    be allocated, under a condition or in a loop that may have no iteration, is a warning if it does not fit alone.
+    be allocated, under a condition or in a loop that may have no iteration, is a warning if it does not fit alone. With
+    `plan-memory`, buffers that fit alone are no error: `zpu-plan-memory` will let them share bytes, or say that they do
+    not fit.
   }];
+  let options = [
+    Option<"planMemory", "plan-memory", "bool", "false", "buffers need not fit side by side, since they will share bytes">
+  ];
 }
 
 def HoistCopies : ZpuPass<"zpu-hoist-copies", "::mlir::func::FuncOp"> {
@@ -465,6 +474,11 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     Loops of unknown length are unrolled for runs of at least four times that number of iterations, or as many times as
     fill the stages of that plan; shorter ones take the plan that would win otherwise.
 
+    With `plan-memory`, and where the plan that is asked for is held back by the size of a memory, plans compete that
+    are made as if the memory were larger, and fit since buffers share bytes: `zpu-plan-memory` finds addresses in the
+    copy, and as many bytes as sharing saves are what the next plan gets, until one fits. The winner has these sizes in
+    `zpu.ring_bytes`.
+
     Where loops depend on sizes that are not known, the function is run with several: from no iteration to twice the
     number of stages, 24 and 100, and a long run, in a deep nest as far as its innermost loop has no more than 4,096
     iterations. The plan is one that is fastest in the long run, and among those the one that loses least in the short
@@ -478,7 +492,11 @@ def SelectPlan : ZpuPass<"zpu-select-plan", "::mlir::ModuleOp"> {
     nothing. Loops that repeat themselves are not run to their end in functions of more than 1,024 commands (`Exact` in
     the remark `selected`, which has the cycles of all programs).
   }];
-  let options = LoweringOptions;
+  let options = !listconcat(LoweringOptions, [
+    Option<"planMemory", "plan-memory", "bool", "false",
+           "where a memory is short, try plans as well whose buffers fit only if they share bytes">,
+    ReuseOption
+  ]);
 }
 
 def UnrollLoops : ZpuPass<"zpu-unroll-loops", "::mlir::func::FuncOp"> {
@@ -940,10 +958,7 @@ def PlanMemory : ZpuPass<"zpu-plan-memory", "::mlir::ModuleOp"> {
     memory do not fit, that is an error with the buffers that are alive at the worst place, and the function gets no
     address at all.
   }];
-  let options = !listconcat([
-    Option<"reuse", "reuse", "int64_t", "0",
-           "0: buffers share bytes where that adds no wait and no cycle, 1: where it adds no cycle">
-  ], WaitOptions);
+  let options = !listconcat([ReuseOption], WaitOptions);
 }
 
 def InjectDmaBarrier : ZpuPass<"zpu-inject-dma-barrier", "::mlir::func::FuncOp"> {

@@ -41,8 +41,10 @@ def Zpu_Dialect : Dialect {
       makes one of, and `zpu.pieces` (a positive `i64`), there or on a command, the number of pieces up to which
       `zpu-split-transfers` splits a transfer;
       `zpu.retarget_copies` and `zpu.balance_engines` switch the passes of these names on, `zpu.whole_tensors` keeps
-      `zpu-insert-buffers` away, and `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have
-      there beyond those that are needed if one operation runs after the other.
+      `zpu-insert-buffers` away, `zpu.ring_slack` (an `i64`, at least 0) is the number of slots that rings have
+      there beyond those that are needed if one operation runs after the other, and `zpu.ring_bytes` (a dictionary, an
+      `i64` of at least 0 for each memory) is the size that `zpu-pipeline-planning` takes a memory to have, where
+      buffers will share bytes.
 
     A memref names its memory with `#zpu.space<name>`, where the name is that of a `zpu.memory` of the device.
 
@@ -73,7 +75,7 @@ def Zpu_Dialect : Dialect {
     operands of a computation are where the engine takes them from; barrier ids are within the device's limit. Of
     annotations they check the names, the types and bounds above, and that none is on an argument or a result of a
     function; `zpu.pipeline`, `zpu.num_stages`, `zpu.versions`, `zpu.synchronous`, `zpu.scheduler`, `zpu.unroll`,
-    `zpu.pieces` and `zpu.address` have to be on one of the operations above as well, and an address has to be a
+    `zpu.pieces`, `zpu.ring_bytes` and `zpu.address` have to be on one of the operations above as well, and an address has to be a
     multiple of the alignment of the memory and of the allocation, of a dense buffer of a static size that ends inside
     the memory. `zpu.schedule`, `zpu.cycles` and `zpu.engine`
     are accepted on any operation: front ends write them before there are commands, and other passes may move what
@@ -95,7 +97,8 @@ def Zpu_Dialect : Dialect {
                               "::mlir::IntegerAttr":$ring_slack, "::mlir::IntegerAttr":$held_bytes,
                               "::mlir::IntegerAttr":$unroll, "::mlir::IntegerAttr":$pieces,
                               "::mlir::UnitAttr":$retarget_copies, "::mlir::UnitAttr":$balance_engines,
-                              "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address);
+                              "::mlir::IntegerAttr":$call_counter, "::mlir::IntegerAttr":$address,
+                              "::mlir::DictionaryAttr":$ring_bytes);
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;

@@ -256,6 +256,15 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'zpu.ring_slack' belongs on a func.func";
     return verifyInteger(op, attribute, 0);
   }
+  if (name == RingBytesAttrHelper::getNameStr()) {
+    auto spaces = dyn_cast<DictionaryAttr>(attribute.getValue());
+    if (!spaces)
+      return op->emitOpError() << "'zpu.ring_bytes' must be a dictionary of bytes by memory, is "
+                               << attribute.getValue();
+    if (!isa<func::FuncOp>(op))
+      return op->emitOpError() << "'zpu.ring_bytes' belongs on a func.func";
+    return success(llvm::all_of(spaces, [&](NamedAttribute space) { return succeeded(verifyInteger(op, space, 0)); }));
+  }
   // Written and read by passes, see zpu-record-remarks.
   if (name == RemarksAttrHelper::getNameStr()) {
     if (!isa<FunctionOpInterface>(op) || !isa<ArrayAttr>(attribute.getValue()))
@@ -267,7 +276,8 @@ LogicalResult ZpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                               "zpu.engine, "
                               "zpu.synchronous, zpu.scheduler, zpu.streams, zpu.buffer, zpu.whole_tensors, "
                               "zpu.ring_slack, zpu.held_bytes, zpu.unroll, zpu.pieces, "
-                              "zpu.retarget_copies, zpu.balance_engines, zpu.call_counter, zpu.address";
+                              "zpu.retarget_copies, zpu.balance_engines, zpu.call_counter, zpu.address, "
+                              "zpu.ring_bytes";
 }
 
 LogicalResult ZpuDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {

@@ -16,7 +16,6 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         insert_buffers,
         assign_layouts,
         compare_plans,
-        plan_memory,
         report,
         ..
     } = options;
@@ -39,6 +38,8 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         form: options.form.clone(),
         mode: options.mode.clone(),
         ids: options.ids,
+        plan_memory: options.plan_memory,
+        reuse: options.reuse,
     };
     // The choice between buffers and tensors looks at whole programs, so it stands between passes on functions.
     let buffers = match (*insert_buffers, *compare_plans) {
@@ -46,7 +47,7 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         (true, false) => format!(",{BUFFERS}"),
         (true, true) => format!("),zpu-select-buffers{{{}}},func.func({BUFFERS}", lowered(&lowering)),
     };
-    let rest = rest(&lowering, *insert_buffers, *compare_plans, *plan_memory);
+    let rest = rest(&lowering, *insert_buffers, *compare_plans);
     let (record, report) = if report.is_empty() {
         (String::new(), String::new())
     } else {
@@ -71,20 +72,25 @@ pub(crate) const BUFFERS: &str = "zpu-analyze-streams,zpu-insert-buffers,canonic
 
 /// All passes after buffers are put in place of tensors, but for the last proof; plans are compared.
 pub(crate) fn after_buffers(options: &SelectPlanOptions) -> String {
-    rest(options, true, true, false)
+    rest(options, true, true)
 }
 
 /// The passes from memories to waits.
-fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool, plan_memory: bool) -> String {
+fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) -> String {
     let verified = if verify_streams { ",zpu-verify-streams" } else { "" };
     let selection = if compare_plans {
-        format!(",zpu-select-plan{{{}}}", lowered(options))
+        let (plan_memory, reuse) = (options.plan_memory, options.reuse);
+        format!(
+            ",zpu-select-plan{{{} plan-memory={plan_memory} reuse={reuse}}}",
+            lowered(options)
+        )
     } else {
         String::new()
     };
-    let (planning, carrying_out) = (planning(options), carrying_out(options, plan_memory));
+    let (planning, carrying_out) = (planning(options), carrying_out(options));
+    let plan_memory = options.plan_memory;
     format!(
-        "zpu-infer-memory-spaces,func.func(zpu-hoist-copies,zpu-legalize-data-path,zpu-convert-to-dma,\
+        "zpu-infer-memory-spaces{{plan-memory={plan_memory}}},func.func(zpu-hoist-copies,zpu-legalize-data-path,zpu-convert-to-dma,\
          zpu-split-guards{verified}){selection},func.func({planning},{carrying_out})"
     )
 }
@@ -114,40 +120,52 @@ pub(crate) fn planning(options: &SelectPlanOptions) -> String {
     )
 }
 
-/// The passes after the plan, with or without addresses of buffers.
-fn carrying_out(options: &SelectPlanOptions, plan_memory: bool) -> String {
-    carried_out(options, plan_memory, "")
+/// The passes after the plan.
+fn carrying_out(options: &SelectPlanOptions) -> String {
+    // Addresses are found by trials on copies of whole functions, so they stand between passes on functions.
+    let addresses = if options.plan_memory {
+        format!("),{},func.func(", addresses(options))
+    } else {
+        ",".to_owned()
+    };
+    format!("{}{addresses}{}", rings(options), waits(options, ""))
 }
 
-/// The same for a program that is only run. Upstream compares each two values that a loop carries in the time of their
-/// square, which takes most of the time of canonicalisation, and two equal ones take no cycle more than one.
+/// The same for a program that is only run, without addresses.
 pub(crate) fn carrying_out_on_trial(options: &SelectPlanOptions) -> String {
-    carried_out(
+    format!("{},{}", rings(options), waits_on_trial(options))
+}
+
+/// The passes that make rings and pipelines of a plan.
+pub(crate) fn rings(options: &SelectPlanOptions) -> String {
+    let (form, limit) = (grouped(&options.form), limit(options));
+    format!(
+        "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
+         zpu-schedule-dma-compute-overlap{{{limit}}},cse"
+    )
+}
+
+/// The pass that finds addresses.
+pub(crate) fn addresses(options: &SelectPlanOptions) -> String {
+    let (mode, ids, reuse) = (grouped(&options.mode), options.ids, options.reuse);
+    format!("zpu-plan-memory{{reuse={reuse} mode={mode} ids={ids}}}")
+}
+
+/// The waits of a program that is only run. Upstream compares each two values that a loop carries in the time of their
+/// square, which takes most of the time of canonicalisation, and two equal ones take no cycle more than one.
+pub(crate) fn waits_on_trial(options: &SelectPlanOptions) -> String {
+    waits(
         options,
-        false,
         " disable-patterns={(anonymous namespace)::RemoveDuplicateSuccessorInputUses}",
     )
 }
 
-/// The passes after the plan, with options of the canonicalisation at their end. They go on until nothing changes, so
-/// canonicalisation need not find that out by itself, which takes as long again on long loops.
-fn carried_out(options: &SelectPlanOptions, plan_memory: bool, canonicalization: &str) -> String {
-    let (form, mode, ids, limit) = (
-        grouped(&options.form),
-        grouped(&options.mode),
-        options.ids,
-        limit(options),
-    );
-    // Addresses are found by trials on copies of whole functions, so they stand between passes on functions.
-    let addresses = if plan_memory {
-        format!("),zpu-plan-memory{{mode={mode} ids={ids}}},func.func(")
-    } else {
-        ",".to_owned()
-    };
+/// The waits, with options of the canonicalisation at their end. They go on until nothing changes, so canonicalisation
+/// need not find that out by itself, which takes as long again on long loops.
+fn waits(options: &SelectPlanOptions, canonicalization: &str) -> String {
+    let (mode, ids) = (grouped(&options.mode), options.ids);
     format!(
-        "zpu-multi-version-buffer,zpu-inject-software-pipeline{{form={form}}},\
-         zpu-schedule-dma-compute-overlap{{{limit}}},\
-         cse{addresses}zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
+        "zpu-inject-dma-barrier{{mode={mode} ids={ids}}},composite-fixed-point-pass{{name=clean-up \
          pipeline=canonicalize{{max-iterations=1{canonicalization}}},cse}}"
     )
 }

@@ -35,6 +35,8 @@ struct Certain<'c, 'd> {
     spaces: &'d HashMap<Op<'c>, String>,
     /// Allocations that are not counted, since nothing needs them.
     unused: &'d dyn Fn(Op<'c>) -> bool,
+    /// Buffers that are live at the same time may have the same bytes later.
+    will_share: bool,
     live: Vec<Live<'c, 'd>>,
     result: PassResult,
 }
@@ -45,11 +47,13 @@ pub(super) fn check<'c>(
     device: &Device,
     spaces: &HashMap<Op<'c>, String>,
     unused: &dyn Fn(Op<'c>) -> bool,
+    will_share: bool,
 ) -> PassResult {
     let mut certain = Certain {
         device,
         spaces,
         unused,
+        will_share,
         live: Vec::new(),
         result: Ok(()),
     };
@@ -100,7 +104,7 @@ impl<'c, 'd> Certain<'c, 'd> {
             }
             return;
         }
-        if !executed {
+        if !executed || self.will_share {
             return;
         }
         self.live.push(new);

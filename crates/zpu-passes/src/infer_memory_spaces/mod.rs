@@ -51,7 +51,7 @@ use staging::Stage;
 const PASS: &str = "zpu-infer-memory-spaces";
 
 /// Runs the pass on a module.
-pub(crate) fn run(module: Op<'_>, _options: &InferMemorySpacesOptions) -> PassResult {
+pub(crate) fn run(module: Op<'_>, options: &InferMemorySpacesOptions) -> PassResult {
     let functions: Vec<Op<'_>> = module.body().map(|body| body.ops().collect()).unwrap_or_default();
     let functions: Vec<Op<'_>> = functions
         .into_iter()
@@ -60,7 +60,7 @@ pub(crate) fn run(module: Op<'_>, _options: &InferMemorySpacesOptions) -> PassRe
     let Some(first) = functions.first() else { return Ok(()) };
     let device = zpu_ir::device::of(*first)?;
     // The plan is made before the first edit, so that a failure leaves the module as it was.
-    let plan = plan(module, functions, &device)?;
+    let plan = plan(module, functions, &device, options.plan_memory)?;
     let notes = Before::of(module);
     plan.apply();
     notes.drop_changed(module);
@@ -77,7 +77,12 @@ struct Plan<'c> {
     byte_buffers: Vec<ByteBuffer<'c>>,
 }
 
-fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<Plan<'c>, Failed> {
+fn plan<'c>(
+    module: Op<'c>,
+    functions: Vec<Op<'c>>,
+    device: &Device,
+    will_share: bool,
+) -> Result<Plan<'c>, Failed> {
     let buffers = Buffers::collect(module, &functions);
     check_spaces(&buffers, device)?;
     let dead_fills: Vec<Op<'c>> = functions.iter().flat_map(|f| dead_fills::find(*f, &buffers)).collect();
@@ -114,7 +119,7 @@ fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device) -> Result<P
         needed.next().is_none()
     };
     // All functions are checked, so that all errors are reported at once.
-    let fits = |function: &Op<'c>| capacity::check(*function, device, &spaces, &unused);
+    let fits = |function: &Op<'c>| capacity::check(*function, device, &spaces, &unused, will_share);
     functions.iter().map(fits).fold(Ok(()), Result::and)?;
     Ok(Plan {
         functions,

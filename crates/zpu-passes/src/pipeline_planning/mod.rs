@@ -32,6 +32,7 @@ pub(crate) mod outer;
 mod outer_engines;
 mod prefetch;
 mod regret;
+mod ring_bytes;
 mod settings;
 
 use zpu_device::Device;
@@ -79,7 +80,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     if loops.is_empty() {
         return Ok(());
     }
-    let device = zpu_ir::device::of(function)?;
+    let device = ring_bytes::enlarged(zpu_ir::device::of(function)?, function).map_err(refuse)?;
     annotations::gather_versions(function);
     let called = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
     for (index, for_) in loops.into_iter().enumerate() {

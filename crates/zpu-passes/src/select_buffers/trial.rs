@@ -50,6 +50,8 @@ impl<'c, 'd> Trials<'c, 'd> {
             form: options.form.clone(),
             mode: options.mode.clone(),
             ids: options.ids,
+            plan_memory: false,
+            reuse: 0,
         };
         Self {
             pipelines: Nested::within(module),

@@ -41,6 +41,9 @@ pub(super) enum Candidate {
     /// The same as [`Self::Spread`] for loops of unknown length that turn out long, and for the others one of the plans
     /// above.
     Long(Scheduler, u32, u32, Short),
+    /// With the plans of a scheduler, made for memories of other sizes, which have that number among those that were
+    /// tried: the buffers fit since they share bytes.
+    Shared(Scheduler, NumStages, usize),
 }
 
 /// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even
@@ -53,7 +56,9 @@ impl Candidate {
         let context = function.context();
         match self {
             Self::AsWritten => function.set_attr(annotation::SYNCHRONOUS, attr::unit(context)),
-            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
+            Self::Planned(scheduler, stages)
+            | Self::Dispatched(scheduler, stages, _)
+            | Self::Shared(scheduler, stages, _) => {
                 write_plan(function, scheduler, stages);
             }
             Self::Spread(scheduler, stages, _)
@@ -91,6 +96,9 @@ impl fmt::Display for Candidate {
             Self::Planned(scheduler, stages) => write!(f, "{} num-stages={stages}", scheduler.name()),
             Self::Dispatched(scheduler, stages, fewer) => {
                 write!(f, "{} num-stages={stages} or {fewer}", scheduler.name())
+            }
+            Self::Shared(scheduler, stages, _) => {
+                write!(f, "{} with shared bytes", Self::Planned(*scheduler, *stages))
             }
             Self::Spread(scheduler, stages, 1) => {
                 write!(

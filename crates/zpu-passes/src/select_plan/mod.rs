@@ -20,6 +20,7 @@
 mod candidates;
 mod choice;
 mod dispatch;
+mod shared;
 mod spread;
 mod trial;
 
@@ -55,7 +56,7 @@ pub(crate) fn run(module: Op<'_>, options: &SelectPlanOptions) -> PassResult {
     let device = device::of(module)?;
     let mut trials = Trials::new(module, &device, options);
     for function in functions {
-        select(function, &device, &mut trials, wanted);
+        select(function, &device, &mut trials, wanted, options.plan_memory);
     }
     Ok(())
 }
@@ -81,7 +82,13 @@ fn is_open(function: Op<'_>) -> bool {
 }
 
 /// Chooses for one function, and says what the choice was among.
-fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wanted: (Scheduler, NumStages)) {
+fn select<'c>(
+    function: Op<'c>,
+    device: &Device,
+    trials: &mut Trials<'c, '_>,
+    wanted: (Scheduler, NumStages),
+    shares: bool,
+) {
     let count = commands(function);
     if count > MOST_COMPARED {
         let reason = format!("{count} commands are more than {MOST_COMPARED}");
@@ -112,6 +119,9 @@ fn select<'c>(function: Op<'c>, device: &Device, trials: &mut Trials<'c, '_>, wa
     spread::spread(function, device, slack, &mut measurements, &mut run);
     let requested = Candidate::Planned(wanted.0, wanted.1);
     let is_known = measurements.has(requested) && (scenarios.len() == 1 || measurements.depends_on_sizes());
+    if shares && is_known {
+        shared::share(function, device, slack, &mut measurements, trials, &scenarios);
+    }
     let Some(winner) = measurements.winner(slack).filter(|_| is_known) else {
         let reason = measurements
             .failure
@@ -158,7 +168,9 @@ impl Measurements {
     fn simpler(&self) -> Vec<bool> {
         let uses_all = |candidate: &Candidate| match candidate {
             Candidate::AsWritten => false,
-            Candidate::Planned(scheduler, stages) | Candidate::Dispatched(scheduler, stages, _) => {
+            Candidate::Planned(scheduler, stages)
+            | Candidate::Dispatched(scheduler, stages, _)
+            | Candidate::Shared(scheduler, stages, _) => {
                 (*scheduler, *stages) == self.requested
             }
             Candidate::Spread(scheduler, stages, _) | Candidate::Balanced(scheduler, stages, _) => {

@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use zpu_device::Device;
 use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::pipeline::Nested;
-use zpu_ir::{Builder, Module, Op, attr, edit};
+use zpu_ir::ops::Memory;
+use zpu_ir::ty::MemRef;
+use zpu_ir::{Builder, Module, Op, annotation, attr, edit};
+use zpu_analysis::footprint::footprint;
 use zpu_sched::Scheduler;
 use zpu_sim::PaceArgument;
 
@@ -17,10 +20,35 @@ use super::candidates::Candidate;
 use super::dispatch;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
-use crate::pipeline::{carrying_out_on_trial, planning};
+use crate::pipeline::{addresses, carrying_out_on_trial, planning, rings, waits_on_trial};
 
 /// The outcome of one candidate; `None` if there is no such program.
 pub(super) type Trial = Result<Option<Measured>, String>;
+
+/// The sizes of memories by name, in bytes.
+pub(super) type Sizes = Vec<(String, u64)>;
+
+/// A program whose buffers have addresses.
+pub(super) enum Placed {
+    /// For memories of other sizes it is the program that it is without.
+    Known,
+    /// The buffers need more bytes than there are.
+    Needs(Vec<Need>),
+    /// The buffers fit.
+    Fits(Measured),
+}
+
+/// The bytes of a memory that a function's buffers need.
+pub(super) struct Need {
+    pub(super) space: String,
+    /// With addresses.
+    pub(super) planned: u64,
+    /// Side by side.
+    pub(super) rings: u64,
+}
+
+/// The size of memories that have room for any plan.
+const ENOUGH: i64 = 1 << 40;
 
 /// Runs of functions of one module.
 pub(super) struct Trials<'c, 'd> {
@@ -30,6 +58,11 @@ pub(super) struct Trials<'c, 'd> {
     /// The pipeline up to the plan, and the one after it.
     planning: String,
     carrying_out: String,
+    /// The pipeline from the plan to addresses, and the one to waits.
+    addresses: String,
+    waits: String,
+    /// Sizes of memories that plans were made for.
+    sizes: Vec<Sizes>,
     /// Earlier measurements, by function with its plan.
     known: BTreeMap<String, Measured>,
     /// Last stages of the loops of unknown length, by function and plan.
@@ -44,6 +77,9 @@ impl<'c, 'd> Trials<'c, 'd> {
             device,
             planning: format!("builtin.module(func.func({}))", planning(options)),
             carrying_out: format!("builtin.module(func.func({}))", carrying_out_on_trial(options)),
+            addresses: format!("builtin.module(func.func({}),{})", rings(options), addresses(options)),
+            waits: format!("builtin.module(func.func({}))", waits_on_trial(options)),
+            sizes: Vec::new(),
             known: BTreeMap::new(),
             last_stages: BTreeMap::new(),
         }
@@ -146,6 +182,49 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(trials)
     }
 
+    /// The plan of a request for memories of other sizes.
+    pub(super) fn shared(&mut self, (scheduler, stages): (Scheduler, NumStages), sizes: Sizes) -> Candidate {
+        self.sizes.push(sizes);
+        Candidate::Shared(scheduler, stages, self.sizes.len() - 1)
+    }
+
+    /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it was not compiled or run.
+    pub(super) fn measure_placed(
+        &mut self,
+        function: Op<'c>,
+        candidate: Candidate,
+        scenarios: &[Vec<PaceArgument>],
+    ) -> Result<Placed, String> {
+        let name = name_of(function);
+        let mut module = copy_of(self.module, name);
+        self.write(find(&module, name)?, candidate);
+        self.pipelines.run(&mut module, &self.planning)?;
+        let text = text_as(find(&module, name)?, name);
+        if matches!(candidate, Candidate::Shared(..)) && self.known.contains_key(&text) {
+            return Ok(Placed::Known);
+        }
+        let memories = Op::of_module(&module).find_all(Memory::NAME);
+        for memory in memories.iter().filter_map(|memory| Memory::of(*memory)) {
+            if !self.device.is_off_chip(memory.sym_name()) {
+                memory.op.set_attr(Memory::BYTES, attr::int(memory.op.context(), ENOUGH));
+            }
+        }
+        self.pipelines.run(&mut module, &self.addresses)?;
+        let needs = needs(find(&module, name)?, self.device).ok_or("not every buffer has an address")?;
+        let fits = |need: &Need| self.device.memory(&need.space).is_some_and(|memory| need.planned <= memory.bytes);
+        if !needs.iter().all(fits) {
+            return Ok(Placed::Needs(needs));
+        }
+        self.pipelines.run(&mut module, &self.waits)?;
+        let program = zpu_translate::translate(Op::of_module(&module), self.device, name);
+        let program = program.map_err(|error| error.to_string())?;
+        Ok(Placed::Fits(run(&program, self.device, name, scenarios)))
+    }
+
     /// Puts a copy of a function for each candidate into a module; their names, where there is such a program.
     fn write_all(
         &self,
@@ -210,6 +289,14 @@ impl<'c, 'd> Trials<'c, 'd> {
             dispatch::plan_short(function, scheduler, stages);
         }
         candidate.write(function);
+        if let Candidate::Shared(.., number) = candidate {
+            let context = function.context();
+            let sizes = self.sizes.get(number).into_iter().flatten();
+            let entries: Vec<_> = sizes
+                .map(|(space, bytes)| (space.as_str(), attr::int(context, i64::try_from(*bytes).unwrap_or(i64::MAX))))
+                .collect();
+            function.set_attr(annotation::RING_BYTES, attr::dictionary(context, &entries));
+        }
         true
     }
 }
@@ -234,6 +321,27 @@ fn in_parallel<T: Sync, R: Send>(threads: usize, items: &[T], of: impl Fn(&T) ->
     });
     results.sort_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The bytes that a function's buffers need of each memory on the chip; none if one of them has no address.
+fn needs(function: Op<'_>, device: &Device) -> Option<Vec<Need>> {
+    let mut needs: Vec<Need> = Vec::new();
+    for op in function.walk().into_iter().filter(|op| matches!(op.name(), "memref.alloc" | "memref.alloca")) {
+        let space = MemRef::of(op.result(0).ty())?.space()?;
+        if device.is_off_chip(space) {
+            continue;
+        }
+        let (_, bytes) = footprint(op.result(0), device)?;
+        let address = u64::try_from(op.attr(annotation::ADDRESS).and_then(attr::as_int)?).ok()?;
+        if needs.iter().all(|need| need.space != space) {
+            needs.push(Need { space: space.to_owned(), planned: 0, rings: 0 });
+        }
+        for need in needs.iter_mut().filter(|need| need.space == space) {
+            need.planned = need.planned.max(address.checked_add(bytes)?);
+            need.rings = need.rings.checked_add(bytes)?;
+        }
+    }
+    Some(needs)
 }
 
 /// A function in words, under another name.

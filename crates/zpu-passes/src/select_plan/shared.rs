@@ -1,0 +1,114 @@
+//! Plans that fit into a memory only since buffers share bytes.
+//!
+//! How much sharing saves is known when addresses are found, and which versions there are depends on how much it saves.
+//! So a plan is made as if no memory had an end. If its addresses do not fit, the next plan is made for a memory with
+//! as many bytes more than it has as sharing saved, which are fewer each time: it ends with a plan that fits, or with
+//! one that needs no sharing.
+//!
+//! Where not even one version of each buffer fits without sharing, the programs that were measured compete by their
+//! addresses, the fastest that fits.
+
+use zpu_device::Device;
+use zpu_ir::Op;
+use zpu_sched::Scheduler;
+use zpu_sim::PaceArgument;
+
+use super::Measurements;
+use super::candidates::Candidate;
+use super::trial::{Placed, Sizes, Trials};
+use crate::measure::Measured;
+use crate::num_stages::NumStages;
+
+/// Plans that are made for one request.
+const MOST_ROUNDS: usize = 5;
+
+/// Programs that get addresses where none fits without: each takes as long as finding them.
+const MOST_UNFIT: usize = 12;
+
+/// A size that is no limit.
+const UNLIMITED: u64 = 1 << 40;
+
+/// Measures such plans for what was asked for, and for what is fastest without.
+pub(super) fn share<'c>(
+    function: Op<'c>,
+    device: &Device,
+    slack: u64,
+    measurements: &mut Measurements,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) {
+    place_unfit(function, measurements, trials, scenarios);
+    let winner = match measurements.winner(slack) {
+        Some(Candidate::Planned(scheduler, stages) | Candidate::Dispatched(scheduler, stages, _)) => {
+            Some((scheduler, stages))
+        }
+        _ => None,
+    };
+    let requested = measurements.requested;
+    let other = winner.filter(|winner| *winner != requested);
+    for plan in [Some(requested), other].into_iter().flatten() {
+        let found = fitting(function, device, plan, trials, scenarios);
+        measurements.measured.extend(found);
+    }
+}
+
+/// Takes programs away that do not fit, but for the fastest one that does with addresses.
+fn place_unfit<'c>(
+    function: Op<'c>,
+    measurements: &mut Measurements,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) {
+    let all = std::mem::take(&mut measurements.measured);
+    let (fit, mut unfit): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, measured)| measured.fits);
+    let cycles = |measured: &Measured| measured.cycles.iter().flatten().last().copied().unwrap_or(u64::MAX);
+    let least = fit.iter().map(|(_, measured)| cycles(measured)).min().unwrap_or(u64::MAX);
+    measurements.measured = fit;
+    unfit.retain(|(candidate, measured)| {
+        let is_single = matches!(candidate, Candidate::Planned(..) | Candidate::AsWritten);
+        is_single && !measured.is_repeated && cycles(measured) < least
+    });
+    unfit.sort_by_key(|(_, measured)| cycles(measured));
+    for (candidate, _) in unfit.into_iter().take(MOST_UNFIT) {
+        if let Ok(Placed::Fits(measured)) = trials.measure_placed(function, candidate, scenarios) {
+            measurements.measured.push((candidate, measured));
+            return;
+        }
+    }
+}
+
+/// The plan with the most bytes that fits, if it is another one than without sharing.
+fn fitting<'c>(
+    function: Op<'c>,
+    device: &Device,
+    plan: (Scheduler, NumStages),
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) -> Option<(Candidate, Measured)> {
+    let on_chip = device
+        .memories
+        .iter()
+        .filter(|memory| !device.is_off_chip(&memory.name));
+    let mut sizes: Sizes = on_chip.map(|memory| (memory.name.clone(), UNLIMITED)).collect();
+    for _ in 0..MOST_ROUNDS {
+        let candidate = trials.shared(plan, sizes.clone());
+        // What cannot be compiled that way is compiled without sharing.
+        let needs = match trials.measure_placed(function, candidate, scenarios).ok()? {
+            Placed::Known => return None,
+            Placed::Fits(measured) => return Some((candidate, measured)),
+            Placed::Needs(needs) => needs,
+        };
+        for (space, size) in &mut sizes {
+            let capacity = device.memory(space).map_or(0, |memory| memory.bytes);
+            if let Some(need) = needs.iter().find(|need| need.space == *space) {
+                let saved = need.rings.saturating_sub(need.planned);
+                *size = if need.planned <= capacity {
+                    need.rings.max(capacity)
+                } else {
+                    capacity.saturating_add(saved)
+                };
+            }
+        }
+    }
+    None
+}
