@@ -77,12 +77,7 @@ struct Plan<'c> {
     byte_buffers: Vec<ByteBuffer<'c>>,
 }
 
-fn plan<'c>(
-    module: Op<'c>,
-    functions: Vec<Op<'c>>,
-    device: &Device,
-    will_share: bool,
-) -> Result<Plan<'c>, Failed> {
+fn plan<'c>(module: Op<'c>, functions: Vec<Op<'c>>, device: &Device, will_share: bool) -> Result<Plan<'c>, Failed> {
     let buffers = Buffers::collect(module, &functions);
     check_spaces(&buffers, device)?;
     let dead_fills: Vec<Op<'c>> = functions.iter().flat_map(|f| dead_fills::find(*f, &buffers)).collect();

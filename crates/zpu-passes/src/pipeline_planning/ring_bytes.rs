@@ -11,10 +11,17 @@ pub(super) fn enlarged(mut device: Device, function: Op<'_>) -> Result<Device, S
         return Ok(device);
     };
     for (space, bytes) in sizes {
-        let known: Vec<String> = device.memories.iter().map(|memory| format!("@{}", memory.name)).collect();
+        let known: Vec<String> = device
+            .memories
+            .iter()
+            .map(|memory| format!("@{}", memory.name))
+            .collect();
         let Some(memory) = device.memories.iter_mut().find(|memory| memory.name == space) else {
             let known = known.join(", ");
-            return Err(format!("zpu.ring_bytes names @{space}, device @{} has {known}", device.name));
+            return Err(format!(
+                "zpu.ring_bytes names @{space}, device @{} has {known}",
+                device.name
+            ));
         };
         if let Some(bytes) = attr::as_int(bytes).and_then(|bytes| u64::try_from(bytes).ok()) {
             memory.bytes = bytes;

@@ -62,7 +62,8 @@ impl Planned {
         Ok(())
     }
 
-    fn bytes(&self) -> u64 {
+    /// Bytes of all memories together.
+    pub(super) fn bytes(&self) -> u64 {
         self.spaces.iter().map(|(_, plan)| plan.planned).sum()
     }
 }

@@ -6,8 +6,9 @@ use zpu_ir::{Names, Note, Op, Place, Remark, RemarkKind, error, note};
 use zpu_sched::memory::Cause;
 
 use super::PASS;
-use super::problem::{Planned, Unfit, planned as plan};
-use super::sharing::{Sharing, pinned};
+use super::problem::{Planned, Unfit};
+use super::sharing::pinned;
+use super::trial::Cost;
 
 /// Buffers of a size that is not constant.
 pub(super) fn unplanned(function: Op<'_>, lives: &Liveness<'_>) {
@@ -47,6 +48,26 @@ pub(super) fn not_tried(function: Op<'_>, reason: &str) {
         .message(format!(
             "no buffers share bytes, since a copy with waits is not there to tell the cost: {reason}"
         ))
+        .emit();
+}
+
+/// Sharing that costs something, without which the buffers do not fit.
+pub(super) fn costs(function: Op<'_>, without: &Cost, with: &Cost) {
+    let long = |cost: &Cost| cost.cycles.iter().flatten().last().copied().unwrap_or(0);
+    let message = format!(
+        "the buffers fit only if some share bytes at a cost: {} waits in the code instead of {}, {} cycles of the \
+         longest run instead of {} in a memory that has room",
+        with.waits,
+        without.waits,
+        long(with),
+        long(without)
+    );
+    Remark::new(function, RemarkKind::Passed, PASS, "costs")
+        .message(message)
+        .metric("Waits", with.waits)
+        .metric("WaitsWithRoom", without.waits)
+        .metric("Cycles", long(with))
+        .metric("CyclesWithRoom", long(without))
         .emit();
 }
 
@@ -99,14 +120,7 @@ pub(super) fn wrong_pins(function: Op<'_>, lives: &Liveness<'_>, (one, other): (
 }
 
 /// Buffers that do not fit into their memory.
-pub(super) fn does_not_fit(
-    function: Op<'_>,
-    lives: &Liveness<'_>,
-    unfit: &Unfit,
-    sharing: &Sharing,
-    device: &Device,
-    reuse: i64,
-) {
+pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit, device: &Device) {
     let names = Names::of(function);
     let space = &unfit.space;
     let found = &unfit.explanation;
@@ -128,7 +142,7 @@ pub(super) fn does_not_fit(
         unfit.planned,
         device.name,
         found.capacity,
-        remedy(lives, unfit, sharing, device, reuse)
+        remedy(lives, unfit)
     );
     let mut notes: Vec<Note<'_>> = Vec::new();
     for (block, bytes) in &found.alive {
@@ -156,33 +170,13 @@ pub(super) fn does_not_fit(
 }
 
 /// A remedy.
-fn remedy(lives: &Liveness<'_>, unfit: &Unfit, sharing: &Sharing, device: &Device, reuse: i64) -> String {
-    let all = Sharing::of(lives);
-    let count = sharing.len();
-    let more = (0..count).any(|one| (0..count).any(|other| all.meeting(one, other) < sharing.meeting(one, other)));
-    if more
-        && let Ok(with) = plan(lives, device, &all)
-        && let Some((_, needs)) = with.spaces.iter().find(|(space, _)| *space == unfit.space)
-        && needs.planned <= unfit.explanation.capacity
-    {
-        return if reuse == 0 {
-            format!(
-                "with reuse=1, which may add waits but no cycles, {} bytes may do",
-                needs.planned
-            )
-        } else {
-            let bytes = needs.planned;
-            format!("{bytes} bytes would do if sharing cost no cycles; smaller tiles need less")
-        };
+fn remedy(lives: &Liveness<'_>, unfit: &Unfit) -> &'static str {
+    let mut own = lives.buffers.iter().filter(|buffer| buffer.space == unfit.space);
+    if own.any(zpu_analysis::liveness::Buffer::is_ring) {
+        "fewer versions (num-stages) or smaller tiles need less"
+    } else {
+        "smaller tiles need less"
     }
-    if lives
-        .buffers
-        .iter()
-        .any(|buffer| buffer.space == unfit.space && buffer.is_ring())
-    {
-        return "fewer versions (num-stages) or smaller tiles need less".to_owned();
-    }
-    "smaller tiles need less".to_owned()
 }
 
 fn line(op: Op<'_>) -> String {

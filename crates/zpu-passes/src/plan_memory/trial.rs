@@ -19,8 +19,8 @@ const STAGES: u32 = 4;
 /// The cost of a function: its waits, and its cycles in each scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
-    waits: usize,
-    cycles: Vec<Option<u64>>,
+    pub(super) waits: usize,
+    pub(super) cycles: Vec<Option<u64>>,
 }
 
 /// The comparison of a function with addresses with one without.
@@ -28,8 +28,8 @@ pub(super) struct Cost {
 pub(super) enum Outcome {
     /// They cost nothing.
     Free,
-    /// They cost waits or cycles.
-    Costs,
+    /// They cost waits or cycles: that much in all.
+    Costs(Cost),
     /// A read of one of each two buffers may see bytes of the other.
     Clobbered(Vec<(usize, usize)>),
     /// It was not compiled.
@@ -112,7 +112,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         };
         let is_dearer = reuse == 0 && cost.waits > baseline.waits;
         if is_dearer || cost.cycles.iter().zip(&baseline.cycles).any(is_slower) {
-            return Outcome::Costs;
+            return Outcome::Costs(cost);
         }
         Outcome::Free
     }

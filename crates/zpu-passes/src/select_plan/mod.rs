@@ -170,9 +170,7 @@ impl Measurements {
             Candidate::AsWritten => false,
             Candidate::Planned(scheduler, stages)
             | Candidate::Dispatched(scheduler, stages, _)
-            | Candidate::Shared(scheduler, stages, _) => {
-                (*scheduler, *stages) == self.requested
-            }
+            | Candidate::Shared(scheduler, stages, _) => (*scheduler, *stages) == self.requested,
             Candidate::Spread(scheduler, stages, _) | Candidate::Balanced(scheduler, stages, _) => {
                 (*scheduler, NumStages::AtMost(*stages)) == self.requested
             }

@@ -5,8 +5,8 @@
 //! as many bytes more than it has as sharing saved, which are fewer each time: it ends with a plan that fits, or with
 //! one that needs no sharing.
 //!
-//! Where not even one version of each buffer fits without sharing, the programs that were measured compete by their
-//! addresses, the fastest that fits.
+//! Where not even one version of each buffer fits without sharing, the programs that were measured compete as they are
+//! with addresses.
 
 use zpu_device::Device;
 use zpu_ir::Op;
@@ -52,7 +52,7 @@ pub(super) fn share<'c>(
     }
 }
 
-/// Takes programs away that do not fit, but for the fastest one that does with addresses.
+/// Takes programs away that do not fit, but for those that do with addresses.
 fn place_unfit<'c>(
     function: Op<'c>,
     measurements: &mut Measurements,
@@ -62,7 +62,11 @@ fn place_unfit<'c>(
     let all = std::mem::take(&mut measurements.measured);
     let (fit, mut unfit): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, measured)| measured.fits);
     let cycles = |measured: &Measured| measured.cycles.iter().flatten().last().copied().unwrap_or(u64::MAX);
-    let least = fit.iter().map(|(_, measured)| cycles(measured)).min().unwrap_or(u64::MAX);
+    let least = fit
+        .iter()
+        .map(|(_, measured)| cycles(measured))
+        .min()
+        .unwrap_or(u64::MAX);
     measurements.measured = fit;
     unfit.retain(|(candidate, measured)| {
         let is_single = matches!(candidate, Candidate::Planned(..) | Candidate::AsWritten);
@@ -70,34 +74,47 @@ fn place_unfit<'c>(
     });
     unfit.sort_by_key(|(_, measured)| cycles(measured));
     for (candidate, _) in unfit.into_iter().take(MOST_UNFIT) {
-        if let Ok(Placed::Fits(measured)) = trials.measure_placed(function, candidate, scenarios) {
+        if let Ok(Placed::Fits(measured)) = trials.measure_placed(function, candidate, false, scenarios) {
             measurements.measured.push((candidate, measured));
-            return;
         }
     }
 }
 
-/// The plan with the most bytes that fits, if it is another one than without sharing.
+fn unlimited(device: &Device) -> Sizes {
+    let on_chip = device
+        .memories
+        .iter()
+        .filter(|memory| !device.is_off_chip(&memory.name));
+    on_chip.map(|memory| (memory.name.clone(), UNLIMITED)).collect()
+}
+
+/// The plan with the most bytes whose addresses cost nothing and fit, if it is another one than without sharing; and,
+/// if that is not the one for memories without an end, the latter with whatever sharing makes it fit.
 fn fitting<'c>(
     function: Op<'c>,
     device: &Device,
     plan: (Scheduler, NumStages),
     trials: &mut Trials<'c, '_>,
     scenarios: &[Vec<PaceArgument>],
-) -> Option<(Candidate, Measured)> {
-    let on_chip = device
-        .memories
-        .iter()
-        .filter(|memory| !device.is_off_chip(&memory.name));
-    let mut sizes: Sizes = on_chip.map(|memory| (memory.name.clone(), UNLIMITED)).collect();
-    for _ in 0..MOST_ROUNDS {
+) -> Vec<(Candidate, Measured)> {
+    let mut sizes = unlimited(device);
+    let mut found = Vec::new();
+    for round in 0..MOST_ROUNDS {
         let candidate = trials.shared(plan, sizes.clone());
-        // What cannot be compiled that way is compiled without sharing.
-        let needs = match trials.measure_placed(function, candidate, scenarios).ok()? {
-            Placed::Known => return None,
-            Placed::Fits(measured) => return Some((candidate, measured)),
-            Placed::Needs(needs) => needs,
+        let needs = match trials.measure_placed(function, candidate, true, scenarios) {
+            Ok(Placed::Needs(needs)) => needs,
+            Ok(Placed::Fits(measured)) => {
+                found.push((candidate, measured));
+                break;
+            }
+            // What cannot be compiled that way is compiled without sharing.
+            Ok(Placed::Known) | Err(_) => break,
         };
+        if round == 0
+            && let Ok(Placed::Fits(measured)) = trials.measure_placed(function, candidate, false, scenarios)
+        {
+            found.push((candidate, measured));
+        }
         for (space, size) in &mut sizes {
             let capacity = device.memory(space).map_or(0, |memory| memory.bytes);
             if let Some(need) = needs.iter().find(|need| need.space == *space) {
@@ -110,5 +127,5 @@ fn fitting<'c>(
             }
         }
     }
-    None
+    found
 }

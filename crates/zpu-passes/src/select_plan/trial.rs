@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use zpu_analysis::footprint::footprint;
 use zpu_device::Device;
+use zpu_ir::ops::Memory;
 use zpu_ir::options::SelectPlanOptions;
 use zpu_ir::pipeline::Nested;
-use zpu_ir::ops::Memory;
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Builder, Module, Op, annotation, attr, edit};
-use zpu_analysis::footprint::footprint;
 use zpu_sched::Scheduler;
 use zpu_sim::PaceArgument;
 
@@ -188,7 +188,9 @@ impl<'c, 'd> Trials<'c, 'd> {
         Candidate::Shared(scheduler, stages, self.sizes.len() - 1)
     }
 
-    /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit.
+    /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit. Where the
+    /// memories of the copy have room for everything, only sharing that costs nothing is done; else whatever makes the
+    /// buffers fit.
     ///
     /// # Errors
     ///
@@ -197,6 +199,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         &mut self,
         function: Op<'c>,
         candidate: Candidate,
+        has_room: bool,
         scenarios: &[Vec<PaceArgument>],
     ) -> Result<Placed, String> {
         let name = name_of(function);
@@ -207,15 +210,24 @@ impl<'c, 'd> Trials<'c, 'd> {
         if matches!(candidate, Candidate::Shared(..)) && self.known.contains_key(&text) {
             return Ok(Placed::Known);
         }
-        let memories = Op::of_module(&module).find_all(Memory::NAME);
-        for memory in memories.iter().filter_map(|memory| Memory::of(*memory)) {
+        let memories = Op::of_module(&module)
+            .find_all(Memory::NAME)
+            .into_iter()
+            .filter(|_| has_room);
+        for memory in memories.filter_map(Memory::of) {
             if !self.device.is_off_chip(memory.sym_name()) {
-                memory.op.set_attr(Memory::BYTES, attr::int(memory.op.context(), ENOUGH));
+                memory
+                    .op
+                    .set_attr(Memory::BYTES, attr::int(memory.op.context(), ENOUGH));
             }
         }
         self.pipelines.run(&mut module, &self.addresses)?;
         let needs = needs(find(&module, name)?, self.device).ok_or("not every buffer has an address")?;
-        let fits = |need: &Need| self.device.memory(&need.space).is_some_and(|memory| need.planned <= memory.bytes);
+        let fits = |need: &Need| {
+            self.device
+                .memory(&need.space)
+                .is_some_and(|memory| need.planned <= memory.bytes)
+        };
         if !needs.iter().all(fits) {
             return Ok(Placed::Needs(needs));
         }
@@ -293,7 +305,12 @@ impl<'c, 'd> Trials<'c, 'd> {
             let context = function.context();
             let sizes = self.sizes.get(number).into_iter().flatten();
             let entries: Vec<_> = sizes
-                .map(|(space, bytes)| (space.as_str(), attr::int(context, i64::try_from(*bytes).unwrap_or(i64::MAX))))
+                .map(|(space, bytes)| {
+                    (
+                        space.as_str(),
+                        attr::int(context, i64::try_from(*bytes).unwrap_or(i64::MAX)),
+                    )
+                })
                 .collect();
             function.set_attr(annotation::RING_BYTES, attr::dictionary(context, &entries));
         }
@@ -326,7 +343,11 @@ fn in_parallel<T: Sync, R: Send>(threads: usize, items: &[T], of: impl Fn(&T) ->
 /// The bytes that a function's buffers need of each memory on the chip; none if one of them has no address.
 fn needs(function: Op<'_>, device: &Device) -> Option<Vec<Need>> {
     let mut needs: Vec<Need> = Vec::new();
-    for op in function.walk().into_iter().filter(|op| matches!(op.name(), "memref.alloc" | "memref.alloca")) {
+    for op in function
+        .walk()
+        .into_iter()
+        .filter(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"))
+    {
         let space = MemRef::of(op.result(0).ty())?.space()?;
         if device.is_off_chip(space) {
             continue;
@@ -334,7 +355,11 @@ fn needs(function: Op<'_>, device: &Device) -> Option<Vec<Need>> {
         let (_, bytes) = footprint(op.result(0), device)?;
         let address = u64::try_from(op.attr(annotation::ADDRESS).and_then(attr::as_int)?).ok()?;
         if needs.iter().all(|need| need.space != space) {
-            needs.push(Need { space: space.to_owned(), planned: 0, rings: 0 });
+            needs.push(Need {
+                space: space.to_owned(),
+                planned: 0,
+                rings: 0,
+            });
         }
         for need in needs.iter_mut().filter(|need| need.space == space) {
             need.planned = need.planned.max(address.checked_add(bytes)?);
