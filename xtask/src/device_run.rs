@@ -135,7 +135,7 @@ pub(crate) fn run(
 }
 
 /// The first error of a compilation; none if it has none.
-fn refusal(command: &mut Command) -> Result<Option<String>> {
+pub(crate) fn refusal(command: &mut Command) -> Result<Option<String>> {
     let output = command.output().with_context(|| line(command))?;
     if output.status.success() {
         return Ok(None);

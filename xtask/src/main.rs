@@ -16,6 +16,7 @@ mod fragments;
 mod fuzz;
 mod kernels;
 mod measure;
+mod memory;
 mod mutate;
 mod order;
 mod programs;
@@ -61,7 +62,7 @@ enum Task {
         /// Runs of each measurement; the fastest counts.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         runs: u32,
-        /// Of devices: only the programs whose `NAME on DEVICE` contains this.
+        /// Of devices and memory: only the programs whose `NAME on DEVICE` contains this.
         #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         only: String,
     },
@@ -94,6 +95,9 @@ enum Of {
     /// Kernels on each device, with the comparison of plans and without, and the best schedules of their commands that
     /// are found; `--runs` does not matter.
     Devices,
+    /// Bytes of each memory with addresses and without, at the same cycles; and how programs do in memories that are no
+    /// larger than that. `--runs` does not matter.
+    Memory,
     /// Schedules of fragments over several meshes: distance to the bound, budgets, growth with size; `--runs` does not
     /// matter.
     Fragments,
@@ -111,6 +115,7 @@ fn main() -> ExitCode {
             Of::Order => order::order(),
             Of::Dataflow => dataflow::dataflow(),
             Of::Devices => devices::devices(&only),
+            Of::Memory => memory::memory(&only),
             Of::Fragments => fragments::fragments(),
         },
         Task::Fuzz(options) => fuzz::fuzz(&options),

@@ -51,6 +51,29 @@ impl Planned {
         pairs.filter(|(one, other)| meet(*one, *other)).collect()
     }
 
+    /// The number of ranges of a memory that have no byte in common and hold all buffers with addresses, each buffer in
+    /// one of them.
+    pub(super) fn ranges(&self, lives: &Liveness<'_>, space: &str) -> usize {
+        let own = lives
+            .buffers
+            .iter()
+            .zip(&self.addresses)
+            .filter(|(buffer, _)| buffer.space == space);
+        let mut windows: Vec<(u64, u64)> = own
+            .filter_map(|(buffer, first)| Some(((*first)?, first.as_ref()?.saturating_add(buffer.bytes))))
+            .collect();
+        windows.sort_unstable();
+        let mut end = 0;
+        windows
+            .into_iter()
+            .filter(|(first, last)| {
+                let begins = *first >= end;
+                end = end.max(*last);
+                begins
+            })
+            .count()
+    }
+
     /// Takes bounds from lives alone, where trials took apart what lives allow, or where rings may lie on each other.
     pub(super) fn bound_by(&mut self, lives: &Liveness<'_>, device: &Device, sharing: &Sharing) -> Result<(), String> {
         let apart = (0..sharing.len()).map(|at| vec![at]).collect();

@@ -74,7 +74,8 @@ pub(super) fn costs(function: Op<'_>, without: &Cost, with: &Cost) {
 /// The plan of each memory.
 pub(super) fn planned(function: Op<'_>, lives: &Liveness<'_>, chosen: &Planned) {
     for (space, plan) in &chosen.spaces {
-        let own = lives.buffers.iter().filter(|buffer| buffer.space == space);
+        let own = || lives.buffers.iter().filter(|buffer| buffer.space == space);
+        let versions: u64 = own().map(|buffer| u64::from(buffer.versions)).sum();
         let proven = if plan.proven {
             "no plan with these lives needs less".to_owned()
         } else {
@@ -87,7 +88,9 @@ pub(super) fn planned(function: Op<'_>, lives: &Liveness<'_>, chosen: &Planned) 
         Remark::new(function, RemarkKind::Passed, PASS, "planned")
             .message(message)
             .metric("Space", space)
-            .metric("Buffers", own.count())
+            .metric("Buffers", own().count())
+            .metric("Versions", versions)
+            .metric("Ranges", chosen.ranges(lives, space))
             .metric("Rings", plan.rings)
             .metric("Planned", plan.planned)
             .metric("Bound", plan.lower_bound)
