@@ -946,10 +946,10 @@ def PlanMemory : ZpuPass<"zpu-plan-memory", "::mlir::ModuleOp"> {
     %b = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
     ```
 
-    With `reuse=0`, buffers share bytes only where that costs nothing: waits are put into a copy of the function, and
-    two buffers share only if no command on another engine may still access one when the other is written. Then copies
-    with addresses and without are compared: if sharing adds a wait or a cycle, the buffers are taken apart. With
-    `reuse=1`, the lives of the synchronous program count, so more waits may be needed, but no more cycles.
+    With `reuse=0`, buffers share bytes only where that costs nothing: copies with waits are compared, with addresses
+    and without, and if sharing adds a wait or a cycle, the buffers are taken apart. With `reuse=1` more waits may be
+    needed, but no more cycles. Only where the buffers do not fit otherwise, they share although that costs waits or
+    cycles (remark `costs`).
 
     An address that is there stays. The pass checks its result by another analysis, which follows who wrote the bytes
     that each read sees, and by the proof of the waits of the copy. A function that calls another one, or is called,

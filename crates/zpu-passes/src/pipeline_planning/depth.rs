@@ -8,7 +8,7 @@
 //! their problem and what was solved is remembered (see [`crate::solved`]).
 
 use zpu_device::Device;
-use zpu_sched::{Outcome, Scheduler};
+use zpu_sched::{Buffer, Outcome, Scheduler};
 
 use super::is_faster;
 use crate::loop_problem::{Limits, Model, Pressed};
@@ -86,8 +86,19 @@ pub(super) fn choose<'c>(
 pub(super) struct Wish {
     /// Cycles of an iteration.
     pub(super) interval: u64,
-    /// Name, and bytes of all versions.
-    pub(super) spaces: Vec<(String, u64)>,
+    /// The memories that have not so many bytes.
+    pub(super) spaces: Vec<Need>,
+}
+
+/// The bytes of a memory that a plan needs.
+pub(super) struct Need {
+    pub(super) space: String,
+    /// Bytes of all versions.
+    pub(super) bytes: u64,
+    /// Most versions of a buffer in it.
+    pub(super) versions: u32,
+    /// The same in the plan that is made.
+    pub(super) versions_now: u32,
 }
 
 /// The next better plan if memories were larger; none if their size is no obstacle.
@@ -117,11 +128,23 @@ pub(super) fn beyond_memory<'c>(
     let free = Model::of(body, device, limits, stages).ok()?.problem.spaces;
     let buffers = &better.model.problem.buffers;
     let spaces = free.iter().enumerate().filter_map(|(index, space)| {
-        let here = buffers.iter().zip(&better.outcome.plan.versions);
-        let here = here.filter(|(buffer, _)| buffer.space.is_some_and(|id| id.index() == index));
-        let bytes = here.map(|(buffer, versions)| buffer.bytes.saturating_mul((*versions).into()));
+        let is_here = |buffer: &Buffer| buffer.space.is_some_and(|id| id.index() == index);
+        let here = |outcome: &Outcome| -> Vec<(u64, u32)> {
+            let each = buffers.iter().zip(&outcome.plan.versions);
+            let here = each.filter(|(buffer, _)| is_here(buffer));
+            here.map(|(buffer, versions)| (buffer.bytes, *versions)).collect()
+        };
+        let most = |outcome: &Outcome| here(outcome).iter().map(|(_, versions)| *versions).max().unwrap_or(1);
+        let bytes = here(&better.outcome)
+            .into_iter()
+            .map(|(bytes, versions)| bytes.saturating_mul(versions.into()));
         let bytes = bytes.fold(0, u64::saturating_add);
-        (bytes > space.bytes).then(|| (space.name.clone(), bytes))
+        (bytes > space.bytes).then(|| Need {
+            space: space.name.clone(),
+            bytes,
+            versions: most(&better.outcome),
+            versions_now: most(outcome),
+        })
     });
     Some(Wish {
         interval: better.outcome.rate.interval(),

@@ -237,25 +237,37 @@ fn report_unbounded(model: &Model<'_>) {
     }
 }
 
-/// Reports memories that are too small for the most versions of buffers, and what more bytes would give.
+/// Reports memories that are too small for the most versions of buffers, and the trade: what more bytes would give.
 fn report_capacity(pressed: &[Pressed], for_: For<'_>, outcome: &Outcome, wish: impl Fn() -> Option<Wish>) {
     for Pressed { space, wanted, free } in pressed {
+        let interval = outcome.rate.interval();
         let remark = Remark::new(for_.op, RemarkKind::Missed, PASS, "capacity")
-            .message(format!(
-                "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get \
-                 fewer"
-            ))
             .metric("Space", space)
             .metric("Wanted", wanted)
             .metric("Free", free)
-            .metric("II", outcome.rate.interval());
-        remark.emit_with(|remark| match wish() {
-            Some(Wish { interval, spaces }) => spaces
-                .iter()
-                .fold(remark.metric("NextII", interval), |remark, (space, bytes)| {
-                    remark.metric(&format!("NextII needs {space}"), bytes)
-                }),
-            None => remark,
+            .metric("II", interval);
+        remark.emit_with(|remark| {
+            let wish = wish();
+            let own = wish
+                .as_ref()
+                .and_then(|wish| wish.spaces.iter().find(|need| need.space == *space));
+            let remark = match (own, &wish) {
+                (Some(need), Some(wish)) => remark.message(format!(
+                    "{space}: {} versions need {} bytes, {free} are there; {} versions: II {} -> {interval}",
+                    need.versions, need.bytes, need.versions_now, wish.interval
+                )),
+                _ => remark.message(format!(
+                    "all versions that are allowed need {wanted} bytes of {space}, {free} are free; some buffers get \
+                     fewer"
+                )),
+            };
+            wish.iter().fold(remark, |remark, wish| {
+                let remark = remark.metric("NextII", wish.interval);
+                let needs = wish.spaces.iter();
+                needs.fold(remark, |remark, need| {
+                    remark.metric(&format!("NextII needs {}", need.space), need.bytes)
+                })
+            })
         });
     }
 }

@@ -41,26 +41,71 @@ pub(super) enum Candidate {
     /// The same as [`Self::Spread`] for loops of unknown length that turn out long, and for the others one of the plans
     /// above.
     Long(Scheduler, u32, u32, Short),
-    /// With the plans of a scheduler, made for memories of other sizes, which have that number among those that were
-    /// tried: the buffers fit since they share bytes.
-    Shared(Scheduler, NumStages, usize),
+    /// One of the plans above, made for memories of other sizes, which have that number among those that were tried: the
+    /// buffers fit since they share bytes.
+    Shared(Plain, usize),
 }
 
 /// The plans for loops that turn out short: a scheduler with a number of stages, and with fewer of them for even
 /// shorter ones.
 pub(super) type Short = (Scheduler, u32, Option<u32>);
 
+/// A candidate with one plan for each loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plain {
+    /// [`Candidate::Planned`].
+    Planned(Scheduler, NumStages),
+    /// [`Candidate::Spread`].
+    Spread(Scheduler, u32, u32),
+    /// [`Candidate::Balanced`].
+    Balanced(Scheduler, u32, u32),
+}
+
+impl From<Plain> for Candidate {
+    fn from(plain: Plain) -> Self {
+        match plain {
+            Plain::Planned(scheduler, stages) => Self::Planned(scheduler, stages),
+            Plain::Spread(scheduler, stages, factor) => Self::Spread(scheduler, stages, factor),
+            Plain::Balanced(scheduler, stages, factor) => Self::Balanced(scheduler, stages, factor),
+        }
+    }
+}
+
 impl Candidate {
+    /// The plan that it is, or begins with, if that is one for each loop.
+    pub(super) fn plain(self) -> Option<Plain> {
+        match self {
+            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
+                Some(Plain::Planned(scheduler, stages))
+            }
+            Self::Spread(scheduler, stages, factor) => Some(Plain::Spread(scheduler, stages, factor)),
+            Self::Balanced(scheduler, stages, factor) => Some(Plain::Balanced(scheduler, stages, factor)),
+            Self::Shared(plain, _) => Some(plain),
+            Self::AsWritten | Self::Long(..) => None,
+        }
+    }
+
+    /// The scheduler and the number of stages that lead to it; none for the function as it is written.
+    pub(super) fn asks_for(self) -> Option<(Scheduler, NumStages)> {
+        match self {
+            Self::AsWritten => None,
+            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => Some((scheduler, stages)),
+            Self::Spread(scheduler, stages, _)
+            | Self::Balanced(scheduler, stages, _)
+            | Self::Long(scheduler, stages, ..) => Some((scheduler, NumStages::AtMost(stages))),
+            Self::Shared(plain, _) => Self::from(plain).asks_for(),
+        }
+    }
+
     /// Writes it on a function, for the passes that follow.
     pub(super) fn write(self, function: Op<'_>) {
         let context = function.context();
         match self {
             Self::AsWritten => function.set_attr(annotation::SYNCHRONOUS, attr::unit(context)),
-            Self::Planned(scheduler, stages)
-            | Self::Dispatched(scheduler, stages, _)
-            | Self::Shared(scheduler, stages, _) => {
+            Self::Planned(scheduler, stages) | Self::Dispatched(scheduler, stages, _) => {
                 write_plan(function, scheduler, stages);
             }
+            Self::Shared(plain, _) => return Self::from(plain).write(function),
             Self::Spread(scheduler, stages, _)
             | Self::Balanced(scheduler, stages, _)
             | Self::Long(scheduler, stages, ..) => {
@@ -97,9 +142,7 @@ impl fmt::Display for Candidate {
             Self::Dispatched(scheduler, stages, fewer) => {
                 write!(f, "{} num-stages={stages} or {fewer}", scheduler.name())
             }
-            Self::Shared(scheduler, stages, _) => {
-                write!(f, "{} with shared bytes", Self::Planned(*scheduler, *stages))
-            }
+            Self::Shared(plain, _) => write!(f, "{} with shared bytes", Self::from(*plain)),
             Self::Spread(scheduler, stages, 1) => {
                 write!(
                     f,

@@ -116,7 +116,7 @@ fn select<'c>(
             measurements.enter_all(&pairs, run(&pairs));
         }
     }
-    spread::spread(function, device, slack, &mut measurements, &mut run);
+    spread::spread(function, device, (slack, shares), &mut measurements, &mut run);
     let requested = Candidate::Planned(wanted.0, wanted.1);
     let is_known = measurements.has(requested) && (scenarios.len() == 1 || measurements.depends_on_sizes());
     if shares && is_known {
@@ -166,17 +166,14 @@ impl Measurements {
 
     /// By program: true if a weaker scheduler or fewer stages could lead to it.
     fn simpler(&self) -> Vec<bool> {
-        let uses_all = |candidate: &Candidate| match candidate {
-            Candidate::AsWritten => false,
-            Candidate::Planned(scheduler, stages)
-            | Candidate::Dispatched(scheduler, stages, _)
-            | Candidate::Shared(scheduler, stages, _) => (*scheduler, *stages) == self.requested,
-            Candidate::Spread(scheduler, stages, _) | Candidate::Balanced(scheduler, stages, _) => {
-                (*scheduler, NumStages::AtMost(*stages)) == self.requested
+        let is_requested = |plan: (Scheduler, NumStages)| plan == self.requested;
+        let uses_all = |candidate: &Candidate| {
+            if let Candidate::Long(.., (scheduler, stages, _)) = candidate
+                && is_requested((*scheduler, NumStages::AtMost(*stages)))
+            {
+                return true;
             }
-            Candidate::Long(scheduler, stages, _, (other, fewer, _)) => [(*scheduler, *stages), (*other, *fewer)]
-                .map(|(scheduler, stages)| (scheduler, NumStages::AtMost(stages)))
-                .contains(&self.requested),
+            candidate.asks_for().is_some_and(is_requested)
         };
         self.measured
             .iter()

@@ -10,14 +10,12 @@
 
 use zpu_device::Device;
 use zpu_ir::Op;
-use zpu_sched::Scheduler;
 use zpu_sim::PaceArgument;
 
 use super::Measurements;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Plain};
 use super::trial::{Placed, Sizes, Trials};
 use crate::measure::Measured;
-use crate::num_stages::NumStages;
 
 /// Plans that are made for one request.
 const MOST_ROUNDS: usize = 5;
@@ -38,13 +36,9 @@ pub(super) fn share<'c>(
     scenarios: &[Vec<PaceArgument>],
 ) {
     place_unfit(function, measurements, trials, scenarios);
-    let winner = match measurements.winner(slack) {
-        Some(Candidate::Planned(scheduler, stages) | Candidate::Dispatched(scheduler, stages, _)) => {
-            Some((scheduler, stages))
-        }
-        _ => None,
-    };
-    let requested = measurements.requested;
+    let (scheduler, stages) = measurements.requested;
+    let requested = Plain::Planned(scheduler, stages);
+    let winner = measurements.winner(slack).and_then(Candidate::plain);
     let other = winner.filter(|winner| *winner != requested);
     for plan in [Some(requested), other].into_iter().flatten() {
         let found = fitting(function, device, plan, trials, scenarios);
@@ -69,8 +63,8 @@ fn place_unfit<'c>(
         .unwrap_or(u64::MAX);
     measurements.measured = fit;
     unfit.retain(|(candidate, measured)| {
-        let is_single = matches!(candidate, Candidate::Planned(..) | Candidate::AsWritten);
-        is_single && !measured.is_repeated && cycles(measured) < least
+        let is_one = !matches!(candidate, Candidate::Dispatched(..) | Candidate::Long(..));
+        is_one && !measured.is_repeated && cycles(measured) < least
     });
     unfit.sort_by_key(|(_, measured)| cycles(measured));
     for (candidate, _) in unfit.into_iter().take(MOST_UNFIT) {
@@ -93,7 +87,7 @@ fn unlimited(device: &Device) -> Sizes {
 fn fitting<'c>(
     function: Op<'c>,
     device: &Device,
-    plan: (Scheduler, NumStages),
+    plan: Plain,
     trials: &mut Trials<'c, '_>,
     scenarios: &[Vec<PaceArgument>],
 ) -> Vec<(Candidate, Measured)> {

@@ -38,11 +38,11 @@ const MOST_SHORT: usize = 3;
 const SMALL_STEP: u64 = 64;
 
 /// Tries these plans with the fewest stages and more and more iterations as one, for as long as that gains, and then
-/// the best of these factors with more stages.
+/// the best of these factors with more stages. Plans that do not fit are left out, unless buffers may share bytes.
 pub(super) fn spread(
     function: Op<'_>,
     device: &Device,
-    slack: u64,
+    (slack, shares): (u64, bool),
     measurements: &mut Measurements,
     run: &mut dyn FnMut(&[Candidate]) -> Vec<Trial>,
 ) {
@@ -74,7 +74,7 @@ pub(super) fn spread(
     let mut measure = |candidates: &[Candidate]| -> Vec<Option<u64>> {
         let results = candidates.iter().zip(run(candidates));
         let each = results.map(|(candidate, result)| {
-            let measured = result.ok().flatten().filter(|measured| measured.fits)?;
+            let measured = result.ok().flatten().filter(|measured| shares || measured.fits)?;
             let long = measured.cycles.iter().flatten().last().copied();
             // A loop of unknown length is not to lose in short runs what it gains in long ones.
             if measurements.pays_in_short_runs(&measured, slack) {

@@ -16,7 +16,7 @@ use zpu_ir::{Builder, Module, Op, annotation, attr, edit};
 use zpu_sched::Scheduler;
 use zpu_sim::PaceArgument;
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Plain};
 use super::dispatch;
 use crate::measure::{Measured, copy_of, find, functions, name_of, run};
 use crate::num_stages::NumStages;
@@ -182,10 +182,10 @@ impl<'c, 'd> Trials<'c, 'd> {
         Ok(trials)
     }
 
-    /// The plan of a request for memories of other sizes.
-    pub(super) fn shared(&mut self, (scheduler, stages): (Scheduler, NumStages), sizes: Sizes) -> Candidate {
+    /// A plan for memories of other sizes.
+    pub(super) fn shared(&mut self, plain: Plain, sizes: Sizes) -> Candidate {
         self.sizes.push(sizes);
-        Candidate::Shared(scheduler, stages, self.sizes.len() - 1)
+        Candidate::Shared(plain, self.sizes.len() - 1)
     }
 
     /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit. Where the
@@ -301,7 +301,7 @@ impl<'c, 'd> Trials<'c, 'd> {
             dispatch::plan_short(function, scheduler, stages);
         }
         candidate.write(function);
-        if let Candidate::Shared(.., number) = candidate {
+        if let Candidate::Shared(_, number) = candidate {
             let context = function.context();
             let sizes = self.sizes.get(number).into_iter().flatten();
             let entries: Vec<_> = sizes
