@@ -249,3 +249,18 @@ func.func @retarget() attributes {zpu.retarget_copies = 1 : i64} {
 func.func @balance() attributes {zpu.balance_engines = 1 : i64} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'zpu.ring_bytes' must be a dictionary of bytes by memory, is 64 : i64}}
+func.func @f() attributes {zpu.ring_bytes = 64 : i64} {
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'zpu.ring_bytes' belongs on a func.func}}
+  %a = memref.alloc() {zpu.ring_bytes = {rsram = 64 : i64}} : memref<8xf32>
+  return
+}

@@ -41,7 +41,7 @@ func.func @together(%n: index) {
   %t = memref.alloc() : memref<150000xf32>
   linalg.negf ins(%t : memref<150000xf32>) outs(%t : memref<150000xf32>)
   scf.for %i = %c0 to %c2 step %c1 {
-    // expected-error @+2 {{needs 1100032 bytes of rsram at once, the device has 1048576; use smaller tiles, or free buffers earlier}}
+    // expected-error @+2 {{needs 1100032 bytes of rsram at once, the device has 1048576; use smaller tiles, free buffers earlier, or let them share bytes (plan-memory=true)}}
     // expected-note @+1 {{500032 bytes of it are this buffer}}
     %u = memref.alloc() : memref<125000xf32>
     linalg.negf ins(%u : memref<125000xf32>) outs(%u : memref<125000xf32>)

@@ -62,6 +62,7 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
         .and_then(|settings| settings.of_function(function))
         .map_err(refuse)?;
     annotations::check(function)?;
+    let device = ring_bytes::enlarged(zpu_ir::device::of(function)?, function).map_err(refuse)?;
     for name in [annotation::SCHEDULER, annotation::NUM_STAGES] {
         function.remove_attr(name);
     }
@@ -80,7 +81,6 @@ pub(crate) fn run(function: Op<'_>, options: &PipelinePlanningOptions) -> PassRe
     if loops.is_empty() {
         return Ok(());
     }
-    let device = ring_bytes::enlarged(zpu_ir::device::of(function)?, function).map_err(refuse)?;
     annotations::gather_versions(function);
     let called = function.attr("sym_name").and_then(attr::as_str).unwrap_or_default();
     for (index, for_) in loops.into_iter().enumerate() {
