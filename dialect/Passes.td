@@ -72,7 +72,7 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"planMemory", "plan-memory", "bool", "false",
-           "give every on-chip buffer an address, so that buffers share bytes where that costs no time">,
+           "give every on-chip buffer an address, so that buffers share bytes, where that costs no time or nothing fits else">,
     ReuseOption,
     Option<"report", "report", "std::string", "",
            "file for a table of what became of each loop, - for standard output">
@@ -1319,6 +1319,34 @@ def PrintReport : ZpuPass<"zpu-print-report", "::mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "\"-\"", "file to write, - for standard output">
   ];
+}
+
+def AddressesToViews : ZpuPass<"zpu-addresses-to-views", "::mlir::func::FuncOp"> {
+  let summary = "make one allocation of bytes of each memory, and views of it of the buffers with addresses";
+  let description = [{
+    For back ends that know one buffer a memory. It comes after `zpu-plan-memory` and after the waits; in
+    `--zpu-pipeline` it does not stand.
+
+    ```mlir
+    %a = memref.alloc() {zpu.address = 128 : i64} : memref<16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
+    ```
+
+    becomes
+
+    ```mlir
+    %rsram = memref.alloc() {zpu.address = 0 : i64} : memref<192xi8, #zpu.space<rsram>>
+    %c128 = arith.constant 128 : index
+    %a = memref.view %rsram[%c128][] : memref<192xi8, #zpu.space<rsram>> to memref<16xf32, #zpu.space<rsram>>
+    %c0 = arith.constant 0 : index
+    %b = memref.view %rsram[%c0][] : memref<192xi8, #zpu.space<rsram>> to memref<16xf32, #zpu.space<rsram>>
+    ```
+
+    The allocation stands at the beginning of the function, starts at byte 0 of the memory and ends with the last
+    buffer. It is freed before the function returns if one of the buffers was freed, and no buffer of the memory is
+    returned. Buffers without an address stay as they are. The waits are proven and the program is simulated as before; only that a read
+    of bytes which another buffer wrote is no finding any more, since all is one buffer.
+  }];
 }
 
 def VerifySync : ZpuPass<"zpu-verify-sync", ""> {

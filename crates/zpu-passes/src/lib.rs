@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod addresses_to_views;
 mod analyze_streams;
 mod annotations;
 mod assign_layouts;
@@ -101,6 +102,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::InjectSoftwarePipeline(options) => inject_software_pipeline::run(op, options),
         Pass::PrintDependences(options) => print_dependences::run(op, options),
         Pass::PlanMemory(options) => plan_memory::run(op, options),
+        Pass::AddressesToViews(_) => addresses_to_views::run(op),
         Pass::PrintLiveness(_) => print_liveness::run(op),
         Pass::AnalyzeStreams(options) => analyze_streams::run(op, options),
         Pass::VerifyStreams(options) => verify_streams::run(op, options),
