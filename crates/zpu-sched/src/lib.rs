@@ -56,6 +56,7 @@ pub mod run;
 mod schedule;
 mod serial;
 mod solve;
+mod spare;
 mod timed;
 mod verify;
 mod verify_plan;
