@@ -407,7 +407,7 @@ fn plan_bound(problem: &Problem, options: &Options, bounds: &Bounds) -> u64 {
 }
 
 /// The problem with the options' limit of versions on every buffer, and without deadlines, which no plan has to meet.
-fn limit_versions(problem: &Problem, options: &Options) -> Problem {
+pub(crate) fn limit_versions(problem: &Problem, options: &Options) -> Problem {
     let limit = options.max_versions.unwrap_or(options.num_stages).max(1);
     let mut limited = problem.clone();
     limited

@@ -49,7 +49,7 @@ fn read_together(problem: &Problem, least: &[u32], wanted: &[u32]) -> Vec<u32> {
     let mut room = Room::beside(problem, least);
     let mut versions = least.to_vec();
     let single = (0..versions.len()).map(|buffer| vec![buffer]).collect();
-    for groups in [connected(problem), by_reader(problem), single] {
+    for groups in [read_by_the_same(problem), by_reader(problem), single] {
         let mut growing = groups;
         while !growing.is_empty() {
             growing.retain(|group| {
@@ -82,8 +82,8 @@ fn by_reader(problem: &Problem) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The buffers that are connected by common readers.
-fn connected(problem: &Problem) -> Vec<Vec<usize>> {
+/// Groups of buffers that are connected by common readers.
+pub(crate) fn read_by_the_same(problem: &Problem) -> Vec<Vec<usize>> {
     let both_ways = |pair: &[usize]| [(pair[0], pair[1]), (pair[1], pair[0])];
     let edges: Vec<Edge> = by_reader(problem)
         .iter()

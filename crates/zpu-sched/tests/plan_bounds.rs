@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::problems;
-use zpu_sched::{Buffer, Options, Plan, Problem, Scheduler, StreamCosts, solve, steady_rate, verify_plan};
+use zpu_sched::{
+    Buffer, Options, Plan, Problem, Scheduler, StreamCosts, pareto_of_plans, solve, steady_rate, verify_plan,
+};
 
 /// Counts `digits` up in the mixed base `bases`; `false` after the last.
 fn count_up(digits: &mut [u32], bases: &[u32]) -> bool {
@@ -114,6 +116,11 @@ proptest! {
             if found.bytes_proven && found.rate.exact {
                 prop_assert!(fewest[&found.plan.ii] == own, "{}: {fewest:?} {found:?}", scheduler.name());
             }
+        }
+        let curve = pareto_of_plans(&problem, Scheduler::Exact, &options, 8).unwrap();
+        for point in curve.points.iter().filter(|point| point.proven) {
+            let least = fewest.get(&point.interval);
+            prop_assert!(least.is_none_or(|&least| u128::from(least) >= point.bytes), "{fewest:?} {curve:?}");
         }
     }
 }

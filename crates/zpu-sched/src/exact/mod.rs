@@ -19,7 +19,7 @@ mod smaller;
 
 use self::intervals::{Intervals, Verdict, decide_upward};
 use self::model::{Answer, Goal, Model};
-pub(crate) use self::plan::{ExactPlan, exact_plan, least_bytes_of_plans};
+pub(crate) use self::plan::{ExactPlan, exact_plan, fewest_bytes_of_plans, least_bytes_of_plans};
 pub(crate) use self::smaller::{FewestBytes, bytes_of, fewest_bytes, least_versions, smaller};
 use crate::budget::Budget;
 use crate::{Kind, Problem, Schedule};

@@ -17,7 +17,7 @@ use crate::estimate::as_queues_keep_it;
 use crate::incumbent::Incumbent;
 use crate::json::Goal;
 use crate::work::Work;
-use crate::{Kind, Problem, Schedule, StreamCosts};
+use crate::{Kind, Options, Problem, Schedule, StreamCosts};
 
 /// One part of so many of the effort is for bytes. In the kernels of the repository that takes up to 0.3 s; an eighth took
 /// 4.4 s and found nothing more.
@@ -84,6 +84,29 @@ pub(crate) fn exact_plan(
 pub(crate) fn least_bytes_of_plans(problem: &Problem, stream: StreamCosts, interval: u64) -> u128 {
     let kept = as_queues_keep_it(problem, stream);
     bytes_of(&kept, &least_versions(&kept, interval)) + bytes_left_out(problem, &kept)
+}
+
+/// Bytes that no plan takes less of whose steady rate, rounded up, is `interval`, if that is at most `most`; else just
+/// above it, or less where the effort does not suffice. Of a problem with the limits of versions that plans have.
+pub(crate) fn fewest_bytes_of_plans(
+    problem: &Problem,
+    options: &Options,
+    interval: u64,
+    most: u128,
+    budget: &mut Budget,
+) -> u128 {
+    let chains = least_bytes_of_plans(problem, options.stream, interval);
+    if shares_bandwidth(problem) {
+        return chains;
+    }
+    let work = Work::new(problem, options);
+    let relaxed = relaxed(&as_queues_keep_it(problem, options.stream), &work);
+    let left_out = bytes_left_out(problem, &relaxed);
+    let Some(most) = most.checked_sub(left_out) else {
+        return chains;
+    };
+    let least = fewest_bytes(&relaxed, interval, most, budget).least.min(most + 1);
+    chains.max(least + left_out)
 }
 
 /// Bytes of one version of each buffer whose ring became a dependence, since queues do its waits.

@@ -19,6 +19,7 @@ use crate::{
     Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, SolveError, check, lower_bound, verify,
 };
 use search::Search;
+pub(crate) use search::longest;
 
 /// Versions of one buffer that a share of a space goes up to.
 const MOST_SHARES: u32 = 16;
