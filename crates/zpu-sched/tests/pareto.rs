@@ -214,7 +214,7 @@ fn points_of_a_program_are_plans() {
     };
     for scheduler in [Scheduler::Auto, Scheduler::Exact] {
         let problem = chain([10, 30]);
-        let curve = pareto_of_plans(&problem, scheduler, &options, 12).unwrap();
+        let curve = pareto_of_plans(&problem, scheduler, &options, None, 12).unwrap();
         let front = front(&curve);
         assert!(
             front.len() > 1 && front.is_sorted_by(|a, b| a.0 < b.0 && a.1 > b.1),

@@ -117,7 +117,7 @@ proptest! {
                 prop_assert!(fewest[&found.plan.ii] == own, "{}: {fewest:?} {found:?}", scheduler.name());
             }
         }
-        let curve = pareto_of_plans(&problem, Scheduler::Exact, &options, 8).unwrap();
+        let curve = pareto_of_plans(&problem, Scheduler::Exact, &options, None, 8).unwrap();
         for point in curve.points.iter().filter(|point| point.proven) {
             let least = fewest.get(&point.interval);
             prop_assert!(least.is_none_or(|&least| u128::from(least) >= point.bytes), "{fewest:?} {curve:?}");

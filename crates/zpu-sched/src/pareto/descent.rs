@@ -1,6 +1,6 @@
 //! Solutions with ever fewer versions allowed, by any scheduler.
 //!
-//! First all buffers get the same limit, from the largest number downward. Then, from each solution on, one group of
+//! First all buffers get the same limit: 1, 2, 3, 4, 6, 8, 12 and so on. Then, from each solution on, one group of
 //! buffers gets a version less than it has there: buffers that are connected by common readers, since a version that
 //! only one of them gives up saves little time to the others, or a buffer by itself. The solution of the shortest
 //! interval goes on.
@@ -49,7 +49,9 @@ pub(super) fn descend(
         solve(&limited)
     };
     let largest = first.schedule.versions.iter().copied().max().unwrap_or(1);
-    for limit in (1..largest).rev() {
+    // Up to 256 versions, these are 15 limits; half of the solutions are left for groups.
+    let ladder = std::iter::successors(Some((1, 2)), |&(limit, next)| Some((next, (limit * 2).max(next + 1))));
+    for (limit, _) in ladder.take_while(|&(limit, _)| limit < largest).take(most.div_ceil(2)) {
         let limits = first.schedule.versions.iter().map(|&versions| versions.min(limit));
         found.extend(with_limits(limits.collect(), &mut left));
     }

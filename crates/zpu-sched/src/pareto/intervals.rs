@@ -2,8 +2,8 @@
 //!
 //! Only fewer bytes than at all shorter intervals are of interest. Intervals go up one by one at first, and by a 64th
 //! where they are long, so that their number is bounded; where an interval after such a step has fewer bytes, the
-//! intervals that were left out are bisected. That finds a shorter one if there is one, but leaves intervals
-//! undecided, which are counted.
+//! intervals that were left out are bisected. In the end, those that are undecided are looked into from the shortest
+//! one on, until as many were as there may be.
 
 use super::descent::Found;
 use super::{Known, first_below};
@@ -35,25 +35,8 @@ pub(super) fn search(
         return;
     };
     search.improve(first);
-    let mut at = first;
-    while let Some(fewest) = search.known.fewest_up_to(at).filter(|&fewest| fewest > ones) {
-        let better = search.known.best.range(at + 1..);
-        let known = better
-            .filter(|(_, found)| found.bytes < fewest)
-            .map(|(&ii, _)| ii)
-            .next();
-        let from = at + (at / STEP).max(1);
-        let possible = first_below(from, longest.saturating_add(1), fewest, &bound);
-        let next = known.map_or(possible, |known| known.min(possible));
-        if next > longest && known.is_none() || search.is_over() {
-            return;
-        }
-        search.improve(next);
-        if let Some(fewer) = search.known.fewest_up_to(next).filter(|&fewer| fewer < fewest) {
-            search.bisect(first_below(at + 1, next, fewer + 1, &bound), next, fewer);
-        }
-        at = next;
-    }
+    search.climb(first, ones, longest, &bound);
+    search.fill(&bound);
 }
 
 struct Search<'a, 'b, 'c> {
@@ -66,6 +49,40 @@ struct Search<'a, 'b, 'c> {
 impl Search<'_, '_, '_> {
     fn is_over(&self) -> bool {
         self.left == 0 || self.budget.spent()
+    }
+
+    /// Goes up from the first interval.
+    fn climb(&mut self, first: u64, ones: u128, longest: u64, bound: &impl Fn(u64) -> u128) {
+        let mut at = first;
+        while let Some(fewest) = self.known.fewest_up_to(at).filter(|&fewest| fewest > ones) {
+            let mut better = self.known.best.range(at + 1..);
+            let known = better.find(|(_, found)| found.bytes < fewest).map(|(&ii, _)| ii);
+            let from = at + (at / STEP).max(1);
+            let possible = first_below(from, longest.saturating_add(1), fewest, bound);
+            let next = known.map_or(possible, |known| known.min(possible));
+            if next > longest && known.is_none() || self.is_over() {
+                return;
+            }
+            self.improve(next);
+            if let Some(fewer) = self.known.fewest_up_to(next).filter(|&fewer| fewer < fewest) {
+                self.bisect(first_below(at + 1, next, fewer + 1, bound), next, fewer);
+            }
+            at = next;
+        }
+    }
+
+    /// Looks into the intervals that were left out, from the shortest one on.
+    fn fill(&mut self, bound: &impl Fn(u64) -> u128) {
+        let mut front = self.known.front();
+        front.reverse();
+        while let (Some((from, bytes)), Some(&(to, _))) = (front.pop(), front.last()) {
+            for ii in first_below(from + 1, to, bytes, bound)..to {
+                if self.is_over() {
+                    return;
+                }
+                self.improve(ii);
+            }
+        }
     }
 
     /// Looks for fewer bytes at `ii` than at all intervals up to it.

@@ -3,8 +3,8 @@
 //!
 //! Neither feasibility nor bytes are monotone in the interval, since resources are taken modulo the interval: a
 //! schedule at II need not have one of as few bytes at II + 1. So nothing is concluded from one interval to another,
-//! but for the bound by chains of dependences, which never rises; intervals at which it is no smaller than what is known
-//! are left out.
+//! but for the bound by chains of dependences, which never rises; intervals at which it is no smaller than what is
+//! known are left out.
 //!
 //! First the scheduler solves the problem with ever fewer versions allowed ([`descent`]), which gives a curve of
 //! schedules that exist. `exact` then decides intervals one by one ([`intervals`]).
@@ -85,10 +85,12 @@ pub fn pareto(instance: &Instance, scheduler: Scheduler, options: &Options) -> R
             effort: options.effort,
             ..planning.clone()
         };
-        return pareto_of_plans(&instance.problem, scheduler, &options, MOST_SOLVES).map_err(|error| match error {
-            SolveError::Problem(errors) => TimedSolutionError::Problem(errors),
-            other => TimedSolutionError::NoPlan(other),
-        });
+        return pareto_of_plans(&instance.problem, scheduler, &options, None, MOST_SOLVES).map_err(
+            |error| match error {
+                SolveError::Problem(errors) => TimedSolutionError::Problem(errors),
+                other => TimedSolutionError::NoPlan(other),
+            },
+        );
     }
     let Some(possible) = Possible::of(&instance.problem) else {
         return pareto_of_schedules(instance, scheduler, options);
@@ -105,7 +107,8 @@ pub fn pareto(instance: &Instance, scheduler: Scheduler, options: &Options) -> R
 }
 
 /// The curve of plans of a program, as [`solve`] finds them in at most so many problems, each with fewer versions
-/// allowed; the interval matters more than the run.
+/// allowed. It begins with `first`, the scheduler's outcome for this problem, if that is known already; for the others
+/// the interval matters more than the run.
 ///
 /// # Errors
 ///
@@ -114,13 +117,17 @@ pub fn pareto_of_plans(
     problem: &Problem,
     scheduler: Scheduler,
     options: &Options,
+    first: Option<&Outcome>,
     most_solves: usize,
 ) -> Result<Curve, SolveError> {
     let options = &Options {
         rate_first: true,
         ..options.clone()
     };
-    let outcome = solve(problem, scheduler, &part_of_time(options, OF_TIME))?;
+    let outcome = match first {
+        Some(outcome) => outcome.clone(),
+        None => solve(problem, scheduler, &part_of_time(options, OF_TIME))?,
+    };
     let lower_bound = outcome.bound;
     let mut averages = BTreeSet::new();
     let mut found = |outcome: Outcome| {
