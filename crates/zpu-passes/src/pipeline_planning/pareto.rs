@@ -21,7 +21,7 @@ pub(super) fn report(for_: For<'_>, model: &Model<'_>, outcome: &Outcome, schedu
         return;
     }
     let remark = Remark::new(for_.op, RemarkKind::Analysis, PASS, "pareto")
-        .message("with fewer versions of buffers, the loop takes fewer bytes and has a longer interval");
+        .message("the interval against the bytes of all versions, with ever fewer versions allowed");
     remark.emit_with(|remark| {
         let curve = pareto_of_plans(&model.problem, scheduler, &model.options, Some(outcome), MOST_SOLVES);
         let Ok(curve) = curve else { return remark };
