@@ -19,8 +19,8 @@ use crate::json::Goal;
 use crate::work::Work;
 use crate::{Kind, Options, Problem, Schedule, StreamCosts};
 
-/// One part of so many of the effort is for bytes. In the kernels of the repository that takes up to 0.3 s; an eighth took
-/// 4.4 s and found nothing more.
+/// One part of so many of the effort is for bytes. In the kernels of the repository that takes up to 0.3 s; an eighth
+/// took 4.4 s and found nothing more.
 const FOR_BYTES: u32 = 64;
 
 /// The result of the search for a plan.

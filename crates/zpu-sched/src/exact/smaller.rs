@@ -66,8 +66,8 @@ pub(crate) fn smaller(problem: &Problem, best: Schedule, objective: &[Goal], bud
     search.into_smaller(least_bytes)
 }
 
-/// Schedules at interval `ii` of at most `most` bytes, each of fewer bytes than the one before, as far down as the budget
-/// suffices.
+/// Schedules at interval `ii` of at most `most` bytes, each of fewer bytes than the one before, as far down as the
+/// budget suffices.
 pub(crate) fn fewest_bytes(problem: &Problem, ii: u64, most: u128, budget: &mut Budget) -> FewestBytes {
     let least = bytes_of(problem, &least_versions(problem, ii));
     let nothing = |least| FewestBytes { found: vec![], least };
