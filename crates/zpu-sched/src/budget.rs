@@ -50,6 +50,18 @@ impl Budget {
         Budget { steps, deadline }
     }
 
+    /// Takes everything but one `share`th of the steps and of the time, which stays for what comes after.
+    pub(crate) fn all_but(&mut self, share: u32) -> Budget {
+        let kept = self.steps / u64::from(share);
+        let steps = self.steps - kept;
+        self.steps = kept;
+        let deadline = self.deadline.map(|deadline| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            deadline.checked_sub(left / share).unwrap_or(deadline)
+        });
+        Budget { steps, deadline }
+    }
+
     /// Puts back the unused steps of a part.
     pub(crate) fn give_back(&mut self, part: &Budget) {
         self.steps += part.steps;

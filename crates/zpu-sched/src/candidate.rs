@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::estimate::{Facts, Machine};
-use crate::plan::needed_bytes;
+use crate::spare::spare_versions;
 use crate::{Buffer, Options, Plan, PlanError, Problem, Rate, minimal_versions, verify_plan};
 
 /// A legal plan with its measure.
@@ -93,31 +93,34 @@ pub(crate) fn candidate(
     Ok(Candidate::measured(facts, options, plan))
 }
 
+/// A candidate with the most versions allowed, in two ways to share what room there is; see [`spare_versions`].
+pub(crate) struct MostVersions {
+    /// Given to one buffer after the other.
+    pub(crate) in_order: Option<Candidate>,
+    /// Given to buffers that are read together, if spaces are too small for all.
+    pub(crate) together: Option<Candidate>,
+}
+
 /// The candidate with the most versions allowed: one more than the live range needs lets a writer start before the last
-/// reader is done. `None` if there are no more.
-pub(crate) fn with_most_versions(facts: &Facts<'_>, options: &Options, least: &Candidate) -> Option<Candidate> {
-    let problem = facts.problem;
-    let mut most = least.plan.clone();
+/// reader is done. `None` where there are no more.
+pub(crate) fn with_most_versions(facts: &Facts<'_>, options: &Options, least: &Candidate) -> MostVersions {
     let enough = least.plan.stages().saturating_add(1);
-    let mut needed = needed_bytes(problem, &most.versions);
-    let fits = |needed: &[u128]| {
-        let mut spaces = problem.spaces.iter().zip(needed);
-        spaces.all(|(space, needed)| *needed <= u128::from(space.bytes))
+    let each = facts.problem.buffers.iter().zip(&least.plan.versions);
+    let wanted: Vec<u32> = each
+        .map(|(buffer, &before)| buffer.max_versions.unwrap_or(enough).min(enough).max(before))
+        .collect();
+    let measured = |versions: Vec<u32>| {
+        let plan = Plan {
+            versions,
+            ..least.plan.clone()
+        };
+        Candidate::measured(facts, options, plan)
     };
-    for (index, buffer) in problem.buffers.iter().enumerate() {
-        let before = most.versions[index];
-        let wanted = buffer.max_versions.unwrap_or(enough).min(enough).max(before);
-        if let Some(space) = buffer.space {
-            let more = u128::from(wanted - before) * u128::from(buffer.bytes);
-            needed[space.index()] += more;
-            if !fits(&needed) {
-                needed[space.index()] -= more;
-                continue;
-            }
-        }
-        most.versions[index] = wanted;
+    let spare = spare_versions(facts.problem, &least.plan.versions, &wanted);
+    MostVersions {
+        in_order: spare.in_order.map(measured),
+        together: spare.together.map(measured),
     }
-    (most.versions != least.plan.versions).then(|| Candidate::measured(facts, options, most))
 }
 
 /// Operations in all runs of the machine that taking versions away may cost. For up to a few hundred operations that is

@@ -27,14 +27,19 @@ const LARGE: usize = 500;
 
 /// The best of all windows and rules.
 pub(crate) fn greedy(work: &Work<'_>, serial: Candidate) -> Candidate {
+    greedy_incumbent(work, serial).into_best()
+}
+
+/// The incumbent after all windows and rules.
+pub(crate) fn greedy_incumbent<'a>(work: &'a Work<'a>, serial: Candidate) -> Incumbent<'a> {
     let (problem, options) = (work.problem, work.options);
-    if work.count() == 0 {
-        return serial;
-    }
     let mut incumbent = Incumbent::new(work, serial.clone());
+    if work.count() == 0 {
+        return incumbent;
+    }
     if problem.kind == Kind::Acyclic {
         offer_windows(work, &mut incumbent, 1);
-        return incumbent.into_best();
+        return incumbent;
     }
     incumbent.offer(list(work, serial).0);
     let most = options
@@ -49,7 +54,7 @@ pub(crate) fn greedy(work: &Work<'_>, serial: Candidate) -> Candidate {
             offer_folded(work, &mut incumbent, iterations);
         }
     }
-    incumbent.into_best()
+    incumbent
 }
 
 /// Offers the iterations of list-scheduled windows, folded.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use crate::Kind;
-use crate::candidate::{Candidate, candidate, with_fewer_versions, with_most_versions};
+use crate::candidate::{Candidate, MostVersions, candidate, with_fewer_versions, with_most_versions};
 use crate::order::legal_order;
 use crate::work::Work;
 
@@ -13,6 +13,10 @@ use crate::work::Work;
 pub(crate) struct Incumbent<'a> {
     work: &'a Work<'a>,
     best: Candidate,
+    /// A better one, if versions went to buffers that are read together. The search does not follow it before
+    /// [`Incumbent::follow_together`], so that what it finds without is found in any case.
+    together: Option<Candidate>,
+    follows_together: bool,
     /// Stages and places that were offered before, and whether they are within the limits. What was offered before
     /// lost, or was as good as the best is at the least.
     offered: FxHashMap<Vec<u32>, bool>,
@@ -24,6 +28,8 @@ impl<'a> Incumbent<'a> {
         let mut incumbent = Incumbent {
             work,
             best: first.clone(),
+            together: None,
+            follows_together: false,
             offered: FxHashMap::default(),
         };
         incumbent.offer(first);
@@ -35,26 +41,50 @@ impl<'a> Incumbent<'a> {
     }
 
     pub(crate) fn into_best(self) -> Candidate {
-        self.best
+        self.together.unwrap_or(self.best)
+    }
+
+    /// Goes on from what came of giving versions to buffers that are read together, if that is better; says whether.
+    pub(crate) fn follow_together(&mut self) -> bool {
+        self.follows_together = true;
+        let together = self.together.take();
+        let better = together.is_some();
+        self.best = together.unwrap_or_else(|| self.best.clone());
+        better
     }
 
     /// Keeps the candidate, or the same with more versions, if it is better than the best; says whether it is.
     pub(crate) fn offer(&mut self, candidate: Candidate) -> bool {
-        let (facts, options) = (&*self.work.facts, self.work.options);
-        let more = with_most_versions(facts, options, &candidate);
-        let more = more.filter(|more| more.compare_time(&candidate, options) == Ordering::Less);
-        let candidate = match more {
-            // Taking versions away again is work; it is only done for a plan that wins.
-            Some(more) if more.compare_time(&self.best, options) == Ordering::Less => {
-                with_fewer_versions(facts, options, more, &candidate.plan.versions)
+        let MostVersions { in_order, together } = with_most_versions(&self.work.facts, self.work.options, &candidate);
+        let best = self.together.as_ref().unwrap_or(&self.best);
+        let mut better = false;
+        if let Some(winner) = together.and_then(|more| self.winner(&candidate, more, best)) {
+            if self.follows_together {
+                self.best = winner;
+                better = true;
+            } else {
+                self.together = Some(winner);
             }
-            _ => candidate,
-        };
-        let better = candidate.compare(&self.best, options) == Ordering::Less;
-        if better {
-            self.best = candidate;
         }
+        let winner = in_order.and_then(|more| self.winner(&candidate, more, &self.best));
+        let candidate = winner.unwrap_or(candidate);
+        if candidate.compare(&self.best, self.work.options) == Ordering::Less {
+            self.best = candidate;
+            better = true;
+        }
+        let options = self.work.options;
+        self.together
+            .take_if(|together| together.compare(&self.best, options) != Ordering::Less);
         better
+    }
+
+    /// The candidate with `more` versions, if that is faster than without them and than `best`, less those that are of
+    /// no use.
+    fn winner(&self, candidate: &Candidate, more: Candidate, best: &Candidate) -> Option<Candidate> {
+        let (facts, options) = (&*self.work.facts, self.work.options);
+        let faster = |than: &Candidate| more.compare_time(than, options) == Ordering::Less;
+        // Taking versions away again is work; it is only done for a plan that wins.
+        (faster(candidate) && faster(best)).then(|| with_fewer_versions(facts, options, more, &candidate.plan.versions))
     }
 
     /// Offers a stage assignment whose order follows `key` as far as is legal; says whether there is such an order

@@ -32,7 +32,7 @@ pub enum Goal {
 
 impl Goal {
     /// All of them, in the default order of importance.
-    pub const DEFAULT: [Goal; 3] = [Goal::Interval, Goal::Length, Goal::Bytes];
+    pub const DEFAULT: [Goal; 3] = [Goal::Interval, Goal::Bytes, Goal::Length];
 
     fn name(self) -> &'static str {
         match self {

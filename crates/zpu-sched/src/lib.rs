@@ -47,6 +47,7 @@ mod memo;
 pub mod memory;
 mod modulo;
 mod order;
+mod pareto;
 mod plan;
 mod possible;
 mod problem;
@@ -56,6 +57,7 @@ pub mod run;
 mod schedule;
 mod serial;
 mod solve;
+mod spare;
 mod timed;
 mod verify;
 mod verify_plan;
@@ -67,6 +69,7 @@ pub use check::{MAX_DISTANCE, MAX_OPERATIONS, MAX_TOTAL_CYCLES, ProblemError, ch
 pub use estimate::{Rate, StreamCosts, estimate, sequential, steady_rate};
 pub use json::{Goal, Instance, InstanceError, SCHEMA, read_instance, write_instance};
 pub use memo::Memo;
+pub use pareto::{Curve, Point, pareto, pareto_of_plans};
 pub use plan::{Plan, PlanError, minimal_versions, plan_from_schedule};
 pub use possible::{ImpossibleAlternative, impossible_alternatives};
 pub use problem::{

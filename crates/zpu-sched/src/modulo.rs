@@ -11,7 +11,7 @@
 use crate::Kind;
 use crate::budget::Budget;
 use crate::candidate::Candidate;
-use crate::greedy::{greedy, intervals};
+use crate::greedy::{greedy_incumbent, intervals};
 use crate::improve::improve;
 use crate::incumbent::Incumbent;
 use crate::iterative::{EvictionHistory, iterative, sink};
@@ -22,16 +22,18 @@ const SUCCESSES: usize = 3;
 
 /// The best of the iterative modulo schedules and the greedy plan.
 pub(crate) fn modulo(work: &Work<'_>, serial: Candidate, budget: &mut Budget) -> Candidate {
-    let greedy = greedy(work, serial);
+    let mut incumbent = greedy_incumbent(work, serial);
     if work.problem.kind == Kind::Acyclic || work.count() == 0 {
-        return greedy;
+        return incumbent.into_best();
     }
-    let mut incumbent = Incumbent::new(work, greedy);
     let free_issue = work.with_free_issue();
     for work in [Some(work), free_issue.as_ref()].into_iter().flatten() {
         offer_intervals(work, &mut incumbent, budget);
     }
     improve(work, &mut incumbent, budget);
+    if incumbent.follow_together() {
+        improve(work, &mut incumbent, budget);
+    }
     incumbent.into_best()
 }
 

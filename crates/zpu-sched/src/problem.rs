@@ -46,7 +46,7 @@ dense_id!(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A loop body: minimise the initiation interval, then the length, then the versions.
+    /// A loop body: minimise the initiation interval, then bytes, length and versions.
     Cyclic,
     /// Straight-line code: minimise the makespan. Distances count as 0, buffers are ignored.
     Acyclic,

@@ -53,5 +53,6 @@ pub(crate) fn replay(
         bounds: outcome.bounds,
         lower_bound: outcome.bound,
         proven: outcome.proven,
+        bytes_proven: outcome.bytes_proven,
     })
 }

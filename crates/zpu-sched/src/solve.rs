@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::candidate::Candidate;
 use crate::check::check_program;
 use crate::estimate::{as_queues_keep_it, least_waits};
-use crate::exact::exact_plan;
+use crate::exact::{ExactPlan, bytes_of, exact_plan, least_bytes_of_plans};
 use crate::possible::Possible;
 use crate::work::Work;
 use crate::{
@@ -201,6 +201,9 @@ pub struct Outcome {
     pub bound: u64,
     /// True if the plan's interval (makespan) is the bound; never where the rate is an average.
     pub proven: bool,
+    /// True if it is proven that no plan at this interval takes fewer bytes; where the rate is an average, only if
+    /// every buffer has one version.
+    pub bytes_proven: bool,
     /// A note if the scheduler could not do what its description says.
     pub note: Option<Note>,
 }
@@ -281,7 +284,12 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
         time_limit: if begins { part(OF_TIME - 1) } else { options.time_limit },
         ..options.clone()
     };
-    let Found { candidate, bound, note } = search(&limited, scheduler, &rest, baseline, bound);
+    let Found {
+        candidate,
+        bound,
+        least_bytes,
+        note,
+    } = search(&limited, scheduler, &rest, baseline, bound);
     let (rate, cycle) = (candidate.rate(), candidate.starts());
     let Candidate { mut plan, cycles, .. } = candidate;
     // Straight-line code has no steady state; its makespan takes the place of the interval.
@@ -304,6 +312,7 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
     plan.ii = rate.interval().max(1);
     // An average says nothing certain of the interval.
     let proven = rate.exact && rate.interval() <= bound;
+    let bytes_proven = proves_bytes(&limited, options.stream, &plan, rate, least_bytes);
     plan.cycle = cycle;
     debug_assert_eq!(crate::verify_plan(&limited, &plan), Ok(()));
     Ok(Outcome {
@@ -313,14 +322,26 @@ fn solve_possible(problem: &Problem, scheduler: Scheduler, asked: &Options) -> R
         bounds,
         bound,
         proven,
+        bytes_proven,
         note,
     })
+}
+
+/// True if no plan at the interval of this one takes fewer bytes.
+fn proves_bytes(problem: &Problem, stream: StreamCosts, plan: &Plan, rate: Rate, least_bytes: Option<u128>) -> bool {
+    let bytes = bytes_of(problem, &plan.versions);
+    let bound = || least_bytes_of_plans(problem, stream, rate.interval());
+    bytes == bytes_of(problem, &vec![1; plan.versions.len()])
+        || least_bytes.is_some_and(|least| bytes <= least)
+        || rate.exact && bytes <= bound()
 }
 
 /// The result of a search.
 struct Found {
     candidate: Candidate,
     bound: u64,
+    /// No plan at the candidate's interval takes fewer bytes, if that was looked into.
+    least_bytes: Option<u128>,
     note: Option<Note>,
 }
 
@@ -332,6 +353,7 @@ fn search(problem: &Problem, scheduler: Scheduler, options: &Options, baseline: 
         return Found {
             candidate: baseline,
             bound,
+            least_bytes: None,
             note: None,
         };
     }
@@ -344,11 +366,26 @@ fn search(problem: &Problem, scheduler: Scheduler, options: &Options, baseline: 
             (modulo::modulo(&work, baseline, &mut attempts), None)
         }
     };
-    let (candidate, bound) = match scheduler {
-        Scheduler::Auto | Scheduler::Exact => exact_plan(&work, candidate, bound, &mut budget),
-        _ => (candidate, bound),
-    };
-    Found { candidate, bound, note }
+    if !matches!(scheduler, Scheduler::Auto | Scheduler::Exact) {
+        return Found {
+            candidate,
+            bound,
+            least_bytes: None,
+            note,
+        };
+    }
+    let reduce = scheduler == Scheduler::Exact;
+    let ExactPlan {
+        best,
+        bound,
+        least_bytes,
+    } = exact_plan(&work, candidate, bound, reduce, &mut budget);
+    Found {
+        candidate: best,
+        bound,
+        least_bytes,
+        note,
+    }
 }
 
 /// No plan has a smaller interval (of straight-line code: a smaller makespan).
@@ -370,7 +407,7 @@ fn plan_bound(problem: &Problem, options: &Options, bounds: &Bounds) -> u64 {
 }
 
 /// The problem with the options' limit of versions on every buffer, and without deadlines, which no plan has to meet.
-fn limit_versions(problem: &Problem, options: &Options) -> Problem {
+pub(crate) fn limit_versions(problem: &Problem, options: &Options) -> Problem {
     let limit = options.max_versions.unwrap_or(options.num_stages).max(1);
     let mut limited = problem.clone();
     limited

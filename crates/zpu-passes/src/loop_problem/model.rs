@@ -47,7 +47,7 @@ pub(crate) struct Ring<'c> {
     /// The buffer; none if no unit writes it.
     pub(crate) buffer: Option<BufferId>,
     /// The number of versions that the allocation's annotation fixes.
-    fixed: Option<u32>,
+    pub(crate) fixed: Option<u32>,
     /// Memory and bytes of one version, if the size has a bound.
     pub(crate) footprint: Option<(&'c str, u64)>,
 }

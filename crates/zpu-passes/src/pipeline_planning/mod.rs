@@ -30,6 +30,7 @@ mod annotate;
 mod depth;
 pub(crate) mod outer;
 mod outer_engines;
+mod pareto;
 mod prefetch;
 mod regret;
 mod ring_bytes;
@@ -205,6 +206,7 @@ fn plan_loop<'c>(for_: For<'c>, device: &Device, settings: &Settings, name: Stri
     if is_faster(&outcome, &serial) && is_faster(&outcome, sequential) {
         let regret = || regret::regret(&body, device, limits, (scheduler, stages, chosen), &outcome);
         annotate::report(for_, &model, &outcome, scheduler, regret);
+        pareto::report(for_, &model, &outcome, scheduler);
         annotate::write(&body, &model, &outcome.plan);
     } else if is_faster(sequential, &serial) {
         annotate::keep_synchronous(&body);

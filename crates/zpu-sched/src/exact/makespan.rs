@@ -1,7 +1,7 @@
 //! The least makespan of straight-line code: one model, with ever smaller makespans demanded of it.
 
 use super::Exact;
-use super::model::{Answer, Goal, Model};
+use super::model::{Answer, Goal, Model, Quantity};
 use crate::budget::Budget;
 use crate::schedule::length;
 use crate::{Problem, Schedule};
@@ -16,7 +16,7 @@ pub(super) fn least(problem: &Problem, best: Option<Schedule>, bound: u64, most:
     if horizon < bound || budget.spent() {
         return exact;
     }
-    let mut model = match Model::new(problem, 1, horizon, Goal::Smaller) {
+    let mut model = match Model::new(problem, 1, horizon, Goal::Smaller { bytes: false }) {
         Ok(model) => model,
         Err(Answer::None) => {
             exact.bound = horizon + 1;
@@ -24,7 +24,7 @@ pub(super) fn least(problem: &Problem, best: Option<Schedule>, bound: u64, most:
         }
         Err(_) => return exact,
     };
-    model.limit_length(horizon);
+    model.limit(Quantity::Length, horizon.into());
     loop {
         match model.solve(budget) {
             Answer::Found(found) => {
@@ -33,7 +33,7 @@ pub(super) fn least(problem: &Problem, best: Option<Schedule>, bound: u64, most:
                 if makespan <= exact.bound {
                     return exact;
                 }
-                model.limit_length(makespan - 1);
+                model.limit(Quantity::Length, (makespan - 1).into());
             }
             Answer::None => {
                 exact.bound = exact.best.as_ref().map_or(horizon + 1, |best| length(problem, best));

@@ -19,6 +19,7 @@ use crate::{
     Bounds, Kind, Options, Problem, ProblemError, Schedule, Scheduler, SolveError, check, lower_bound, verify,
 };
 use search::Search;
+pub(crate) use search::longest;
 
 /// Versions of one buffer that a share of a space goes up to.
 const MOST_SHARES: u32 = 16;
@@ -36,6 +37,8 @@ pub struct TimedSolution {
     pub lower_bound: u64,
     /// True if the interval or the makespan is the lower bound.
     pub proven: bool,
+    /// True if it is proven that no schedule at this interval takes fewer bytes.
+    pub bytes_proven: bool,
 }
 
 /// The costs of a schedule.
@@ -158,9 +161,9 @@ fn timed_solution_of_possible(
         place_all(&mut search, true, |search| modulo::modulo(search, &mut attempts));
     }
     let longest = search.longest();
-    let lower_bound = match scheduler {
+    let (lower_bound, least_bytes) = match scheduler {
         Scheduler::Auto | Scheduler::Exact => run_exact(&mut search, least, &mut budget),
-        _ => least,
+        _ => (least, None),
     };
     let Some((schedule, measure)) = search.best else {
         return Err(if lower_bound > longest {
@@ -177,6 +180,8 @@ fn timed_solution_of_possible(
     debug_assert_eq!(verify(problem, &schedule), Ok(()));
     Ok(TimedSolution {
         proven: measure.interval <= lower_bound,
+        bytes_proven: least_bytes.is_some_and(|(interval, bytes)| schedule.ii == interval && measure.bytes <= bytes)
+            || measure.bytes == exact::bytes_of(problem, &vec![1; problem.buffers.len()]),
         lower_bound,
         schedule,
         measure,
@@ -196,9 +201,9 @@ fn place(search: &mut Search<'_>, scheduler: Scheduler) {
     }
 }
 
-/// Searches for the minimum below the best so far, then for the shortest and smallest schedule there; returns the
-/// bound.
-fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
+/// Searches for the minimum below the best so far, then for what the objective wants besides; returns the bound, and
+/// with an interval the bytes that no schedule at it is below.
+fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> (u64, Option<(u64, u128)>) {
     let problem = search.problem();
     let (best, longest) = (
         search.best.as_ref().map(|(schedule, _)| schedule.clone()),
@@ -207,13 +212,16 @@ fn run_exact(search: &mut Search<'_>, least: u64, budget: &mut Budget) -> u64 {
     let mut half = budget.part(2);
     let exact = exact::least(problem, best, least, longest, &mut half);
     budget.give_back(&half);
+    let mut least_bytes = None;
     if let Some(best) = exact.best {
         search.offer_schedule(best.clone());
         if search.objective() != [Goal::Interval] {
-            search.offer_schedule(exact::shorten(problem, best, budget));
+            let found = exact::smaller(problem, best, search.objective(), budget);
+            least_bytes = Some((found.best.ii, found.least_bytes));
+            search.offer_schedule(found.best);
         }
     }
-    exact.bound
+    (exact.bound, least_bytes)
 }
 
 /// Lets `run` search; where versions did not fit their space, or might not, again with ever fewer versions allowed in

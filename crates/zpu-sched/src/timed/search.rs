@@ -84,13 +84,9 @@ impl<'a> Search<'a> {
         spaces.filter(|&(_, crowded)| crowded).map(|(space, _)| space).collect()
     }
 
-    /// The longest interval or makespan that makes sense: nothing overlaps any more, however long the dependences are.
+    /// The longest interval or makespan that makes sense.
     pub(super) fn longest(&self) -> u64 {
-        let span = |o: &crate::Operation| o.alternatives.iter().map(crate::Alternative::span).max().unwrap_or(0);
-        let operations: u64 = self.problem.operations.iter().map(span).sum();
-        let given = self.problem.dependences.iter().filter_map(|d| d.latency);
-        let given: i64 = given.map(|latency| latency.max(0)).sum();
-        operations.saturating_add(given as u64).max(self.work.bounds.interval())
+        longest(self.problem).max(self.work.bounds.interval())
     }
 
     /// Cycles from an operation's start until its result is there and its uses are over.
@@ -147,4 +143,13 @@ impl<'a> Search<'a> {
             versions: schedule.versions.iter().map(|&v| u64::from(v)).sum(),
         }
     }
+}
+
+/// An interval or makespan at which nothing has to overlap any more, however long the dependences are.
+pub(crate) fn longest(problem: &Problem) -> u64 {
+    let span = |o: &crate::Operation| o.alternatives.iter().map(crate::Alternative::span).max().unwrap_or(0);
+    let operations: u64 = problem.operations.iter().map(span).sum();
+    let given = problem.dependences.iter().filter_map(|d| d.latency);
+    let given: i64 = given.map(|latency| latency.max(0)).sum();
+    operations.saturating_add(given as u64)
 }

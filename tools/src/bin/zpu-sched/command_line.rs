@@ -26,6 +26,7 @@ Examples:
   zpu-sched loop.json
   zpu-sched loop.json --scheduler=greedy --iterations=3 --json
   zpu-sched loop.json --scheduler=exact --time-limit=2
+  zpu-sched loop.json --pareto
   zpu-opt kernel.mlir --zpu-pipeline-planning=dump-problem=out ; zpu-sched out/kernel-loop0.json --compare
   zpu-sim kernel.mlir --dump-problem=run.json ; zpu-sched run.json
   zpu-sched fragments pipeline.json --auto
@@ -42,12 +43,15 @@ pub(crate) struct CommandLine {
     /// The instance, JSON; `-` is standard input.
     #[arg(required = true)]
     pub(crate) instance: Option<PathBuf>,
-    /// The scheduler that solves it.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub(crate) scheduler: Scheduler,
+    /// The scheduler that solves it; `auto` if none is given, and `exact` with `--pareto`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scheduler: Option<Scheduler>,
     /// Runs all schedulers and prints one table.
     #[arg(long, conflicts_with = "scheduler")]
     pub(crate) compare: bool,
+    /// Prints the fewest bytes at each interval, from the least one on as long as a longer one takes fewer.
+    #[arg(long, conflicts_with_all = ["compare", "times"])]
+    pub(crate) pareto: bool,
     /// The most overlapping iterations, for `greedy`.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ITERATIONS)))]
     pub(crate) iterations: Option<u32>,
@@ -68,6 +72,13 @@ pub(crate) struct CommandLine {
     /// Prints one JSON document instead of text, with the start of every operation.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl CommandLine {
+    /// The scheduler that solves an instance.
+    pub(crate) fn solver(&self) -> Scheduler {
+        self.scheduler.unwrap_or(Scheduler::Auto)
+    }
 }
 
 fn cycles(text: &str) -> Result<u64, String> {

@@ -12,6 +12,7 @@ mod command_line;
 mod compare;
 mod fragments;
 mod memory;
+mod pareto;
 #[path = "../../process.rs"]
 mod process;
 mod report;
@@ -64,6 +65,9 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
     for impossible in impossible_alternatives(&instance.problem) {
         eprintln!("zpu-sched: warning: {impossible}");
     }
+    if command_line.pareto {
+        return pareto::act(command_line, instance);
+    }
     if command_line.compare {
         let solved = Scheduler::ALL
             .into_iter()
@@ -86,7 +90,7 @@ fn act(command_line: &CommandLine, instance: &Instance) -> Result<Code, String> 
             Code::NOT_FOUND
         });
     }
-    let scheduler = command_line.scheduler;
+    let scheduler = command_line.solver();
     match solve(command_line, instance, scheduler) {
         (seconds, Ok(solved)) => {
             let report = Report::new(instance, scheduler, &solved, seconds);
@@ -106,17 +110,20 @@ fn solve(
     instance: &Instance,
     scheduler: Scheduler,
 ) -> (f64, Result<TimedSolution, TimedSolutionError>) {
-    let options = Options {
+    let begin = Instant::now();
+    let outcome = timed_solution(instance, scheduler, &options(command_line));
+    (begin.elapsed().as_secs_f64(), outcome)
+}
+
+fn options(command_line: &CommandLine) -> Options {
+    Options {
         num_stages: command_line.num_stages,
         iterations: command_line.iterations,
         time_limit: command_line.time_limit,
         // A limit of time is then the only one.
         effort: command_line.time_limit.map_or(Options::default().effort, |_| u64::MAX),
         ..Options::default()
-    };
-    let begin = Instant::now();
-    let outcome = timed_solution(instance, scheduler, &options);
-    (begin.elapsed().as_secs_f64(), outcome)
+    }
 }
 
 /// An instance that is badly written, one without a solution, or one of which the scheduler found none; `None` if the

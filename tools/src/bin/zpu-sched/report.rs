@@ -25,6 +25,12 @@ pub(crate) struct Report {
     chosen: Map<String, Value>,
     versions: Map<String, Value>,
     pub(crate) bytes: Map<String, Value>,
+    /// Of a loop: whether no schedule at this interval takes fewer bytes, as far as it is proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_proven: Option<bool>,
+    /// The sum over all buffers, those without a space included.
+    #[serde(skip)]
+    all_bytes: u128,
     pub(crate) seconds: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -114,6 +120,8 @@ impl Report {
                 .collect(),
             versions: buffers.map(|(b, versions)| (b.name.clone(), json!(versions))).collect(),
             bytes,
+            bytes_proven: cyclic.then_some(solved.bytes_proven),
+            all_bytes: solved.measure.bytes,
             seconds,
             warnings: impossible_alternatives(problem)
                 .iter()
@@ -206,6 +214,10 @@ pub(crate) fn text(instance: &Instance, report: &Report, times: bool) -> String 
             "bytes",
             format!("{} of {} in {}", report.bytes[&space.name], space.bytes, space.name),
         );
+    }
+    if let Some(proven) = report.bytes_proven.filter(|_| !problem.buffers.is_empty()) {
+        let least = if proven { "proven least" } else { "not proven least" };
+        line("  in all", format!("{} bytes, {least} at this II", report.all_bytes));
     }
     line("seconds", format!("{:.3}", report.seconds));
     if times {

@@ -41,8 +41,11 @@ struct Report {
 /// Solves a text that [`zpu_sched::run::is_run`] takes for a whole run.
 pub(crate) fn act(command_line: &CommandLine, name: &str, text: &str) -> Result<Code, String> {
     let problem = read_run(text).map_err(|error| format!("{name}: {error}"))?;
-    let is_list = command_line.scheduler == Scheduler::List;
-    if command_line.compare || !(is_list || command_line.scheduler == Scheduler::Auto) {
+    if command_line.pareto {
+        return Err(format!("{name}: a whole run has no interval; --pareto is for loops"));
+    }
+    let is_list = command_line.solver() == Scheduler::List;
+    if command_line.compare || !(is_list || command_line.solver() == Scheduler::Auto) {
         return Err(format!(
             "{name}: a whole run is solved by list or auto; leave --compare out, and give --scheduler=list or auto"
         ));

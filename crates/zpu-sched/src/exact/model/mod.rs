@@ -25,7 +25,7 @@ use pumpkin_core::{DefaultBrancher, Solver};
 
 use self::size::{most_stages, unit};
 use crate::budget::Budget;
-use crate::schedule::finish;
+use crate::schedule::{finish, length};
 use crate::{Alternative, Kind, Problem, Schedule};
 
 /// Largest coefficient times domain that the solver's 32-bit arithmetic gets.
@@ -51,8 +51,42 @@ pub(crate) enum Answer {
 pub(crate) enum Goal {
     /// Any solution.
     Any,
-    /// Solutions of ever smaller length, then ever fewer versions.
-    Smaller,
+    /// Solutions of ever smaller length or ever fewer versions, or of ever fewer bytes.
+    Smaller {
+        /// True if bytes are limited.
+        bytes: bool,
+    },
+}
+
+/// A quantity of schedules at one interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    /// Cycles from the first start of an iteration until everything is done.
+    Length,
+    /// Bytes of all versions of all buffers.
+    Bytes,
+    /// All versions of all buffers.
+    Versions,
+}
+
+impl Quantity {
+    /// The quantity of a schedule.
+    pub(crate) fn of(self, problem: &Problem, schedule: &Schedule) -> u128 {
+        match self {
+            Quantity::Length => length(problem, schedule).into(),
+            Quantity::Bytes => super::bytes_of(problem, &schedule.versions),
+            Quantity::Versions => schedule.versions.iter().map(|&versions| u128::from(versions)).sum(),
+        }
+    }
+}
+
+/// The sum of the bytes of all versions.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    /// In units.
+    sum: DomainId,
+    /// Bytes that divide the size of every buffer.
+    unit: u64,
 }
 
 type Term = AffineView<DomainId>;
@@ -87,6 +121,7 @@ pub(crate) struct Model<'a> {
     versions: Vec<Option<DomainId>>,
     length: Option<DomainId>,
     total: Option<DomainId>,
+    bytes: Option<Bytes>,
     brancher: Option<DefaultBrancher>,
 }
 
@@ -131,6 +166,7 @@ impl<'a> Model<'a> {
             versions: vec![],
             length: None,
             total: None,
+            bytes: None,
             brancher: None,
         };
         model.add_operations();
@@ -184,20 +220,21 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Demands a length of at most `cycles` from now on.
-    pub(crate) fn limit_length(&mut self, cycles: u64) {
-        if let Some(length) = self.length {
-            let most = (cycles as i64 / self.unit) as i32;
-            self.demand(predicate!(length <= most));
-        }
-    }
-
-    /// Demands at most `versions` versions of all buffers together from now on.
-    pub(crate) fn limit_versions(&mut self, versions: u64) {
-        if let Some(total) = self.total {
-            let most = versions.min(1 << 30) as i32;
-            self.demand(predicate!(total <= most));
-        }
+    /// Demands at most so much from now on; false if the model does not have the quantity, or not as a number that the
+    /// solver can handle.
+    pub(crate) fn limit(&mut self, quantity: Quantity, most: u128) -> bool {
+        let (variable, unit) = match quantity {
+            Quantity::Length => (self.length, self.unit as u64),
+            Quantity::Versions => (self.total, 1),
+            Quantity::Bytes => (
+                self.bytes.map(|bytes| bytes.sum),
+                self.bytes.map_or(1, |bytes| bytes.unit),
+            ),
+        };
+        let Some(variable) = variable else { return false };
+        let most = (most / u128::from(unit)).min(1 << 30) as i32;
+        self.demand(predicate!(variable <= most));
+        true
     }
 
     fn demand(&mut self, predicate: Predicate) {

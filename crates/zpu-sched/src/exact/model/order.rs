@@ -4,7 +4,7 @@ use pumpkin_constraints::less_than_or_equals;
 use pumpkin_core::variables::{DomainId, TransformableVariable};
 
 use super::size::gcd;
-use super::{Answer, MOST, Model, Term};
+use super::{Answer, Bytes, MOST, Model, Term};
 use crate::MAX_DISTANCE;
 
 impl Model<'_> {
@@ -79,7 +79,20 @@ impl Model<'_> {
             terms.push(total.scaled(-1));
             self.post_less(terms, 0)?;
         }
-        Ok(())
+        self.post_bytes()
+    }
+
+    fn post_bytes(&mut self) -> Result<(), Answer> {
+        let Some(Bytes { sum, unit }) = self.bytes else {
+            return Ok(());
+        };
+        let each = self.versions.iter().zip(&self.problem.buffers);
+        let mut terms: Vec<Term> = each
+            .filter(|(_, buffer)| buffer.bytes > 0)
+            .filter_map(|(versions, buffer)| versions.map(|v| v.scaled((buffer.bytes / unit) as i32)))
+            .collect();
+        terms.push(sum.scaled(-1));
+        self.post_less(terms, 0)
     }
 
     fn post_spaces(&mut self) -> Result<(), Answer> {

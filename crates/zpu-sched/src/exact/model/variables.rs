@@ -4,7 +4,9 @@ use pumpkin_constraints::clause;
 use pumpkin_core::predicate;
 use pumpkin_core::variables::{DomainId, TransformableVariable};
 
-use super::{Answer, Goal, Model, Start, Term};
+use super::size::gcd;
+use super::{Answer, Bytes, Goal, MOST, Model, Start, Term};
+use crate::exact::least_versions;
 use crate::schedule::crowded_spaces;
 use crate::{Alternative, MAX_DISTANCE};
 
@@ -54,21 +56,50 @@ impl Model<'_> {
 
     pub(super) fn add_objective(&mut self, goal: Goal) {
         let tight = crowded_spaces(self.problem);
-        for buffer in &self.problem.buffers {
-            let matters = self.ii > 0 && (goal == Goal::Smaller || buffer.space.is_some_and(|s| tight[s.index()]));
+        let smaller = goal != Goal::Any;
+        let counts_bytes = self.ii > 0 && goal == Goal::Smaller { bytes: true };
+        let least = if counts_bytes {
+            least_versions(self.problem, (self.ii * self.unit) as u64)
+        } else {
+            vec![1; self.problem.buffers.len()]
+        };
+        let mut most_of = vec![];
+        for (buffer, least) in self.problem.buffers.iter().zip(least) {
+            let matters = self.ii > 0 && (smaller || buffer.space.is_some_and(|s| tight[s.index()]));
             let most = buffer.max_versions.unwrap_or(MAX_DISTANCE).min(MAX_DISTANCE);
             let most = i64::from(most).min(if self.ii > 0 {
                 (self.horizon + self.longest) / self.ii + 2
             } else {
                 1
             });
+            // Of an interval that is too short for the dependences, the least may be above the most.
+            let least = i64::from(least).min(most);
             self.versions
-                .push(matters.then(|| self.solver.new_bounded_integer(1, most as i32)));
+                .push(matters.then(|| self.solver.new_bounded_integer(least as i32, most as i32)));
+            most_of.push(most as u64);
         }
-        if goal == Goal::Smaller {
+        if counts_bytes {
+            self.bytes = self.count_bytes(&most_of);
+        }
+        if smaller {
             self.length = Some(self.solver.new_bounded_integer(0, (self.horizon + self.longest) as i32));
             self.total = Some(self.solver.new_bounded_integer(0, 1 << 24));
         }
+    }
+
+    /// The variable for the bytes of all versions, of which each buffer has at most so many; `None` if the sum is too
+    /// large.
+    fn count_bytes(&mut self, most_of: &[u64]) -> Option<Bytes> {
+        let sizes = || self.problem.buffers.iter().map(|buffer| buffer.bytes);
+        let unit = sizes().fold(0, gcd).max(1);
+        let each = sizes().zip(most_of);
+        let most: u128 = each
+            .map(|(bytes, &most)| u128::from(bytes / unit) * u128::from(most))
+            .sum();
+        (most <= 4 * MOST as u128).then(|| Bytes {
+            sum: self.solver.new_bounded_integer(0, most as i32),
+            unit,
+        })
     }
 
     pub(super) fn post_choices(&mut self) -> Result<(), Answer> {
