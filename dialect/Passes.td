@@ -72,7 +72,8 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"planMemory", "plan-memory", "bool", "false",
-           "give every on-chip buffer an address, so that buffers share bytes, where that costs no time or nothing fits else">,
+           "give every on-chip buffer an address, so that buffers share bytes, where that costs no time or nothing else "
+           "fits">,
     ReuseOption,
     Option<"report", "report", "std::string", "",
            "file for a table of what became of each loop, - for standard output">
@@ -286,7 +287,8 @@ def InferMemorySpaces : ZpuPass<"zpu-infer-memory-spaces", "::mlir::ModuleOp"> {
     not fit.
   }];
   let options = [
-    Option<"planMemory", "plan-memory", "bool", "false", "buffers need not fit side by side, since they will share bytes">
+    Option<"planMemory", "plan-memory", "bool", "false",
+           "buffers need not fit side by side, since they will share bytes">
   ];
 }
 
@@ -1344,8 +1346,8 @@ def AddressesToViews : ZpuPass<"zpu-addresses-to-views", "::mlir::func::FuncOp">
 
     The allocation stands at the beginning of the function, starts at byte 0 of the memory and ends with the last
     buffer. It is freed before the function returns if one of the buffers was freed, and no buffer of the memory is
-    returned. Buffers without an address stay as they are. The waits are proven and the program is simulated as before; only that a read
-    of bytes which another buffer wrote is no finding any more, since all is one buffer.
+    returned. Buffers without an address stay as they are. The waits are proven and the program is simulated as before;
+    only that a read of bytes which another buffer wrote is no finding any more, since all is one buffer.
   }];
 }
 

@@ -90,8 +90,8 @@ fn rest(options: &SelectPlanOptions, verify_streams: bool, compare_plans: bool) 
     let (planning, carrying_out) = (planning(options), carrying_out(options));
     let plan_memory = options.plan_memory;
     format!(
-        "zpu-infer-memory-spaces{{plan-memory={plan_memory}}},func.func(zpu-hoist-copies,zpu-legalize-data-path,zpu-convert-to-dma,\
-         zpu-split-guards{verified}){selection},func.func({planning},{carrying_out})"
+        "zpu-infer-memory-spaces{{plan-memory={plan_memory}}},func.func(zpu-hoist-copies,zpu-legalize-data-path,\
+         zpu-convert-to-dma,zpu-split-guards{verified}){selection},func.func({planning},{carrying_out})"
     )
 }
 

@@ -118,8 +118,8 @@ impl<'c, 'd> Certain<'c, 'd> {
                 .map(|live| note(live.allocation, format!("{} bytes of it are this buffer", live.bytes)))
                 .collect();
             let message = format!(
-                "needs {total} bytes of {name} at once, the device has {capacity}; {REMEDY}, free buffers earlier, or let \
-                 them share bytes (plan-memory=true)"
+                "needs {total} bytes of {name} at once, the device has {capacity}; {REMEDY}, free buffers earlier, or \
+                 let them share bytes (plan-memory=true)"
             );
             error(op, &message, &notes);
             self.result = Err(Failed);

@@ -107,8 +107,8 @@ impl Search<'_, '_, '_> {
         Failed
     }
 
-    /// The plan by lives alone, if it needs less than one by `narrow` sharing and costs nothing all the same: a wait that
-    /// has to be there in any case may only have to stand earlier.
+    /// The plan by lives alone, if it needs less than one by `narrow` sharing and costs nothing all the same: a wait
+    /// that has to be there in any case may only have to stand earlier.
     fn wide(&mut self, wide: &Sharing, narrow: &Sharing) -> Result<Option<Planned>, Failed> {
         if wide == narrow {
             return Ok(None);
@@ -169,8 +169,9 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The pairs of buffers whose sharing costs something: pairs are tried together, and halves of those that cost. What
-    /// costs something only together with others, and what is left when the trials are used up, counts as guilty.
+    /// The pairs of buffers whose sharing costs something: pairs are tried together, and halves of those that cost.
+    /// Pairs that cost something only together with others count as guilty, and so do those that are left when the
+    /// trials are used up.
     fn guilty(&mut self, plan: &Planned) -> Vec<(usize, usize)> {
         let lives = self.lives;
         let pairs = plan.shared(lives);

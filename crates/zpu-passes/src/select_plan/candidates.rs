@@ -41,8 +41,8 @@ pub(super) enum Candidate {
     /// The same as [`Self::Spread`] for loops of unknown length that turn out long, and for the others one of the plans
     /// above.
     Long(Scheduler, u32, u32, Short),
-    /// One of the plans above, made for memories of other sizes, which have that number among those that were tried: the
-    /// buffers fit since they share bytes.
+    /// One of the plans above, made for memories of other sizes, which have that number among those that were tried:
+    /// the buffers fit since they share bytes.
     Shared(Plain, usize),
 }
 
