@@ -72,8 +72,8 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     Option<"comparePlans", "compare-plans", "bool", "true",
            "try simpler plans as well, simulate what comes of each, and keep the fastest">,
     Option<"planMemory", "plan-memory", "bool", "false",
-           "give every on-chip buffer an address, so that buffers share bytes, where that costs no time or nothing else "
-           "fits">,
+           "give every on-chip buffer an address, so that buffers share bytes, where that costs no time or nothing "
+           "else fits">,
     ReuseOption,
     Option<"report", "report", "std::string", "",
            "file for a table of what became of each loop, - for standard output">
