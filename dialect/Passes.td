@@ -1233,15 +1233,15 @@ def VerifyAddresses : ZpuPass<"zpu-verify-addresses", "::mlir::ModuleOp"> {
     The second load overwrites what the store at the end is about to read:
 
     ```mlir
-    %a = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
-    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %x to %a on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %x to %b on @odma0 : memref<16xf32, #zpu.space<dram>> to memref<16xf32, #zpu.space<rsram>>
-    zpu.dma %a to %x on @odma0 : memref<16xf32, #zpu.space<rsram>> to memref<16xf32, #zpu.space<dram>>
+    %a = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %a to %x on @odma1 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
     ```
 
     ```
-    error: zpu.dma reads %alloc, and may see bytes of %alloc_0: both have bytes 0 to 63 of rsram; ...
+    error: zpu.dma reads %alloc, and may see bytes of %alloc_0: both have bytes 0 to 1023 of rsram; ...
     ```
 
     The remark `proven` of a function has the numbers of buffers with addresses and of pairs that share bytes.

@@ -101,7 +101,10 @@ fn check(function: &Function<'_>, device: &Device) -> bool {
         });
         let pairs = pairs.count();
         Remark::new(*op, RemarkKind::Passed, PASS, "proven")
-            .message(format!("{} buffers at addresses, {pairs} pairs share bytes", windows.len()))
+            .message(format!(
+                "{} buffers at addresses, {pairs} pairs share bytes",
+                windows.len()
+            ))
             .metric("Buffers", windows.len())
             .metric("Pairs", pairs)
             .emit();
@@ -126,7 +129,11 @@ fn report<'c>(clobber: &Clobber<'c>, windows: &[Window<'c>], names: &Names<'c>) 
         ),
     };
     let mut notes: Vec<Note<'c>> = Vec::new();
-    notes.extend(clobber.write.map(|write| note(write, format!("{} writes {other_name} here", write.name()))));
+    notes.extend(
+        clobber
+            .write
+            .map(|write| note(write, format!("{} writes {other_name} here", write.name()))),
+    );
     notes.extend([own, other].into_iter().filter_map(|window| placed(window, names)));
     error(clobber.read, &message, &notes);
 }
@@ -134,7 +141,11 @@ fn report<'c>(clobber: &Clobber<'c>, windows: &[Window<'c>], names: &Names<'c>) 
 /// The bytes of a buffer, at its allocation.
 fn placed<'c>(window: &Window<'c>, names: &Names<'c>) -> Option<Note<'c>> {
     let (first, last) = (window.first, window.end.saturating_sub(1));
-    let text = format!("{} has bytes {first} to {last} of {}", names.name(window.value), window.space);
+    let text = format!(
+        "{} has bytes {first} to {last} of {}",
+        names.name(window.value),
+        window.space
+    );
     Some(note(window.value.defining_op()?, text))
 }
 

@@ -174,8 +174,11 @@ pub(super) fn clobbered_pairs<'c>(
         at.ok_or_else(|| "a check names a buffer that is none".to_owned())
     };
     // Off-chip buffers have the addresses that the user gave them, and those are checked at the end.
-    let is_planned = |value: Value<'_>| MemRef::of(value.ty()).and_then(|memref| memref.space()) != Some(&device.off_chip);
-    let pairs = clobbered(function, device).into_iter().filter(|pair| is_planned(pair.buffer));
+    let is_planned =
+        |value: Value<'_>| MemRef::of(value.ty()).and_then(|memref| memref.space()) != Some(&device.off_chip);
+    let pairs = clobbered(function, device)
+        .into_iter()
+        .filter(|pair| is_planned(pair.buffer));
     pairs
         .map(|clobber| Ok((number(clobber.buffer)?, number(clobber.other)?)))
         .collect()
