@@ -7,7 +7,8 @@
 //! *goes wrong* if the simulator reports something in some call, or if some order of completion leaves other bytes than
 //! the compiled program. Then `zpu-verify-addresses` or `zpu-verify-sync` must not accept it, and the simulator must
 //! report it. The one exception: a ring with a version less may be another program, which reads from the ring itself
-//! what another iteration wrote; no byte of another buffer is read, and comparing bytes shows it. The programs as they
+//! what another iteration wrote, or nothing has written; no byte of another buffer is read, and no wait mends that. The
+//! simulator or a comparison of bytes shows it. The programs as they
 //! were compiled are clean. `cargo xtask mutate` prints the table for all kernels, a test run tries some of them.
 
 #![forbid(unsafe_code)]
@@ -86,6 +87,8 @@ struct Verdict {
     waits_hold: bool,
     /// The simulator reports something.
     seen: bool,
+    /// It reports other things than reads of what nothing has written.
+    is_foreign: bool,
     /// Some order leaves other bytes than the compiled program.
     differs: bool,
 }
@@ -119,13 +122,15 @@ fn judge(subject: &Subject, module: &Module<'_>, expected: Option<&Memories>) ->
             };
             let run = subject::call(&program, buffers, &options);
             verdict.seen |= !run.findings.is_empty();
+            let is_own = |finding: &String| finding.contains("which nothing has written");
+            verdict.is_foreign |= !run.findings.iter().all(is_own);
             if order == ORDERS[0] {
                 memories.push(run.memory.clone());
             }
             let right = expected.map_or(&memories[at], |expected| &expected[at]);
             verdict.differs |= run.memory != *right;
             // What is reported goes wrong, whether it changes bytes or not.
-            if verdict.seen && expected.is_some() {
+            if verdict.is_foreign && expected.is_some() {
                 return Ok((verdict, memories));
             }
         }
@@ -189,8 +194,8 @@ fn score(
     }
     let (verdict, _) = judge(subject, &mutant, Some(expected))?;
     let is_ring = matches!(mutation, Mutation::Addresses(MemoryMutation::DropVersion(_)));
-    let another = is_ring && verdict.differs && !verdict.seen;
-    let wrong = verdict.seen || verdict.differs && !another;
+    let another = is_ring && (verdict.differs || verdict.seen) && !verdict.is_foreign;
+    let wrong = (verdict.seen || verdict.differs) && !another;
     let holds = verdict.addresses_hold && verdict.waits_hold;
     let count = usize::from;
     let score = Score {

@@ -89,3 +89,18 @@ func.func @callee(%x: !dram) {
   zpu.dma %x to %a on @odma0 : !dram to !chip
   return
 }
+
+// One operation of a command has read what another one overwrites.
+// CHECK: proven | {{.*}}Function=two_operations {{.*}}Pairs=1
+func.func @two_operations(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}) {
+  %a = memref.alloc() {zpu.address = 0 : i64} : !chip
+  %b = memref.alloc() {zpu.address = 64 : i64} : !chip
+  %c = memref.alloc() {zpu.address = 0 : i64} : !chip
+  zpu.dma %x to %a on @odma0 : !dram to !chip
+  zpu.compute on @vector {
+    linalg.exp ins(%a : !chip) outs(%b : !chip)
+    linalg.exp ins(%b : !chip) outs(%c : !chip)
+  }
+  zpu.dma %c to %y on @odma0 : !chip to !dram
+  return
+}

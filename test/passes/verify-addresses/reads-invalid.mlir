@@ -214,3 +214,24 @@ func.func @off_chip(%x: !dram {llvm.noalias}) {
   zpu.dma %a to %c on @odma0 : !dram to !chip
   return
 }
+
+// -----
+
+// An operation reads while it writes.
+!dram = memref<32xf32, #zpu.space<dram>>
+!long = memref<32xf32, #zpu.space<rsram>>
+
+func.func @one_operation(%x: !dram {llvm.noalias}, %y: !dram {llvm.noalias}) {
+  // expected-note @below {{%alloc has bytes 0 to 127 of rsram}}
+  %a = memref.alloc() {zpu.address = 0 : i64} : !long
+  // expected-note @below {{%alloc_0 has bytes 64 to 191 of rsram}}
+  %b = memref.alloc() {zpu.address = 64 : i64} : !long
+  zpu.dma %x to %a on @odma0 : !dram to !long
+  // expected-note @below {{zpu.compute writes %alloc_0 here}}
+  // expected-error @below {{zpu.compute reads %alloc, and may see bytes of %alloc_0: both have bytes 64 to 127 of rsram}}
+  zpu.compute on @vector {
+    linalg.exp ins(%a : !long) outs(%b : !long)
+  }
+  zpu.dma %b to %y on @odma0 : !long to !dram
+  return
+}

@@ -3,7 +3,8 @@
 //! A forward analysis of whose bytes they are. A slot of a buffer *holds* something where the buffer may have been
 //! written, and a slot that holds something is *foreign* where another buffer may have been written to its bytes and
 //! the slot has not certainly been written as a whole since. A read of a foreign slot is wrong. States are joined by
-//! union; a slot that was written in parts since is foreign but for these parts.
+//! union; a slot that was written in parts since is foreign but for these parts. An operation reads while it writes, so
+//! it must not read bytes through one buffer that it writes through another one, whatever they hold.
 //!
 //! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
 //! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order
@@ -19,7 +20,7 @@ use super::buffer::{Buffer, buffers};
 use super::cover::Replaced;
 use super::slots::{Shift, Shifts, Slots, counter};
 use super::timeline::{Kind, Loop, Node, StepId, Timeline};
-use super::touch::Touches;
+use super::touch::{Touch, Touches};
 
 /// A read that may see bytes of another buffer.
 #[derive(Clone, Copy, Debug)]
@@ -203,11 +204,10 @@ impl<'c> Walk<'_, 'c> {
                 }
                 let is_repaired = touch.part.as_ref().is_some_and(|part| foreign.repaired.has(part));
                 let (other, write) = (self.buffers[foreign.by].value, self.timeline.op(foreign.at));
-                let mut known = self.found.iter();
-                let is_known = known.any(|known| known.buffer == buffer.value && known.other == other);
-                if !is_repaired && !is_known {
-                    self.found.push(Clobber {
-                        read: self.timeline.op(step),
+                if !is_repaired {
+                    let read = self.timeline.op(step);
+                    self.add(Clobber {
+                        read,
                         buffer: buffer.value,
                         other,
                         write: Some(write),
@@ -215,10 +215,41 @@ impl<'c> Walk<'_, 'c> {
                 }
             }
             if touch.write {
+                self.reads_of_its_own(step, touch);
                 let held = &mut state.held[touch.buffer];
                 *held = held.or(touch.slots);
                 self.write(step, touch.buffer, touch.slots, state);
             }
+        }
+    }
+
+    /// Finds what an operation reads of other buffers where it writes.
+    fn reads_of_its_own(&mut self, step: StepId, write: &Touch) {
+        for read in self.touches.at(step) {
+            let is_of_it = !read.write && read.inner == write.inner && self.shared[write.buffer].contains(&read.buffer);
+            if !is_of_it
+                || self
+                    .hit(step, (write.buffer, write.slots), read.buffer)
+                    .and(read.slots)
+                    .is_empty()
+            {
+                continue;
+            }
+            let op = self.timeline.op(step);
+            self.add(Clobber {
+                read: op,
+                buffer: self.buffers[read.buffer].value,
+                other: self.buffers[write.buffer].value,
+                write: Some(op),
+            });
+        }
+    }
+
+    /// Adds what is found, once for two buffers.
+    fn add(&mut self, new: Clobber<'c>) {
+        let mut known = self.found.iter();
+        if !known.any(|known| known.buffer == new.buffer && known.other == new.other) {
+            self.found.push(new);
         }
     }
 
