@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use zpu_analysis::liveness::window_of;
+use zpu_analysis::slot::alignment;
 use zpu_device::Device;
 use zpu_driver::{Step, pipeline_of};
 use zpu_ir::ty::MemRef;
@@ -193,13 +194,13 @@ fn on_chip<'c>(module: Op<'c>, device: &Device) -> Vec<(Op<'c>, &'c str)> {
     with_space.filter(|(_, space)| *space != device.off_chip).collect()
 }
 
-/// The bytes of each memory up to the end of its last buffer, for the alignment of the memory.
+/// The bytes of each memory up to the end of its last buffer, as plans count them: a buffer ends at a multiple of its
+/// alignment.
 fn needed(module: Op<'_>, device: &Device) -> Needed {
     let mut all = Needed::new();
     for (op, space) in on_chip(module, device) {
-        let align = device.memory(space).map_or(1, |memory| memory.align.max(1));
         let Some((_, end)) = window_of(op) else { continue };
-        let end = end.next_multiple_of(align);
+        let end = end.next_multiple_of(alignment(op, Some(device)));
         match all.iter_mut().find(|(name, _)| name == space) {
             Some((_, bytes)) => *bytes = end.max(*bytes),
             None => all.push((space.to_owned(), end)),
