@@ -60,7 +60,7 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and `zpu-insert-buffers`
     after the first canonicalisation and `zpu-verify-streams` before the planning, `assign-layouts` puts
     `zpu-assign-layouts` and upstream's bufferisation before the first canonicalisation, `plan-memory` puts
-    `zpu-plan-memory` before the waits, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report`
+    `zpu-plan-memory` before the waits and `zpu-verify-addresses` at the end, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report`
     at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
@@ -1231,6 +1231,38 @@ def AnalyzeStreams : ZpuPass<"zpu-analyze-streams", "::mlir::func::FuncOp"> {
     Option<"printProjection", "print-projection", "bool", "false",
            "remarks also say the class of each edge, streaming or broadcast compatible, and the layouts of both sides">
   ];
+}
+
+def VerifyAddresses : ZpuPass<"zpu-verify-addresses", "::mlir::ModuleOp"> {
+  let summary = "prove that no read sees bytes of another buffer at the same address";
+  let description = [{
+    Follows, for all allocations with `zpu.address`, whose bytes each read sees: what was written to a buffer must not
+    be overwritten through another one before it is read for the last time. Takes any program, before or after the waits
+    are put in, with addresses from `zpu-plan-memory` or written by hand, and changes nothing. Commands count in the
+    order in which they are issued; that each one is complete in time is for `zpu-verify-sync`, which compares bytes as
+    well. Only both together say that buffers may share bytes.
+
+    Versions of a ring are told apart where their numbers are counted from an iteration. A loop stands for all of its
+    iterations, and both sides of a condition may be taken. So an error says that a read *may* see other bytes; it may
+    be one that conditions rule out. A buffer that is not followed, through a call that returns memory for instance, may
+    be read at any time, and a function must not have bytes in common with another one that it calls.
+
+    The second load overwrites what the store at the end is about to read:
+
+    ```mlir
+    %a = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
+    %b = memref.alloc() {zpu.address = 0 : i64} : memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %a on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %x to %b on @odma0 : memref<16x16xf32, #zpu.space<dram>> to memref<16x16xf32, #zpu.space<rsram>>
+    zpu.dma %a to %x on @odma1 : memref<16x16xf32, #zpu.space<rsram>> to memref<16x16xf32, #zpu.space<dram>>
+    ```
+
+    ```
+    error: zpu.dma reads %alloc, and may see bytes of %alloc_0: both have bytes 0 to 1023 of rsram; ...
+    ```
+
+    The remark `proven` of a function has the numbers of buffers with addresses and of pairs that share bytes.
+  }];
 }
 
 def VerifyStreams : ZpuPass<"zpu-verify-streams", "::mlir::func::FuncOp"> {

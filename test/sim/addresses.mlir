@@ -3,6 +3,7 @@
 // RUN: zpu-sim %t --entry in_turn | FileCheck %s --check-prefix=TURN
 // RUN: sh -c 'zpu-sim %t --entry at_once; test $? = 2' 2>&1 | FileCheck %s --check-prefix=ONCE
 // RUN: sh -c 'zpu-sim %t --entry moved; test $? = 2' 2>&1 | FileCheck %s --check-prefix=MOVED
+// RUN: sh -c 'zpu-sim %t --entry one_operation; test $? = 2' 2>&1 | FileCheck %s --check-prefix=OPERATION
 // RUN: zpu-sim %t --entry side_by_side | FileCheck %s --check-prefix=BESIDE
 // RUN: sh -c 'zpu-sim %t --entry partly; test $? = 2' 2>&1 | FileCheck %s --check-prefix=PARTLY
 // RUN: sh -c 'zpu-sim %t --entry left_behind; test $? = 2' 2>&1 | FileCheck %s --check-prefix=BEHIND
@@ -214,5 +215,20 @@ func.func @union() {
   %y = memref.alloc() {zpu.address = 262144 : i64} : memref<512x256xf32, #zpu.space<rsram>>
   %z = memref.alloc() : memref<256x256xf32, #zpu.space<rsram>>
   %one_more = memref.alloc() : memref<1xf32, #zpu.space<rsram>>
+  return
+}
+
+// What an operation reads while it writes is reported, whichever comes first in the simulator.
+// OPERATION: error: reads byte 64 of the buffer allocated at {{.*}} while it is written as one of the buffer allocated at {{.*}} at the same address
+func.func @one_operation() {
+  %one = arith.constant 1.0 : f32
+  %x = memref.alloc() {zpu.address = 0 : i64} : !chip
+  %y = memref.alloc() {zpu.address = 64 : i64} : !chip
+  zpu.compute on @vector {
+    linalg.fill ins(%one : f32) outs(%x : !chip)
+  }
+  zpu.compute on @vector {
+    linalg.exp ins(%x : !chip) outs(%y : !chip)
+  }
   return
 }

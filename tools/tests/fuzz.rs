@@ -62,6 +62,29 @@ fn proof_and_simulator_agree() {
 }
 
 #[test]
+fn planned_memory_leaves_the_same_bytes() {
+    let session = Session::new();
+    let mut runner = Runner::new(&session);
+    let (mut shares, mut tight, mut less, mut failures) = (0, 0, 0, Vec::new());
+    for seed in 0..25 {
+        let setting = Setting::for_memory(seed);
+        match runner.check_memory(&generate(seed), &setting) {
+            Ok(verdict) => {
+                shares += u64::from(verdict.shares);
+                tight += u64::from(verdict.tight);
+                less += u64::from(verdict.too_small || verdict.other_plan);
+            }
+            Err(failure) => failures.push(format!("seed {seed}, {setting}: {failure}")),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(
+        shares >= 5 && tight >= 10 && less >= 10,
+        "{shares} programs share bytes, {tight} were planned with just enough memory, {less} with less"
+    );
+}
+
+#[test]
 fn stronger_choices_are_not_slower() {
     let session = Session::new();
     let mut runner = Runner::new(&session);

@@ -26,8 +26,11 @@ pub(crate) struct Options {
     /// Look for programs on which the proof of `zpu-verify-sync` and the simulator disagree.
     #[arg(long)]
     agreement: bool,
+    /// Take programs through memory planning, with just the bytes that they need, and with less.
+    #[arg(long, conflicts_with = "agreement")]
+    memory: bool,
     /// Check the fuzzer itself: put deliberate bugs into the passes, one at a time, and see whether it finds them.
-    #[arg(long, conflicts_with_all = ["programs", "agreement"])]
+    #[arg(long, conflicts_with_all = ["programs", "agreement", "memory"])]
     self_check: bool,
 }
 
@@ -55,6 +58,10 @@ pub(crate) fn fuzz(options: &Options) -> Result<()> {
         return succeed(command.args(arguments));
     }
     let built = Built::release(&llvm)?;
-    let mode = options.agreement.then_some("--agreement");
+    let mode = match (options.agreement, options.memory) {
+        (true, _) => Some("--agreement"),
+        (_, true) => Some("--memory"),
+        _ => None,
+    };
     succeed(built.tool("zpu-fuzz").args(arguments).args(mode))
 }

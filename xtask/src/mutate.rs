@@ -1,7 +1,7 @@
 //! `cargo xtask mutate`: shows that no check reports the compiled kernels, then spoils them in one place at a time and
 //! prints which checks report them.
 //!
-//! Invariant: it is the tests `clean` and `mutation` with all kernels, in release; the command fails where a test does.
+//! Invariant: it is the tests `clean`, `mutation` and `memory_mutation` with all kernels, in release; the command fails where a test does.
 
 use anyhow::Result;
 
@@ -15,7 +15,16 @@ pub(crate) fn mutate() -> Result<()> {
     let mut command = cargo(&llvm);
     command
         .args(["test", "--release", "--package", "zpu-tools"])
-        .args(["--test", "clean", "--test", "mutation", "--", "--nocapture"])
+        .args([
+            "--test",
+            "clean",
+            "--test",
+            "mutation",
+            "--test",
+            "memory_mutation",
+            "--",
+            "--nocapture",
+        ])
         .env("ZPU_CLEAN", "all")
         .env("ZPU_MUTATION", "all");
     succeed(&mut command)

@@ -5,12 +5,15 @@
 //! order. Neither warns of a compiled program that is not spoilt. A program that is neither proven nor refuted agrees
 //! with everything.
 
+use std::sync::Arc;
+
+use zpu_device::Device;
 use zpu_driver::Executable;
 use zpu_ir::{Module, Op};
 use zpu_sim::{Checks, FindingKind, Order};
 
 use crate::mutation::Mutation;
-use crate::observation::{difference, observation, observe, run, translated};
+use crate::observation::{difference, observation, observe, run, translated, wrong};
 use crate::program::Program;
 use crate::random::Random;
 use crate::run::{Failure, Kind, Runner, fail, is_refusal, parsed, steps};
@@ -36,6 +39,9 @@ const SYNCHRONISATION: Checks = Checks {
 const MANY_ROWS: i64 = 4096;
 
 const PASS: &str = "zpu-verify-sync";
+
+/// The check of addresses.
+const ADDRESSES: &str = "builtin.module(zpu-verify-addresses)";
 
 /// The verdict of `zpu-verify-sync`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,7 +152,7 @@ impl Runner<'_> {
             return Ok(None);
         };
         let (source_module, mut module) = (parsed(self.session, source)?, parsed(self.session, compiled)?);
-        if !mutation.apply(Op::of_module(&module)) {
+        if !mutation.apply(Op::of_module(&module), &device) {
             return Ok(None);
         }
         let (proof, messages) = self.proof(&mut module);
@@ -160,6 +166,9 @@ impl Runner<'_> {
                 .is_ok_and(|outcome| outcome.report.findings.is_empty())
         };
         let mut trouble = watch(&executable, compiled, true);
+        if trouble.is_none() && matches!(mutation, Mutation::Memory(_)) {
+            trouble = foreign(&executable, compiled, &self.bytes(compiled, &device)?);
+        }
         let is_refuted = proof == Proof::Refuted;
         let tried = (1..=if is_refuted { MORE_CALLS } else { CALLS }).map(|number| other_call(compiled, number));
         let examples = examples(compiled, &messages);
@@ -207,16 +216,30 @@ impl Runner<'_> {
         }))
     }
 
+    /// The bytes that a compiled program leaves.
+    fn bytes(&self, compiled: &Program, device: &Arc<Device>) -> Result<Vec<Vec<u8>>, Failure> {
+        let module = parsed(self.session, compiled)?;
+        let executable = translated(&module, device, compiled);
+        let outcome = executable.and_then(|executable| run(&executable, compiled, Checks::NONE, Order::Timed));
+        let outcome = outcome.map_err(|(kind, message)| fail(kind, PASS, message))?;
+        Ok(observation(outcome).memory)
+    }
+
     /// The verdict of the proof, and its messages.
     fn proof(&mut self, module: &mut Module<'_>) -> (Proof, String) {
-        let mut run = |options: &str| {
-            let pipeline = format!("builtin.module({PASS}{options})");
-            let compiled = self.session.compile_unverified(module, &pipeline);
+        let mut run = |pipeline: &str| {
+            let compiled = self.session.compile_unverified(module, pipeline);
             compiled.map_err(|error| error.to_string())
         };
-        match run("") {
-            Ok(messages) => (Proof::Proven, messages),
-            Err(messages) if run("{allow-unknown=true}").is_ok() => (Proof::Unknown, messages),
+        match run(&format!("builtin.module({PASS})")) {
+            // That reads see their own bytes is a part of the proof. The check does not refute, it only doubts.
+            Ok(messages) => match run(ADDRESSES) {
+                Ok(_) => (Proof::Proven, messages),
+                Err(messages) => (Proof::Unknown, messages),
+            },
+            Err(messages) if run(&format!("builtin.module({PASS}{{allow-unknown=true}})")).is_ok() => {
+                (Proof::Unknown, messages)
+            }
             Err(messages) => (Proof::Refuted, messages),
         }
     }
@@ -269,6 +292,19 @@ fn watch(executable: &Executable, call: &Program, all: bool) -> Option<Trouble> 
         }
     }
     None
+}
+
+/// A read of another buffer's bytes, or other bytes than those that the program leaves as it was compiled.
+fn foreign(executable: &Executable, call: &Program, expected: &[Vec<u8>]) -> Option<Trouble> {
+    let outcome = match run(executable, call, Checks::ALL, Order::Timed) {
+        Ok(outcome) => outcome,
+        Err((_, what)) => return Some(Trouble { what, found: true }),
+    };
+    if let Some((_, what)) = wrong(&outcome) {
+        return Some(Trouble { what, found: true });
+    }
+    let what = difference(expected, &observation(outcome).memory)?;
+    Some(Trouble { what, found: false })
 }
 
 /// The first warning of the proof.

@@ -9,6 +9,8 @@ mod agreement;
 mod by_hand;
 mod certified;
 mod generate;
+mod memory;
+mod memory_mutation;
 mod mutation;
 mod observation;
 mod order;
@@ -22,6 +24,8 @@ mod shrink;
 
 pub use agreement::{Opinion, Proof};
 pub use generate::generate;
+pub use memory::MemoryVerdict;
+pub use memory_mutation::MemoryMutation;
 pub use mutation::{id_operand, is_wait};
 pub use program::{Program, Shape};
 pub use ring::{rings, shrink_ring};

@@ -5,9 +5,11 @@
 
 use std::fmt;
 
+use zpu_device::Device;
 use zpu_ir::ops::{IdWait, barrier_id, is_token_wait};
 use zpu_ir::{Op, edit};
 
+use crate::memory_mutation::MemoryMutation;
 use crate::ring::{rings, shrink_ring};
 
 /// One mutation of a program, with the number of its place.
@@ -23,12 +25,15 @@ pub(crate) enum Mutation {
     /// Lets two neighbouring uses of barrier ids in a block take each other's id.
     SwapIds(usize),
     ShrinkRing(usize),
+    /// Spoils addresses.
+    Memory(MemoryMutation),
 }
 
 impl fmt::Display for Mutation {
     /// Writes the class of the mutation, without the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Memory(mutation) => return mutation.fmt(f),
             Self::None => "as compiled",
             Self::DropWait(_) => "wait dropped",
             Self::DelayWait(..) => "wait delayed",
@@ -46,16 +51,20 @@ impl Mutation {
         let count = |wanted: fn(&Op<'_>) -> bool| ops.iter().filter(|op| wanted(op)).count();
         let (waits, tokens) = (count(is_wait), count(|op| is_token_wait(*op)));
         let ids = count(|op| id_operand(*op).is_some());
+        // A version less of a ring is above.
+        let is_new = |mutation: &MemoryMutation| !matches!(mutation, MemoryMutation::DropVersion(_));
+        let addresses: Vec<_> = MemoryMutation::all(module).into_iter().filter(is_new).collect();
         let at_waits = (0..waits).flat_map(|at| [Self::DropWait(at), Self::DelayWait(at, 1), Self::DelayWait(at, 3)]);
         at_waits
             .chain((0..tokens).map(Self::SwapTokens))
             .chain((0..ids).map(Self::SwapIds))
             .chain((0..rings(module).len()).map(Self::ShrinkRing))
+            .chain(addresses.into_iter().map(Self::Memory))
             .collect()
     }
 
     /// Spoils the module; false if it cannot be done here, and the module is then of no use.
-    pub(crate) fn apply(self, module: Op<'_>) -> bool {
+    pub(crate) fn apply(self, module: Op<'_>, device: &Device) -> bool {
         let nth = |at: usize, wanted: fn(&Op<'_>) -> bool| module.walk().into_iter().filter(wanted).nth(at);
         let done = match self {
             Self::None => true,
@@ -73,6 +82,7 @@ impl Mutation {
                 .get(at)
                 .map(|(ring, size)| shrink_ring(*ring, *size))
                 .is_some(),
+            Self::Memory(mutation) => mutation.apply(module, device),
         };
         done && module.verify()
     }

@@ -215,6 +215,23 @@ impl Setting {
         setting
     }
 
+    /// The setting with which a seed's program goes through memory planning: one that gives buffers versions, and is
+    /// found soon.
+    pub fn for_memory(seed: u64) -> Self {
+        let mut random = Random::new(seed, 5);
+        // All but the long search.
+        let mut setting = Self::of_seed(seed)[1 + random.index(SETTINGS - 1)].clone();
+        setting.stages = random.pick(&[2, 3, 4]);
+        setting.hand = 0;
+        setting.compares = false;
+        setting.plans_memory = true;
+        setting.others.retain(|other| other.pass != "zpu-plan-memory");
+        if random.chance(50) {
+            setting.others.push(Other::new("zpu-plan-memory", "reuse", "1"));
+        }
+        setting
+    }
+
     /// Gives the searches for an optimum a time limit, where they have none.
     fn limit_searches(&mut self) {
         for pass in ["zpu-select-plan", "zpu-pipeline-planning"] {

@@ -62,6 +62,7 @@ mod split_transfers;
 mod streams;
 mod time_limit;
 mod unroll_loops;
+mod verify_addresses;
 mod verify_streams;
 mod verify_sync;
 
@@ -105,6 +106,7 @@ fn run(pass: &Pass, op: Op<'_>) -> PassResult {
         Pass::AddressesToViews(_) => addresses_to_views::run(op),
         Pass::PrintLiveness(_) => print_liveness::run(op),
         Pass::AnalyzeStreams(options) => analyze_streams::run(op, options),
+        Pass::VerifyAddresses(_) => verify_addresses::run(op),
         Pass::VerifyStreams(options) => verify_streams::run(op, options),
         Pass::ScheduleDmaComputeOverlap(options) => schedule_dma_compute_overlap::run(op, options),
         Pass::InjectDmaBarrier(options) => inject_dma_barrier::run(op, options),

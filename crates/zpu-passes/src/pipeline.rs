@@ -57,9 +57,10 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         )
     };
     let layouts = if *assign_layouts { LAYOUTS } else { "" };
+    let addresses = if *plan_memory { ",zpu-verify-addresses" } else { "" };
     format!(
         "zpu-attach-device{{{device}{set}}},{layouts}func.func(canonicalize,cse{record}{buffers}),{rest},\
-         zpu-verify-sync{{allow-unknown=true}}{report}"
+         zpu-verify-sync{{allow-unknown=true}}{addresses}{report}"
     )
 }
 

@@ -150,6 +150,29 @@ impl Effect {
         found
     }
 
+    /// The first byte that is read through one window and written through another one: the buffers that read and
+    /// write, and the byte. Which of the two comes first is the machine's affair.
+    pub(crate) fn first_overwritten(&self, memory: &Memory) -> Option<(BufferId, BufferId, u64)> {
+        let mut writes: Vec<(BufferId, Footprint)> = Vec::new();
+        self.for_each_operand(|buffer, footprint, _, write| {
+            if write && memory.window(buffer).is_some() {
+                writes.push((buffer, footprint.clone()));
+            }
+        });
+        if writes.is_empty() {
+            return None;
+        }
+        let mut found = None;
+        self.for_each_operand(|buffer, footprint, read, _| {
+            let is_other = |written: BufferId| written != buffer && written.place() == buffer.place();
+            for (written, bytes) in writes.iter().filter(|(written, _)| read && is_other(*written)) {
+                let overlap = footprint.overlap(bytes).map(|(first, _)| (buffer, *written, first));
+                found = found.or(overlap);
+            }
+        });
+        found
+    }
+
     /// Carries it out.
     pub(crate) fn apply(&self, memory: &mut Memory, scratch: &mut Scratch) -> Result<(), Fault> {
         match &self.kind {

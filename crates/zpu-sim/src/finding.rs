@@ -133,6 +133,37 @@ impl Findings {
         });
     }
 
+    /// Reports a byte that an operation reads through one buffer and writes through another one.
+    pub(crate) fn overwritten(
+        &mut self,
+        program: &Program,
+        memory: &Memory,
+        location: LocationId,
+        (read, write): (BufferId, BufferId),
+        byte: u64,
+    ) {
+        let (Some(origin), Some(owner)) = (memory.origin(read).cloned(), memory.origin(write)) else {
+            return;
+        };
+        let byte = byte - memory.window(read).map_or(0, |window| window.first);
+        let cause = Cause::Uninitialised {
+            location,
+            buffer: origin.clone(),
+        };
+        self.add(cause, || Finding {
+            kind: FindingKind::Init,
+            location: program.location(location).to_string(),
+            message: format!(
+                "reads byte {byte} of {} while it is written as one of {} at the same address",
+                describe(program, &origin),
+                describe(program, owner)
+            ),
+            notes: vec![shared(program, owner)],
+            count: 1,
+            race: None,
+        });
+    }
+
     pub(crate) fn race(
         &mut self,
         program: &Program,

@@ -315,6 +315,13 @@ impl<'a> Machine<'a> {
             self.findings
                 .uninitialised(self.program, &self.memory, effect.location, buffer, byte);
         }
+        if self.options.checks.init
+            && let Some((read, write, byte)) = effect.first_overwritten(&self.memory)
+        {
+            let buffers = (read, write);
+            self.findings
+                .overwritten(self.program, &self.memory, effect.location, buffers, byte);
+        }
         match effect.apply(&mut self.memory, &mut self.scratch) {
             // Freed while the command was outstanding: a race, which was found at the deallocation if races are
             // checked.

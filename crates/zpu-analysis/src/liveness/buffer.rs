@@ -51,8 +51,12 @@ pub struct Unplanned<'c> {
     pub space: &'c str,
 }
 
-/// The on-chip allocations of a function in program order: those of constant size, and the others.
-pub(super) fn buffers<'c>(function: Op<'c>, device: &Device) -> (Vec<Buffer<'c>>, Vec<Unplanned<'c>>) {
+/// The allocations of a function in memories that are wanted, in program order: those of constant size, and the others.
+pub(super) fn buffers<'c>(
+    function: Op<'c>,
+    device: &Device,
+    wanted: impl Fn(&str) -> bool,
+) -> (Vec<Buffer<'c>>, Vec<Unplanned<'c>>) {
     let (mut buffers, mut unplanned) = (Vec::new(), Vec::new());
     let is_single_block = function.regions().iter().all(|region| region.blocks().len() <= 1);
     for op in function.walk() {
@@ -61,7 +65,7 @@ pub(super) fn buffers<'c>(function: Op<'c>, device: &Device) -> (Vec<Buffer<'c>>
         }
         let value = op.result(0);
         let Some(memref) = MemRef::of(value.ty()) else { continue };
-        let Some(space) = memref.space().filter(|space| is_on_chip(space, device)) else {
+        let Some(space) = memref.space().filter(|space| wanted(space)) else {
             continue;
         };
         let sized = footprint(value, device).filter(|_| memref.has_static_shape() && memref.is_identity_layout());
@@ -84,7 +88,8 @@ pub(super) fn buffers<'c>(function: Op<'c>, device: &Device) -> (Vec<Buffer<'c>>
     (buffers, unplanned)
 }
 
-fn is_on_chip(space: &str, device: &Device) -> bool {
+/// True for the memories whose bytes are planned.
+pub(super) fn is_on_chip(space: &str, device: &Device) -> bool {
     space != device.off_chip && device.memory(space).is_some()
 }
 

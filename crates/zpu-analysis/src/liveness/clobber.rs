@@ -3,7 +3,8 @@
 //! A forward analysis of whose bytes they are. A slot of a buffer *holds* something where the buffer may have been
 //! written, and a slot that holds something is *foreign* where another buffer may have been written to its bytes and
 //! the slot has not certainly been written as a whole since. A read of a foreign slot is wrong. States are joined by
-//! union; a slot that was written in parts since is foreign but for these parts.
+//! union; a slot that was written in parts since is foreign but for these parts. An operation reads while it writes, so
+//! it must not read bytes through one buffer that it writes through another one, whatever they hold.
 //!
 //! It shares the timeline and the accesses of steps with the analysis of lives, and nothing else: it asks for no lives,
 //! for no contents that are needed later, and for no pairs of buffers that may share bytes. Commands count in the order
@@ -12,29 +13,32 @@
 use std::collections::HashMap;
 
 use zpu_device::Device;
+use zpu_ir::ty::MemRef;
 use zpu_ir::{Op, Value, annotation, attr};
 
 use super::buffer::{Buffer, buffers};
 use super::cover::Replaced;
 use super::slots::{Shift, Shifts, Slots, counter};
-use super::timeline::{Loop, Node, StepId, Timeline};
-use super::touch::Touches;
+use super::timeline::{Kind, Loop, Node, StepId, Timeline};
+use super::touch::{Touch, Touches};
 
 /// A read that may see bytes of another buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Clobber<'c> {
-    /// The operation that reads, or the allocation of a buffer that is not followed.
+    /// The operation that reads, or the first one that a buffer is not followed through.
     pub read: Op<'c>,
     /// The allocation that it reads.
     pub buffer: Value<'c>,
     /// The allocation whose bytes it may see.
     pub other: Value<'c>,
+    /// The operation that may have written them; none for a buffer that is not followed.
+    pub write: Option<Op<'c>>,
 }
 
-/// Checks the addresses of a function's buffers: of each two of them the first read that a walk finds of one that may
-/// see bytes of the other.
+/// Checks the addresses of a function's buffers, in any memory of the device: of each two of them the first read that
+/// a walk finds of one that may see bytes of the other.
 pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Vec<Clobber<'c>> {
-    let (mut buffers, _) = buffers(function, device);
+    let (mut buffers, _) = buffers(function, device, |space| device.memory(space).is_some());
     let timeline = Timeline::of(function, device);
     let touches = Touches::of(&timeline, &mut buffers);
     let windows: Vec<Option<(u64, u64)>> = buffers.iter().map(window).collect();
@@ -57,9 +61,10 @@ pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Vec<Clobber<'c>> {
         let others = shared[at].iter();
         found.extend(others.filter_map(|other| {
             Some(Clobber {
-                read: buffer.op()?,
+                read: buffer.escapes?,
                 buffer: buffer.value,
                 other: buffers[*other].value,
+                write: None,
             })
         }));
     }
@@ -83,17 +88,26 @@ pub fn clobbered<'c>(function: Op<'c>, device: &Device) -> Vec<Clobber<'c>> {
     walk.found
 }
 
-/// The bytes of a buffer that has an address, from the first to the one after the last.
+/// The bytes of a buffer that has an address, from the first to the one after the last. What alignment leaves behind
+/// them may be another buffer's.
 fn window(buffer: &Buffer<'_>) -> Option<(u64, u64)> {
-    let address = buffer.op()?.attr(annotation::ADDRESS).and_then(attr::as_int)?;
+    window_of(buffer.op()?)
+}
+
+/// The bytes of an allocation that has an address, from the first to the one after the last.
+pub fn window_of(allocation: Op<'_>) -> Option<(u64, u64)> {
+    let address = allocation.attr(annotation::ADDRESS).and_then(attr::as_int)?;
+    let bytes = MemRef::of(allocation.results().first()?.ty())?.bytes()?;
     let first = u64::try_from(address).ok()?;
-    Some((first, first.saturating_add(buffer.bytes)))
+    Some((first, first.saturating_add(u64::try_from(bytes).ok()?)))
 }
 
 /// A slot with bytes of another buffer in it, and the parts that were written since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Foreign {
     by: usize,
+    /// The step that wrote them; one of several.
+    at: StepId,
     repaired: Replaced,
 }
 
@@ -165,6 +179,14 @@ impl<'c> Walk<'_, 'c> {
     }
 
     fn step(&mut self, step: StepId, state: &mut State) {
+        // In what is not followed, accesses may come in any order and again.
+        if self.timeline.steps[step.0].kind == Kind::Opaque {
+            self.accesses(step, state);
+        }
+        self.accesses(step, state);
+    }
+
+    fn accesses(&mut self, step: StepId, state: &mut State) {
         for touch in self.touches.at(step) {
             let buffer = &self.buffers[touch.buffer];
             let versions = buffer.versions;
@@ -181,22 +203,53 @@ impl<'c> Walk<'_, 'c> {
                     continue;
                 }
                 let is_repaired = touch.part.as_ref().is_some_and(|part| foreign.repaired.has(part));
-                let other = self.buffers[foreign.by].value;
-                let mut known = self.found.iter();
-                let is_known = known.any(|known| known.buffer == buffer.value && known.other == other);
-                if !is_repaired && !is_known {
-                    self.found.push(Clobber {
-                        read: self.timeline.op(step),
+                let (other, write) = (self.buffers[foreign.by].value, self.timeline.op(foreign.at));
+                if !is_repaired {
+                    let read = self.timeline.op(step);
+                    self.add(Clobber {
+                        read,
                         buffer: buffer.value,
                         other,
+                        write: Some(write),
                     });
                 }
             }
             if touch.write {
+                self.reads_of_its_own(step, touch);
                 let held = &mut state.held[touch.buffer];
                 *held = held.or(touch.slots);
                 self.write(step, touch.buffer, touch.slots, state);
             }
+        }
+    }
+
+    /// Finds what an operation reads of other buffers where it writes.
+    fn reads_of_its_own(&mut self, step: StepId, write: &Touch) {
+        for read in self.touches.at(step) {
+            let is_of_it = !read.write && read.inner == write.inner && self.shared[write.buffer].contains(&read.buffer);
+            if !is_of_it
+                || self
+                    .hit(step, (write.buffer, write.slots), read.buffer)
+                    .and(read.slots)
+                    .is_empty()
+            {
+                continue;
+            }
+            let op = self.timeline.op(step);
+            self.add(Clobber {
+                read: op,
+                buffer: self.buffers[read.buffer].value,
+                other: self.buffers[write.buffer].value,
+                write: Some(op),
+            });
+        }
+    }
+
+    /// Adds what is found, once for two buffers.
+    fn add(&mut self, new: Clobber<'c>) {
+        let mut known = self.found.iter();
+        if !known.any(|known| known.buffer == new.buffer && known.other == new.other) {
+            self.found.push(new);
         }
     }
 
@@ -208,6 +261,7 @@ impl<'c> Walk<'_, 'c> {
             for slot in (0..count).filter(|slot| hit.has(i64::from(*slot), count)) {
                 state.foreign[*other][slot as usize] = Some(Foreign {
                     by,
+                    at: step,
                     repaired: Replaced::default(),
                 });
             }
@@ -253,6 +307,7 @@ fn moved(slots: &[Option<Foreign>], shift: Shift) -> Vec<Option<Foreign>> {
         (Shift::Unknown, Some(foreign)) => {
             let all = Foreign {
                 by: foreign.by,
+                at: foreign.at,
                 repaired: Replaced::default(),
             };
             vec![Some(all); slots.len()]

@@ -33,7 +33,7 @@ mod touch;
 
 pub use arc::{Arc, Circle};
 pub use buffer::{Buffer, BufferId, Unplanned};
-pub use clobber::{Clobber, clobbered};
+pub use clobber::{Clobber, clobbered, window_of};
 pub use life::{Life, Peak, Resident};
 pub use timeline::StepId;
 
@@ -101,7 +101,7 @@ impl Meetings {
 
 /// Finds the lives of the on-chip buffers of a function on a device.
 pub fn liveness<'c>(function: Op<'c>, device: &Device) -> Liveness<'c> {
-    let (mut buffers, unplanned) = buffer::buffers(function, device);
+    let (mut buffers, unplanned) = buffer::buffers(function, device, |space| buffer::is_on_chip(space, device));
     let timeline = Timeline::of(function, device);
     let touches = Touches::of(&timeline, &mut buffers);
     let mut meetings = Meetings::none(buffers.len());

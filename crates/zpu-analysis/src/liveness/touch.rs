@@ -19,6 +19,8 @@ use crate::region::{Extent, Region, region_of};
 #[derive(Clone, Debug)]
 pub(super) struct Touch {
     pub(super) buffer: usize,
+    /// The operation of the step that does it, by its number. An operation reads while it writes.
+    pub(super) inner: usize,
     /// The slots that it may access, by their numbers at the step.
     pub(super) slots: Slots,
     pub(super) write: bool,
@@ -41,17 +43,17 @@ impl Touches {
     /// Finds the accesses, and which buffers are rings.
     pub(super) fn of<'c>(timeline: &Timeline<'c>, buffers: &mut [Buffer<'c>]) -> Self {
         let numbers: HashMap<Value<'c>, usize> = buffers.iter().map(|buffer| buffer.value).zip(0..).collect();
-        let raw: Vec<Vec<(usize, Access<'c>)>> = timeline.steps.iter().map(|step| found(step.op, &numbers)).collect();
+        let raw: Vec<Vec<Found<'c>>> = timeline.steps.iter().map(|step| found(step.op, &numbers)).collect();
         for (at, buffer) in buffers.iter_mut().enumerate() {
-            let own = raw.iter().flatten().filter(|(buffer, _)| *buffer == at);
-            become_ring(buffer, &own.map(|(_, access)| access).collect::<Vec<_>>());
+            let own = raw.iter().flatten().filter(|found| found.buffer == at);
+            become_ring(buffer, &own.map(|found| &found.access).collect::<Vec<_>>());
         }
         let of: Vec<Vec<Touch>> = raw
             .iter()
             .zip(&timeline.steps)
             .map(|(all, step)| {
                 let each = all.iter();
-                each.map(|(at, access)| touch(*at, &buffers[*at], access, &step.loops))
+                each.map(|found| touch(found, &buffers[found.buffer], &step.loops))
                     .collect()
             })
             .collect();
@@ -78,21 +80,28 @@ impl Touches {
     }
 }
 
+/// An access to a buffer, by the number of the buffer.
+struct Found<'c> {
+    buffer: usize,
+    inner: usize,
+    access: Access<'c>,
+}
+
 /// The accesses of an operation to buffers. Where its effects are not known, it reads and may write all that it is
 /// given.
-fn found<'c>(op: Op<'c>, numbers: &HashMap<Value<'c>, usize>) -> Vec<(usize, Access<'c>)> {
+fn found<'c>(op: Op<'c>, numbers: &HashMap<Value<'c>, usize>) -> Vec<Found<'c>> {
     let mut all = Vec::new();
-    let mut add = |access: Access<'c>| {
-        if let Some(number) = numbers.get(&access.region.root.value()) {
-            all.push((*number, access));
+    let mut add = |inner: usize, access: Access<'c>| {
+        if let Some(buffer) = numbers.get(&access.region.root.value()).copied() {
+            all.push(Found { buffer, inner, access });
         }
     };
     match accesses(op) {
         Some(list) => {
-            for (_, mut inner) in steps(op, &list) {
+            for (at, (_, mut inner)) in steps(op, &list).into_iter().enumerate() {
                 // An operation reads before it writes.
                 inner.sort_by_key(|access| access.write);
-                inner.into_iter().for_each(&mut add);
+                inner.into_iter().for_each(|access| add(at, access));
             }
         }
         None => {
@@ -105,13 +114,14 @@ fn found<'c>(op: Op<'c>, numbers: &HashMap<Value<'c>, usize>) -> Vec<(usize, Acc
                         ..access.region
                     };
                     for write in [false, true] {
-                        add(Access {
+                        let access = Access {
                             region: anything.clone(),
                             write,
                             full: false,
                             whole_of: None,
                             ends: false,
-                        });
+                        };
+                        add(0, access);
                     }
                 }
             }
@@ -200,7 +210,8 @@ fn become_ring<'c>(buffer: &mut Buffer<'c>, all: &[&Access<'c>]) {
     buffer.counted_by = counted_by;
 }
 
-fn touch<'c>(number: usize, buffer: &Buffer<'c>, access: &Access<'c>, loops: &[Op<'c>]) -> Touch {
+fn touch<'c>(found: &Found<'c>, buffer: &Buffer<'c>, loops: &[Op<'c>]) -> Touch {
+    let access = &found.access;
     let region = &access.region;
     let is_known = region.root.allocation() == Some(buffer.value);
     let (versions, pitch) = (
@@ -223,7 +234,8 @@ fn touch<'c>(number: usize, buffer: &Buffer<'c>, access: &Access<'c>, loops: &[O
     let part = extents.and_then(|extents| extents.get(inner..).and_then(box_of));
     let is_exact = extents.is_some_and(|extents| extents.iter().all(|extent| extent.exact));
     Touch {
-        buffer: number,
+        buffer: found.buffer,
+        inner: found.inner,
         slots,
         write: access.write,
         part,

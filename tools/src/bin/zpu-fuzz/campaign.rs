@@ -46,9 +46,7 @@ impl Worker {
     fn start(first: u64, count: u64, options: &Campaign) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["worker", &first.to_string(), &count.to_string()]);
-        if options.agreement {
-            command.arg("--agreement");
-        }
+        command.args(options.mode().option());
         if let Some(bug) = &options.bug {
             command.args(["--bug", bug]);
         }
@@ -271,6 +269,7 @@ pub(crate) fn self_check(seconds: u64, seed: u64, wanted: Option<usize>) -> Resu
             most_failures: 1,
             shrink_seconds: 0,
             agreement: false,
+            memory: false,
             bug: Some(bug.to_owned()),
         };
         let (tally, found, time) = find(&options)?;

@@ -25,6 +25,7 @@ Examples:
   zpu-fuzz --seconds 60 --seed 1
   zpu-fuzz --programs 20000 --seed 1 --out failures
   zpu-fuzz --agreement --programs 4000
+  zpu-fuzz --memory --programs 20000
   zpu-fuzz show 17";
 
 /// Generates loop programs, runs each through every pass and on the simulator, and shrinks failing ones.
@@ -69,9 +70,20 @@ pub(crate) struct Campaign {
     /// shrunk.
     #[arg(long)]
     pub(crate) agreement: bool,
+    /// Takes each program through memory planning, with one setting: equal bytes in several orders of completion, with
+    /// the memories of the device, with just the bytes that are needed, and with less.
+    #[arg(long, conflicts_with = "agreement")]
+    pub(crate) memory: bool,
     /// Puts a deliberate bug into the passes; needs a build with the feature `seeded-bugs`.
     #[arg(long, value_name = "NAME")]
     pub(crate) bug: Option<String>,
+}
+
+impl Campaign {
+    /// The property that is tested.
+    pub(crate) fn mode(&self) -> Mode {
+        Mode::new(self.agreement, self.memory)
+    }
 }
 
 #[derive(Subcommand)]
@@ -110,6 +122,8 @@ enum Action {
         #[arg(long)]
         agreement: bool,
         #[arg(long)]
+        memory: bool,
+        #[arg(long)]
         bug: Option<String>,
     },
     /// Judges one program given on standard input.
@@ -117,6 +131,8 @@ enum Action {
     Judge {
         #[arg(long)]
         agreement: bool,
+        #[arg(long)]
+        memory: bool,
         #[arg(long)]
         bug: Option<String>,
     },
@@ -140,10 +156,11 @@ fn main() -> ExitCode {
             first,
             count,
             agreement,
+            memory,
             bug,
-        }) => worker::work(first, count, Mode::new(agreement), bug.as_deref()).map(|()| true),
-        Some(Action::Judge { agreement, bug }) => {
-            worker::judge_input(Mode::new(agreement), bug.as_deref()).map(|()| true)
+        }) => worker::work(first, count, Mode::new(agreement, memory), bug.as_deref()).map(|()| true),
+        Some(Action::Judge { agreement, memory, bug }) => {
+            worker::judge_input(Mode::new(agreement, memory), bug.as_deref()).map(|()| true)
         }
     };
     match result {

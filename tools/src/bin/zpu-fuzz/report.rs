@@ -18,6 +18,8 @@ pub(crate) struct Tally {
     by_shape: BTreeMap<String, (u64, u64)>,
     /// Opinions by mutation: clean programs that are proven, unknown and refuted, then those that go wrong.
     opinions: BTreeMap<String, [u64; 6]>,
+    /// Programs by the outcomes of memory planning.
+    memory: BTreeMap<String, u64>,
     /// The number of failures by kind and pass.
     failures: BTreeMap<(String, String), u64>,
 }
@@ -43,6 +45,9 @@ impl Tally {
         for said in &done.opinions {
             let row = self.opinions.entry(said.mutation.clone()).or_default();
             row[said.proof.min(2) + if said.goes_wrong { 3 } else { 0 }] += 1;
+        }
+        for outcome in &done.memory {
+            *self.memory.entry(outcome.clone()).or_default() += 1;
         }
         for failed in &done.failures {
             self.failed(&failed.kind, &failed.pass);
@@ -72,6 +77,13 @@ impl Tally {
         );
         if !self.opinions.is_empty() {
             text += &self.agreement();
+            text += &self.failure_rows();
+            return text;
+        }
+        if !self.memory.is_empty() {
+            for (outcome, count) in &self.memory {
+                let _ = writeln!(text, "{outcome:<40}{count:>8}");
+            }
             text += &self.failure_rows();
             return text;
         }

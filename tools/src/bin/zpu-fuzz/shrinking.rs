@@ -24,13 +24,13 @@ pub(crate) fn save(options: &Campaign, found: &Found) -> Result<PathBuf> {
         failure,
         text,
     } = found;
-    let mode = Mode::new(text.is_some());
-    let mut program = generate(*seed);
-    let setting = match text {
-        Some(_) => Setting::for_agreement(*seed),
-        None if options.agreement => Setting::for_agreement(*seed),
-        None => Setting::of_seed(*seed)[*setting].clone(),
+    let setting = options.mode().setting(*seed, *setting);
+    // A failure of the passes is judged as one, in whatever mode it was found.
+    let mode = match options.mode() {
+        Mode::Agreement if text.is_none() => Mode::Passes,
+        mode => mode,
     };
+    let mut program = generate(*seed);
     if let Some(text) = text {
         program.text.clone_from(text);
     }
@@ -38,7 +38,7 @@ pub(crate) fn save(options: &Campaign, found: &Found) -> Result<PathBuf> {
     // A process that can die does not take the others' results with it.
     let mut judge = |_: &zpu_fuzz::Session, program: &Program, candidate: &Setting| {
         // A compiled program belongs to its machine, and its other calls follow from this one.
-        let is_alike = mode == Mode::Passes || *candidate == setting && program.scalars == scalars;
+        let is_alike = mode != Mode::Agreement || *candidate == setting && program.scalars == scalars;
         is_alike.then(|| judge_apart(program, candidate, mode, options.bug.as_deref()))?
     };
     let time = Duration::from_secs(options.shrink_seconds);
@@ -48,7 +48,7 @@ pub(crate) fn save(options: &Campaign, found: &Found) -> Result<PathBuf> {
     let pass = failure.pass.replace(' ', "-");
     let path = folder.join(format!("{}-{pass}-{seed}.mlir", failure.kind));
     let text = match mode {
-        Mode::Passes => reproducer(&program, &setting, failure, *seed),
+        Mode::Passes | Mode::Memory => reproducer(&program, &setting, failure, *seed),
         Mode::Agreement => disagreement(&program, &setting, failure, *seed),
     };
     fs::write(&path, text).with_context(|| path.display().to_string())?;
@@ -75,9 +75,7 @@ fn judge_apart(program: &Program, setting: &Setting, mode: Mode, bug: Option<&st
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    if mode == Mode::Agreement {
-        command.arg("--agreement");
-    }
+    command.args(mode.option());
     if let Some(bug) = bug {
         command.args(["--bug", bug]);
     }

@@ -20,11 +20,35 @@ pub(crate) enum Mode {
     Passes,
     /// Programs on which proof and simulator disagree.
     Agreement,
+    /// Programs that are wrong with addresses, or whose memory is planned otherwise if it is small.
+    Memory,
 }
 
 impl Mode {
-    pub(crate) fn new(agreement: bool) -> Self {
-        if agreement { Self::Agreement } else { Self::Passes }
+    pub(crate) fn new(agreement: bool, memory: bool) -> Self {
+        match (agreement, memory) {
+            (true, _) => Self::Agreement,
+            (_, true) => Self::Memory,
+            _ => Self::Passes,
+        }
+    }
+
+    /// The option of the command line that stands for it.
+    pub(crate) fn option(self) -> Option<&'static str> {
+        match self {
+            Self::Passes => None,
+            Self::Agreement => Some("--agreement"),
+            Self::Memory => Some("--memory"),
+        }
+    }
+
+    /// The setting of a seed, by its position.
+    pub(crate) fn setting(self, seed: u64, at: usize) -> Setting {
+        match self {
+            Self::Passes => Setting::of_seed(seed)[at].clone(),
+            Self::Agreement => Setting::for_agreement(seed),
+            Self::Memory => Setting::for_memory(seed),
+        }
     }
 }
 
@@ -47,6 +71,8 @@ pub(crate) struct Done {
     pub(crate) runs: Vec<Run>,
     /// The verdicts of proof and simulator on compiled and spoilt programs.
     pub(crate) opinions: Vec<Said>,
+    /// The outcomes of memory planning.
+    pub(crate) memory: Vec<String>,
     pub(crate) failures: Vec<Failed>,
 }
 
@@ -102,6 +128,7 @@ pub(crate) fn work(first: u64, count: u64, mode: Mode, bug: Option<&str>) -> Res
             match mode {
                 Mode::Passes => run(&mut runner, seed, &mut say)?,
                 Mode::Agreement => agree(&mut runner, seed, &mut say)?,
+                Mode::Memory => plan(&mut runner, seed, &mut say)?,
             }
         }
     }
@@ -184,6 +211,40 @@ fn agree(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> R
                 let failed = disagreement.map(|(failure, text)| Failed::new(0, failure, Some(text)));
                 done.failures.extend(failed);
             }
+        }
+        Err(failure) => done.failures.push(Failed::new(0, failure, None)),
+    }
+    done.runs.push(run);
+    say(&Message::Done(done))
+}
+
+/// Runs the program of a seed through memory planning.
+fn plan(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Result<()>) -> Result<()> {
+    let program = generate(seed);
+    let mut done = Done {
+        seed,
+        shapes: program.shapes.iter().map(ToString::to_string).collect(),
+        ..Done::default()
+    };
+    let setting = Setting::for_memory(seed);
+    let mut run = Run {
+        scheduler: setting.scheduler.clone(),
+        ..Run::default()
+    };
+    say(&Message::Begin(seed, 0))?;
+    match runner.check_memory(&program, &setting) {
+        Ok(verdict) => {
+            run.refused = verdict.refused;
+            let outcomes = [
+                (verdict.refused, "refused by the machine"),
+                (verdict.planned, "with addresses"),
+                (verdict.shares, "with shared bytes"),
+                (verdict.tight, "planned again with just enough memory"),
+                (verdict.too_small, "refused with less"),
+                (verdict.other_plan, "planned otherwise with less"),
+            ];
+            let outcomes = outcomes.into_iter().filter(|(is_so, _)| *is_so);
+            done.memory.extend(outcomes.map(|(_, name)| name.to_owned()));
         }
         Err(failure) => done.failures.push(Failed::new(0, failure, None)),
     }
@@ -322,6 +383,7 @@ pub(crate) fn judge_input(mode: Mode, bug: Option<&str>) -> Result<()> {
     let failure = match mode {
         Mode::Passes => check(&session, &program, &setting).err(),
         Mode::Agreement => Runner::new(&session).disagreement(&program, &setting),
+        Mode::Memory => Runner::new(&session).check_memory(&program, &setting).err(),
     };
     if let Some(Failure { kind, pass, .. }) = failure {
         println!("{kind} {pass}");
