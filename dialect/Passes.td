@@ -60,8 +60,8 @@ def Pipeline : ZpuPipeline<"zpu-pipeline"> {
     `insert-buffers` puts `zpu-analyze-streams`, `zpu-select-buffers` if plans are compared, and `zpu-insert-buffers`
     after the first canonicalisation and `zpu-verify-streams` before the planning, `assign-layouts` puts
     `zpu-assign-layouts` and upstream's bufferisation before the first canonicalisation, `plan-memory` puts
-    `zpu-plan-memory` before the waits and `zpu-verify-addresses` at the end, and `report` puts `zpu-record-remarks` at the beginning and `zpu-print-report`
-    at the end.
+    `zpu-plan-memory` before the waits and `zpu-verify-addresses` at the end, and `report` puts
+    `zpu-record-remarks` at the beginning and `zpu-print-report` at the end.
   }];
   let options = !listconcat(DeviceOptions, LoweringOptions, [
     Option<"insertBuffers", "insert-buffers", "bool", "false",

@@ -181,7 +181,7 @@ impl Score {
     }
 }
 
-/// The score of one mutant, and the problem with it, if there is one; nothing if the program cannot be spoilt like that.
+/// The score of one mutant, and the problem with it, if there is one; nothing if the program cannot be spoilt so.
 fn score(
     subject: &Subject,
     mutation: Mutation,

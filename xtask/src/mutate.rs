@@ -1,7 +1,8 @@
 //! `cargo xtask mutate`: shows that no check reports the compiled kernels, then spoils them in one place at a time and
 //! prints which checks report them.
 //!
-//! Invariant: it is the tests `clean`, `mutation` and `memory_mutation` with all kernels, in release; the command fails where a test does.
+//! Invariant: it is the tests `clean`, `mutation` and `memory_mutation` with all kernels, in release; the command fails
+//! where a test does.
 
 use anyhow::Result;
 
