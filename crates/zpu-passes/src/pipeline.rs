@@ -57,7 +57,11 @@ pub(crate) fn text(options: &PipelineOptions) -> String {
         )
     };
     let layouts = if *assign_layouts { LAYOUTS } else { "" };
-    let addresses = if options.plan_memory { ",zpu-verify-addresses" } else { "" };
+    let addresses = if options.plan_memory {
+        ",zpu-verify-addresses"
+    } else {
+        ""
+    };
     format!(
         "zpu-attach-device{{{device}{set}}},{layouts}func.func(canonicalize,cse{record}{buffers}),{rest},\
          zpu-verify-sync{{allow-unknown=true}}{addresses}{report}"

@@ -5,6 +5,9 @@
 //! as many bytes more than it has as sharing saved, which are fewer each time: it ends with a plan that fits, or with
 //! one that needs no sharing.
 //!
+//! Of plans that are equally fast, the one of the fewest bytes is taken, so plans are also made for smaller memories
+//! than there are.
+//!
 //! Where not even one version of each buffer fits without sharing, the programs that were measured compete as they are
 //! with addresses.
 
@@ -16,6 +19,7 @@ use super::Measurements;
 use super::candidates::{Candidate, Plain};
 use super::trial::{Placed, Sizes, Trials};
 use crate::measure::Measured;
+use crate::num_stages::NumStages;
 
 /// Plans that are made for one request.
 const MOST_ROUNDS: usize = 5;
@@ -44,6 +48,68 @@ pub(super) fn share<'c>(
         let found = fitting(function, device, plan, trials, scenarios);
         measurements.measured.extend(found);
     }
+    shrink(function, device, slack, measurements, trials, scenarios);
+}
+
+/// Looks for plans of fewer bytes that take no longer: those for memories in which the buffers of the fastest plan do
+/// not fit side by side, one memory after the other.
+fn shrink<'c>(
+    function: Op<'c>,
+    device: &Device,
+    slack: u64,
+    measurements: &mut Measurements,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) {
+    let Some(winner) = measurements.winner(slack) else {
+        return;
+    };
+    let (Some(plain), false) = (winner.plain(), matches!(winner, Candidate::Dispatched(..))) else {
+        return;
+    };
+    let Ok(Placed::Fits(mut needs, mut best)) = trials.measure_placed(function, winner, true, scenarios) else {
+        return;
+    };
+    // A plan of more stages may be the same in a large memory, and another one in a smaller memory.
+    let is_equal = |(candidate, measured): &(Candidate, Measured)| {
+        (measured.cycles == best.cycles).then(|| candidate.plain()).flatten()
+    };
+    let stages = |plain: &Plain| Candidate::from(*plain).asks_for().map(|(_, stages)| stages.limit());
+    let fixed = |plain: &Plain| !matches!(plain, Plain::Planned(_, NumStages::Auto));
+    let equal = measurements.measured.iter().filter_map(is_equal);
+    let deepest = equal.filter(fixed).filter(|other| *other != plain).max_by_key(stages);
+    let plans: Vec<Plain> = [Some(plain), deepest].into_iter().flatten().collect();
+    let mut sizes = trials.sizes_of(winner).unwrap_or_else(|| capacities(device));
+    for _ in 0..MOST_ROUNDS {
+        needs.sort_by_key(|need| std::cmp::Reverse(need.planned));
+        let each = needs
+            .iter()
+            .flat_map(|need| plans.iter().map(move |plan| (need, *plan)));
+        let smaller = each.into_iter().find_map(|(need, plain)| {
+            let mut sizes = sizes.clone();
+            let size = sizes.iter_mut().find(|(space, _)| *space == need.space)?;
+            size.1 = need.rings.saturating_sub(1);
+            let candidate = trials.shared(plain, sizes.clone());
+            match trials.measure_placed(function, candidate, true, scenarios) {
+                Ok(Placed::Fits(needs, measured)) if measured.cycles == best.cycles && measured.bytes < best.bytes => {
+                    Some((candidate, sizes, needs, measured))
+                }
+                _ => None,
+            }
+        });
+        let Some((candidate, smaller, left, measured)) = smaller else {
+            break;
+        };
+        measurements.measured.push((candidate, measured.clone()));
+        (sizes, needs, best) = (smaller, left, measured);
+    }
+}
+
+/// The sizes of the memories on the chip.
+fn capacities(device: &Device) -> Sizes {
+    let all = device.memories.iter();
+    let on_chip = all.filter(|memory| !device.is_off_chip(&memory.name));
+    on_chip.map(|memory| (memory.name.clone(), memory.bytes)).collect()
 }
 
 /// Takes programs away that do not fit, but for those that do with addresses.
@@ -68,7 +134,7 @@ fn place_unfit<'c>(
     });
     unfit.sort_by_key(|(_, measured)| cycles(measured));
     for (candidate, _) in unfit.into_iter().take(MOST_UNFIT) {
-        if let Ok(Placed::Fits(measured)) = trials.measure_placed(function, candidate, false, scenarios) {
+        if let Ok(Placed::Fits(_, measured)) = trials.measure_placed(function, candidate, false, scenarios) {
             measurements.measured.push((candidate, measured));
         }
     }
@@ -97,7 +163,7 @@ fn fitting<'c>(
         let candidate = trials.shared(plan, sizes.clone());
         let needs = match trials.measure_placed(function, candidate, true, scenarios) {
             Ok(Placed::Needs(needs)) => needs,
-            Ok(Placed::Fits(measured)) => {
+            Ok(Placed::Fits(_, measured)) => {
                 found.push((candidate, measured));
                 break;
             }
@@ -105,7 +171,7 @@ fn fitting<'c>(
             Ok(Placed::Known) | Err(_) => break,
         };
         if round == 0
-            && let Ok(Placed::Fits(measured)) = trials.measure_placed(function, candidate, false, scenarios)
+            && let Ok(Placed::Fits(_, measured)) = trials.measure_placed(function, candidate, false, scenarios)
         {
             found.push((candidate, measured));
         }

@@ -34,8 +34,8 @@ pub(super) enum Placed {
     Known,
     /// The buffers need more bytes than there are.
     Needs(Vec<Need>),
-    /// The buffers fit.
-    Fits(Measured),
+    /// The buffers fit: what they need, and the run.
+    Fits(Vec<Need>, Measured),
 }
 
 /// The bytes of a memory that a function's buffers need.
@@ -188,6 +188,14 @@ impl<'c, 'd> Trials<'c, 'd> {
         Candidate::Shared(plain, self.sizes.len() - 1)
     }
 
+    /// The sizes of memories that a candidate was planned for; none if they are those of the device.
+    pub(super) fn sizes_of(&self, candidate: Candidate) -> Option<Sizes> {
+        match candidate {
+            Candidate::Shared(_, number) => self.sizes.get(number).cloned(),
+            _ => None,
+        }
+    }
+
     /// Compiles a copy of a function with a candidate, gives its buffers addresses, and runs it if they fit. Where the
     /// memories of the copy have room for everything, only sharing that costs nothing is done; else whatever makes the
     /// buffers fit.
@@ -234,7 +242,7 @@ impl<'c, 'd> Trials<'c, 'd> {
         self.pipelines.run(&mut module, &self.waits)?;
         let program = zpu_translate::translate(Op::of_module(&module), self.device, name);
         let program = program.map_err(|error| error.to_string())?;
-        Ok(Placed::Fits(run(&program, self.device, name, scenarios)))
+        Ok(Placed::Fits(needs, run(&program, self.device, name, scenarios)))
     }
 
     /// Puts a copy of a function for each candidate into a module; their names, where there is such a program.
