@@ -152,6 +152,8 @@ LogicalResult DeviceOp::verifyRegions() {
 LogicalResult MemoryOp::verify() {
   if (!llvm::isPowerOf2_64(getAlign()))
     return emitOpError() << "align is " << getAlign() << ", must be a power of two";
+  if (std::optional<uint64_t> banks = getBanks(); banks && getBytes() % *banks != 0)
+    return emitOpError() << "banks is " << *banks << ", must divide " << getBytes() << " bytes";
   return success();
 }
 

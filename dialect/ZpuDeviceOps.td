@@ -76,15 +76,18 @@ def Zpu_MemoryOp : Zpu_DeviceMember<"memory", [Zpu_KeptSymbol]> {
   let summary = "a memory space: capacity and alignment, in bytes";
   let description = [{
     The capacity is what all buffers that are live at once may take; the address of each is a multiple of `align`, a
-    power of two.
+    power of two. `banks` is the number of ranges of equal size that its addresses are divided into, one if it is not
+    written; engines with `separate_banks` need their operands in different ones.
 
     ```mlir
     zpu.memory @l1 bytes 1048576 align 64
+    zpu.memory @ub bytes 262144 align 32 banks 2
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntPositive]>:$bytes,
-                       ConfinedAttr<I64Attr, [IntPositive]>:$align);
-  let assemblyFormat = "$sym_name `bytes` $bytes `align` $align attr-dict";
+                       ConfinedAttr<I64Attr, [IntPositive]>:$align,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$banks);
+  let assemblyFormat = "$sym_name `bytes` $bytes `align` $align (`banks` $banks^)? attr-dict";
   let hasVerifier = 1;
 }
 
@@ -111,7 +114,8 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
     Issuing to a `blocking` engine holds the control stream until the command is done; a blocking DMA engine is one
     without asynchronous transfers. `when_full` is `stall` (the control stream waits), `error`, or `drop` (the command
     is lost). `operands` names the memories that operands have to be in: `a`, `b`, `c` of a tensor engine's products,
-    `all` of a vector engine; an empty list, or none, means any. `cost` holds the parameters of the kind's cost model
+    `all` of a vector engine; an empty list, or none, means any. On an engine with `separate_banks`, the buffers that a
+    command accesses in one memory lie in different banks of it. `cost` holds the parameters of the kind's cost model
     (see the page on devices); one that is not written has its neutral value, so that an engine without costs takes no
     time: rates and fixed terms 0 (no limit, no cycles), `burst_bytes` 1, `tile` [1, 1, 1], no weights. Entries by kind:
 
@@ -131,11 +135,11 @@ def Zpu_EngineOp : Zpu_DeviceMember<"engine", [Zpu_KeptSymbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Zpu_EngineKind:$kind, UnitAttr:$blocking,
                        ConfinedAttr<I64Attr, [IntPositive]>:$queue_depth, Zpu_WhenFull:$when_full,
-                       OptionalAttr<StrAttr>:$group, OptionalAttr<DictionaryAttr>:$operands,
-                       OptionalAttr<DictionaryAttr>:$cost);
+                       OptionalAttr<StrAttr>:$group, UnitAttr:$separate_banks,
+                       OptionalAttr<DictionaryAttr>:$operands, OptionalAttr<DictionaryAttr>:$cost);
   let assemblyFormat = [{
     $sym_name $kind (`blocking` $blocking^)? `depth` $queue_depth `when_full` $when_full (`group` $group^)?
-    (`operands` $operands^)? (`cost` $cost^)? attr-dict
+    (`separate_banks` $separate_banks^)? (`operands` $operands^)? (`cost` $cost^)? attr-dict
   }];
   let hasVerifier = 1;
 }

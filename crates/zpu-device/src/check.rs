@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 use crate::error::hint;
 use crate::{Device, DmaCost, Engine, EngineCost, Fault, Problem, TensorCost, VectorCost, VectorOp};
 
+/// Most banks of a memory.
+const BANKS: u64 = 1 << 16;
 /// Most cycles, queue entries, ids and the like.
 const COUNTS: u64 = u32::MAX as u64;
 /// Most bytes of a memory: sums of a few thousand of them stay within 63 bits, which IR attributes have.
@@ -30,6 +32,14 @@ impl Device {
             found.count(&format!("{path}.align"), memory.align, 1..=COUNTS);
             if memory.align != 0 && !memory.align.is_power_of_two() {
                 found.range(&format!("{path}.align"), memory.align, "a power of two");
+            }
+            found.count(&format!("{path}.banks"), memory.banks, 1..=BANKS);
+            if memory.banks != 0 && !memory.bytes.is_multiple_of(memory.banks) {
+                found.range(
+                    &format!("{path}.banks"),
+                    memory.banks,
+                    format!("a divisor of {} bytes", memory.bytes),
+                );
             }
         }
         for link in &self.links {

@@ -58,6 +58,8 @@ pub struct Memory {
     pub bytes: u64,
     /// Alignment of a buffer's address, in bytes.
     pub align: u64,
+    /// Ranges of equal size that its addresses are divided into, one after the other; see [`Engine::separate_banks`].
+    pub banks: u64,
 }
 
 /// A link whose bandwidth is shared by the transfers that cross it.
@@ -112,6 +114,8 @@ pub struct Engine {
     pub when_full: WhenFull,
     /// Spaces that operands have to be in.
     pub operands: Operands,
+    /// Two buffers that a command accesses in one memory have to lie in different banks of it.
+    pub separate_banks: bool,
     /// The costs of its commands.
     pub cost: EngineCost,
 }

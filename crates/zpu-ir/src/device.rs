@@ -194,11 +194,14 @@ pub fn build<'c>(module: Op<'c>, body: Block<'c>, device: &Device) -> Op<'c> {
         ],
     );
     for memory in &device.memories {
-        let attrs = [
+        let mut attrs = vec![
             (ops::Memory::SYM_NAME, attr::string(context, &memory.name)),
             (ops::Memory::BYTES, count(memory.bytes)),
             (ops::Memory::ALIGN, count(memory.align)),
         ];
+        if memory.banks != 1 {
+            attrs.push((ops::Memory::BANKS, count(memory.banks)));
+        }
         ops::Memory::create(&mut builder, &attrs);
     }
     for link in &device.links {
@@ -248,6 +251,9 @@ fn engine_attrs<'c>(context: ContextRef<'c>, engine: &Engine) -> Vec<(&'static s
     if engine.blocking {
         attrs.push((ops::Engine::BLOCKING, attr::unit(context)));
     }
+    if engine.separate_banks {
+        attrs.push((ops::Engine::SEPARATE_BANKS, attr::unit(context)));
+    }
     if engine.group != engine.name {
         attrs.push((ops::Engine::GROUP, attr::string(context, &engine.group)));
     }
@@ -288,6 +294,7 @@ fn read_memory(memory: ops::Memory<'_>) -> Memory {
         name: memory.sym_name().to_owned(),
         bytes: memory.bytes().unsigned_abs(),
         align: memory.align().unsigned_abs(),
+        banks: memory.banks().map_or(1, i64::unsigned_abs),
     }
 }
 
@@ -333,6 +340,7 @@ fn read_engine<'c>(engine: ops::Engine<'c>, routes: &[ops::Route<'c>]) -> Result
         group: engine.group().unwrap_or(name).to_owned(),
         kind,
         blocking: engine.blocking(),
+        separate_banks: engine.separate_banks(),
         queue_depth: engine.queue_depth().unsigned_abs(),
         when_full: WHEN_FULL[engine.when_full() as usize],
         operands: Operands {

@@ -210,6 +210,7 @@ impl Machine<'_> {
             order.effects.iter().for_each(|effect| effect.accesses(&mut accesses));
             self.check_races(&accessor, &accesses);
         }
+        self.check_banks(engine, location, &order.effects);
         let issue = self.issued;
         self.issued += 1;
         let begin = self.now;

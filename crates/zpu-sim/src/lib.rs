@@ -12,6 +12,7 @@
 
 mod affine;
 mod arena;
+mod banks;
 mod blockage;
 mod bound;
 mod choices;

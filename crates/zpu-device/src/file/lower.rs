@@ -13,7 +13,7 @@ use crate::{
 /// Most engines that one `[[engine]]` may stand for.
 const MOST_ENGINES: u64 = 1024;
 /// Keys of every engine.
-const COMMON: [&str; 8] = [
+const COMMON: [&str; 9] = [
     "name",
     "kind",
     "count",
@@ -21,6 +21,7 @@ const COMMON: [&str; 8] = [
     "async",
     "queue_depth",
     "when_full",
+    "separate_banks",
     "operands",
 ];
 const DMA: [&str; 8] = [
@@ -202,6 +203,7 @@ impl Lowering {
             group: table.name,
             kind: table.kind,
             blocking: !table.asynchronous,
+            separate_banks: table.separate_banks,
             queue_depth: table.queue_depth,
             when_full: table.when_full,
             operands: table.operands.into(),

@@ -120,6 +120,8 @@ struct MemoryTable {
     bytes: u64,
     #[serde(default = "one")]
     align: u64,
+    #[serde(default = "one")]
+    banks: u64,
 }
 
 #[derive(Deserialize)]
@@ -146,6 +148,8 @@ struct EngineTable {
     when_full: WhenFull,
     #[serde(default)]
     operands: OperandsTable,
+    #[serde(default)]
+    separate_banks: bool,
 
     routes: Option<Vec<(String, String)>>,
     #[serde(default)]
@@ -228,6 +232,7 @@ impl From<MemoryTable> for Memory {
             name: table.name,
             bytes: table.bytes,
             align: table.align,
+            banks: table.banks,
         }
     }
 }

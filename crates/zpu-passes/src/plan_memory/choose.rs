@@ -4,6 +4,7 @@ use zpu_analysis::liveness::Liveness;
 use zpu_device::Device;
 use zpu_ir::{Failed, Op, error};
 
+use super::banks::{Apart, apart, wrong_pins};
 use super::problem::{Addresses, Planned, planned};
 use super::sharing::Sharing;
 use super::tell;
@@ -23,7 +24,12 @@ pub(super) fn choose<'c>(
     trials: &mut Trials<'c, '_>,
     reuse: i64,
 ) -> Result<Planned, Failed> {
-    let wide = Sharing::of(lives);
+    let apart: Vec<Apart<'c>> = apart(function, lives, device);
+    if let Some((apart, bank)) = wrong_pins(lives, device, &apart) {
+        tell::same_bank(function, lives, apart, bank);
+        return Err(Failed);
+    }
+    let wide = Sharing::of(lives).in_banks(apart.iter().map(|apart| apart.pair).collect());
     let (allowed, mut sharing) = match (reuse, trials.asynchronous(function, lives)) {
         (0, Ok(with_waits)) => {
             let both = wide.clone().and(&with_waits);
@@ -31,7 +37,7 @@ pub(super) fn choose<'c>(
         }
         (0, Err(reason)) => {
             tell::not_tried(function, &reason);
-            (wide.clone(), Sharing::none(lives))
+            (wide.clone(), wide.none())
         }
         _ => (wide.clone(), wide.clone()),
     };
@@ -53,7 +59,7 @@ pub(super) fn choose<'c>(
         if plan.unfit.is_some() {
             let mut last = search.at_a_cost(wide.clone())?.unwrap_or(plan);
             if let Some(unfit) = &last.unfit {
-                tell::does_not_fit(function, lives, unfit, device);
+                tell::does_not_fit(function, lives, unfit, device, &apart);
                 return Err(Failed);
             }
             search.bound(&mut last, &wide)?;
@@ -73,10 +79,10 @@ pub(super) fn choose<'c>(
                 let guilty = search.guilty(&plan);
                 guilty.into_iter().for_each(|(one, other)| sharing.separate(one, other));
             }
-            Outcome::Costs(_) => sharing = Sharing::none(lives),
+            Outcome::Costs(_) => sharing = wide.none(),
             Outcome::Failed(reason) => {
                 tell::not_tried(function, &reason);
-                sharing = Sharing::none(lives);
+                sharing = wide.none();
             }
         }
     }

@@ -14,6 +14,7 @@
 //! With `reuse=0` sharing adds no wait and no cycle, with `reuse=1` no cycle; both are measured on copies. Only buffers
 //! that do not fit otherwise share at a cost.
 
+mod banks;
 mod choose;
 mod problem;
 mod sharing;

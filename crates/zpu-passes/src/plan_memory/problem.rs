@@ -138,6 +138,7 @@ fn of_blocks(
         problem.add_space(Space {
             bytes: memory.map(|memory| memory.bytes),
             align: memory.map_or(1, |memory| memory.align.max(1)),
+            banks: memory.map_or(1, |memory| u32::try_from(memory.banks).unwrap_or(1)),
             ..Space::new(*name)
         });
     }
@@ -150,6 +151,7 @@ fn of_blocks(
             lives: spans(&times, at),
             align: block.iter().map(|member| lives.buffers[*member].alignment).max(),
             offset: pinned(lives, block[0]),
+            apart: apart_from(sharing, &blocks, block),
             ..Buffer::new(format!("{at}"), space, first.bytes, 0, 1)
         });
     }
@@ -181,6 +183,16 @@ fn of_blocks(
         spaces: names.zip(plan.spaces).collect(),
         unfit,
     })
+}
+
+/// The blocks that have to lie in other banks than a block.
+fn apart_from(sharing: &Sharing, blocks: &[Vec<usize>], block: &[usize]) -> Vec<BufferId> {
+    let partners: Vec<usize> = sharing.apart_from(block).collect();
+    let is_partner = |other: &&Vec<usize>| other.iter().any(|member| partners.contains(member));
+    let all = (0..).zip(blocks);
+    all.filter(|(_, other)| is_partner(other))
+        .map(|(at, _)| BufferId(at))
+        .collect()
 }
 
 /// Sets of blocks of one memory of which no two may share bytes; every such pair is in one of them, and every block.

@@ -12,6 +12,8 @@ pub(super) struct Sharing {
     meetings: Vec<Meeting>,
     /// Per buffer: true if the user gave it an address.
     is_pinned: Vec<bool>,
+    /// Pairs that have to lie in different banks.
+    apart: Vec<(usize, usize)>,
 }
 
 /// The address that the user gave a buffer.
@@ -61,12 +63,30 @@ impl Sharing {
             count,
             meetings: pairs.map(meeting).collect(),
             is_pinned: (0..count).map(|at| pinned(lives, at).is_some()).collect(),
+            apart: Vec::new(),
         }
     }
 
+    /// The same with pairs that have to lie in different banks.
+    pub(super) fn in_banks(mut self, apart: Vec<(usize, usize)>) -> Self {
+        for (one, other) in &apart {
+            self.separate(*one, *other);
+        }
+        self.apart = apart;
+        self
+    }
+
+    /// The buffers that have to lie in other banks than one of some buffers.
+    pub(super) fn apart_from<'a>(&'a self, some: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+        self.apart.iter().flat_map(|(one, other)| {
+            let of = |at: &usize, partner: usize| some.contains(at).then_some(partner);
+            of(one, *other).into_iter().chain(of(other, *one))
+        })
+    }
+
     /// No two but those with addresses of the user.
-    pub(super) fn none(lives: &Liveness<'_>) -> Self {
-        let mut all = Self::of(lives);
+    pub(super) fn none(&self) -> Self {
+        let mut all = self.clone();
         for one in 0..all.count {
             (0..all.count).for_each(|other| all.separate(one, other));
         }

@@ -1,14 +1,19 @@
 //! Remarks and errors.
 
+use zpu_analysis::command::sync_engine;
 use zpu_analysis::liveness::Liveness;
 use zpu_device::Device;
 use zpu_ir::{Names, Note, Op, Place, Remark, RemarkKind, error, note};
 use zpu_sched::memory::Cause;
 
 use super::PASS;
+use super::banks::Apart;
 use super::problem::{Planned, Unfit};
 use super::sharing::pinned;
 use super::trial::Cost;
+
+/// Most commands that an error lists.
+const LISTED: usize = 4;
 
 /// Buffers of a size that is not constant.
 pub(super) fn unplanned(function: Op<'_>, lives: &Liveness<'_>) {
@@ -123,7 +128,13 @@ pub(super) fn wrong_pins(function: Op<'_>, lives: &Liveness<'_>, (one, other): (
 }
 
 /// Buffers that do not fit into their memory.
-pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit, device: &Device) {
+pub(super) fn does_not_fit(
+    function: Op<'_>,
+    lives: &Liveness<'_>,
+    unfit: &Unfit,
+    device: &Device,
+    apart: &[Apart<'_>],
+) {
     let names = Names::of(function);
     let space = &unfit.space;
     let found = &unfit.explanation;
@@ -135,8 +146,9 @@ pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit
     let cause = match found.cause {
         Cause::Load => format!("{} bytes are needed at one place", found.load),
         Cause::Fragmentation => format!(
-            "no place needs more than {} bytes, but alignment and addresses that are given leave gaps",
-            found.load
+            "no place needs more than {} bytes, but alignment{} and addresses that are given leave gaps",
+            found.load,
+            if apart.is_empty() { "" } else { ", banks" }
         ),
         Cause::Unknown => "no plan with fewer bytes was found".to_owned(),
     };
@@ -169,7 +181,36 @@ pub(super) fn does_not_fit(function: Op<'_>, lives: &Liveness<'_>, unfit: &Unfit
         );
         notes.push(note(function, text));
     }
+    let is_here = |apart: &&Apart<'_>| lives.buffers[apart.pair.0].space == unfit.space;
+    for apart in apart.iter().filter(is_here).take(LISTED) {
+        notes.push(note(apart.command, apart_text(&names, lives, apart)));
+    }
     error(function, &message, &notes);
+}
+
+/// A command that needs two buffers in different banks, in words.
+fn apart_text(names: &Names<'_>, lives: &Liveness<'_>, apart: &Apart<'_>) -> String {
+    let (one, other) = (&lives.buffers[apart.pair.0], &lives.buffers[apart.pair.1]);
+    format!(
+        "@{} needs {} and {} in different banks of {}{}",
+        sync_engine(apart.command).unwrap_or_default(),
+        names.name(one.value),
+        names.name(other.value),
+        one.space,
+        line(apart.command)
+    )
+}
+
+/// Two buffers that the user put into one bank.
+pub(super) fn same_bank(function: Op<'_>, lives: &Liveness<'_>, apart: &Apart<'_>, bank: u64) {
+    let names = Names::of(function);
+    let message = format!(
+        "{}, and their addresses {} and {} are in bank {bank}; give one of them another address, or none",
+        apart_text(&names, lives, apart),
+        pinned(lives, apart.pair.0).unwrap_or(0),
+        pinned(lives, apart.pair.1).unwrap_or(0)
+    );
+    error(apart.command, &message, &[]);
 }
 
 /// A remedy.

@@ -223,7 +223,8 @@ impl<'c, 'd> Trials<'c, 'd> {
             .into_iter()
             .filter(|_| has_room);
         for memory in memories.filter_map(Memory::of) {
-            if !self.device.is_off_chip(memory.sym_name()) {
+            // More bytes would be larger banks.
+            if !self.device.is_off_chip(memory.sym_name()) && memory.banks().is_none() {
                 memory
                     .op
                     .set_attr(Memory::BYTES, attr::int(memory.op.context(), ENOUGH));

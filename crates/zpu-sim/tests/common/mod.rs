@@ -39,6 +39,7 @@ pub fn device(shared: bool) -> Device {
             blocking: false,
             queue_depth: 4,
             when_full: WhenFull::Stall,
+            separate_banks: false,
             operands: Operands::default(),
             cost: EngineCost::Dma(DmaCost {
                 routes: vec![route("dram", "sram"), route("sram", "dram")],
@@ -93,11 +94,13 @@ pub fn device(shared: bool) -> Device {
                 name: "dram".into(),
                 bytes: 1 << 20,
                 align: 1,
+                banks: 1,
             },
             Memory {
                 name: "sram".into(),
                 bytes: 4096,
                 align: 1,
+                banks: 1,
             },
         ],
         links: vec![Link {

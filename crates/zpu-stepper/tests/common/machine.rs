@@ -50,6 +50,7 @@ impl Machine {
                 blocking: self.blocking[i % self.blocking.len()],
                 queue_depth: self.depth[i % self.depth.len()],
                 when_full: self.when_full[i % self.when_full.len()],
+                separate_banks: false,
                 operands,
                 cost,
             });
@@ -113,6 +114,7 @@ impl Machine {
             name: name.into(),
             bytes: 1 << 20,
             align: 1,
+            banks: 1,
         };
         Device {
             name: "random".into(),
