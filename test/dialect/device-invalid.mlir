@@ -310,3 +310,13 @@ zpu.device @d clock 1.0 off_chip @dram default_space @dram {
   // expected-error @+1 {{'zpu.sync' op attribute 'barriers' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
   zpu.sync ids 1 barriers -1 never_issued error
 }
+
+// -----
+
+// Banks of unequal size.
+zpu.device @d clock 1.0 off_chip @dram default_space @dram {
+  zpu.control start 1 wait 1 loop 1 barrier 1 scalar 1
+  // expected-error @+1 {{'zpu.memory' op banks is 3, must divide 1024 bytes}}
+  zpu.memory @dram bytes 1024 align 64 banks 3
+  zpu.sync ids 1 barriers 1 never_issued error
+}

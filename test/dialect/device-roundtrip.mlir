@@ -7,14 +7,14 @@
 
 // CHECK: zpu.device @"two-engines" clock 1.850000e+00 off_chip @dram default_space @sram {
 // CHECK-NEXT: zpu.control start 8 wait 4 loop 2 barrier 40 scalar 1
-// CHECK-NEXT: zpu.memory @dram bytes 281474976710656 align 32
+// CHECK-NEXT: zpu.memory @dram bytes 281474976710656 align 32 banks 4
 // CHECK-NEXT: zpu.memory @sram bytes 1 align 1
 // CHECK-NEXT: zpu.link @port bytes_per_cycle 3.840000e+02
 // CHECK-NEXT: zpu.engine @odma0 dma depth 8 when_full drop group "odma" cost {bytes_per_cycle = 1.280000e+02 : f64, gap = 16 : i64}
 // CHECK-NEXT: zpu.engine @odma1 dma blocking depth 8 when_full error group "odma"
 // CHECK-NEXT: zpu.engine @tensor tensor depth 4 when_full stall operands {a = [@sram], b = [@sram], c = [@sram, @dram]} cost {fill = 32 : i64}
 // CHECK-NEXT: zpu.engine @vector vector blocking depth 1 when_full stall operands {all = []}
-// CHECK-NEXT: zpu.engine @scalar vector depth 1 when_full stall
+// CHECK-NEXT: zpu.engine @scalar vector depth 1 when_full stall separate_banks
 // CHECK-NEXT: zpu.route @odma0 from @dram to @sram links [@port]
 // CHECK-NEXT: zpu.route @odma0 from @sram to @dram links []
 // CHECK-NEXT: zpu.route @odma1 from @sram to @sram
@@ -22,14 +22,14 @@
 // CHECK-NEXT: }
 zpu.device @"two-engines" clock 1.85 off_chip @dram default_space @sram {
   zpu.control start 8 wait 4 loop 2 barrier 40 scalar 1
-  zpu.memory @dram bytes 281474976710656 align 32
+  zpu.memory @dram bytes 281474976710656 align 32 banks 4
   zpu.memory @sram bytes 1 align 1
   zpu.link @port bytes_per_cycle 384.0
   zpu.engine @odma0 dma depth 8 when_full drop group "odma" cost {bytes_per_cycle = 128.0, gap = 16}
   zpu.engine @odma1 dma blocking depth 8 when_full error group "odma"
   zpu.engine @tensor tensor depth 4 when_full stall operands {a = [@sram], b = [@sram], c = [@sram, @dram]} cost {fill = 32}
   zpu.engine @vector vector blocking depth 1 when_full stall operands {all = []}
-  zpu.engine @scalar vector depth 1 when_full stall
+  zpu.engine @scalar vector depth 1 when_full stall separate_banks
   zpu.route @odma0 from @dram to @sram links [@port]
   zpu.route @odma0 from @sram to @dram links []
   zpu.route @odma1 from @sram to @sram

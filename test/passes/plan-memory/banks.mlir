@@ -10,7 +10,11 @@
 // Three operands do not lie in two banks; the memory would have room for them.
 // RUN: not zpu-opt %s --zpu-attach-device='device=toy set=memory.rsram.banks=2,memory.rsram.bytes=1024,engine.vector.separate_banks=true' \
 // RUN:   --zpu-plan-memory 2>&1 | FileCheck %s --check-prefix=TWO
+// Banks of unequal size.
+// RUN: not zpu-opt %s --zpu-attach-device='device=toy set=memory.rsram.banks=3,memory.rsram.bytes=1024' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=UNEVEN
 
+// UNEVEN: `memory.rsram.banks` is 3, but must be a divisor of 1024 bytes
 // CHECK: zpu.memory @rsram bytes 1024 align 64 banks 4
 // BANKS: zpu.engine @vector vector {{.*}} separate_banks operands {all = [@rsram]}
 // CHECK-LABEL: func.func @add
@@ -22,7 +26,7 @@
 // CLOSE-DAG: memref.alloc() {zpu.address = 128 : i64}
 
 // TWO: error: the buffers need 1088 bytes of rsram, @toy has 1024; {{.*}}banks{{.*}} leave gaps
-// TWO: note: @vector needs {{.*}} and {{.*}} in different banks of rsram (line 32)
+// TWO: note: @vector needs {{.*}} and {{.*}} in different banks of rsram (line 36)
 func.func @add(%x: memref<16xf32, #zpu.space<dram>> {llvm.noalias}, %y: memref<16xf32, #zpu.space<dram>> {llvm.noalias}) {
   %a = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
   %b = memref.alloc() : memref<16xf32, #zpu.space<rsram>>
