@@ -59,7 +59,17 @@ pub struct Memory {
     /// Alignment of a buffer's address, in bytes.
     pub align: u64,
     /// Ranges of equal size that its addresses are divided into, one after the other; see [`Engine::separate_banks`].
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub banks: u64,
+}
+
+/// The number of a thing of which a device file does not say how many there are.
+pub(crate) fn one() -> u64 {
+    1
+}
+
+fn is_one(banks: &u64) -> bool {
+    *banks == one()
 }
 
 /// A link whose bandwidth is shared by the transfers that cross it.
@@ -115,6 +125,7 @@ pub struct Engine {
     /// Spaces that operands have to be in.
     pub operands: Operands,
     /// Two buffers that a command accesses in one memory have to lie in different banks of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_banks: bool,
     /// The costs of its commands.
     pub cost: EngineCost,

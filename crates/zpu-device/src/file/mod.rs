@@ -13,6 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
 use crate::error::hint;
+use crate::model::one;
 use crate::{Control, Device, DeviceError, EngineKind, Link, Memory, NeverIssued, Origin, Place, WhenFull};
 use path::Overrides;
 
@@ -245,10 +246,6 @@ impl Place {
             origin: Origin::Line(before.matches('\n').count() + 1),
         }
     }
-}
-
-fn one() -> u64 {
-    1
 }
 
 fn yes() -> bool {
