@@ -11,7 +11,7 @@
 //! Where not even one version of each buffer fits without sharing, the programs that were measured compete as they are
 //! with addresses.
 
-use zpu_device::Device;
+use zpu_device::{Device, Memory};
 use zpu_ir::Op;
 use zpu_sim::PaceArgument;
 
@@ -79,7 +79,9 @@ fn shrink<'c>(
     let equal = measurements.measured.iter().filter_map(is_equal);
     let deepest = equal.filter(fixed).filter(|other| *other != plain).max_by_key(stages);
     let plans: Vec<Plain> = [Some(plain), deepest].into_iter().flatten().collect();
-    let mut sizes = trials.sizes_of(winner).unwrap_or_else(|| capacities(device));
+    let mut sizes = trials
+        .sizes_of(winner)
+        .unwrap_or_else(|| self::sizes(device, |memory| memory.bytes));
     for _ in 0..MOST_ROUNDS {
         needs.sort_by_key(|need| std::cmp::Reverse(need.planned));
         let each = needs
@@ -105,11 +107,11 @@ fn shrink<'c>(
     }
 }
 
-/// The sizes of the memories on the chip.
-fn capacities(device: &Device) -> Sizes {
+/// A size of each memory on the chip.
+fn sizes(device: &Device, of: impl Fn(&Memory) -> u64) -> Sizes {
     let all = device.memories.iter();
     let on_chip = all.filter(|memory| !device.is_off_chip(&memory.name));
-    on_chip.map(|memory| (memory.name.clone(), memory.bytes)).collect()
+    on_chip.map(|memory| (memory.name.clone(), of(memory))).collect()
 }
 
 /// Takes programs away that do not fit, but for those that do with addresses.
@@ -140,14 +142,6 @@ fn place_unfit<'c>(
     }
 }
 
-fn unlimited(device: &Device) -> Sizes {
-    let on_chip = device
-        .memories
-        .iter()
-        .filter(|memory| !device.is_off_chip(&memory.name));
-    on_chip.map(|memory| (memory.name.clone(), UNLIMITED)).collect()
-}
-
 /// The plan with the most bytes whose addresses cost nothing and fit, if it is another one than without sharing; and,
 /// if that is not the one for memories without an end, the latter with whatever sharing makes it fit.
 fn fitting<'c>(
@@ -157,7 +151,7 @@ fn fitting<'c>(
     trials: &mut Trials<'c, '_>,
     scenarios: &[Vec<PaceArgument>],
 ) -> Vec<(Candidate, Measured)> {
-    let mut sizes = unlimited(device);
+    let mut sizes = sizes(device, |_| UNLIMITED);
     let mut found = Vec::new();
     for round in 0..MOST_ROUNDS {
         let candidate = trials.shared(plan, sizes.clone());
