@@ -6,8 +6,10 @@
 //! name may stand for several commands; then a token completes it only if it completes all of them. The join takes all
 //! names of both states, and of each token what it completes on both ways.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use zpu_ir::{Op, Value, ty};
 
 use super::buffer::Buffer;
@@ -22,6 +24,48 @@ const MOST_AGE: u8 = 9;
 /// A command instance: its step, and the iterations since.
 type Name = (StepId, u8);
 
+/// Names as numbers, so that a set of them is a row of bits.
+#[derive(Debug)]
+struct Names {
+    /// Per step: the number of its youngest instance, if it can leave a command incomplete.
+    first: Vec<Option<usize>>,
+    /// By number.
+    names: Vec<Name>,
+}
+
+impl Names {
+    fn of(timeline: &Timeline<'_>, horizon: u8) -> Self {
+        let mut names = Vec::new();
+        let numbered = timeline.steps.iter().enumerate().map(|(number, step)| {
+            let first = names.len();
+            if !matches!(step.kind, Kind::Start(..) | Kind::Opaque) {
+                return None;
+            }
+            names.extend((0..=horizon).map(|age| (StepId(number), age)));
+            Some(first)
+        });
+        let first = numbered.collect();
+        Self { first, names }
+    }
+
+    fn number(&self, (step, age): Name) -> Option<usize> {
+        self.first[step.0].map(|first| first + usize::from(age))
+    }
+
+    /// No names, with room for all.
+    fn none(&self) -> FixedBitSet {
+        FixedBitSet::with_capacity(self.names.len())
+    }
+
+    fn set(&self, names: impl Iterator<Item = Name>) -> FixedBitSet {
+        let mut set = self.none();
+        names
+            .filter_map(|name| self.number(name))
+            .for_each(|number| set.insert(number));
+        set
+    }
+}
+
 /// Slots of a buffer that a command reads or writes, and those that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
@@ -33,17 +77,27 @@ struct Held {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct State<'c> {
     open: BTreeMap<Name, Vec<Held>>,
-    completes: HashMap<Value<'c>, BTreeSet<Name>>,
+    completes: FxHashMap<Value<'c>, FixedBitSet>,
 }
 
-impl State<'_> {
+impl<'c> State<'c> {
     /// Forgets what tokens complete that is complete.
-    fn tidy(&mut self) {
-        let open = &self.open;
-        self.completes.retain(|_, names| {
-            names.retain(|name| open.contains_key(name));
-            !names.is_empty()
+    fn tidy(&mut self, names: &Names) {
+        let open = self.open_set(names);
+        self.completes.retain(|_, completed| {
+            completed.intersect_with(&open);
+            !completed.is_clear()
         });
+    }
+
+    fn open_set(&self, names: &Names) -> FixedBitSet {
+        names.set(self.open.keys().copied())
+    }
+
+    /// Forgets the tokens that are known neither in another state nor by a list: those of a region that was left.
+    fn leave_region(&mut self, before: &Self, results: &[Value<'c>]) {
+        self.completes
+            .retain(|token, _| before.completes.contains_key(token) || results.contains(token));
     }
 }
 
@@ -56,6 +110,7 @@ pub(super) fn add<'c>(
     (alive, heads): (&mut [Vec<Slots>], &mut [Vec<Slots>]),
     meetings: &mut Meetings,
 ) {
+    let horizon = horizon(buffers);
     let mut walk = Walk {
         timeline,
         touches,
@@ -63,7 +118,8 @@ pub(super) fn add<'c>(
         alive,
         meetings,
         heads: vec![None; timeline.loops],
-        horizon: horizon(buffers),
+        horizon,
+        names: Names::of(timeline, horizon),
     };
     walk.nodes(&timeline.nodes, State::default());
     for (alive, state) in heads.iter_mut().zip(&walk.heads) {
@@ -87,6 +143,7 @@ struct Walk<'t, 'c> {
     /// The state at the beginning of an iteration of each loop.
     heads: Vec<Option<State<'c>>>,
     horizon: u8,
+    names: Names,
 }
 
 impl<'c> Walk<'_, 'c> {
@@ -96,7 +153,7 @@ impl<'c> Walk<'_, 'c> {
                 Node::Step(step) => self.step(*step, &mut state),
                 Node::Allocation(_) => {}
                 Node::Select(op) => {
-                    let chosen = completed_by_both(&state, &state, op.operand(1), op.operand(2));
+                    let chosen = completed_by_both(&state, &state, op.operand(1), op.operand(2), &self.names);
                     state.completes.insert(op.result(0), chosen);
                 }
                 Node::Branch(op, sides) => state = self.branch(*op, sides, &state),
@@ -124,24 +181,26 @@ impl<'c> Walk<'_, 'c> {
         }
         match kind {
             Kind::Start(engine, token) => {
-                for names in state.completes.values_mut() {
-                    names.remove(&(step, 0));
+                if let Some(number) = self.names.number((step, 0)) {
+                    state.completes.values_mut().for_each(|names| names.remove(number));
                 }
                 let name = (step, 0);
                 let held = state.open.entry(name).or_default();
                 *held = joined(held, &own);
                 if self.timeline.blocking[*engine] {
                     self.complete(*engine, state);
-                } else {
+                } else if !token.is_unused() {
                     let open = state.open.keys().copied();
-                    let earlier = open.filter(|name| self.engine(*name) == Some(*engine)).collect();
-                    state.completes.insert(*token, earlier);
+                    let earlier = open.filter(|name| self.engine(*name) == Some(*engine));
+                    state.completes.insert(*token, self.names.set(earlier));
                 }
             }
             Kind::Synchronous(engine) => self.complete(*engine, state),
             Kind::Wait(token) => {
-                for name in state.completes.get(token).cloned().unwrap_or_default() {
-                    state.open.remove(&name);
+                if let Some(names) = state.completes.get(token) {
+                    names.ones().for_each(|number| {
+                        state.open.remove(&self.names.names[number]);
+                    });
                 }
             }
             Kind::Fence(engines) => engines.iter().for_each(|engine| self.complete(*engine, state)),
@@ -151,7 +210,7 @@ impl<'c> Walk<'_, 'c> {
             }
             Kind::Opaque | Kind::Control => {}
         }
-        state.tidy();
+        state.tidy(&self.names);
     }
 
     fn complete(&self, engine: usize, state: &mut State<'c>) {
@@ -206,15 +265,16 @@ impl<'c> Walk<'_, 'c> {
             .into_iter()
             .map(|region| yields_of(region.first_block()))
             .collect();
-        let mut state = join(&ends[0], &ends[1]);
+        let mut state = join(&ends[0], &ends[1], &self.names);
         for (at, result) in op.results().into_iter().enumerate() {
             let of = |side: usize| yields.get(side).and_then(|values| values.get(at).copied());
             if let (Some(left), Some(right), true) = (of(0), of(1), is_token(result)) {
-                let names = completed_by_both(&ends[0], &ends[1], left, right);
+                let names = completed_by_both(&ends[0], &ends[1], left, right, &self.names);
                 state.completes.insert(result, names);
             }
         }
-        state.tidy();
+        state.leave_region(before, &op.results());
+        state.tidy(&self.names);
         state
     }
 
@@ -227,14 +287,16 @@ impl<'c> Walk<'_, 'c> {
             .collect();
         let (args, inits, yields, results) = (for_.iter_args(), for_.inits(), for_.yields(), for_.op.results());
         let entered = self.shifted(before, &|buffer| shifts[buffer].enter);
-        let mut head = handed(&entered, &inits, &args);
+        let mut head = handed(&entered, &inits, &args, &self.names);
         if let Some(known) = self.heads[loop_.number].take() {
-            head = join(&head, &known);
+            head = join(&head, &known, &self.names);
         }
         let end = loop {
             let end = self.nodes(&loop_.body, head.clone());
             let next = self.shifted(&self.aged(&end, loop_), &|buffer| shifts[buffer].next);
-            let new = join(&head, &self.renamed_after(&end, &next, &yields, &args, loop_));
+            let mut next = self.renamed_after(&end, &next, &yields, &args, loop_);
+            next.leave_region(before, &args);
+            let new = join(&head, &next, &self.names);
             if new == head {
                 break end;
             }
@@ -242,11 +304,13 @@ impl<'c> Walk<'_, 'c> {
         };
         self.heads[loop_.number] = Some(head);
         let left = self.shifted(&end, &|buffer| shifts[buffer].leave);
-        let mut after = handed(&left, &yields, &results);
+        let mut after = handed(&left, &yields, &results, &self.names);
+        after.leave_region(before, &results);
         if loop_.may_be_skipped() {
-            after = join(&after, &handed(before, &inits, &results));
+            let skipped = handed(before, &inits, &results, &self.names);
+            after = join(&after, &skipped, &self.names);
         }
-        after.tidy();
+        after.tidy(&self.names);
         after
     }
 
@@ -261,8 +325,8 @@ impl<'c> Walk<'_, 'c> {
     ) -> State<'c> {
         let mut state = next.clone();
         for (arg, yielded) in args.iter().zip(yields).filter(|(arg, _)| is_token(**arg)) {
-            let names = end.completes.get(yielded).cloned().unwrap_or_default();
-            let aged = self.aged_names(&names, end, loop_);
+            let names = end.completes.get(yielded);
+            let aged = names.map_or_else(|| self.names.none(), |names| self.aged_names(names, end, loop_));
             state.completes.insert(*arg, aged);
         }
         state
@@ -290,16 +354,14 @@ impl<'c> Walk<'_, 'c> {
     }
 
     /// Names one iteration later. One that stands for two is completed only if both are.
-    fn aged_names(&self, names: &BTreeSet<Name>, state: &State<'c>, loop_: &Loop<'c>) -> BTreeSet<Name> {
-        let is_other = |name: &&Name| !names.contains(name);
-        let others: BTreeSet<Name> = state
-            .open
-            .keys()
-            .filter(is_other)
-            .map(|name| self.aged_name(*name, loop_))
-            .collect();
-        let own = names.iter().map(|name| self.aged_name(*name, loop_));
-        own.filter(|name| !others.contains(name)).collect()
+    fn aged_names(&self, names: &FixedBitSet, state: &State<'c>, loop_: &Loop<'c>) -> FixedBitSet {
+        let aged = |number: usize| self.names.number(self.aged_name(self.names.names[number], loop_));
+        let mut own = self.names.none();
+        names.ones().filter_map(aged).for_each(|number| own.insert(number));
+        let mut others = state.open_set(&self.names);
+        others.difference_with(names);
+        others.ones().filter_map(aged).for_each(|number| own.remove(number));
+        own
     }
 
     /// The state with other numbers of slots.
@@ -325,13 +387,13 @@ fn yields_of(block: Option<zpu_ir::Block<'_>>) -> Vec<Value<'_>> {
 }
 
 /// The state in which tokens have other names as well.
-fn handed<'c>(state: &State<'c>, from: &[Value<'c>], to: &[Value<'c>]) -> State<'c> {
+fn handed<'c>(state: &State<'c>, from: &[Value<'c>], to: &[Value<'c>], names: &Names) -> State<'c> {
     let mut new = state.clone();
     for (from, to) in from.iter().zip(to).filter(|(_, to)| is_token(**to)) {
-        let names = state.completes.get(from).cloned().unwrap_or_default();
-        new.completes.insert(*to, names);
+        let completed = state.completes.get(from).cloned();
+        new.completes.insert(*to, completed.unwrap_or_else(|| names.none()));
     }
-    new.tidy();
+    new.tidy(names);
     new
 }
 
@@ -346,38 +408,62 @@ fn joined(left: &[Held], right: &[Held]) -> Vec<Held> {
     all.into_values().collect()
 }
 
-fn join<'c>(left: &State<'c>, right: &State<'c>) -> State<'c> {
+fn join<'c>(left: &State<'c>, right: &State<'c>, names: &Names) -> State<'c> {
     let mut open = left.open.clone();
     for (name, held) in &right.open {
         let known = open.entry(*name).or_default();
         *known = joined(known, held);
     }
-    let tokens: HashSet<Value<'c>> = left.completes.keys().chain(right.completes.keys()).copied().collect();
-    let completes = tokens
-        .into_iter()
-        .map(|token| (token, completed_by_both(left, right, token, token)));
+    let both = (left.open_set(names), right.open_set(names));
+    let only_right = right
+        .completes
+        .keys()
+        .filter(|token| !left.completes.contains_key(token));
+    let tokens = left.completes.keys().chain(only_right).copied();
+    let completed = tokens.map(|token| (token, completed_where(left, right, (token, token), &both)));
     let mut state = State {
         open,
-        completes: completes.collect(),
+        completes: completed.collect(),
     };
-    state.tidy();
+    state.tidy(names);
     state
 }
 
 /// The names that a wait completes on both ways, for a token in the first state and one in the second. What is not
 /// outstanding on one way needs no completion there.
-fn completed_by_both<'c>(left: &State<'c>, right: &State<'c>, one: Value<'c>, other: Value<'c>) -> BTreeSet<Name> {
-    let is_done = |state: &State<'c>, token: Value<'c>, name: &Name| {
-        !state.open.contains_key(name) || state.completes.get(&token).is_some_and(|names| names.contains(name))
-    };
-    let names: BTreeSet<Name> = [(left, one), (right, other)]
-        .into_iter()
-        .filter_map(|(state, token)| state.completes.get(&token))
-        .flatten()
-        .copied()
-        .collect();
-    names
-        .into_iter()
-        .filter(|name| is_done(left, one, name) && is_done(right, other, name))
-        .collect()
+fn completed_by_both<'c>(
+    left: &State<'c>,
+    right: &State<'c>,
+    one: Value<'c>,
+    other: Value<'c>,
+    names: &Names,
+) -> FixedBitSet {
+    let both = (left.open_set(names), right.open_set(names));
+    completed_where(left, right, (one, other), &both)
+}
+
+/// The same, where what is outstanding in the two states is known.
+fn completed_where<'c>(
+    left: &State<'c>,
+    right: &State<'c>,
+    (one, other): (Value<'c>, Value<'c>),
+    (left_open, right_open): &(FixedBitSet, FixedBitSet),
+) -> FixedBitSet {
+    let sides = [
+        (left.completes.get(&one), left_open),
+        (right.completes.get(&other), right_open),
+    ];
+    let mut completed = FixedBitSet::with_capacity(left_open.len());
+    sides
+        .iter()
+        .filter_map(|(names, _)| *names)
+        .for_each(|names| completed.union_with(names));
+    for (names, open) in sides {
+        let mut missing = open.clone();
+        if let Some(names) = names {
+            missing.difference_with(names);
+        }
+        completed.difference_with(&missing);
+    }
+    completed
 }

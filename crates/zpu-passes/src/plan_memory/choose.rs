@@ -1,5 +1,6 @@
 //! The choice of what is shared.
 
+use zpu_analysis::command::sync_engine;
 use zpu_analysis::liveness::Liveness;
 use zpu_device::Device;
 use zpu_ir::{Failed, Op, error};
@@ -15,6 +16,9 @@ const MOST_ROUNDS: usize = 4;
 
 /// Copies that are compiled in each round to find what costs something: each takes as long as putting in the waits.
 const MOST_TRIALS: usize = 16;
+
+/// Commands of all these copies together, from which on fewer copies are compiled.
+const MOST_TRIED: usize = 2_048;
 
 /// Finds the plan that shares the most bytes and costs nothing, or one that costs something if none fits that does not.
 pub(super) fn choose<'c>(
@@ -182,7 +186,9 @@ impl Search<'_, '_, '_> {
         let lives = self.lives;
         let pairs = plan.shared(lives);
         let Ok(baseline) = &self.baseline else { return pairs };
-        let (mut guilty, mut left) = (Vec::new(), MOST_TRIALS);
+        let ops = self.function.walk().into_iter();
+        let commands = ops.filter(|op| sync_engine(*op).is_some()).count();
+        let (mut guilty, mut left) = (Vec::new(), MOST_TRIALS.min(MOST_TRIED / commands.max(1)));
         let mut open: Vec<Vec<(usize, usize)>> = lives
             .spaces()
             .into_iter()
@@ -203,7 +209,7 @@ impl Search<'_, '_, '_> {
             let is_in = |at: usize| some.iter().any(|(one, other)| *one == at || *other == at);
             let addresses = plan.addresses.iter().enumerate();
             let only: Addresses = addresses.map(|(at, address)| address.filter(|_| is_in(at))).collect();
-            if self.trials.compare(self.function, lives, &only, baseline, self.reuse) == Outcome::Free {
+            if self.trials.is_free(self.function, lives, &only, baseline, self.reuse) {
                 continue;
             }
             if some.len() == 1 {

@@ -42,20 +42,21 @@ pub(super) struct Trials<'c, 'd> {
     pipelines: Nested<'c>,
     module: Op<'c>,
     device: &'d Device,
+    /// The passes that put in waits, and those that prove them as well.
     waits: String,
+    proven_waits: String,
 }
 
 impl<'c, 'd> Trials<'c, 'd> {
     pub(super) fn new(module: Op<'c>, device: &'d Device, options: &PlanMemoryOptions) -> Self {
         let (mode, ids) = (&options.mode, options.ids);
+        let waits = format!("func.func(zpu-inject-dma-barrier{{mode={{{mode}}} ids={ids}}})");
         Self {
             pipelines: Nested::within(module),
             module,
             device,
-            waits: format!(
-                "builtin.module(func.func(zpu-inject-dma-barrier{{mode={{{mode}}} ids={ids}}}),\
-                 zpu-verify-sync{{allow-unknown=true}})"
-            ),
+            proven_waits: format!("builtin.module({waits},zpu-verify-sync{{allow-unknown=true}})"),
+            waits: format!("builtin.module({waits})"),
         }
     }
 
@@ -106,24 +107,49 @@ impl<'c, 'd> Trials<'c, 'd> {
             Ok(cost) => cost,
             Err(reason) => return Outcome::Failed(reason),
         };
-        let is_slower = |(with, without): (&Option<u64>, &Option<u64>)| match (with, without) {
-            (Some(with), Some(without)) => with > without,
-            (None, Some(_)) => true,
-            (_, None) => false,
-        };
-        let is_dearer = reuse == 0 && cost.waits > baseline.waits;
-        if is_dearer || cost.cycles.iter().zip(&baseline.cycles).any(is_slower) {
+        let is_slower = cost.cycles.iter().zip(&baseline.cycles).any(is_slower);
+        if is_slower || is_dearer(cost.waits, baseline, reuse) {
             return Outcome::Costs(cost);
         }
         Outcome::Free
     }
 
+    /// True if some of the addresses of a plan cost nothing. The plan as a whole was found right before, so that is not
+    /// checked again.
+    pub(super) fn is_free(
+        &mut self,
+        function: Op<'c>,
+        lives: &Liveness<'c>,
+        addresses: &Addresses,
+        baseline: &Cost,
+        reuse: i64,
+    ) -> bool {
+        let name = name_of(function);
+        let mut copy = copy_of(self.module, name);
+        let mut free = || {
+            let copied = find(&copy, name)?;
+            write_copied(function, copied, lives, addresses);
+            let scenarios = scenarios(copied, STAGES);
+            self.pipelines.run(&mut copy, &self.waits)?;
+            if is_dearer(waits(find(&copy, name)?), baseline, reuse) {
+                return Ok(false);
+            }
+            let program = zpu_translate::translate(Op::of_module(&copy), self.device, name);
+            let program = program.map_err(|error| error.to_string())?;
+            let mut runs = scenarios.chunks(1).zip(&baseline.cycles);
+            Ok(!runs.any(|(scenario, without)| {
+                let with = run(&program, self.device, name, scenario);
+                with.cycles.iter().any(|with| is_slower((with, without)))
+            }))
+        };
+        let free: Result<bool, String> = free();
+        free.unwrap_or(false)
+    }
+
     fn cost(&mut self, copy: &mut Module<'c>, name: &str) -> Result<Cost, String> {
         let scenarios = scenarios(find(copy, name)?, STAGES);
-        self.pipelines.run(copy, &self.waits)?;
-        let function = find(copy, name)?;
-        let is_wait = |op: &Op<'_>| is_asynchronous(*op) && Start::of(*op).is_none();
-        let waits = function.walk().into_iter().filter(is_wait).count();
+        self.pipelines.run(copy, &self.proven_waits)?;
+        let waits = waits(find(copy, name)?);
         let program = zpu_translate::translate(Op::of_module(copy), self.device, name);
         let program = program.map_err(|error| error.to_string())?;
         let measured = run(&program, self.device, name, &scenarios);
@@ -131,6 +157,43 @@ impl<'c, 'd> Trials<'c, 'd> {
             waits,
             cycles: measured.cycles,
         })
+    }
+}
+
+/// The waits of a function.
+fn waits(function: Op<'_>) -> usize {
+    let is_wait = |op: &Op<'_>| is_asynchronous(*op) && Start::of(*op).is_none();
+    function.walk().into_iter().filter(is_wait).count()
+}
+
+fn is_dearer(waits: usize, baseline: &Cost, reuse: i64) -> bool {
+    reuse == 0 && waits > baseline.waits
+}
+
+/// True if a run with addresses takes longer than the one without.
+fn is_slower((with, without): (&Option<u64>, &Option<u64>)) -> bool {
+    match (with, without) {
+        (Some(with), Some(without)) => with > without,
+        (None, Some(_)) => true,
+        (_, None) => false,
+    }
+}
+
+/// Writes addresses on the buffers of a copy, whose operations stand in the same order.
+fn write_copied(function: Op<'_>, copied: Op<'_>, lives: &Liveness<'_>, addresses: &Addresses) {
+    for (op, copied) in function.walk().into_iter().zip(copied.walk()) {
+        let at = lives.buffers.iter().position(|buffer| buffer.op() == Some(op));
+        if let Some(address) = at.map(|at| addresses[at]) {
+            write_one(copied, address);
+        }
+    }
+}
+
+/// Writes the address of a buffer on its allocation.
+fn write_one(op: Op<'_>, address: Option<u64>) {
+    match address.and_then(|address| i64::try_from(address).ok()) {
+        Some(address) => op.set_attr(annotation::ADDRESS, attr::int(op.context(), address)),
+        None => op.remove_attr(annotation::ADDRESS),
     }
 }
 
@@ -148,12 +211,8 @@ fn with_addresses(
         return Err("the buffers of a copy are others".to_owned());
     }
     for (buffer, address) in found.buffers.iter().zip(addresses) {
-        let address = address.and_then(|address| i64::try_from(address).ok());
         if let Some(op) = buffer.op() {
-            match address {
-                Some(address) => op.set_attr(annotation::ADDRESS, attr::int(op.context(), address)),
-                None => op.remove_attr(annotation::ADDRESS),
-            }
+            write_one(op, *address);
         }
     }
     clobbered_pairs(function, &found, device)

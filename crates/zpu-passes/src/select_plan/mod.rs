@@ -204,6 +204,18 @@ impl Measurements {
         choose(&all, &simpler, slack).is_none_or(|winner| choice::pays(&all, &simpler, one, all[winner], slack))
     }
 
+    /// Puts another measurement of a program in place of the one there is.
+    fn replace(&mut self, candidate: Candidate, measured: Measured) {
+        let own = self.measured.iter_mut().find(|(known, _)| *known == candidate);
+        if let Some((_, known)) = own {
+            let is_repeated = known.is_repeated;
+            *known = Measured {
+                is_repeated,
+                ..measured
+            };
+        }
+    }
+
     fn has(&self, candidate: Candidate) -> bool {
         self.measured.iter().any(|(known, _)| *known == candidate)
     }

@@ -10,6 +10,9 @@
 //!
 //! Where not even one version of each buffer fits without sharing, the programs that were measured compete as they are
 //! with addresses.
+//!
+//! A program may fit as it runs and not with addresses: buffers of two plans for one loop are never there together, and
+//! each has bytes of its own. So what wins is measured once more as it will be, and wins again or not.
 
 use zpu_device::{Device, Memory};
 use zpu_ir::Op;
@@ -26,6 +29,9 @@ const MOST_ROUNDS: usize = 5;
 
 /// Programs that get addresses where none fits without: each takes as long as finding them.
 const MOST_UNFIT: usize = 12;
+
+/// Winners that are measured with their addresses.
+const MOST_CONFIRMED: usize = 8;
 
 /// A size that is no limit.
 const UNLIMITED: u64 = 1 << 40;
@@ -49,6 +55,32 @@ pub(super) fn share<'c>(
         measurements.measured.extend(found);
     }
     shrink(function, device, slack, measurements, trials, scenarios);
+    confirm(function, slack, measurements, trials, scenarios);
+}
+
+/// Measures the winner with the addresses that it will get, for as long as that makes another one win.
+fn confirm<'c>(
+    function: Op<'c>,
+    slack: u64,
+    measurements: &mut Measurements,
+    trials: &mut Trials<'c, '_>,
+    scenarios: &[Vec<PaceArgument>],
+) {
+    let mut confirmed: Vec<Candidate> = Vec::new();
+    while let Some(winner) = measurements.winner(slack).filter(|winner| !confirmed.contains(winner)) {
+        // Where sharing is looked for, it was measured so.
+        if matches!(winner, Candidate::Shared(..)) || confirmed.len() == MOST_CONFIRMED {
+            break;
+        }
+        confirmed.push(winner);
+        let is_only = measurements.measured.len() == 1;
+        match trials.measure_placed(function, winner, false, scenarios) {
+            Ok(Placed::Fits(_, measured)) => measurements.replace(winner, measured),
+            // It will be refused where another one may fit.
+            Ok(Placed::Needs(_)) if !is_only => measurements.measured.retain(|(candidate, _)| *candidate != winner),
+            _ => break,
+        }
+    }
 }
 
 /// Looks for plans of fewer bytes that take no longer: those for memories in which the buffers of the fastest plan do
