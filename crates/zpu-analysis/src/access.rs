@@ -93,6 +93,9 @@ pub fn accesses<'c>(op: Op<'c>) -> Option<Vec<Access<'c>>> {
             return None;
         }
         let (write, before) = (effect.kind != EffectKind::Read, all.len());
+        if !write && only_gives_its_shape(op, value) {
+            continue;
+        }
         if value.is_defined_inside(op) || !operands.contains(&value) {
             // A scalar access in the region of a structured operation, at indices that are computed there.
             let region = region_of(value).outside(op);
@@ -205,6 +208,17 @@ fn goes_over_all<'c>(op: Op<'c>, value: Value<'c>) -> bool {
         let distinct = dims.iter().enumerate().all(|(i, dim)| !dims[..i].contains(dim));
         distinct && (0..map.num_dims).all(|dim| dims.contains(&dim) || has_iterations(dim))
     })
+}
+
+/// True if a structured operation reads no element of an operand, like the window of a pooling.
+fn only_gives_its_shape<'c>(op: Op<'c>, value: Value<'c>) -> bool {
+    let body = op.regions().first().and_then(|region| region.first_block());
+    let (operands, elements) = (op.operands(), body.map(Block::args).unwrap_or_default());
+    let own = operands.iter().zip(&elements).filter(|(operand, _)| **operand == value);
+    op.name().starts_with("linalg.")
+        && operands.len() == elements.len()
+        && operands.contains(&value)
+        && own.map(|(_, element)| element).all(|element| element.is_unused())
 }
 
 /// Operations that a unit does one after the other, each with its accesses.
