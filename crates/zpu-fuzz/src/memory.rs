@@ -7,15 +7,15 @@
 
 use std::sync::Arc;
 
-use zpu_analysis::liveness::window_of;
+use zpu_analysis::liveness::{liveness, window_of};
 use zpu_analysis::slot::alignment;
 use zpu_device::Device;
 use zpu_driver::{Step, pipeline_of};
 use zpu_ir::ty::MemRef;
 use zpu_ir::{Module, Op, annotation, attr, ops};
-use zpu_sim::{Checks, Order};
+use zpu_sim::{Checks, Options, Order};
 
-use crate::observation::{difference, observation, observe, run, translated};
+use crate::observation::{difference, observation, observe, run, run_with, translated};
 use crate::program::Program;
 use crate::run::{Failure, Kind, Runner, fail, is_refusal, parsed, steps};
 use crate::setting::Setting;
@@ -27,6 +27,9 @@ const TIGHT: &str = "zpu-plan-memory with just enough";
 
 /// Failures with one unit of alignment less.
 const BELOW: &str = "zpu-plan-memory with less";
+
+/// Failures of lives.
+const LIVES: &str = "zpu-print-liveness";
 
 /// Orders of completion besides that of the cost model.
 const ORDERS: [Order; 2] = [Order::Lazy, Order::Adversarial];
@@ -40,6 +43,8 @@ pub struct MemoryVerdict {
     pub planned: bool,
     /// Two buffers have bytes in common.
     pub shares: bool,
+    /// The most bytes that were alive are just those that the lives of its text say, in each memory.
+    pub exact_lives: bool,
     /// The program was compiled again with just the bytes that it needs.
     pub tight: bool,
     /// With less, planning was refused.
@@ -95,6 +100,7 @@ impl Runner<'_> {
         self.compiled_by(&mut module, after)
             .map_err(|error| wrong("the passes after", error))?;
         same_bytes(&module, &device, program, &expected, PASS)?;
+        verdict.exact_lives = lives_as_printed(&module, &device, program)?;
         if !verdict.planned || !is_whole {
             return Ok(verdict);
         }
@@ -182,6 +188,39 @@ fn same_bytes(
         }
     }
     Ok(())
+}
+
+/// Compares the bytes that are alive in a run with the lives of the program's text: true if the most of each memory is
+/// the same, a failure if more are alive than the text says.
+fn lives_as_printed(module: &Module<'_>, device: &Arc<Device>, program: &Program) -> Result<bool, Failure> {
+    let failed = |(kind, message): (Kind, String)| fail(kind, LIVES, message);
+    let executable = translated(module, device, program).map_err(failed)?;
+    let options = Options {
+        checks: Checks::NONE,
+        live_bytes: true,
+        ..Options::default()
+    };
+    let outcome = run_with(&executable, program, options).map_err(failed)?;
+    let functions = Op::of_module(module).find_all("func.func");
+    let Some(function) = functions.into_iter().find(|op| op.function_name() == program.entry) else {
+        return Ok(false);
+    };
+    let lives = liveness(function, device);
+    // Buffers of a callee are no lives of the caller.
+    if !lives.unplanned.is_empty() || !function.find_all("func.call").is_empty() {
+        return Ok(false);
+    }
+    let mut is_same = true;
+    for memory in &outcome.report.memories {
+        let printed = lives.peak(&memory.name).map_or(0, |peak| peak.bytes);
+        let live = memory.live.unwrap_or(0);
+        if live > printed {
+            let message = format!("{live} bytes of {} are alive at once, by lives {printed}", memory.name);
+            return Err(fail(Kind::Finding, LIVES, message));
+        }
+        is_same &= live == printed;
+    }
+    Ok(is_same)
 }
 
 /// The on-chip allocations of a module with their memories.

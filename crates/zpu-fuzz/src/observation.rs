@@ -99,14 +99,26 @@ pub(crate) fn run(
     checks: Checks,
     order: Order,
 ) -> Result<Outcome, (Kind, String)> {
+    let options = Options {
+        checks,
+        order,
+        ..Options::default()
+    };
+    run_with(executable, program, options)
+}
+
+/// The same with other options; a bound is not looked for.
+pub(crate) fn run_with(
+    executable: &Executable,
+    program: &Program,
+    options: Options,
+) -> Result<Outcome, (Kind, String)> {
     let types = executable.types().enumerate();
     let arguments = types.map(|(position, ty)| argument(program, position, ty)).collect();
     let options = Options {
         bound: false,
         max_cycles: MOST_CYCLES,
-        checks,
-        order,
-        ..Options::default()
+        ..options
     };
     executable.simulate(arguments, &options).map_err(|error| match error {
         Error::Simulate(SimError::CycleLimit(..)) => (Kind::Deadlock, error.to_string()),

@@ -428,17 +428,16 @@ impl Machine<'_> {
         self.spend(Activity::Control, cycles)?;
         let name = if write { "memref.store" } else { "memref.load" };
         self.trace_control(TraceKind::Stream, name, at, begin, None);
-        if self.options.checks.race {
+        if self.options.checks.race || self.lives.is_some() {
             let accessor = self.accessor(name, at, None);
-            self.check_races(
-                &accessor,
-                &[Access {
-                    buffer: view.buffer,
-                    footprint: footprint.clone(),
-                    write,
-                    ends: false,
-                }],
-            );
+            let access = Access {
+                buffer: view.buffer,
+                footprint: footprint.clone(),
+                write,
+                ends: false,
+            };
+            self.check_races(&accessor, std::slice::from_ref(&access));
+            self.note_lives(&[access], None);
         }
         Ok((start as usize, footprint))
     }

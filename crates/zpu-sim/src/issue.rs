@@ -206,7 +206,7 @@ impl Machine<'_> {
         let description = &self.device.engines[engine];
         let accessor = self.accessor(order.name, location, (!order.bare).then_some(engine));
         let mut accesses = Vec::new();
-        if self.options.checks.race {
+        if self.options.checks.race || self.lives.is_some() {
             order.effects.iter().for_each(|effect| effect.accesses(&mut accesses));
             self.check_races(&accessor, &accesses);
         }
@@ -235,6 +235,7 @@ impl Machine<'_> {
         }
         self.sequence[engine] += u64::from(!order.bare);
         let sequence = self.sequence[engine];
+        self.note_lives(&accesses, (!order.bare).then_some((engine, sequence)));
         self.bytes[engine] = self.bytes[engine].saturating_add(order.price.bytes);
         let node = self.options.bound.then(|| self.add_to_dataflow(&order, after));
         self.engines.push(engine, order.price.command(issue, self.now));

@@ -38,6 +38,7 @@ mod issue;
 mod kernel;
 mod layout;
 mod liberties;
+mod live_bytes;
 mod machine;
 mod memory;
 mod must_waits;
@@ -70,6 +71,7 @@ pub use contents::{argument_seed, random_bytes};
 pub use fault::Fault;
 pub use interleave::{Difference, Interleavings, Limits, Step, interleavings};
 pub use kernel::{Body, BodyOp, Contraction, Kernel, KernelOperand, LoopKind};
+pub use live_bytes::LiveBytes;
 pub use operation::{Cast, FloatBinary, FloatPredicate, FloatTest, FloatUnary, IntBinary, IntPredicate, IntUnary};
 pub use pace::{Pace, PaceArgument, pace};
 pub use program::*;
@@ -82,5 +84,5 @@ pub use scalar::{
     write_element,
 };
 pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
-pub use trace::{ChromeTrace, TraceEvent, TraceKind, chrome_trace};
+pub use trace::{ChromeTrace, LiveSample, TraceEvent, TraceKind, chrome_trace};
 pub use whole_run::{RunCommand, Storage, Traffic, Way, WholeRun};

@@ -20,6 +20,7 @@ use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Accessor, Hazards};
 use crate::liberties::Liberties;
+use crate::live_bytes::Lives;
 use crate::memory::{BufferId, Memory};
 use crate::must_waits::{MustWaits, passed};
 use crate::program::{GlobalId, LocationId, Program, Reg, Size};
@@ -137,6 +138,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) losses: Losses,
     /// The run as a problem, if it was asked for.
     pub(crate) recorder: Option<RunRecorder>,
+    /// What is alive on the chip, if it was asked for.
+    pub(crate) lives: Option<Lives>,
     pub(crate) findings: Findings,
     pub(crate) liberties: Liberties,
     pub(crate) trace: Vec<TraceEvent>,
@@ -207,6 +210,7 @@ impl<'a> Machine<'a> {
             dataflow: Dataflow::new(device),
             losses: Losses::new(engines),
             recorder: options.whole_run.then(RunRecorder::default),
+            lives: options.live_bytes.then(|| Lives::new(device)),
             findings: Findings::default(),
             liberties: Liberties::default(),
             trace: Vec::new(),
@@ -338,6 +342,9 @@ impl<'a> Machine<'a> {
         }
         self.waits_for = None;
         self.hazards.raise(engine, sequence);
+        if let Some(lives) = &mut self.lives {
+            lives.complete(engine, sequence, self.now);
+        }
         self.record(|| Event::Wait { engine, sequence })?;
         let due = self.commits.known(engine, sequence);
         self.commit(&due)
@@ -427,6 +434,25 @@ impl<'a> Machine<'a> {
         for conflict in self.hazards.check(accessor.engine, accesses) {
             self.findings
                 .race(self.program, self.device, &self.memory, &conflict, accessor);
+        }
+    }
+
+    /// Notes what a command, or the control stream itself, accesses in what is alive.
+    pub(crate) fn note_lives(&mut self, accesses: &[Access], command: Option<(usize, u64)>) {
+        let Some(lives) = &mut self.lives else { return };
+        lives.step(self.now);
+        for access in accesses {
+            if let Ok(buffer) = self.memory.live(access.buffer)
+                && !buffer.is_fixed()
+            {
+                // All buffers at addresses are bytes of one.
+                let named = if self.memory.window(access.buffer).is_some() {
+                    buffer.id
+                } else {
+                    access.buffer
+                };
+                lives.access((named, buffer.space), &access.footprint, access.write, command);
+            }
         }
     }
 

@@ -106,8 +106,12 @@ pub struct MemoryReport {
     pub name: String,
     /// Capacity.
     pub capacity: u64,
-    /// Most that was live at once, aligned.
+    /// Most that was allocated at once, aligned.
     pub peak: u64,
+    /// Most that was alive at once, if that was counted: bytes from the issue of the command that writes them to the
+    /// wait behind the last one that accesses them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<u64>,
 }
 
 /// The kind of a finding.

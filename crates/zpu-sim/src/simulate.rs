@@ -8,6 +8,7 @@ use crate::distance::DistanceReport;
 use crate::fault::Fault;
 use crate::footprint::Footprint;
 use crate::hazard::Access;
+use crate::live_bytes::LiveBytes;
 use crate::machine::{Machine, Stop};
 use crate::memory::{BufferId, Origin};
 use crate::program::{FunctionId, MemRefType, Program, ValueType};
@@ -30,6 +31,8 @@ pub struct Options {
     pub max_host_bytes: u64,
     /// Collect the timeline.
     pub trace: bool,
+    /// Count the bytes that are alive in each memory; its memory grows with the run.
+    pub live_bytes: bool,
     /// Compute the lower bound.
     pub bound: bool,
     /// Record the run as a scheduling problem; its memory grows with the run.
@@ -47,6 +50,7 @@ impl Default for Options {
             max_cycles: 1 << 40,
             max_host_bytes: 8 << 30,
             trace: false,
+            live_bytes: false,
             bound: true,
             whole_run: false,
             order: Order::Timed,
@@ -129,6 +133,8 @@ pub struct Outcome {
     pub results: Vec<Output>,
     /// The timeline, if it was asked for: in order of the ends.
     pub trace: Vec<TraceEvent>,
+    /// The bytes that are alive in each memory, if they were asked for: in order of cycles.
+    pub live_bytes: Vec<LiveBytes>,
     /// The run as a scheduling problem, if it was asked for and the program ran to its end.
     pub whole_run: Option<WholeRun>,
 }
@@ -520,15 +526,18 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
             idle: cycles.saturating_sub(usage.busy).saturating_sub(stalled),
         });
     }
-    let memories = device
-        .memories
-        .iter()
-        .zip(&machine.memory.spaces)
-        .map(|(memory, usage)| MemoryReport {
-            name: memory.name.clone(),
-            capacity: memory.bytes,
-            peak: usage.peak,
-        });
+    let (live_bytes, most_live) = machine.lives.map(|lives| lives.finish(cycles)).unzip();
+    let most_live: Option<Vec<u64>> = most_live;
+    let memories = device.memories.iter().zip(&machine.memory.spaces).enumerate();
+    let memories = memories.map(|(at, (memory, usage))| MemoryReport {
+        name: memory.name.clone(),
+        capacity: memory.bytes,
+        peak: usage.peak,
+        live: most_live
+            .as_ref()
+            .filter(|_| !device.is_off_chip(&memory.name))
+            .map(|most| most[at]),
+    });
     let names: Vec<String> = device.engines.iter().map(|engine| engine.name.clone()).collect();
     let links: Vec<String> = device.links.iter().map(|link| link.name.clone()).collect();
     let (findings, warnings) = machine.findings.into_lists();
@@ -569,6 +578,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
         arguments,
         results,
         trace: machine.trace,
+        live_bytes: live_bytes.unwrap_or_default(),
         whole_run,
     }
 }

@@ -73,10 +73,21 @@ struct ChromeArgs {
     sort_index: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
 }
 
-/// The timeline as Chrome events: a track an engine, arrows from issue to run and from run to wait.
-pub fn chrome_trace(device: &str, engines: &[String], events: &[TraceEvent]) -> ChromeTrace {
+/// Bytes that are alive in a memory, by its name, from a cycle on.
+pub type LiveSample<'a> = (&'a str, u64, u64);
+
+/// The timeline as Chrome events: a track an engine, arrows from issue to run and from run to wait, and a counter for
+/// the bytes that are alive in each memory.
+pub fn chrome_trace<'a>(
+    device: &str,
+    engines: &[String],
+    events: &[TraceEvent],
+    live_bytes: impl IntoIterator<Item = LiveSample<'a>>,
+) -> ChromeTrace {
     let mut out = vec![metadata(
         "process_name",
         0,
@@ -147,6 +158,16 @@ pub fn chrome_trace(device: &str, engines: &[String], events: &[TraceEvent]) -> 
         out.push(base);
         out.extend(arrows);
     }
+    out.extend(live_bytes.into_iter().map(|(memory, ts, bytes)| ChromeEvent {
+        ph: "C",
+        ts,
+        cat: "live-bytes",
+        args: Some(ChromeArgs {
+            bytes: Some(bytes),
+            ..Default::default()
+        }),
+        ..metadata(&format!("live bytes of {memory}"), 0, ChromeArgs::default())
+    }));
     ChromeTrace {
         display_time_unit: "ns",
         events: out,

@@ -391,7 +391,7 @@ fn the_trace_ties_issue_run_and_wait_together() {
         None Wait wait 38..64 #Some(2)"#]]
     .assert_eq(&lines.join("\n"));
     let names = ["load", "store", "tensor", "vector"].map(String::from);
-    let json = serde_json::to_value(chrome_trace("small", &names, &outcome.trace)).unwrap();
+    let json = serde_json::to_value(chrome_trace("small", &names, &outcome.trace, [])).unwrap();
     let events = json["traceEvents"].as_array().unwrap();
     let count = |phase: &str| events.iter().filter(|event| event["ph"] == phase).count();
     assert_eq!((count("s"), count("f")), (6, 6));

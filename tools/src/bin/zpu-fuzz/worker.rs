@@ -239,6 +239,7 @@ fn plan(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Re
                 (verdict.refused, "refused by the machine"),
                 (verdict.planned, "with addresses"),
                 (verdict.shares, "with shared bytes"),
+                (verdict.exact_lives, "as many bytes alive as printed"),
                 (verdict.tight, "planned again with just enough memory"),
                 (verdict.too_small, "refused with less"),
                 (verdict.other_plan, "planned otherwise with less"),

@@ -124,9 +124,13 @@ pub(crate) struct Settings {
     /// Writes a result that is a buffer, after a run that came to its end; N is its position.
     #[arg(long, value_name = "N=FILE.npy", value_parser = positioned)]
     pub(crate) result: Vec<(usize, String)>,
-    /// Writes the timeline, for chrome://tracing and Perfetto.
+    /// Writes the timeline, for chrome://tracing and Perfetto, with a counter of --live-bytes for each memory.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
+    /// Counts the bytes of each memory that are alive, and prints the most: from the issue of the command that writes
+    /// them to the wait behind the last one that accesses them.
+    #[arg(long)]
+    pub(crate) live_bytes: bool,
     /// Writes the dataflow of the whole run as a scheduling problem, for zpu-sched: commands with engines as
     /// alternatives, what orders them, and the storage that they share. A run with findings writes none.
     #[arg(long, value_name = "FILE.json")]

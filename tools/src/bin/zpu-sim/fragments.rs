@@ -82,7 +82,7 @@ pub(crate) fn write_files(settings: &Settings, outcome: &FragmentOutcome) -> Res
     }
     if let Some(path) = &settings.trace {
         let (tracks, events) = timeline(report, outcome);
-        let trace = chrome_trace(&report.entry, &tracks, &events);
+        let trace = chrome_trace(&report.entry, &tracks, &events, []);
         files::write_whole(path, &serde_json::to_vec(&trace)?)?;
     }
     Ok(())

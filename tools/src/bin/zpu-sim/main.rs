@@ -114,6 +114,7 @@ fn options(settings: &Settings) -> Options {
         checks: settings.check.0,
         max_cycles: settings.max_cycles,
         trace: settings.trace.is_some(),
+        live_bytes: settings.live_bytes || settings.trace.is_some(),
         order: settings.order,
         whole_run: settings.dump_problem.is_some(),
         ..Options::default()

@@ -249,7 +249,10 @@ impl Run {
         }
         if let Some(path) = &settings.trace {
             let engines: Vec<String> = self.device.engines.iter().map(|engine| engine.name.clone()).collect();
-            let trace = zpu_sim::chrome_trace(&self.device.name, &engines, &self.outcome.trace);
+            let live_bytes = self.outcome.live_bytes.iter();
+            let live_bytes =
+                live_bytes.map(|live| (self.device.memories[live.memory].name.as_str(), live.cycle, live.bytes));
+            let trace = zpu_sim::chrome_trace(&self.device.name, &engines, &self.outcome.trace, live_bytes);
             crate::files::write_whole(path, &serde_json::to_vec(&trace)?)?;
         }
         Ok(())

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use zpu_sim::MemoryReport;
+
 use crate::program::Run;
 
 /// The text of a run.
@@ -47,12 +49,7 @@ pub(crate) fn of(run: &Run) -> String {
         ]
     }));
     table(&mut text, &rows);
-    let mut rows = vec![["memory", "peak", "of"].map(str::to_owned)];
-    let used = report.memories.iter().filter(|memory| memory.peak > 0);
-    rows.extend(used.map(|memory| [memory.name.clone(), number(memory.peak), number(memory.capacity)]));
-    if rows.len() > 1 {
-        table(&mut text, &rows);
-    }
+    memories(&mut text, &report.memories);
     // A run that stopped tells nothing about the time that the program takes.
     let bound = &report.bound;
     if report.completed {
@@ -81,6 +78,25 @@ pub(crate) fn of(run: &Run) -> String {
         }
     }
     text
+}
+
+/// The memories that were used, with what was alive in them if that was counted.
+fn memories(text: &mut String, memories: &[MemoryReport]) {
+    let used: Vec<&MemoryReport> = memories.iter().filter(|memory| memory.peak > 0).collect();
+    let number = |value: u64| value.to_string();
+    if used.iter().any(|memory| memory.live.is_some()) {
+        let mut rows = vec![["memory", "peak", "live", "of"].map(str::to_owned)];
+        rows.extend(used.iter().map(|memory| {
+            let live = memory.live.map(number).unwrap_or_default();
+            [memory.name.clone(), number(memory.peak), live, number(memory.capacity)]
+        }));
+        table(text, &rows);
+    } else if !used.is_empty() {
+        let mut rows = vec![["memory", "peak", "of"].map(str::to_owned)];
+        let row = |memory: &&MemoryReport| [memory.name.clone(), number(memory.peak), number(memory.capacity)];
+        rows.extend(used.iter().map(row));
+        table(text, &rows);
+    }
 }
 
 /// Columns: the first to the left, numbers to the right.
