@@ -14,14 +14,17 @@ fn a_second_of_programs() {
     let begin = Instant::now();
     let session = Session::new();
     let mut runner = Runner::new(&session);
-    let (mut programs, mut pipelined, mut failures) = (0u64, 0u64, Vec::new());
+    let (mut programs, mut pipelined, mut timed, mut failures) = (0u64, 0u64, 0u64, Vec::new());
     // A slow machine does at least so many, a fast one as many as fit.
     while programs < 20 || begin.elapsed() < Duration::from_secs(1) {
         let program = generate(programs);
         let mut any = false;
         for setting in Setting::of_seed(programs) {
             match runner.check(&program, &setting) {
-                Ok(verdict) => any |= verdict.pipelined > 0,
+                Ok(verdict) => {
+                    any |= verdict.pipelined > 0;
+                    timed += u64::from(verdict.timed);
+                }
                 Err(failure) => failures.push(format!("seed {programs}, {setting}: {failure}")),
             }
         }
@@ -36,6 +39,10 @@ fn a_second_of_programs() {
     assert!(
         pipelined * 3 >= programs,
         "only {pipelined} of {programs} programs were pipelined"
+    );
+    assert!(
+        timed >= programs,
+        "only {timed} runs of {programs} programs need no values"
     );
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use zpu_device::Device;
 use zpu_ir::{Module, Op};
-use zpu_sim::{Argument, Interleavings, Limits, Options, Outcome, Program, ValueType};
+use zpu_sim::{Argument, Checks, Interleavings, Limits, Options, Outcome, Program, Report, ValueType, Values};
 use zpu_translate::Entry;
 
 use crate::Error;
@@ -66,6 +66,27 @@ impl Executable {
     pub fn simulate(&self, arguments: Vec<Argument>, options: &Options) -> Result<Outcome, Error> {
         let outcome = zpu_sim::simulate(&self.program, &self.device, &self.entry, arguments, options);
         Ok(outcome?)
+    }
+
+    /// The cycles of the function: runs it without values, so that commands take time and change nothing. Arguments of
+    /// which only the extents matter are [`Argument::Shape`]. Deadlocks and full memories are found, races and reads of
+    /// unwritten memory are not.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Simulate`], with [`zpu_sim::SimError::NeedsValues`] where the control stream needs a number that is not
+    /// known without values.
+    pub fn time(&self, arguments: Vec<Argument>, options: &Options) -> Result<Report, Error> {
+        let options = Options {
+            values: Values::Off,
+            checks: Checks {
+                race: false,
+                init: false,
+                ..options.checks
+            },
+            ..options.clone()
+        };
+        self.simulate(arguments, &options).map(|outcome| outcome.report)
     }
 
     /// Looks at all orders in which the commands of a call may complete.

@@ -21,6 +21,7 @@ mod run;
 mod save;
 mod setting;
 mod shrink;
+mod timing;
 
 pub use agreement::{Opinion, Proof};
 pub use generate::generate;

@@ -197,10 +197,11 @@ fn lives_as_printed(module: &Module<'_>, device: &Arc<Device>, program: &Program
     let executable = translated(module, device, program).map_err(failed)?;
     let options = Options {
         checks: Checks::NONE,
+        bound: false,
         live_bytes: true,
         ..Options::default()
     };
-    let outcome = run_with(&executable, program, options).map_err(failed)?;
+    let outcome = run_with(&executable, program, &options).map_err(failed)?;
     let functions = Op::of_module(module).find_all("func.func");
     let Some(function) = functions.into_iter().find(|op| op.function_name() == program.entry) else {
         return Ok(false);

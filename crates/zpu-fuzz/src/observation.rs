@@ -102,28 +102,34 @@ pub(crate) fn run(
     let options = Options {
         checks,
         order,
+        bound: false,
         ..Options::default()
     };
-    run_with(executable, program, options)
+    run_with(executable, program, &options)
 }
 
-/// The same with other options; a bound is not looked for.
+/// The arguments of `program` for an entry.
+pub(crate) fn arguments(executable: &Executable, program: &Program) -> Vec<Argument> {
+    let types = executable.types().enumerate();
+    types.map(|(position, ty)| argument(program, position, ty)).collect()
+}
+
+/// The same with other options.
 pub(crate) fn run_with(
     executable: &Executable,
     program: &Program,
-    options: Options,
+    options: &Options,
 ) -> Result<Outcome, (Kind, String)> {
-    let types = executable.types().enumerate();
-    let arguments = types.map(|(position, ty)| argument(program, position, ty)).collect();
     let options = Options {
-        bound: false,
         max_cycles: MOST_CYCLES,
-        ..options
+        ..options.clone()
     };
-    executable.simulate(arguments, &options).map_err(|error| match error {
-        Error::Simulate(SimError::CycleLimit(..)) => (Kind::Deadlock, error.to_string()),
-        _ => (Kind::Translate, error.to_string()),
-    })
+    executable
+        .simulate(arguments(executable, program), &options)
+        .map_err(|error| match error {
+            Error::Simulate(SimError::CycleLimit(..)) => (Kind::Deadlock, error.to_string()),
+            _ => (Kind::Translate, error.to_string()),
+        })
 }
 
 /// The first finding.

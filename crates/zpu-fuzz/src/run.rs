@@ -16,9 +16,10 @@ use zpu_ir::{Module, Op, annotation};
 
 use crate::by_hand::intervene;
 use crate::certified::certified;
-use crate::observation::{difference, observe};
+use crate::observation::{difference, observe, translated};
 use crate::program::Program;
 use crate::setting::Setting;
+use crate::timing::same_without_values;
 
 /// The kind of a failure. Failures of one kind after one pass count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +90,8 @@ pub struct Verdict {
     pub by_hand: bool,
     /// Loops that were rewritten with at least two stages.
     pub pipelined: usize,
+    /// A run without values says the same of the last form; it is not refused.
+    pub timed: bool,
     /// Cycles of the synchronous form and of the last one.
     pub cycles: Option<(u64, u64)>,
 }
@@ -217,6 +220,10 @@ impl<'s> Runner<'s> {
         }
         certified(&module, &device).map_err(|message| fail(Kind::Uncertified, "all passes", message))?;
         clock.lap("(checking the proof)");
+        let executable = translated(&module, &device, program);
+        let timed = executable.and_then(|executable| same_without_values(&executable, program));
+        verdict.timed = timed.map_err(|(kind, message)| fail(kind, "all passes", message))?;
+        clock.lap("(simulating without values)");
         if let (Some((before, before_control)), Some((after, control))) = (synchronous, last) {
             verdict.cycles = Some((before, after));
             let allowed = before + control.saturating_sub(before_control);

@@ -12,6 +12,7 @@ use crate::program::{Block, For, FunctionId, LocationId, Op, Reg, Statement, Whi
 use crate::recording::Event;
 use crate::repetition::Pattern;
 use crate::scalar::{element_bytes, mask, read_element, signed, write_element};
+use crate::simulate::Values;
 use crate::trace::TraceKind;
 use crate::value::{Frame, Value};
 use crate::view::{View, element_count};
@@ -161,7 +162,7 @@ impl Machine<'_> {
                 indices,
             } => {
                 let value = self.load(*memref, indices, frame, at)?;
-                frame.set(*result, Value::Scalar(value)).map_err(fault)
+                frame.set(*result, value).map_err(fault)
             }
             Op::Store { value, memref, indices } => self.store(*value, *memref, indices, frame, at),
             Op::Dealloc { memref } => {
@@ -199,11 +200,18 @@ impl Machine<'_> {
                 if operands.len() != compute.arity() {
                     return Err(Fault::Missing("an operand"));
                 }
-                let mut values = [0; 3];
+                let (mut values, mut unknown) = ([0; 3], None);
                 for (value, reg) in values.iter_mut().zip(operands) {
-                    *value = frame.scalar(*reg)?;
+                    match frame.scalar(*reg) {
+                        Err(Fault::Unknown(load)) => unknown = Some(load),
+                        known => *value = known?,
+                    }
                 }
-                frame.set(*result, Value::Scalar(compute.eval_one(values)?))?;
+                let value = match unknown {
+                    Some(load) => Value::Unknown(load),
+                    None => Value::Scalar(compute.eval_one(values)?),
+                };
+                frame.set(*result, value)?;
             }
             Op::Select {
                 result,
@@ -211,12 +219,14 @@ impl Machine<'_> {
                 if_true,
                 if_false,
             } => {
-                let from = if frame.scalar(*condition)? & 1 != 0 {
-                    if_true
-                } else {
-                    if_false
+                let either = [frame.get(*if_true)?, frame.get(*if_false)?];
+                let are_numbers = either
+                    .iter()
+                    .all(|value| matches!(value, Value::Scalar(_) | Value::Unknown(_)));
+                let value = match frame.scalar(*condition) {
+                    Err(Fault::Unknown(load)) if are_numbers => Value::Unknown(load),
+                    condition => either[usize::from(condition? & 1 == 0)].clone(),
                 };
-                let value = frame.get(*from)?.clone();
                 frame.set(*result, value)?;
             }
             Op::Alloc {
@@ -234,7 +244,7 @@ impl Machine<'_> {
                 let space = space.unwrap_or_else(|| self.routes.default_space());
                 let (bytes, origin) = (bytes.unsigned_abs(), Origin::Allocation(at));
                 // Without values, contents are never read and not filled in.
-                let is_unfilled = !self.options.values;
+                let is_unfilled = self.options.values != Values::On;
                 let buffer = match address {
                     Some(address) => self.memory.allocate_at((*address, bytes), is_unfilled, origin, space)?,
                     None => {
@@ -259,10 +269,10 @@ impl Machine<'_> {
             }
             Op::View { result, source, view } => {
                 let source = Rc::clone(frame.view(*source)?);
-                let derived = frame.derive(&source, view, self.options.values)?;
+                let derived = frame.derive(&source, view, self.options.values != Values::Assumed)?;
                 frame.set(*result, Value::View(Rc::new(derived)))?;
             }
-            Op::CheckLayout { memref, name } if self.options.values => {
+            Op::CheckLayout { memref, name } if self.options.values != Values::Assumed => {
                 self.findings.layout(self.program, at, name, frame.view(*memref)?);
             }
             Op::CheckLayout { .. } => {}
@@ -416,7 +426,7 @@ impl Machine<'_> {
             })
         })?;
         let footprint = Footprint::run(start, view.element_bytes() as u64);
-        if self.options.values {
+        if self.options.values != Values::Assumed {
             self.memory.check(view.buffer, &footprint).map_err(fault)?;
         }
         if let Some(recorder) = &mut self.recorder {
@@ -442,7 +452,7 @@ impl Machine<'_> {
         Ok((start as usize, footprint))
     }
 
-    fn load(&mut self, memref: Reg, indices: &[Reg], frame: &Frame, at: LocationId) -> Result<u64, Stop> {
+    fn load(&mut self, memref: Reg, indices: &[Reg], frame: &Frame, at: LocationId) -> Result<Value, Stop> {
         let fault = |fault| Stop::Fault(fault, at);
         let view = Rc::clone(frame.view(memref).map_err(fault)?);
         let (start, footprint) = self.touch(&view, indices, false, frame, at)?;
@@ -452,10 +462,15 @@ impl Machine<'_> {
             self.findings
                 .uninitialised(self.program, &self.memory, at, view.buffer, byte);
         }
+        if let Some(known) = &self.known
+            && !known.has(view.buffer, &footprint)
+        {
+            return Ok(Value::Unknown(at));
+        }
         let bytes = self.memory.live_bytes(view.buffer).map_err(fault)?;
         let Some(bytes) = bytes.get(start..start + element_bytes(view.element)) else {
             // Only where nothing is checked.
-            return Ok(0);
+            return Ok(Value::Scalar(0));
         };
         let value = read_element(bytes);
         if let Some(recording) = &mut self.recording {
@@ -466,14 +481,24 @@ impl Machine<'_> {
                 location: at,
             })?;
         }
-        Ok(value & mask(view.element))
+        Ok(Value::Scalar(value & mask(view.element)))
     }
 
     fn store(&mut self, value: Reg, memref: Reg, indices: &[Reg], frame: &Frame, at: LocationId) -> Result<(), Stop> {
         let fault = |fault| Stop::Fault(fault, at);
         let view = Rc::clone(frame.view(memref).map_err(fault)?);
-        let bits = frame.scalar(value).map_err(fault)?;
+        let bits = match frame.scalar(value) {
+            Err(Fault::Unknown(_)) => None,
+            bits => Some(bits.map_err(fault)?),
+        };
         let (start, footprint) = self.touch(&view, indices, true, frame, at)?;
+        if let Some(known) = &mut self.known {
+            match bits {
+                Some(_) => known.learn(view.buffer, &footprint),
+                None => known.forget(view.buffer, &footprint),
+            }
+        }
+        let bits = bits.unwrap_or(0);
         let bytes = self.memory.live_bytes_mut(view.buffer).map_err(fault)?;
         let Some(bytes) = bytes.get_mut(start..start + element_bytes(view.element)) else {
             // Only where nothing is checked.
@@ -509,6 +534,9 @@ impl Machine<'_> {
                     ends: true,
                 }],
             );
+        }
+        if let Some(known) = &mut self.known {
+            known.forget(buffer, &Footprint::run(start, end - start));
         }
         let is_window = self.memory.window(buffer).is_some();
         self.memory.free(buffer).map_err(|fault| Stop::Fault(fault, at))?;
@@ -555,6 +583,9 @@ impl Machine<'_> {
                 let origin = Origin::Global(global.name.clone());
                 let contents = global.bytes.clone();
                 let buffer = self.memory.allocate(bytes.unsigned_abs(), contents, origin, space)?;
+                if let (Some(known), true) = (&mut self.known, global.bytes.is_some()) {
+                    known.learn(buffer, &Footprint::run(0, bytes.unsigned_abs()));
+                }
                 self.globals.insert(id, buffer);
                 buffer
             }

@@ -1,10 +1,11 @@
 //! Faults: errors of a program at run time. A fault ends the run and becomes a finding at the statement.
 
 use crate::compute::ComputeError;
+use crate::program::LocationId;
 use crate::scalar::element_name;
 use zpu_device::ElementType;
 
-/// A statement that has no meaning.
+/// A statement that has no meaning, or none without values.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// An index outside its dimension.
@@ -17,6 +18,9 @@ pub enum Fault {
         /// Its extent.
         size: i64,
     },
+    /// A number that decides what is done next, and that a run without values does not know.
+    #[error("depends on a number that is read from memory")]
+    Unknown(LocationId),
     /// A view that lies before its buffer.
     #[error("a view of extents {sizes:?} at byte {start} lies outside its buffer")]
     Outside {

@@ -15,6 +15,7 @@ use crate::machine::{CommandRef, Machine, Stop};
 use crate::program::{LocationId, SpaceId};
 use crate::recording::Event;
 use crate::report::FindingKind;
+use crate::simulate::Values;
 use crate::trace::TraceKind;
 use crate::whole_run::{Touched, Way};
 
@@ -186,7 +187,7 @@ impl Machine<'_> {
     }
 
     fn check_operands(&self, effect: &Effect) -> Result<(), Stop> {
-        if !self.options.values {
+        if self.options.values == Values::Assumed {
             return Ok(());
         }
         effect
@@ -211,6 +212,15 @@ impl Machine<'_> {
             self.check_races(&accessor, &accesses);
         }
         self.check_banks(engine, location, &order.effects);
+        if let Some(known) = &mut self.known {
+            order.effects.iter().for_each(|effect| {
+                effect.for_each_operand(|buffer, footprint, _, write| {
+                    if write {
+                        known.forget(buffer, footprint);
+                    }
+                });
+            });
+        }
         let issue = self.issued;
         self.issued += 1;
         let begin = self.now;

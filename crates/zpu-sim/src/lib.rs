@@ -36,6 +36,7 @@ mod interval_set;
 mod intervals;
 mod issue;
 mod kernel;
+mod known;
 mod layout;
 mod liberties;
 mod live_bytes;
@@ -83,6 +84,6 @@ pub use scalar::{
     element_bits, element_bytes, element_name, from_f64, is_float, mask as element_mask, read_element, to_f64,
     write_element,
 };
-pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, simulate};
+pub use simulate::{Argument, Checks, Options, Outcome, Output, SimError, Values, simulate};
 pub use trace::{ChromeTrace, LiveSample, TraceEvent, TraceKind, chrome_trace};
 pub use whole_run::{RunCommand, Storage, Traffic, Way, WholeRun};

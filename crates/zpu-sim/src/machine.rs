@@ -19,6 +19,7 @@ use crate::execute::{Prepared, Scratch};
 use crate::fault::Fault;
 use crate::finding::Findings;
 use crate::hazard::{Access, Accessor, Hazards};
+use crate::known::Known;
 use crate::liberties::Liberties;
 use crate::live_bytes::Lives;
 use crate::memory::{BufferId, Memory};
@@ -28,7 +29,7 @@ use crate::recording::{Event, Recording};
 use crate::repetition::Repetition;
 use crate::report::ControlReport;
 use crate::routes::Routes;
-use crate::simulate::Options;
+use crate::simulate::{Options, Values};
 use crate::sync::IdCommands;
 use crate::tokens::waits_for_nothing;
 use crate::trace::{TraceEvent, TraceKind};
@@ -138,6 +139,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) losses: Losses,
     /// The run as a problem, if it was asked for.
     pub(crate) recorder: Option<RunRecorder>,
+    /// The contents of memory that are known in a run without values.
+    pub(crate) known: Option<Known>,
     /// What is alive on the chip, if it was asked for.
     pub(crate) lives: Option<Lives>,
     pub(crate) findings: Findings,
@@ -210,6 +213,7 @@ impl<'a> Machine<'a> {
             dataflow: Dataflow::new(device),
             losses: Losses::new(engines),
             recorder: options.whole_run.then(RunRecorder::default),
+            known: (options.values == Values::Off).then(Known::default),
             lives: options.live_bytes.then(|| Lives::new(device)),
             findings: Findings::default(),
             liberties: Liberties::default(),
@@ -310,7 +314,7 @@ impl<'a> Machine<'a> {
 
     /// Carries an effect out now.
     fn apply(&mut self, effect: &Effect) -> Result<(), Stop> {
-        if !self.options.values {
+        if self.options.values != Values::On {
             return Ok(());
         }
         if self.options.checks.init

@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::program::{MemRefType, Program, ValueType};
 use crate::repetition::Repetition;
 use crate::scalar::{element_bytes, mask, write_element};
-use crate::simulate::{Checks, Options, SimError, argument_view, bind_contents, bytes_of, find, run, stopped};
+use crate::simulate::{Checks, Options, SimError, Values, argument_view, bind_contents, bytes_of, find, run, stopped};
 use crate::value::Value;
 
 /// An argument of which only the size matters.
@@ -59,7 +59,7 @@ pub fn pace(
     let options = Options {
         checks: Checks::NONE,
         bound: false,
-        values: false,
+        values: Values::Assumed,
         order: Order::Eager,
         ..Options::default()
     };

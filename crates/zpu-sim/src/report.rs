@@ -15,6 +15,9 @@ pub const SCHEMA: u32 = 1;
 pub struct Report {
     /// Layout of this struct.
     pub schema: u32,
+    /// Commands did what they do to memory. If not, races and reads of unwritten memory were not looked for.
+    #[serde(default = "yes")]
+    pub values: bool,
     /// Function that was run.
     pub entry: String,
     /// Device that it was run on.
@@ -49,6 +52,11 @@ pub struct Report {
     /// Warnings of correct but hardly intended code, in the order of detection.
     #[serde(default)]
     pub warnings: Vec<Finding>,
+}
+
+/// What documents say that were written before they said it.
+fn yes() -> bool {
+    true
 }
 
 /// The cycles of the control stream: `busy + stalled + idle` is the makespan.

@@ -39,8 +39,8 @@ pub struct Options {
     pub whole_run: bool,
     /// The time at which commands change memory.
     pub order: Order,
-    /// Carry out what commands do to memory. Without it a run tells cycles only; see [`crate::pace`].
-    pub values: bool,
+    /// Whether commands do anything to memory.
+    pub values: Values,
 }
 
 impl Default for Options {
@@ -54,9 +54,22 @@ impl Default for Options {
             bound: true,
             whole_run: false,
             order: Order::Timed,
-            values: true,
+            values: Values::On,
         }
     }
+}
+
+/// Whether a run has numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// Commands do what they do.
+    #[default]
+    On,
+    /// They take time and nothing else. Where the control stream needs a number that is not known then, the run is
+    /// given up.
+    Off,
+    /// The same, where such a number is what the caller's buffers hold, and nothing is checked; see [`crate::pace`].
+    Assumed,
 }
 
 /// Kinds of findings that are looked for. A program without a meaning is always reported, and so is a deadlock, which
@@ -95,6 +108,8 @@ impl Checks {
 pub enum Argument {
     /// Bit pattern of a number.
     Scalar(u64),
+    /// A buffer of its own of these extents, whose contents nobody knows: for runs without values.
+    Shape(Vec<i64>),
     /// A buffer of its own.
     Buffer {
         /// Extents.
@@ -185,6 +200,17 @@ pub enum SimError {
     /// The run did not end in time.
     #[error("gave up after {0} cycles or loop iterations, {1}; a larger limit is set by --max-cycles")]
     CycleLimit(u64, Blockage),
+    /// A number that decides what is done next is not known without values.
+    #[error(
+        "{at}: depends on a number that is read from memory at {read_at}, which is not known without values; give the \
+         buffer that holds it with --arg, or run with --values=on"
+    )]
+    NeedsValues {
+        /// The place of what depends on it.
+        at: String,
+        /// The place of the load.
+        read_at: String,
+    },
     /// More commands than the search over all orders takes.
     #[error(
         "issues more than {0} commands: all orders of completion are tried for programs up to that size, some by \
@@ -237,6 +263,10 @@ pub(crate) fn stopped(machine: &mut Machine<'_>, stop: Stop) -> Result<(), SimEr
         Stop::TooManyCommands(limit) => Err(SimError::TooManyCommands(limit)),
         Stop::TooManyEvents(limit) => Err(SimError::TooManyEvents(limit)),
         Stop::Deadlock => Ok(()),
+        Stop::Fault(Fault::Unknown(load), location) => Err(SimError::NeedsValues {
+            at: machine.program.location(location).to_string(),
+            read_at: machine.program.location(load).to_string(),
+        }),
         Stop::Fault(fault, location) => {
             let (program, text) = (machine.program, fault.to_string());
             machine
@@ -362,6 +392,16 @@ pub(crate) fn bind(
             (ValueType::MemRef(ty), Argument::Buffer { shape, bytes }) => {
                 bind_buffer(machine, position, ty, &shape, &bytes).map_err(|fault| error(fault.to_string()))?
             }
+            (ValueType::MemRef(_), Argument::Shape(_)) if machine.options.values == Values::On => {
+                return Err(error("has no contents, which a run with values needs".into()));
+            }
+            (ValueType::MemRef(ty), Argument::Shape(shape)) => {
+                let shaped = argument_view(ty, &shape).and_then(|view| {
+                    let contents = vec![0; bytes_of(&view)?];
+                    bind_contents(machine, position, ty, view, contents)
+                });
+                shaped.map_err(|fault| error(fault.to_string()))?
+            }
             (ValueType::Scalar(_), _) => return Err(error("is a number, a buffer was given".into())),
             (ValueType::MemRef(_), _) => return Err(error("is a buffer, a number was given".into())),
             (ValueType::Token, _) => {
@@ -401,7 +441,12 @@ fn bind_buffer(
             contents[at..at + size].copy_from_slice(element);
         }
     }
-    bind_contents(machine, position, ty, view, contents)
+    let size = contents.len() as u64;
+    let bound = bind_contents(machine, position, ty, view, contents)?;
+    if let (Some(known), Value::View(view)) = (&mut machine.known, &bound) {
+        known.learn(view.buffer, &Footprint::run(0, size));
+    }
+    Ok(bound)
 }
 
 /// The view of an argument of a type, in a buffer that begins with it.
@@ -477,6 +522,8 @@ fn addresses(view: &View) -> Result<impl Iterator<Item = usize>, Fault> {
 /// A value as the caller sees it.
 fn output(machine: &Machine<'_>, value: &Value, ty: &ValueType) -> Output {
     match (value, ty) {
+        // What a run without values leaves in memory means nothing.
+        (Value::View(_), _) if machine.options.values == Values::Off => Output::Nothing,
         (Value::Scalar(bits), ValueType::Scalar(ty)) => Output::Scalar(*ty, *bits),
         (Value::Scalar(bits), _) => Output::Scalar(ElementType::Index, *bits),
         (Value::View(view), _) => {
@@ -558,6 +605,7 @@ fn finish(machine: Machine<'_>, entry: &str, completed: bool, arguments: Vec<Out
     });
     let report = Report {
         schema: SCHEMA,
+        values: machine.options.values == Values::On,
         entry: entry.to_owned(),
         device: device.name.clone(),
         completed,

@@ -93,13 +93,18 @@ impl Machine<'_> {
                 let prepared = self.kernels.get(kernel.index()).ok_or(Fault::Missing("a kernel"))?;
                 let bind = |reg: &Reg| match frame.get(*reg)? {
                     Value::Scalar(bits) => Ok(Bound::Scalar(*bits)),
+                    // Numbers that are computed with cost what any cost.
+                    Value::Unknown(_) => Ok(Bound::Scalar(0)),
                     Value::View(view) => Ok(Bound::View(Rc::clone(view))),
                     _ => Err(Fault::Value("a number or a memref")),
                 };
                 let operands = operands.iter().map(bind).collect::<Result<_, _>>()?;
                 let captures = captures
                     .iter()
-                    .map(|reg| frame.scalar(*reg))
+                    .map(|reg| match frame.scalar(*reg) {
+                        Err(Fault::Unknown(_)) => Ok(0),
+                        known => known,
+                    })
                     .collect::<Result<_, _>>()?;
                 EffectKind::Run(Invocation::new(prepared, operands, captures)?)
             }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::fault::Fault;
 use crate::machine::{CommandRef, Waited};
 use crate::memory::BufferId;
-use crate::program::{Reg, Size, ViewOp};
+use crate::program::{LocationId, Reg, Size, ViewOp};
 use crate::view::View;
 
 /// The value of a register.
@@ -16,6 +16,8 @@ pub(crate) enum Value {
     Unset,
     /// Bit pattern of a number.
     Scalar(u64),
+    /// A number that a run without values does not know, and the load that it comes from.
+    Unknown(LocationId),
     /// A memref.
     View(Rc<View>),
     /// A token; `None` is already complete.
@@ -81,6 +83,7 @@ impl Frame {
     pub(crate) fn scalar(&self, reg: Reg) -> Result<u64, Fault> {
         match self.registers.get(reg.index()) {
             Some(Value::Scalar(bits)) => Ok(*bits),
+            Some(Value::Unknown(load)) => Err(Fault::Unknown(*load)),
             _ => Err(Fault::Value("a number")),
         }
     }

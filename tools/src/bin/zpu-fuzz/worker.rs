@@ -86,6 +86,8 @@ pub(crate) struct Run {
     pub(crate) refused: bool,
     /// It takes fewer cycles than the synchronous form.
     pub(crate) faster: bool,
+    /// It takes as many cycles without values, and needs none.
+    pub(crate) timed: bool,
 }
 
 /// One failure of a program.
@@ -153,6 +155,7 @@ fn run(runner: &mut Runner<'_>, seed: u64, say: &mut impl FnMut(&Message) -> Res
             Ok(verdict) => {
                 run.refused = verdict.refused;
                 run.pipelined = verdict.pipelined > 0;
+                run.timed = verdict.timed;
                 run.faster = verdict.cycles.is_some_and(|(before, after)| after < before);
                 if verdict.by_hand {
                     done.shapes.push("changed-by-hand".to_owned());

@@ -12,6 +12,15 @@ use crate::program::Runnable;
 
 /// Arguments that fit all the programs, position by position.
 pub(crate) fn make(settings: &Settings, programs: &[&Runnable]) -> Result<Vec<Argument>> {
+    arguments(settings, programs, true)
+}
+
+/// Arguments for a run without values: buffers that no option gives have no contents.
+pub(crate) fn make_shapes(settings: &Settings, program: &Runnable) -> Result<Vec<Argument>> {
+    arguments(settings, &[program], false)
+}
+
+fn arguments(settings: &Settings, programs: &[&Runnable], with_contents: bool) -> Result<Vec<Argument>> {
     let executables: Vec<_> = programs.iter().map(|program| &program.executable).collect();
     let count = zpu_driver::arity(&executables).map_err(|error| match error {
         ArgumentError::Count {
@@ -47,19 +56,30 @@ pub(crate) fn make(settings: &Settings, programs: &[&Runnable]) -> Result<Vec<Ar
         .map(|position| {
             let parameter = zpu_driver::parameter(&executables, position).map_err(usage)?;
             let value = settings.values.iter().find(|(named, _)| *named == position);
-            argument(
-                position,
-                &parameter,
-                value.map(|(_, text)| text.as_str()),
-                settings.init,
-            )
+            let value = value.map(|(_, text)| text.as_str());
+            match (&parameter, value) {
+                (Parameter::Buffer { .. }, None) if !with_contents => {
+                    let sizes = parameter.sizes(None);
+                    let sizes = sizes.map_err(|misfit| unfit(position, &parameter, &misfit))?;
+                    Ok(Argument::Shape(sizes))
+                }
+                _ => argument(position, &parameter, value, settings.init),
+            }
         })
         .collect()
 }
 
+fn wrong(position: usize, parameter: &Parameter, why: &str) -> anyhow::Error {
+    usage(format!("argument {position}, {parameter}: {why}"))
+}
+
+fn unfit(position: usize, parameter: &Parameter, misfit: &Misfit) -> anyhow::Error {
+    wrong(position, parameter, &why(position, parameter, misfit))
+}
+
 fn argument(position: usize, parameter: &Parameter, value: Option<&str>, init: Fill) -> Result<Argument> {
-    let fail = |why: String| usage(format!("argument {position}, {parameter}: {why}"));
-    let unfit = |misfit: Misfit| fail(why(position, parameter, &misfit));
+    let fail = |why: String| wrong(position, parameter, &why);
+    let unfit = |misfit: Misfit| unfit(position, parameter, &misfit);
     match (parameter, value) {
         (Parameter::Number(_), None) => Err(fail(format!("is a number; give it with --arg {position}=VALUE"))),
         (Parameter::Number(ty), Some(text)) => {

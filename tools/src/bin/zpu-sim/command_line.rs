@@ -49,6 +49,11 @@ pub(crate) struct Run {
     /// States of memory and engines that --orders=all looks at, at most.
     #[arg(long, value_name = "N", default_value_t = Limits::default().states)]
     pub(crate) max_states: u64,
+    /// Whether commands do what they do to memory. Without values they only take time, and long programs run fast: the
+    /// cycles, deadlocks, full memories and bounds are those of a run with values. Where a branch, a loop or an index
+    /// depends on what a buffer holds, the buffer is given with --arg, or the run is refused.
+    #[arg(long = "values", value_enum, value_name = "on|off", default_value_t)]
+    pub(crate) with_values: OnOff,
     /// For a program over several devices: compiles each fragment for the device of its mesh, by zpu-opt's
     /// --zpu-pipeline with these options, before it runs.
     #[arg(long, value_name = "OPTIONS")]
@@ -138,9 +143,10 @@ pub(crate) struct Settings {
     /// Writes all numbers and findings; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// Checks of the run: race, deadlock, capacity, init, separated by commas; or none.
-    #[arg(long, value_name = "LIST", default_value = "race,deadlock,capacity,init")]
-    pub(crate) check: CheckList,
+    /// Checks of the run: race, deadlock, capacity, init, separated by commas; or none [default: all; with --values=off
+    /// deadlock,capacity].
+    #[arg(long, value_name = "LIST")]
+    pub(crate) check: Option<CheckList>,
     /// The time at which commands change memory: timed (when they complete), eager (at once), lazy (as late as the
     /// waits allow), adversarial (a command that is waited for comes last), random:SEED. Cycles stay the same.
     #[arg(long, value_name = "ORDER", default_value_t = Order::Timed)]
@@ -155,6 +161,14 @@ impl Settings {
     pub(crate) fn json_on_stdout(&self) -> bool {
         self.json.as_deref() == Some(Path::new("-"))
     }
+}
+
+/// A switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OnOff {
+    #[default]
+    On,
+    Off,
 }
 
 /// The checks of a run.

@@ -25,9 +25,9 @@ use std::thread;
 use anyhow::Result;
 use zpu_driver::Session;
 use zpu_driver::fragments::FragmentProgram;
-use zpu_sim::{Limits, Options};
+use zpu_sim::{Checks, Limits, Options, Values};
 
-use crate::command_line::{Action, CommandLine, Orders, Settings};
+use crate::command_line::{Action, CommandLine, OnOff, Orders, Settings};
 use crate::process::Code;
 use crate::program::Source;
 
@@ -74,7 +74,11 @@ fn run(what: &command_line::Run) -> Result<Code> {
     let session = Session::new();
     let source = Source::read(&session, file)?;
     let entry = source.entry(settings)?;
+    let is_timed = what.with_values == OnOff::Off;
     if FragmentProgram::is_one(source.module(), &entry) {
+        if is_timed {
+            return Err(failure::usage("--values=off is for programs of one device"));
+        }
         return fragments::run(&session, &source, &entry, what, &options(settings));
     }
     if what.compile.is_some() {
@@ -83,8 +87,13 @@ fn run(what: &command_line::Run) -> Result<Code> {
         )));
     }
     let program = source.program(settings)?;
-    let arguments = arguments::make(settings, &[&program])?;
-    let run = program.run(arguments.clone(), &options(settings))?;
+    let (arguments, options) = if is_timed {
+        refuse_values(what)?;
+        (arguments::make_shapes(settings, &program)?, timing(options(settings)))
+    } else {
+        (arguments::make(settings, &[&program])?, options(settings))
+    };
+    let run = program.run(arguments.clone(), &options)?;
     run.write_files(settings)?;
     if settings.json.is_some() {
         files::write_json(settings, &run.to_json())?;
@@ -95,7 +104,7 @@ fn run(what: &command_line::Run) -> Result<Code> {
     }
     let code = failure::of_findings(&run.outcome.report.findings);
     let differ = match what.orders {
-        Orders::Some(count) => orders::differ(count, &program, &run, &arguments, &options(settings))?,
+        Orders::Some(count) => orders::differ(count, &program, &run, &arguments, &options)?,
         Orders::All => {
             let limits = Limits {
                 states: what.max_states,
@@ -111,12 +120,42 @@ fn run(what: &command_line::Run) -> Result<Code> {
 /// The options of the simulator.
 fn options(settings: &Settings) -> Options {
     Options {
-        checks: settings.check.0,
+        checks: settings.check.map_or(Checks::ALL, |list| list.0),
         max_cycles: settings.max_cycles,
         trace: settings.trace.is_some(),
         live_bytes: settings.live_bytes || settings.trace.is_some(),
         order: settings.order,
         whole_run: settings.dump_problem.is_some(),
         ..Options::default()
+    }
+}
+
+/// The same without values.
+fn timing(options: Options) -> Options {
+    Options {
+        values: Values::Off,
+        checks: Checks {
+            race: false,
+            init: false,
+            ..options.checks
+        },
+        ..options
+    }
+}
+
+/// An error for what cannot be had without values.
+fn refuse_values(what: &command_line::Run) -> Result<()> {
+    let settings = &what.settings;
+    let checks = settings.check.map_or(Checks::NONE, |list| list.0);
+    let refused = [
+        (!settings.out.is_empty(), "--out"),
+        (!settings.result.is_empty(), "--result"),
+        (what.orders != Orders::Some(1), "--orders"),
+        (checks.race, "--check=race"),
+        (checks.init, "--check=init"),
+    ];
+    match refused.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(failure::usage(format!("{option} needs values; leave --values=off out"))),
+        None => Ok(()),
     }
 }

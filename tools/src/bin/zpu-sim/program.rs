@@ -129,6 +129,7 @@ impl Runnable {
                 SimError::CycleLimit(..)
                 | SimError::TooManyCommands(_)
                 | SimError::TooManyEvents(_)
+                | SimError::NeedsValues { .. }
                 | SimError::Program(_),
             ) => invalid(message),
             _ => parse(message),

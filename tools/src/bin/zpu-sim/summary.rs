@@ -24,6 +24,9 @@ pub(crate) fn of(run: &Run) -> String {
         report.commands,
         report.bytes_moved(),
     );
+    if !report.values {
+        text.push_str("without values: no races and no reads of unwritten memory were looked for\n");
+    }
     for (position, value) in run.results() {
         let _ = writeln!(text, "result {position}: {value}");
     }
